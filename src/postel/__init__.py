@@ -1,0 +1,12 @@
+"""postel: middleware that makes every URL mean one thing, and the toolkit for those who write URLs."""
+
+from postel._catalogue import Finding, Kind
+from postel._characters import ASCII, LATIN, Characters
+from postel._check import Action, Component
+from postel._errors import PolicyError
+from postel._limits import Limits
+from postel._normalizer import Normalizer
+from postel._policy import TRACKING_NAMES, Policy
+from postel._target import Accepted, Rejected, Target
+
+__version__ = "0.1.0"

@@ -1,0 +1,833 @@
+"""The catalogue: every kind of fault that postel knows, one member each, and the finding that reports one.
+
+The order of the members is the order of precedence: an octet in fault belongs to the first kind that claims
+it. (How an octet is *written* is judged beside what it *is*: kinds of the writing family come on top.)
+
+To add a check for a character, add one member. Detection, shortcuts, presets, policies, the commands, the
+documentation and the table tests are all made from the members.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel import _mending as mending
+from postel._characters import ILL_FORMED_PATTERN, Characters, Spelling, octets_pattern
+from postel._check import (
+    Action,
+    Check,
+    Component,
+    Family,
+    Repair,
+    actions,
+    characters,
+    octets,
+    presets,
+)
+from postel._octets import MISSPELLED
+
+_MARKS: Final = "allow report replace drop reject"
+"""What can be done to a character of a path."""
+_PAIR_MARKS: Final = _MARKS + " drop-pair"
+"""What can be done to a character of a query or form."""
+_C0: Final = Characters.of((0x01, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x7F))
+_LAYOUT: Final = Characters.of("\t\n\r")
+
+
+def _any_case(word: str) -> bytes:
+    """A pattern for a word in either case, bare or escaped."""
+    return b"".join(
+        octets_pattern({(ord(c), ord(c)) for c in (letter, letter.swapcase())}, Spelling.ANY)
+        for letter in word
+    )
+
+
+_DOT: Final = octets_pattern([(0x2E, 0x2E)], Spelling.ANY)
+_HEX_DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
+_END: Final = rb"(?=/|\Z)"
+_DIRECTIONS: Final = Characters.of("\u061c", (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))
+_NONCHARACTERS: Final = Characters.of(
+    (0xFDD0, 0xFDEF), *((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0, 0x110000, 0x10000))
+)
+_LOOKALIKES: Final = Characters.of(
+    "\u2024\u2025\ufe52\uff0e"  # one dot leader, two dot leader, small and fullwidth full stop
+    "\u2044\u2215\u29f8\uff0f"  # fraction, division, big and fullwidth solidus
+    "\u2216\u29f5\u29f9\ufe68\uff3c"  # set minus, reverse solidi
+    "\u037e\uff1b\uff05\ufe6a"  # Greek question mark (is ";" in NFC), fullwidth ";" and "%"
+)
+_STRAY_PERCENT: Final = rb"(?:%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"
+_C1: Final = Characters.of((0x80, 0x9F))
+_INVISIBLE: Final = Characters.of("\u00ad\u200b\u2060\ufeff")
+_ILLEGAL: Final = ' "<>^`{|}'
+
+
+@final
+@enum.unique
+class Kind(enum.Enum):
+    """What can be wrong or ambiguous about a target; each value is a :class:`Check`.
+
+    >>> Kind.ENCODED_SLASH.slug, Kind.of("encoded-slash") is Kind.ENCODED_SLASH
+    ('encoded-slash', True)
+    """
+
+    # -- the form of the target: RFC 9112, section 3.2 -------------------------------------------------------
+
+    ABSOLUTE_FORM = Check(
+        slug="absolute-form",
+        summary="a whole URL where a path is expected",
+        family=Family.TARGET,
+        presets=presets(path="reject repair repair"),
+        actions=actions(path="repair reject"),
+        patterns=octets(path=rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+"),
+        repair=Repair(
+            summary="the scheme and authority are cut; an authority with userinfo, or one that "
+            "is not the Host, is refused",
+            mend=mending.remove,
+        ),
+        if_allowed="",
+        if_repaired="The server routes by Host alone; the Host header is never rewritten.",
+        reference="RFC 9112, section 3.2.2",
+        example=octets(path=b"http://example.com/a"),
+        near_miss=octets(path=b"/http://example.com/a"),
+    )
+    ASTERISK_FORM = Check(
+        slug="asterisk-form",
+        summary="an asterisk for the whole server, with a method other than OPTIONS",
+        family=Family.TARGET,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        patterns=octets(path=rb"\A\*\Z"),
+        if_allowed="",
+        reference="RFC 9112, section 3.2.4",
+        example=octets(path=b"*"),
+        near_miss=octets(path=b"/*"),
+    )
+    AUTHORITY_FORM = Check(
+        slug="authority-form",
+        summary="a host and port, as a proxy is asked to connect",
+        family=Family.TARGET,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        patterns=octets(path=rb"\A[^/?#@\\%]++(?<=:)[0-9]*+\Z|\A[^/?#@\\%:]++:[0-9]*+\Z"),
+        if_allowed="",
+        reference="RFC 9112, section 3.2.3",
+        example=octets(path=b"example.com:80"),
+        near_miss=octets(path=b"/example.com:80"),
+    )
+    MISSING_SLASH = Check(
+        slug="missing-slash",
+        summary="a path that does not begin with a slash",
+        family=Family.TARGET,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        patterns=octets(path=rb"\A(?!/)[^/]?"),
+        if_allowed="",
+        reference="RFC 9112, section 3.2.1",
+        example=octets(path=b"a/b"),
+        near_miss=octets(path=b"/a/b"),
+    )
+    FRAGMENT = Check(
+        slug="fragment",
+        summary="a fragment, which belongs to the client alone",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject repair", query="reject reject repair"),
+        actions=actions(path="repair reject", query="repair reject"),
+        bare=characters(path="#", query="#"),
+        repair=Repair(summary="cut, with all that follows it", mend=mending.remove),
+        if_allowed="",
+        if_repaired="Nothing in front routes or guards by what stands behind the '#'.",
+        reference="RFC 9110, section 7.1; CVE-2021-32779",
+        example=octets(path=b"/admin#x", query=b"q=1#x"),
+        near_miss=octets(path=b"/admin%23x", query=b"q=1%23x"),
+    )
+
+    # -- percent-encoding and UTF-8 --------------------------------------------------------------------------
+
+    UNICODE_ESCAPE = Check(
+        slug="unicode-escape",
+        summary="an escape of a UTF-16 unit, as JavaScript's escape() writes",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject repair", pairs="reject reject repair"),
+        actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
+        patterns=octets(path=rb"(?:%[uU][0-9A-Fa-f]{4})++", pairs=rb"(?:%[uU][0-9A-Fa-f]{4})++"),
+        repair=Repair(
+            summary="its units as UTF-8, surrogate pairs joined; a lone surrogate is ill-formed",
+            mend=mending.to_octets,
+            before_split=True,
+        ),
+        if_allowed="The application reads '%u' as two characters, and never decodes it itself.",
+        if_repaired="Nothing in front decodes '%u' and judges the result, or judges it undecoded.",
+        reference="ECMA-262, section B.2.1; CVE-2001-0669",
+        example=octets(path=b"/caf%u00e9", pairs=b"q=caf%u00e9"),
+        near_miss=octets(path=b"/caf%25u00e9", pairs=b"q=caf%25u00e9"),
+    )
+    MALFORMED_ESCAPE = Check(
+        slug="malformed-escape",
+        summary="a percent sign that two hex digits do not follow",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject repair", pairs="reject repair repair"),
+        actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
+        patterns=octets(
+            path=_STRAY_PERCENT,
+            pairs=_STRAY_PERCENT,
+        ),
+        repair=Repair(summary="a literal '%', written '%25'", mend=mending.escape_percent),
+        if_allowed="Every reader of the URL keeps the stray '%' as it is.",
+        if_repaired="A '%' typed by a person is meant: '50% off' is a discount.",
+        reference="RFC 3986, section 2.4; URL Standard, percent-decode",
+        example=octets(path=b"/50%zz", pairs=b"q=50%+off"),
+        near_miss=octets(path=b"/50%25zz", pairs=b"q=50%25+off"),
+    )
+    ILL_FORMED_UTF8 = Check(
+        slug="ill-formed-utf8",
+        summary="octets that are no UTF-8: overlong, surrogate, out of range, truncated or stray",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject reject", pairs="reject reject drop"),
+        actions=actions(path="replace drop reject", pairs=_PAIR_MARKS),
+        patterns=octets(path=ILL_FORMED_PATTERN, pairs=ILL_FORMED_PATTERN),
+        if_allowed="The application reads the parameter as octets, in its own encoding.",
+        if_repaired="No two URLs that differ in the octets lost may name different things.",
+        reference="RFC 3629, section 3; Unicode, table 3-7; CVE-2000-0884",
+        example=octets(path=b"/%C0%AF", pairs=b"q=%C4rzteblatt"),
+        near_miss=octets(path=b"/%C2%AF", pairs=b"q=%C3%84rzteblatt"),
+    )
+
+    # -- characters that carry no text -----------------------------------------------------------------------
+
+    NUL = Check(
+        slug="nul",
+        summary="the character NUL",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path="\0", pairs="\0"),
+        escaped=characters(path="\0", pairs="\0"),
+        if_allowed="No value reaches C code, a file name or PostgreSQL text.",
+        if_repaired="No check in front has seen the value with the character in it.",
+        reference="CWE-158",
+        example=octets(path=b"/a%00.txt", pairs=b"q=a%00"),
+        near_miss=octets(path=b"/a%2500.txt", pairs=b"q=a%2500"),
+    )
+    CONTROL = Check(
+        slug="control",
+        summary="a control character of ASCII, or a bare TAB, CR or LF",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path=_C0, pairs=_C0 | _LAYOUT),
+        escaped=characters(path=_C0, pairs=_C0),
+        if_allowed="Values are escaped wherever they are shown, logged or passed on.",
+        if_repaired="No check in front has seen the value with the character in it.",
+        reference="RFC 3986, section 2.2; RFC 20",
+        example=octets(path=b"/a%1B", pairs=b"q=%1b%5B2J"),
+        near_miss=octets(path=b"/a%20", pairs=b"q=%5B2J"),
+    )
+    NAME_LINE_BREAK = Check(
+        slug="name-line-break",
+        summary="a line break or TAB in the name of a parameter",
+        family=Family.CHARACTER,
+        presets=presets(pairs="reject reject reject"),
+        actions=actions(pairs="allow report drop-pair reject"),
+        escaped=characters(pairs=_LAYOUT),
+        names_only=True,
+        if_allowed="Names are escaped wherever they are logged or passed on.",
+        if_repaired="The parameter is of no importance.",
+        reference="CWE-113; CWE-117",
+        example=octets(pairs=b"a%0Ab=1"),
+        near_miss=octets(pairs=b"a=%0Ab"),
+    )
+    LINE_BREAK = Check(
+        slug="line-break",
+        summary="an escaped CR or LF",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject reject", query="reject allow allow", form="allow allow allow"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path="\r\n"),
+        escaped=characters(path="\r\n", pairs="\r\n"),
+        if_allowed="Values never reach a header or a log line unescaped.",
+        if_repaired="No check in front has seen the value with the character in it.",
+        reference="CWE-113; CWE-117; CVE-2019-9740",
+        example=octets(path=b"/q%0a", pairs=b"q=a%0D%0Ab"),
+        near_miss=octets(path=b"/q%20", pairs=b"q=a%20%20b"),
+    )
+    TAB = Check(
+        slug="tab",
+        summary="an escaped TAB",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject reject", query="reject allow allow", form="allow allow allow"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path="\t"),
+        escaped=characters(path="\t", pairs="\t"),
+        if_allowed="Values never reach a table that TAB separates unescaped.",
+        if_repaired="No check in front has seen the value with the character in it.",
+        reference="URL Standard, section 4.4 (parsers remove TAB)",
+        example=octets(path=b"/a%09b", pairs=b"q=a%09b"),
+        near_miss=octets(path=b"/a%20b", pairs=b"q=a%20b"),
+    )
+    C1_CONTROL = Check(
+        slug="c1-control",
+        summary="a control character of the C1 block",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report report", pairs="reject report report"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path=_C1, pairs=_C1),
+        escaped=characters(path=_C1, pairs=_C1),
+        if_allowed="Text is escaped for terminals, where these characters are commands.",
+        if_repaired="No check in front has seen the text with the character in it.",
+        reference="ISO/IEC 6429; Unicode, section 23.1",
+        example=octets(path=b"/a%C2%85b", pairs=b"q=a%C2%85b"),
+        near_miss=octets(path=b"/a%C2%A5b", pairs=b"q=a%C2%A5b"),
+    )
+    LINE_SEPARATOR = Check(
+        slug="line-separator",
+        summary="Unicode's line or paragraph separator",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report report", pairs="reject report report"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path="\u2028\u2029", pairs="\u2028\u2029"),
+        escaped=characters(path="\u2028\u2029", pairs="\u2028\u2029"),
+        if_allowed="Text is escaped in logs and in JavaScript.",
+        if_repaired="No check in front has seen the text with the character in it.",
+        reference="Unicode, section 5.8",
+        example=octets(path=b"/a%E2%80%A8b", pairs=b"q=a%E2%80%A9b"),
+        near_miss=octets(path=b"/a%E2%80%A7b", pairs=b"q=a%E2%80%A7b"),
+    )
+    NONCHARACTER = Check(
+        slug="noncharacter",
+        summary="a code point that will never be a character",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report report", pairs="reject report report"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path=_NONCHARACTERS, pairs=_NONCHARACTERS),
+        escaped=characters(path=_NONCHARACTERS, pairs=_NONCHARACTERS),
+        if_allowed="Nothing behind uses noncharacters as marks of its own.",
+        if_repaired="No check in front has seen the text with the code point in it.",
+        reference="Unicode, section 23.7",
+        example=octets(path=b"/%EF%BF%BE", pairs=b"q=%EF%B7%90"),
+        near_miss=octets(path=b"/%EF%BF%BC", pairs=b"q=%EF%B7%B0"),
+    )
+    BIDI_CONTROL = Check(
+        slug="bidi-control",
+        summary="a character that reorders the text around it",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report report", pairs="reject report report"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path=_DIRECTIONS, pairs=_DIRECTIONS),
+        escaped=characters(path=_DIRECTIONS, pairs=_DIRECTIONS),
+        if_allowed="Text is shown to people isolated from what stands around it.",
+        if_repaired="No check in front has seen the text with the character in it.",
+        reference="Unicode, UAX #9 and UTR #36; CVE-2021-42574",
+        example=octets(path=b"/%E2%80%AEgpj.exe", pairs=b"q=%E2%80%AE"),
+        near_miss=octets(path=b"/%E2%80%AFgpj.exe", pairs=b"q=%E2%80%AF"),
+    )
+    INVISIBLE = Check(
+        slug="invisible",
+        summary="a character that nobody sees: zero-width space, word joiner, BOM, soft hyphen",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report allow", pairs="reject report allow"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path=_INVISIBLE, pairs=_INVISIBLE),
+        escaped=characters(path=_INVISIBLE, pairs=_INVISIBLE),
+        if_allowed="Names that people compare by eye are compared without these characters.",
+        if_repaired="No two things are told apart by them.",
+        reference="Unicode, UTR #36, section 2.10.3",
+        example=octets(path=b"/a%E2%80%8B", pairs=b"q=a%E2%80%8B"),
+        near_miss=octets(path=b"/a%E2%80%8C", pairs=b"q=a%E2%80%8D"),
+    )
+    DELIMITER_LOOKALIKE = Check(
+        slug="delimiter-lookalike",
+        summary="a character that looks like a slash, a dot or another delimiter, or folds to one",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report allow"),
+        actions=actions(path=_MARKS),
+        bare=characters(path=_LOOKALIKES),
+        escaped=characters(path=_LOOKALIKES),
+        if_allowed="Nothing behind folds text (NFKC, best fit) and then uses it as a path.",
+        if_repaired="No two things are told apart by them.",
+        reference="Unicode, UTS #39; CVE-2025-52488",
+        example=octets(path=b"/%EF%BC%8E%EF%BC%8E%EF%BC%8Fetc"),
+        near_miss=octets(path=b"/%EF%BC%AE%EF%BC%AE%EF%BC%AFetc"),
+    )
+
+    # -- characters that a URL cannot hold, or that split it -------------------------------------------------
+
+    ILLEGAL_CHARACTER = Check(
+        slug="illegal-character",
+        summary="an ASCII character that a URL holds only escaped",
+        family=Family.CHARACTER,
+        presets=presets(path="reject repair repair", pairs="reject repair repair"),
+        actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
+        bare=characters(path=_ILLEGAL + "[]?", pairs=_ILLEGAL + "\\"),
+        repair=Repair(summary="escaped", mend=mending.escape),
+        if_allowed="Every reader of the URL takes the character as data.",
+        if_repaired="Nothing in front ends the URL at the character.",
+        reference="RFC 3986, section 2 and appendix A",
+        example=octets(path=b"/a{b}", pairs=b"q=a|b"),
+        near_miss=octets(path=b"/a%7Bb%7D", pairs=b"q=a%7Cb"),
+    )
+    RAW_BRACKET = Check(
+        slug="raw-bracket",
+        summary="a bare square bracket, as browsers and PHP write it",
+        family=Family.CHARACTER,
+        presets=presets(pairs="reject allow allow"),
+        actions=actions(pairs="allow report repair drop-pair reject"),
+        bare=characters(pairs="[]"),
+        repair=Repair(summary="escaped", mend=mending.escape),
+        if_allowed="Every reader of the URL takes brackets in a query as data.",
+        if_repaired="No signature is made over the query as sent.",
+        reference="RFC 3986, section 3.2.2; URL Standard, query percent-encode set",
+        example=octets(pairs=b"tags[]=1"),
+        near_miss=octets(pairs=b"tags%5B%5D=1"),
+    )
+    ENCODED_SLASH = Check(
+        slug="encoded-slash",
+        summary="an escaped slash, which most applications read as a real one",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject preserve"),
+        actions=actions(path="repair preserve reject"),
+        escaped=characters(path="/"),
+        repair=Repair(
+            summary="decoded; then the path is split and judged again",
+            mend=mending.to_slashes,
+            before_split=True,
+        ),
+        if_allowed="",
+        if_repaired="Nothing in front judges paths, and no segment ever holds a slash as data.",
+        reference="RFC 3986, section 2.2; CVE-2025-66490",
+        example=octets(path=b"/admin%2Fpanel"),
+        near_miss=octets(path=b"/admin%252Fpanel"),
+    )
+    ENCODED_DELIMITER = Check(
+        slug="encoded-delimiter",
+        summary="an escaped question mark, number sign or semicolon",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report report"),
+        actions=actions(path="allow report preserve reject"),
+        escaped=characters(path="?#;"),
+        if_allowed="The application never puts the decoded path into a URL unescaped.",
+        reference="RFC 3986, section 2.2",
+        example=octets(path=b"/wiki/C%23"),
+        near_miss=octets(path=b"/wiki/C%24"),
+    )
+    BACKSLASH = Check(
+        slug="backslash",
+        summary="a bare backslash, which browsers and Windows read as a slash",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject repair"),
+        actions=actions(path="allow report repair reject"),
+        bare=characters(path="\\"),
+        repair=Repair(summary="a slash", mend=mending.to_slashes, before_split=True),
+        if_allowed="Nothing behind runs on Windows or writes the path into a Location.",
+        if_repaired="Nothing in front judges paths.",
+        reference="URL Standard, section 4.4 (path state); RFC 3986, appendix A",
+        example=octets(path=b"/a\\b"),
+        near_miss=octets(path=b"/a/b"),
+    )
+    ENCODED_BACKSLASH = Check(
+        slug="encoded-backslash",
+        summary="an escaped backslash",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject repair"),
+        actions=actions(path="allow report repair preserve reject"),
+        escaped=characters(path="\\"),
+        repair=Repair(summary="a slash", mend=mending.to_slashes, before_split=True),
+        if_allowed="Nothing behind runs on Windows or writes the path into a Location.",
+        if_repaired="Nothing in front judges paths.",
+        reference="CVE-2021-29492",
+        example=octets(path=b"/a%5cb"),
+        near_miss=octets(path=b"/a%5bb"),
+    )
+    DOUBLE_ESCAPE = Check(
+        slug="double-escape",
+        summary="an escaped escape, which means another thing to whoever decodes twice",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report allow"),
+        actions=actions(path="allow report reject"),
+        patterns=octets(
+            path=b"(?:%25(?:[uU]" + _HEX_DIGIT * 4 + b"|" + _HEX_DIGIT + _HEX_DIGIT + b"))++"
+        ),
+        if_allowed="Nothing behind decodes the path a second time.",
+        reference="CWE-174; CVE-2001-0333",
+        example=octets(path=b"/a%252Fb"),
+        near_miss=octets(path=b"/a%25zFb"),
+    )
+    SEMICOLON = Check(
+        slug="semicolon",
+        summary="a bare semicolon, where some readers begin a new pair",
+        family=Family.CHARACTER,
+        presets=presets(pairs="repair repair repair"),
+        actions=actions(pairs="allow report repair drop-pair reject"),
+        bare=characters(pairs=";"),
+        repair=Repair(summary="escaped, so that nobody splits there", mend=mending.escape),
+        if_allowed="Every reader of the URL splits pairs at '&' alone.",
+        if_repaired="No client uses ';' between pairs.",
+        reference="URL Standard, urlencoded parsing; CVE-2021-23336",
+        example=octets(pairs=b"a=1;b=2"),
+        near_miss=octets(pairs=b"a=1%3Bb=2"),
+    )
+
+    # -- the structure of a path -----------------------------------------------------------------------------
+
+    DOT_SEGMENT = Check(
+        slug="dot-segment",
+        summary="a segment that is one dot or two",
+        family=Family.SEGMENT,
+        presets=presets(path="reject reject repair"),
+        actions=actions(path="allow report repair reject"),
+        patterns=octets(path=rb"(?<=/)\.{1,2}" + _END + rb"(?:/\.{1,2}" + _END + rb")*+"),
+        trigger=rb"/\.{1,2}(?:/|\Z)",
+        repair=Repair(
+            summary="resolved; above the root, or over an empty segment, it is refused",
+        ),
+        if_allowed="The application compares and opens no path before it has resolved it.",
+        if_repaired="Nothing in front judges paths, or it resolves them in the same way.",
+        reference="RFC 3986, section 5.2.4; CVE-2024-23334",
+        example=octets(path=b"/x/../admin"),
+        near_miss=octets(path=b"/x/..a/admin"),
+    )
+    ENCODED_DOT_SEGMENT = Check(
+        slug="encoded-dot-segment",
+        summary="a dot segment in disguise: escaped, or with a parameter",
+        family=Family.SEGMENT,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        patterns=octets(path=rb"(?<=/)" + _DOT + b"{1,2}+" + rb"(?=/|\Z|;|%3[Bb])"),
+        trigger=rb"/(?:\.|%2E){1,2}(?:/|\Z|;|%3B)",
+        if_allowed="",
+        reference="URL Standard, section 4.4; CVE-2021-41773; CVE-2020-5902",
+        example=octets(path=b"/x/%2e%2e/admin"),
+        near_miss=octets(path=b"/x/%2e%2ea/admin"),
+    )
+    LEADING_SLASHES = Check(
+        slug="leading-slashes",
+        summary="more than one slash at the front, which a redirect would send to another host",
+        family=Family.SEGMENT,
+        presets=presets(path="reject reject repair"),
+        actions=actions(path="allow report repair reject"),
+        patterns=octets(path=rb"\A/(?:/++|(?=\\))"),
+        trigger=rb"/[/\\]",
+        repair=Repair(summary="one slash", mend=mending.to_one_slash),
+        if_allowed="Nothing behind writes the path into a Location, and no guard compares it.",
+        if_repaired="Nothing in front judges paths.",
+        reference="RFC 3986, section 4.2; CVE-2018-14574; CVE-2021-21330",
+        example=octets(path=b"//admin"),
+        near_miss=octets(path=b"/admin/"),
+    )
+    EMPTY_SEGMENT = Check(
+        slug="empty-segment",
+        summary="slashes side by side inside a path",
+        family=Family.SEGMENT,
+        presets=presets(path="reject report repair"),
+        actions=actions(path="allow report repair reject"),
+        patterns=octets(path=rb"(?<=[^/]/)/++"),
+        trigger=rb"//",
+        repair=Repair(summary="merged", mend=mending.remove),
+        if_allowed="Guards and router agree whether '//' is '/'.",
+        if_repaired="No path holds a URL ('/proxy/https://...'), and nothing in front judges paths.",
+        reference="RFC 3986, section 3.3",
+        example=octets(path=b"/a//b"),
+        near_miss=octets(path=b"/a/b/"),
+    )
+    PATH_PARAMETER = Check(
+        slug="path-parameter",
+        summary="a bare semicolon in a path, where some servers cut the segment",
+        family=Family.SEGMENT,
+        presets=presets(path="reject allow allow"),
+        actions=actions(path="allow report repair reject"),
+        patterns=octets(path=rb";"),
+        trigger=rb";",
+        repair=Repair(
+            summary="cut, up to the next slash", mend=mending.remove, pattern=rb";[^/]*+"
+        ),
+        if_allowed="Nothing in front or behind cuts a segment at ';' and the other not.",
+        if_repaired="No client uses path parameters, and nothing in front judges paths.",
+        reference="RFC 3986, section 3.3; CVE-2018-11759",
+        example=octets(path=b"/admin;x/panel"),
+        near_miss=octets(path=b"/admin,x/panel"),
+    )
+    DEVICE_NAME = Check(
+        slug="device-name",
+        summary="a segment that names a device on Windows",
+        family=Family.SEGMENT,
+        presets=presets(path="reject report allow"),
+        actions=actions(path="allow report reject"),
+        patterns=octets(
+            path=b"(?<=/)(?:"
+            + b"|".join(_any_case(word) for word in ("con", "prn", "aux", "nul"))
+            + b"|(?:"
+            + _any_case("com")
+            + b"|"
+            + _any_case("lpt")
+            + b")"
+            + Characters.of("0123456789\u00b9\u00b2\u00b3").pattern(Spelling.ANY)
+            + b")(?=[/.: ;]|%(?:2[Ee]|3[AaBb]|20)|\\Z)"
+        ),
+        trigger=rb"/(?:[CcPpAaNnLl][OoRrUuPp][NnXxLlMmTt]|[^/]{0,10}%[CcEe46][0-9A-F])",
+        if_allowed="Nothing behind opens files on Windows by this path.",
+        reference="CVE-2025-66221",
+        example=octets(path=b"/static/CON.txt"),
+        near_miss=octets(path=b"/static/CONE.txt"),
+    )
+    TRAILING_DOT_OR_SPACE = Check(
+        slug="trailing-dot-or-space",
+        summary="a segment that ends in a dot or a space, which Windows drops",
+        family=Family.SEGMENT,
+        presets=presets(path="reject report allow"),
+        actions=actions(path="allow report reject"),
+        patterns=octets(
+            path=rb"(?<![. ])(?<!%2[Ee])(?<!%20)(?:[. ]|%2[Ee]|%20)++" + _END
+        ),
+        trigger=rb"(?:\.|%20)(?:/|\Z)",
+        if_allowed="Nothing behind opens files on Windows by this path.",
+        reference="CWE-42; CWE-46",
+        example=octets(path=b"/admin."),
+        near_miss=octets(path=b"/.admin"),
+    )
+
+    # -- pairs -----------------------------------------------------------------------------------------------
+
+    EMPTY_PAIR = Check(
+        slug="empty-pair",
+        summary="nothing between two ampersands, or beside one at an end",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="reject allow allow"),
+        actions=actions(pairs="allow report repair reject"),
+        patterns=octets(pairs=rb"(?:\A&|&(?=&|\Z))"),
+        repair=Repair(summary="the ampersand goes", mend=mending.remove),
+        if_allowed="Every reader of the query skips empty pairs.",
+        if_repaired="No signature is made over the query as sent.",
+        reference="URL Standard, urlencoded parsing",
+        example=octets(pairs=b"&a=1"),
+        near_miss=octets(pairs=b"a=1&b=2"),
+    )
+    EMPTY_NAME = Check(
+        slug="empty-name",
+        summary="a value without a name",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="reject report allow"),
+        actions=actions(pairs="allow report drop-pair reject"),
+        patterns=octets(pairs=rb"(?:\A|(?<=&))="),
+        if_allowed="Every reader of the query knows a parameter whose name is empty.",
+        if_repaired="The parameter is of no importance.",
+        reference="URL Standard, urlencoded parsing",
+        example=octets(pairs=b"=b"),
+        near_miss=octets(pairs=b"b="),
+    )
+    OUTSIDE_ACCEPTED_RANGE = Check(
+        slug="outside-accepted-range",
+        summary="a character that Policy.accepting does not let through",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
+        actions=actions(path="report reject", pairs="report drop-pair reject"),
+        if_allowed="",
+        if_repaired="The parameter is of no importance.",
+        reference="Policy.accepting",
+        example=octets(path=b"/%E8%B5%B7", pairs=b"q=%E8%B5%B7"),
+        near_miss=octets(path=b"/%C3%84", pairs=b"q=%C3%84"),
+    )
+
+    # -- how octets are written ------------------------------------------------------------------------------
+
+    RAW_NON_ASCII = Check(
+        slug="raw-non-ascii",
+        summary="well-formed UTF-8 that is not escaped",
+        family=Family.WRITING,
+        presets=presets(path="reject repair repair", pairs="reject repair repair"),
+        actions=actions(path="allow report repair reject", pairs="allow report repair reject"),
+        patterns=octets(path=rb"[\x80-\xff]++", pairs=rb"[\x80-\xff]++"),
+        repair=Repair(summary="escaped", mend=mending.escape),
+        if_allowed="Every reader of the URL takes bare octets as UTF-8.",
+        if_repaired="Clients that send bare octets send UTF-8.",
+        reference="RFC 3986, section 2.5; RFC 3987, section 3.1",
+        example=octets(path="/caf\u00e9".encode(), pairs="q=\u00e9".encode()),
+        near_miss=octets(path=b"/caf%C3%A9", pairs=b"q=%C3%A9"),
+    )
+    SPELLING = Check(
+        slug="spelling",
+        summary="an escape in lower-case hex or of an unreserved character; '+' for a space",
+        family=Family.WRITING,
+        presets=presets(path="repair repair repair", pairs="repair allow allow"),
+        actions=actions(path="allow report repair reject", pairs="allow report repair reject"),
+        patterns=octets(
+            path=b"(?:" + MISSPELLED.pattern + b")++",
+            pairs=rb"(?:\+|" + MISSPELLED.pattern + b")++",
+        ),
+        repair=Repair(
+            summary="canonical: upper-case hex, unreserved characters bare, a space as '%20'",
+            mend=mending.respell_run,
+        ),
+        if_allowed="Nothing compares or signs the URL as text.",
+        if_repaired="Whoever signs the URL as sent reads the received octets from the report.",
+        reference="RFC 3986, sections 6.2.2.1 and 6.2.2.2",
+        example=octets(path=b"/%7euser", pairs=b"q=%c3%a4"),
+        near_miss=octets(path=b"/~user", pairs=b"q=%C3%A4"),
+    )
+
+    # -- views and limits ------------------------------------------------------------------------------------
+
+    VIEWS_DISAGREE = Check(
+        slug="views-disagree",
+        summary="the server's decoded view is not what was received",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject report report", query="reject report report"),
+        actions=actions(path="report reject", query="report reject"),
+        if_allowed="Whatever rewrites URLs between server and application is trusted.",
+        reference="PEP 3333; ASGI, HTTP connection scope",
+        example=octets(path=b"/received", query=b"received=1"),
+        near_miss=octets(path=b"/", query=b""),
+    )
+    PREFIX_MISMATCH = Check(
+        slug="prefix-mismatch",
+        summary="a prefix (SCRIPT_NAME, root_path) that is no clean path",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        if_allowed="",
+        reference="PEP 3333; RFC 3986, section 3.3",
+        example=octets(path=b"/"),
+        near_miss=octets(path=b"/"),
+    )
+    TOO_LONG = Check(
+        slug="too-long",
+        summary="more octets in path and query than Limits.octets",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject", query="reject reject reject"),
+        actions=actions(path="reject", query="reject"),
+        if_allowed="",
+        reference="RFC 9110, section 4.1 (8000 octets at least)",
+        example=octets(path=b"/" + b"a" * 8192, query=b"a" * 8192),
+        near_miss=octets(path=b"/" + b"a" * 8191, query=b"a" * 8191),
+    )
+    TOO_MANY_SEGMENTS = Check(
+        slug="too-many-segments",
+        summary="more segments in the path than Limits.segments",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        if_allowed="",
+        reference="Limits",
+        example=octets(path=b"/a" * 257),
+        near_miss=octets(path=b"/a" * 256),
+    )
+    TOO_MANY_PAIRS = Check(
+        slug="too-many-pairs",
+        summary="more pairs than Limits.pairs",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="reject reject reject"),
+        actions=actions(pairs="reject"),
+        if_allowed="",
+        reference="Limits; CVE-2011-4461",
+        example=octets(pairs=b"&".join([b"a"] * 1001)),
+        near_miss=octets(pairs=b"&".join([b"a"] * 1000)),
+    )
+    LONG_NAME = Check(
+        slug="long-name",
+        summary="a name of more octets than Limits.name",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="reject reject reject"),
+        actions=actions(pairs="reject"),
+        if_allowed="",
+        reference="Limits",
+        example=octets(pairs=b"a" * 2049 + b"=1"),
+        near_miss=octets(pairs=b"a" * 2048 + b"=1"),
+    )
+    LONG_VALUE = Check(
+        slug="long-value",
+        summary="a value of more octets than Limits.value",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="reject reject reject"),
+        actions=actions(pairs="reject"),
+        if_allowed="",
+        reference="Limits",
+        example=octets(query=b"a=" + b"b" * 8193, form=b"a=" + b"b" * 8193),
+        near_miss=octets(pairs=b"a=b"),
+    )
+
+    TOO_DEEP = Check(
+        slug="too-deep",
+        summary="a name with more opening brackets than Limits.depth",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="reject reject reject"),
+        actions=actions(pairs="reject"),
+        if_allowed="",
+        reference="Limits; CVE-2022-24999",
+        example=octets(pairs=b"a" + b"[b]" * 33 + b"=1"),
+        near_miss=octets(pairs=b"a" + b"[b]" * 32 + b"=1"),
+    )
+
+    check: Check
+    """The row."""
+    slug: str
+    """The name of the kind in text."""
+    index: int
+    """The place in the order of precedence, from 0."""
+
+    def __init__(self, check: Check) -> None:
+        """Keep what every request asks for as plain attributes."""
+        self.check = check
+        self.slug = check.slug
+        self.index = len(type(self).__members__)
+
+    def __repr__(self) -> str:
+        """The member as it is written: ``Kind.NUL``."""
+        return f"Kind.{self.name}"
+
+    @classmethod
+    def of(cls, slug: str) -> Kind:
+        """The kind of that slug; a ``KeyError`` where there is none."""
+        return cls[slug.replace("-", "_").upper()]
+
+
+EXCERPT: Final = 48
+"""The most octets of a fault that a finding quotes."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was noticed about received octets: which kind, where, and what the policy does about it.
+
+    ``received[offset:offset + len(excerpt)] == excerpt`` in the component's received octets. A run of like
+    octets is one finding. ``str`` gives one line of printable ASCII, whatever the request held.
+
+    >>> print(Finding(Kind.NUL, Component.QUERY, 2, b"%00", Action.REJECT, name="q"))
+    nul in query at 2: "%00", of "q" (reject)
+    """
+
+    kind: Kind
+    component: Component
+    offset: int
+    """Octets from the start of the component as received."""
+    excerpt: bytes
+    """The octets in fault, the first 48 of them."""
+    action: Action
+    name: str | None = None
+    """The decoded name of the pair, where there is one."""
+    detail: str = ""
+    """What more is known, in fixed words: for UTF-8 the class of the fault."""
+
+    def __str__(self) -> str:
+        """One line of printable ASCII."""
+        detail = f" ({self.detail})" if self.detail else ""
+        name = "" if self.name is None else f", of {quoted(self.name.encode(errors='replace'))}"
+        return (
+            f"{self.kind.slug} in {self.component.value} at {self.offset}: "
+            f"{quoted(self.excerpt)}{detail}{name} ({self.action.value})"
+        )
+
+
+def quoted(octets: bytes) -> str:
+    r"""Octets as printable ASCII in double quotes: what is not printable is ``\xHH``.
+
+    >>> print(quoted(b'a"\n'))
+    "a\x22\x0a"
+    """
+    return '"' + "".join(_PRINTED[octet] for octet in octets) + '"'
+
+
+_PRINTED: Final = tuple(
+    chr(octet) if 0x20 <= octet < 0x7F and octet not in b'"\\' else f"\\x{octet:02x}"
+    for octet in range(256)
+)

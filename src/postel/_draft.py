@@ -1,0 +1,84 @@
+"""A draft: octets under edit that still know where in the received octets each of them came from.
+
+Every look at an edited component can so report what it sees where the client wrote it, and a finding points
+at received octets however many edits lie between.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import TypeAlias, final
+
+Edit: TypeAlias = tuple[int, int, bytes]
+"""Start and end of the octets that go, and those that take their place."""
+
+
+@final
+class Draft:
+    """The octets of a component after some edits; the first draft is what was received.
+
+    >>> draft = Draft(b"/a%zz/b").splice([(2, 5, b"%25zz")])
+    >>> draft.octets, draft.origin(7, 9)
+    (b'/a%25zz/b', (5, 7))
+    """
+
+    __slots__ = ("_before", "_places", "octets", "received")
+
+    def __init__(self, octets: bytes) -> None:
+        """Begin with received octets."""
+        self.octets = octets
+        self.received = octets
+        self._before: Draft | None = None
+        self._places: list[tuple[int, int, int, int]] = []
+
+    def splice(self, edits: Iterable[Edit]) -> Draft:
+        """The next draft: each edit made, in order of place; the same draft if there is none.
+
+        Edits must not overlap. Where two begin at the same place, both are of no octets but one.
+        """
+        pieces: list[bytes] = []
+        places: list[tuple[int, int, int, int]] = []
+        done = length = 0
+        for start, end, replacement in sorted(edits):
+            pieces.append(self.octets[done:start])
+            pieces.append(replacement)
+            length += start - done
+            places.append((length, length + len(replacement), start, end))
+            length += len(replacement)
+            done = end
+        if not places:
+            return self
+        pieces.append(self.octets[done:])
+        draft = Draft(b"".join(pieces))
+        draft.received = self.received
+        draft._before = self
+        draft._places = places
+        return draft
+
+    def origin(self, start: int, end: int) -> tuple[int, int]:
+        """The start and end, in received octets, of what now stands from ``start`` to ``end``."""
+        draft = self
+        while draft._before is not None:
+            start, end = draft._previous(start, end)
+            draft = draft._before
+        return start, end
+
+    def _previous(self, start: int, end: int) -> tuple[int, int]:
+        first = self._place_before(start)
+        last = self._place_before(max(start, end - 1))
+        begins = start if first is None else first[3] + start - first[1]
+        if first is not None and start < first[1]:
+            begins = first[2]
+        ends = end if last is None else last[3] + end - last[1]
+        if last is not None and end <= last[1]:
+            ends = last[3]
+        return begins, max(begins, ends)
+
+    def _place_before(self, position: int) -> tuple[int, int, int, int] | None:
+        index = bisect_right(self._places, position, key=_new_start)
+        return self._places[index - 1] if index else None
+
+
+def _new_start(place: tuple[int, int, int, int]) -> int:
+    return place[0]

@@ -1,0 +1,57 @@
+"""What REPAIR writes: for each way of mending, a function from the octets in fault to those in their place.
+
+Each is given only the octets in fault. None of them writes URL syntax that was not there, save for the rows
+whose mending says so (a backslash becomes a slash): what would be syntax is written escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from postel._octets import Octets, percent_encode, respell
+
+_NOTHING: Final[Octets] = frozenset()
+_UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
+
+
+def escape(octets: bytes) -> bytes:
+    """Percent-encode octets that stand bare: ``{`` becomes ``%7B``."""
+    return percent_encode(octets, frozenset(b"%"))
+
+
+def escape_percent(octets: bytes) -> bytes:
+    """Make each stray ``%`` a literal one: ``%zz`` becomes ``%25zz``, as the URL Standard reads it."""
+    return octets.replace(b"%", b"%25")
+
+
+def to_slashes(octets: bytes) -> bytes:
+    r"""Write a slash for each backslash or escape: ``%5C\`` becomes ``//``."""
+    return b"/" * (len(octets) - 2 * octets.count(b"%"))
+
+
+def to_octets(octets: bytes) -> bytes:
+    """Write UTF-16 units as escaped UTF-8: ``%u00e9`` becomes ``%C3%A9``; a lone surrogate stays ill-formed.
+
+    Every octet is escaped, a letter too: bare, it could be the digit that a stray ``%`` in front waits for.
+
+    ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3.
+    """
+    units = b"".join(bytes.fromhex(unit.decode()) for unit in _UNIT.findall(octets))
+    text = units.decode("utf-16-be", "surrogatepass")
+    return percent_encode(text.encode("utf-8", "surrogatepass"), _NOTHING)
+
+
+def respell_run(octets: bytes) -> bytes:
+    """Spell escapes canonically, and a space written ``+`` as ``%20``."""
+    return respell(octets.replace(b"+", b"%20"))
+
+
+def remove(_octets: bytes) -> bytes:
+    """Write nothing."""
+    return b""
+
+
+def to_one_slash(_octets: bytes) -> bytes:
+    """Write one slash for many."""
+    return b"/"

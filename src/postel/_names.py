@@ -1,0 +1,52 @@
+"""Names of pairs as rules speak of them: exact, but for ``*``, which is any run of characters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import final
+
+from postel._errors import PolicyError
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NamePattern:
+    """A name in which ``*`` stands for any run of characters; nothing else is special.
+
+    >>> NamePattern("utm_*").matches("utm_source"), NamePattern("q").matches("Q")
+    (True, False)
+    """
+
+    text: str
+
+    def matches(self, name: str) -> bool:
+        """Whether a decoded name matches, in time linear in the name for each ``*``."""
+        first, *parts = self.text.split("*")
+        if not parts:
+            return name == first
+        last = parts.pop()
+        if not name.startswith(first) or len(name) < len(first) + len(last):
+            return False
+        position, end = len(first), len(name) - len(last)
+        for part in parts:
+            position = name.find(part, position, end)
+            if position < 0:
+                return False
+            position += len(part)
+        return name.endswith(last)
+
+
+def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None:
+    """Patterns from what a caller wrote for ``names=``; ``None`` where nothing was written."""
+    if names is None:
+        return None
+    if isinstance(names, str):
+        raise PolicyError(f"names={names!r}: a list is asked for; write names=[{names!r}]")
+    patterns = tuple(dict.fromkeys(names))
+    if not patterns:
+        raise PolicyError("names=[]: no name is spoken of; leave names out, or name one")
+    for name in patterns:
+        if not isinstance(name, str):
+            raise PolicyError(f"names=[{name!r}]: a name is text, such as 'utm_*'")
+    return tuple(NamePattern(name) for name in patterns)

@@ -1,0 +1,105 @@
+"""The normalizer: a pure function from a received target to one that has a single meaning, or to a refusal.
+
+First judge, then edit: every refusal and every limit is judged on the received reading of path and query,
+before anything is changed. What is edited is looked at again, and what would then still need an edit is
+refused. The shortcut in front is a proof that none of this would find anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import final
+
+from postel._catalogue import Kind
+from postel._check import Action, Component
+from postel._draft import Draft
+from postel._notes import Notes
+from postel._octets import PATH, percent_encode
+from postel._pairs import PairRules
+from postel._path import PathRules
+from postel._policy import Policy
+from postel._shortcuts import Shortcut
+from postel._target import Accepted, Rejected, Target
+
+_PREFIX: Draft = Draft(b"")
+
+
+@final
+class Normalizer:
+    """Targets under one policy: what they mean, or why they are refused. Never raises on any octets.
+
+    >>> from postel import Policy
+    >>> normalizer = Normalizer(Policy.LENIENT)
+    >>> normalizer.normalize(Target(path=b"/a/../%7euser", query=b"q=%C4rzteblatt")).target.query
+    b'q=rzteblatt'
+    >>> normalizer.is_clean(b"/~user", b"q=1")
+    True
+    """
+
+    __slots__ = ("_limits", "_path", "_query", "_shortcut", "policy")
+
+    def __init__(self, policy: Policy = Policy.STANDARD) -> None:
+        """Compile a policy."""
+        self.policy = policy
+        self._limits = policy.limits
+        self._path = PathRules(policy)
+        self._query = PairRules(policy, Component.QUERY)
+        self._shortcut = Shortcut(policy)
+
+    def is_clean(self, path: bytes, query: bytes = b"") -> bool:
+        """Whether it is proven, without building anything, that ``normalize`` would change and note nothing.
+
+        ``False`` proves nothing.
+        """
+        return self._shortcut.is_clean(path, query)
+
+    def normalize(self, target: Target) -> Accepted | Rejected:
+        """Judge and, as the policy asks, mend a target."""
+        if not target.prefix and self._shortcut.is_clean(target.path, target.query):
+            return Accepted(target)
+        return self.examine(target)
+
+    def examine(self, target: Target) -> Accepted | Rejected:
+        """The same as ``normalize`` without the shortcut: the specification, and slower."""
+        notes = Notes()
+        path, query = Draft(target.path), Draft(target.query)
+        if len(target.path) + len(target.query) > self._limits.octets:
+            # Judged alone: what is too long is not read any further.
+            component, draft = (
+                (Component.PATH, path) if len(target.path) > self._limits.octets else (Component.QUERY, query)
+            )
+            notes.add(Kind.TOO_LONG, component, Action.REJECT, draft, (0, len(draft.octets)))
+            return Rejected(tuple(notes.findings))
+        self._look_at_prefix(target, notes)
+        in_path = self._path.look(path, target, notes)
+        in_query = self._query.look(query, notes)
+        if not notes.rejected:
+            edited_path = self._path.edit(path, in_path, target, notes)
+            cut = any(kind is Kind.FRAGMENT for _, kind, _, _ in in_path)
+            edited_query = Draft(b"") if cut else self._query.edit(query, in_query, notes)
+            if edited_path is not None and edited_query is not None:
+                return Accepted(
+                    replace(
+                        target,
+                        path=edited_path.octets,
+                        query=edited_query.octets,
+                        preserved=self._path.preserved,
+                    ),
+                    tuple(notes.findings),
+                    notes.omitted,
+                )
+        return Rejected(tuple(notes.findings), notes.omitted)
+
+    def _look_at_prefix(self, target: Target, notes: Notes) -> None:
+        """A prefix is decoded data; written as a path, it must be one that needs no edit."""
+        if not target.prefix:
+            return
+        written = Target(percent_encode(target.prefix, PATH))
+        aside = Notes()
+        seen = self._path.look(Draft(written.path), written, aside)
+        for action, kind, _, _ in seen:
+            if action is Action.REJECT or (action.edits and action is not Action.PRESERVE):
+                notes.add(
+                    Kind.PREFIX_MISMATCH, Component.PATH, Action.REJECT, _PREFIX, (0, 0), detail=kind.slug
+                )
+                return

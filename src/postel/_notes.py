@@ -1,0 +1,70 @@
+"""Notes: the findings of one request as they are made, never more than a bounded number of them."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from postel._catalogue import EXCERPT, Finding, Kind
+from postel._check import Action, Component
+from postel._draft import Draft
+
+MOST: Final = 32
+"""The most findings of a request that are kept; more are only counted."""
+_NAME: Final = 64
+"""The most characters of a pair's name that a finding quotes."""
+
+
+@final
+class Notes:
+    """What has been noticed about one request so far.
+
+    At least one finding that rejects is always among those kept.
+    """
+
+    __slots__ = ("findings", "omitted", "rejected")
+
+    def __init__(self) -> None:
+        """Begin with nothing noticed."""
+        self.findings: list[Finding] = []
+        self.omitted = 0
+        self.rejected = False
+
+    def add(
+        self,
+        kind: Kind,
+        component: Component,
+        action: Action,
+        draft: Draft,
+        span: tuple[int, int],
+        *,
+        name: str | None = None,
+        detail: str = "",
+    ) -> None:
+        """Note a kind that is seen in a draft, at the place in the received octets where it came from."""
+        rejects = action is Action.REJECT
+        if len(self.findings) >= MOST and (self.rejected or not rejects):
+            self.omitted += 1
+            return
+        start, end = draft.origin(*span)
+        finding = Finding(
+            kind,
+            component,
+            start,
+            draft.received[start : min(end, start + EXCERPT)],
+            action,
+            None if name is None else name[:_NAME],
+            detail,
+        )
+        if len(self.findings) < MOST:
+            self.findings.append(finding)
+        else:
+            self.findings[-1] = finding
+            self.omitted += 1
+        self.rejected = self.rejected or rejects
+
+    def knows(self, kind: Kind, component: Component, offset: int) -> bool:
+        """Whether a kind is already noted at an offset of the received component."""
+        return any(
+            finding.kind is kind and finding.offset == offset and finding.component is component
+            for finding in self.findings
+        )

@@ -1,0 +1,177 @@
+"""Octets: the character classes of the standards, percent-encoding and percent-decoding.
+
+The classes are sets of octets, built from one another by set algebra as the standards build theirs, so that
+each can be read beside the sentence that defines it. Decoding here never guesses: an escape that is not
+``%`` and two hex digits stays as it is, and it is for others to judge it.
+
+Nothing here knows what a path, a query or a policy is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, TypeAlias
+
+Octets: TypeAlias = frozenset[int]
+"""A set of octets, each an integer from 0 to 255."""
+
+# -- RFC 3986, appendix A ------------------------------------------------------------------------------------
+
+ALPHA: Final[Octets] = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+DIGIT: Final[Octets] = frozenset(b"0123456789")
+HEXDIG: Final[Octets] = DIGIT | frozenset(b"ABCDEFabcdef")
+UNRESERVED: Final[Octets] = ALPHA | DIGIT | frozenset(b"-._~")
+GEN_DELIMS: Final[Octets] = frozenset(b":/?#[]@")
+SUB_DELIMS: Final[Octets] = frozenset(b"!$&'()*+,;=")
+RESERVED: Final[Octets] = GEN_DELIMS | SUB_DELIMS
+PCHAR: Final[Octets] = UNRESERVED | SUB_DELIMS | frozenset(b":@")  # and percent-encoded, as everywhere
+PATH: Final[Octets] = PCHAR | frozenset(b"/")
+QUERY: Final[Octets] = PCHAR | frozenset(b"/?")
+FRAGMENT: Final[Octets] = QUERY
+USERINFO: Final[Octets] = UNRESERVED | SUB_DELIMS | frozenset(b":")
+REG_NAME: Final[Octets] = UNRESERVED | SUB_DELIMS
+
+# -- the standards before it ---------------------------------------------------------------------------------
+
+RFC2396_MARK: Final[Octets] = frozenset(b"-_.!~*'()")  # RFC 2396, section 2.3
+RFC2396_UNRESERVED: Final[Octets] = ALPHA | DIGIT | RFC2396_MARK
+RFC2396_RESERVED: Final[Octets] = frozenset(b";/?:@&=+$,")  # RFC 2396, section 2.2
+RFC1738_SAFE: Final[Octets] = frozenset(b"$-_.+")  # RFC 1738, section 5
+RFC1738_EXTRA: Final[Octets] = frozenset(b"!*'(),")
+RFC1738_UNRESERVED: Final[Octets] = ALPHA | DIGIT | RFC1738_SAFE | RFC1738_EXTRA
+RFC1738_RESERVED: Final[Octets] = frozenset(b";/?:@&=")
+
+# -- URL Standard, section 1.3: what is escaped, not what is left --------------------------------------------
+
+C0_CONTROL_SET: Final[Octets] = frozenset(range(0x20)) | frozenset(range(0x7F, 0x100))
+FRAGMENT_SET: Final[Octets] = C0_CONTROL_SET | frozenset(b' "<>`')
+QUERY_SET: Final[Octets] = C0_CONTROL_SET | frozenset(b' "#<>')
+SPECIAL_QUERY_SET: Final[Octets] = QUERY_SET | frozenset(b"'")
+PATH_SET: Final[Octets] = QUERY_SET | frozenset(b"?^`{}")
+USERINFO_SET: Final[Octets] = PATH_SET | frozenset(b"/:;=@[\\]|")
+COMPONENT_SET: Final[Octets] = USERINFO_SET | frozenset(b"$%&+,")
+FORM_SET: Final[Octets] = COMPONENT_SET | frozenset(b"!'()~")
+
+# -- percent-encoding ----------------------------------------------------------------------------------------
+
+ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
+"""One percent-encoded octet, RFC 3986, section 2.1."""
+
+_HEX: Final = "0123456789ABCDEFabcdef"
+_ESCAPED: Final = tuple(b"%%%02X" % octet for octet in range(256))
+_DECODED: Final = {
+    (high + low).encode(): bytes([int(high + low, 16)]) for high in _HEX for low in _HEX
+}
+_RESPELLED: Final = {
+    digits: octet if octet[0] in UNRESERVED else b"%" + digits.upper()
+    for digits, octet in _DECODED.items()
+}
+MISSPELLED: Final = re.compile(
+    b"%(?:"
+    + b"|".join(
+        (
+            rb"[0-9A-F][a-f]|[a-f][0-9A-Fa-f]",  # lower-case hex: RFC 3986, section 6.2.2.1
+            rb"2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F|7E",  # unreserved: section 6.2.2.2
+        )
+    )
+    + b")"
+)
+"""One escape that RFC 3986 would spell otherwise: lower-case hex, or an unreserved character."""
+
+
+def percent_decode(octets: bytes) -> bytes:
+    """Decode every well-formed escape once; leave ``+`` and malformed escapes as they are.
+
+    >>> percent_decode(b"50%25+%zz")
+    b'50%+%zz'
+
+    RFC 3986, section 2.1; URL Standard, section 1.3 (percent-decode).
+    """
+    if b"%" not in octets:
+        return octets
+    first, *parts = octets.split(b"%")
+    decoded = _DECODED
+    pieces = [first]
+    for part in parts:
+        octet = decoded.get(part[:2])
+        if octet is None:
+            pieces.append(b"%" + part)
+        else:
+            pieces.append(octet)
+            pieces.append(part[2:])
+    return b"".join(pieces)
+
+
+def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:
+    """Escape every octet that is not in ``keep``, in upper-case hex.
+
+    >>> percent_encode(b"a b/c", PATH)
+    b'a%20b/c'
+
+    RFC 3986, section 2.1.
+    """
+    escaped = _ESCAPED
+    return b"".join([bytes((octet,)) if octet in keep else escaped[octet] for octet in octets])
+
+
+def respell(octets: bytes) -> bytes:
+    """Write every well-formed escape canonically: upper-case hex, unreserved characters bare.
+
+    >>> respell(b"%7euser/%c3%a4/%2f")
+    b'~user/%C3%A4/%2F'
+
+    RFC 3986, sections 6.2.2.1 and 6.2.2.2.
+    """
+    if MISSPELLED.search(octets) is None:
+        return octets
+    first, *parts = octets.split(b"%")
+    respelled = _RESPELLED
+    pieces = [first]
+    for part in parts:
+        pieces.append(respelled.get(part[:2]) or b"%" + part[:2])
+        pieces.append(part[2:])
+    return b"".join(pieces)
+
+
+# -- strict UTF-8 --------------------------------------------------------------------------------------------
+
+ILL_FORMED: Final[tuple[tuple[str, bytes], ...]] = (
+    # What a decoder can meet where no well-formed sequence begins (RFC 3629, section 4; Unicode table 3-7),
+    # as patterns over decoded octets. Each takes in all that belongs to the same mistake, so that one mistake
+    # is one finding; how many U+FFFD it is worth is the decoder's to say (Unicode 3.9, maximal subparts).
+    (
+        "overlong",
+        rb"[\xc0-\xc1][\x80-\xbf]?+|[\xe0][\x80-\x9f][\x80-\xbf]?+|[\xf0][\x80-\x8f][\x80-\xbf]{0,2}+",
+    ),
+    ("surrogate", rb"[\xed][\xa0-\xbf][\x80-\xbf]?+"),
+    (
+        "out-of-range",
+        rb"[\xf4][\x90-\xbf][\x80-\xbf]{0,2}+|[\xf5-\xf7][\x80-\xbf]{0,3}+"
+        rb"|[\xf8-\xfb][\x80-\xbf]{0,4}+|[\xfc-\xfd][\x80-\xbf]{0,5}+|[\xfe-\xff]",
+    ),
+    ("stray", rb"[\x80-\xbf]"),
+    # Last: it would also take the head of a well-formed sequence, were one here.
+    (
+        "truncated",
+        rb"[\xe0][\xa0-\xbf]|[\xed][\x80-\x9f]|[\xe1-\xef][\x80-\xbf]|[\xf0][\x90-\xbf][\x80-\xbf]?+"
+        rb"|[\xf4][\x80-\x8f][\x80-\xbf]?+|[\xf1-\xf3][\x80-\xbf]{1,2}+|[\xc2-\xf4]",
+    ),
+)
+"""The classes of ill-formed UTF-8, each with the octets that show it."""
+
+_CLASSES: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED))
+
+
+def classify_ill_formed(octets: bytes) -> str:
+    """Name what is wrong with ill-formed octets: the class of the first sequence in them.
+
+    ``octets`` are decoded octets of which the first begins no well-formed sequence. Empty text means that it
+    is an ASCII character, which is never ill-formed.
+
+    >>> classify_ill_formed(b"\xc0\xaf"), classify_ill_formed(b"\xc4")
+    ('overlong', 'truncated')
+
+    RFC 3629, section 3; Unicode, table 3-7.
+    """
+    match = _CLASSES.match(octets)
+    return ILL_FORMED[match.lastindex - 1][0] if match and match.lastindex else ""

@@ -1,0 +1,262 @@
+"""The path under a policy: judged as received, then edited stage by stage and judged after each.
+
+The stages are those of the design: the form of the target; what is undone before a path is split; dot
+segments; the other structure; characters; and last how octets are written. A stage that edits is followed by
+another look, since most faults of this field are a second meaning that an edit made.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, TypeAlias, final
+
+from postel._acceptance import AcceptedRange
+from postel._catalogue import Kind
+from postel._check import Action, Component, Family
+from postel._draft import Draft, Edit
+from postel._dropping import drops, replaced
+from postel._notes import Notes
+from postel._octets import classify_ill_formed, percent_decode
+from postel._policy import Policy
+from postel._scanner import CHARACTERS, FORMS, SEGMENTS, WRITING
+from postel._target import Target
+
+Seen: TypeAlias = tuple[Action, Kind, int, int]
+"""What is done about a kind, and where in the draft it is seen."""
+
+_PATH: Final = Component.PATH
+_DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
+_AUTHORITY: Final = re.compile(
+    rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?"
+)
+_FORM, _UNSPLIT, _DOTS, _STRUCTURE, _CHARACTER, _WRITING = range(6)
+
+
+def _stage(kind: Kind) -> int:
+    check = kind.check
+    if check.family is Family.TARGET or kind is Kind.FRAGMENT:
+        return _FORM
+    if check.repair is not None and check.repair.before_split:
+        return _UNSPLIT
+    if kind is Kind.DOT_SEGMENT:
+        return _DOTS
+    if check.family is Family.SEGMENT:
+        return _STRUCTURE
+    return _WRITING if check.family is Family.WRITING else _CHARACTER
+
+
+_STAGES: Final = tuple(_stage(kind) for kind in Kind)
+_REACH: Final = {
+    kind: re.compile(kind.check.repair.pattern, re.DOTALL)
+    for kind in Kind
+    if kind.check.repair is not None and kind.check.repair.pattern is not None
+}
+"""What REPAIR takes away, for the kinds where that is more than the octets in fault."""
+
+
+@final
+class PathRules:
+    """What a policy says of paths, compiled."""
+
+    __slots__ = ("_actions", "_ranges", "_segments", "preserved")
+
+    def __init__(self, policy: Policy) -> None:
+        """Compile the path's column of a policy."""
+        self._actions = policy.table[0]
+        self._segments = policy.limits.segments
+        self._ranges = tuple(
+            AcceptedRange(each.characters, always=b"/", plus=False)
+            for each in policy.acceptances
+            if each.component is _PATH
+        )
+        kept = [kind for kind in Kind if self._actions[kind.index] is Action.PRESERVE]
+        octets = {ord(c) for kind in kept for c in kind.check.escaped[_PATH].text()}
+        self.preserved = bytes(sorted(octets | set(b"/%"))) if kept else b""
+
+    def look(
+        self, draft: Draft, target: Target, notes: Notes, *, again: bool = False
+    ) -> list[Seen]:
+        """Judge the path as it now stands: note what is seen, and say what is done about it."""
+        octets = draft.octets
+        if not octets and target.prefix and not again:
+            return []  # the mounted application itself: PEP 3333 lets PATH_INFO be empty
+        seen, begins = self._form(octets, target)
+        ill_formed: list[tuple[int, int]] = []
+        for scanner in (CHARACTERS[_PATH], SEGMENTS, WRITING[_PATH]):
+            for kind, start, end in scanner.scan(octets, begins):
+                action = self._actions[kind.index]
+                if kind is Kind.ILL_FORMED_UTF8:
+                    ill_formed.append((start, end))
+                elif kind is Kind.RAW_NON_ASCII and _covered(start, end, ill_formed):
+                    continue
+                if action is not Action.ALLOW:
+                    seen.append((action, kind, start, end))
+        if self.preserved and Kind.ENCODED_SLASH in {kind for _, kind, _, _ in seen}:
+            seen += self._as_if_split(draft, seen)
+        for accepted in self._ranges:
+            if span := accepted.first_outside(octets, begins, len(octets)):
+                kind = Kind.OUTSIDE_ACCEPTED_RANGE
+                seen.append((self._actions[kind.index], kind, *span))
+        if not again and octets.count(b"/") > self._segments:
+            seen.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
+        for action, kind, start, end in seen:
+            known = again and action is not Action.REJECT
+            if known and notes.knows(kind, _PATH, draft.origin(start, end)[0]):
+                continue
+            detail = (
+                classify_ill_formed(percent_decode(octets[start:end]))
+                if kind is Kind.ILL_FORMED_UTF8
+                else ""
+            )
+            notes.add(kind, _PATH, action, draft, (start, end), detail=detail)
+        return seen
+
+    def edit(self, draft: Draft, seen: list[Seen], target: Target, notes: Notes) -> Draft | None:
+        """Make every edit that the policy asks for; ``None`` where the result is refused."""
+        for stage in range(6):
+            mended = [each for each in seen if each[0].edits and _STAGES[each[1].index] == stage]
+            if not mended:
+                continue
+            edits = self._edits(stage, draft, mended, notes)
+            if edits is None:
+                return None
+            edited = draft.splice(edits)
+            if edited is draft:
+                continue
+            draft = edited
+            seen = self.look(draft, target, notes, again=True)
+            if notes.rejected:
+                return None
+        for action, kind, start, end in seen:
+            if action.edits and action is not Action.PRESERVE:
+                # What would still need an edit is refused: an edit of an edit is how second meanings begin.
+                notes.add(kind, _PATH, Action.REJECT, draft, (start, end), detail="after mending")
+                return None
+        return draft
+
+    def _form(self, octets: bytes, target: Target) -> tuple[list[Seen], int]:
+        """The form of the target, and where in it the path begins."""
+        for kind, start, end in FORMS.scan(octets):
+            action = self._actions[kind.index]
+            if kind is Kind.ABSOLUTE_FORM:
+                if not _same_site(octets[start:end], target.host):
+                    action = Action.REJECT
+                return [(action, kind, start, end)], end
+            return [(action, kind, start, end)], 0
+        return [], 0
+
+    def _as_if_split(self, draft: Draft, seen: list[Seen]) -> list[Seen]:
+        """What a preserved segment would show to whoever decodes it and splits again."""
+        slashes = [
+            (start, end, b"/" * ((end - start) // 3))
+            for action, kind, start, end in seen
+            if action is Action.PRESERVE and kind is Kind.ENCODED_SLASH
+        ]
+        split = Draft(draft.octets).splice(slashes)
+        marks = {start for start, _, _ in slashes}
+        found: list[Seen] = []
+        for kind, start, end in SEGMENTS.scan(split.octets):
+            action = self._actions[kind.index]
+            first, last = split.origin(max(0, start - 1), end + 1)
+            if action is Action.ALLOW or not any(first <= mark <= last for mark in marks):
+                continue
+            if action.edits:
+                # An empty piece is what a URL in a path looks like; every other edit cannot be made here.
+                action = Action.REPORT if kind is Kind.EMPTY_SEGMENT else Action.REJECT
+            found.append((action, kind, *split.origin(start, end)))
+        return found
+
+    def _edits(
+        self, stage: int, draft: Draft, seen: list[Seen], notes: Notes
+    ) -> list[Edit] | None:
+        octets = draft.octets
+        if stage == _FORM:
+            return _cut(octets, seen)
+        if stage == _DOTS:
+            edits, fault = resolve_dots(octets)
+            if fault is not None:
+                span, why = fault
+                notes.add(Kind.DOT_SEGMENT, _PATH, Action.REJECT, draft, span, detail=why)
+                return None
+            return edits
+        edits = []
+        dropped: list[tuple[int, int]] = []
+        for action, kind, start, end in seen:
+            repair = kind.check.repair
+            if action is Action.REPAIR and repair is not None and repair.mend is not None:
+                reach = _REACH.get(kind)
+                match = reach.match(octets, start) if reach else None
+                end = match.end() if match else end  # noqa: PLW2901 - it takes away more than is in fault
+                edits.append((start, end, repair.mend(octets[start:end])))
+            elif action is Action.REPLACE:
+                edits.append((start, end, replaced(octets[start:end])))
+            elif action is Action.DROP:
+                dropped.append((start, end))
+        joining, free = drops(octets, dropped, b"/")
+        for first, last in joining:
+            kind = next(kind for _, kind, start, end in seen if start <= first < end)
+            detail = "dropping it would join what is left"
+            notes.add(kind, _PATH, Action.REJECT, draft, (first, last), detail=detail)
+        return None if joining else edits + [(start, end, b"") for start, end in free]
+
+
+def _covered(start: int, end: int, spans: list[tuple[int, int]]) -> bool:
+    return any(first <= start and end <= last for first, last in spans)
+
+
+def _same_site(form: bytes, host: bytes | None) -> bool:
+    """Whether the authority of an absolute form is the Host: RFC 9112, section 3.2.2."""
+    scheme, _, authority = form.partition(b"://")
+    if _AUTHORITY.fullmatch(authority) is None:
+        return False  # userinfo, an escape, or nothing at all
+    port = _DEFAULT_PORTS.get(scheme.lower(), b"")
+    return host is None or _bare_site(authority, port) == _bare_site(host, port)
+
+
+def _bare_site(authority: bytes, port: bytes) -> bytes:
+    return authority.lower().removesuffix(b":").removesuffix(port)
+
+
+def _cut(octets: bytes, seen: list[Seen]) -> list[Edit]:
+    """Cut scheme and authority in front and fragment behind; an empty path is then the root."""
+    begins, ends = 0, len(octets)
+    for _, kind, start, end in seen:
+        if kind is Kind.ABSOLUTE_FORM:
+            begins = end
+        else:
+            ends = min(ends, start)
+    ends = max(begins, ends)
+    root = b"" if octets.startswith(b"/", begins) else b"/"
+    return [(0, begins, root), (ends, len(octets), b"")]
+
+
+def resolve_dots(octets: bytes) -> tuple[list[Edit], tuple[tuple[int, int], str] | None]:
+    """The edits that remove literal dot segments from a path (RFC 3986, section 5.2.4), or why that is refused.
+
+    Unlike the RFC, ``..`` above the root is a fault, and so is ``..`` over an empty segment, which one reader
+    counts as a segment and the next has merged.
+
+    >>> resolve_dots(b"/a/./b/../c")[0]
+    [(2, 4, b''), (4, 6, b''), (6, 9, b'')]
+    """
+    edits: list[Edit] = []
+    kept: list[tuple[int, int]] = []
+    start = 0
+    while start < len(octets):
+        end = octets.find(b"/", start + 1)
+        last = end < 0
+        end = len(octets) if last else end
+        segment = octets[start + 1 : end]
+        if segment == b"..":
+            if not kept:
+                return [], ((start + 1, end), "above the root")
+            above = kept.pop()
+            if above[1] == above[0] + 1:
+                return [], ((start + 1, end), "over an empty segment")
+            edits.append((*above, b""))
+        if segment in {b".", b".."}:
+            edits.append((start + 1 if last else start, end, b""))
+        else:
+            kept.append((start, end))
+        start = end
+    return sorted(edits), None

@@ -1,0 +1,99 @@
+"""Scanning: where in the octets of a component each kind of the catalogue is seen.
+
+One pattern a component and family, made from the rows of the catalogue. A scan walks the octets once, from
+one suspicious run to the next; it knows no policy, and what is seen is for others to judge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, TypeAlias, final
+
+from postel._catalogue import Kind
+from postel._characters import ASCII, NON_ASCII, Characters, Spelling
+from postel._check import Component, Family
+
+Sight: TypeAlias = tuple[Kind, int, int]
+"""A kind and the start and end of the octets in which it is seen."""
+
+
+@final
+class Scanner:
+    """A pattern that finds the kinds of some rows, one group each in the order of precedence."""
+
+    __slots__ = ("_kinds", "_pattern")
+
+    def __init__(self, component: Component, kinds: Iterable[Kind], passing: bytes = b"") -> None:
+        """Compile the rows; ``passing`` matches what none of them wants, so that it is passed quickly."""
+        rows = [(kind, kind.check.pattern(component)) for kind in kinds]
+        found = [(kind, pattern) for kind, pattern in rows if pattern]
+        self._kinds = tuple(kind for kind, _ in found)
+        groups = b"|".join(b"(" + pattern + b")" for _, pattern in found)
+        if passing:
+            # With \Z among the alternatives a clean tail is a match, not one failed attempt an octet.
+            groups = b"(?:" + passing + rb")*+(?:" + groups + rb"|\Z)"
+        self._pattern = re.compile(groups, re.DOTALL)
+
+    def scan(self, octets: bytes, start: int = 0) -> Iterator[Sight]:
+        """All that is seen from ``start`` on, in order of place."""
+        kinds = self._kinds
+        for match in self._pattern.finditer(octets, start):
+            index = match.lastindex
+            if index is not None:
+                yield kinds[index - 1], *match.span(index)
+
+
+def _of_family(family: Family, component: Component) -> list[Kind]:
+    return [
+        kind
+        for kind in Kind
+        if kind.check.family is family and component in kind.check.presets and not kind.check.names_only
+    ]
+
+
+def _characters(component: Component) -> Scanner:
+    kinds = _of_family(Family.CHARACTER, component)
+    kinds += [kind for kind in Kind if kind.check.names_only and component in kind.check.presets]
+    bare, escaped = claimed(component, kinds)
+    patterns = [p for p in (kind.check.patterns.get(component) for kind in kinds) if p]
+    plain = (ASCII - bare - Characters.of("%")).pattern(Spelling.BARE) + b"++"
+    ascii_escapes = (NON_ASCII.complement() - escaped).pattern(Spelling.ESCAPED)
+    others = (NON_ASCII - escaped - bare).pattern(Spelling.ANY)
+    passing = (
+        plain + b"|(?!" + b"|".join(patterns) + b")(?:" + ascii_escapes + b"|" + others + b")"
+    )
+    return Scanner(component, kinds, passing)
+
+
+def claimed(component: Component, kinds: Iterable[Kind]) -> tuple[Characters, Characters]:
+    """The characters that some of the kinds look for, bare and escaped."""
+    bare = escaped = Characters(())
+    for kind in kinds:
+        bare |= kind.check.bare.get(component, bare)
+        escaped |= kind.check.escaped.get(component, escaped)
+    return bare, escaped
+
+
+_PAIRS: Final = (Component.QUERY, Component.FORM)
+
+FORMS: Final = Scanner(Component.PATH, _of_family(Family.TARGET, Component.PATH))
+"""The form of a target; it matches at the front only."""
+SEGMENTS: Final = Scanner(Component.PATH, _of_family(Family.SEGMENT, Component.PATH))
+"""The structure of a path."""
+CHARACTERS: Final = {
+    component: _characters(component) for component in (Component.PATH, *_PAIRS)
+}
+"""Every octet in fault, by component."""
+NAMES: Final = {
+    component: Scanner(component, [kind for kind in Kind if kind.check.names_only])
+    for component in _PAIRS
+}
+"""What is looked for in names only."""
+BETWEEN: Final = {component: Scanner(component, _of_family(Family.STRUCTURAL, component)) for component in _PAIRS}
+"""What is wrong between pairs."""
+WRITING: Final = {
+    component: Scanner(component, _of_family(Family.WRITING, component))
+    for component in (Component.PATH, *_PAIRS)
+}
+"""How octets are written."""

@@ -1,0 +1,86 @@
+"""Targets and outcomes: what goes into the normalizer and what comes out of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+from postel._catalogue import Finding
+from postel._octets import percent_decode, respell
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Path and query of a request as received, in octets, neither decoded; the query without its ``?``.
+
+    >>> target = Target(path=b"/caf%C3%A9", query=b"q=C%2B%2B+now&x")
+    >>> target.path_text, target.segments, target.pairs
+    ('/café', ('café',), (('q', 'C++ now'), ('x', '')))
+
+    ``host`` is the Host header, which the authority of an absolute-form path must equal.
+    """
+
+    path: bytes = b"/"
+    query: bytes = b""
+    prefix: bytes = b""
+    """What stands before the path and belongs to whoever mounted the application: SCRIPT_NAME, root_path."""
+    host: bytes | None = None
+    preserved: bytes = b""
+    """Octets that the decoded view keeps escaped; set by a policy that preserves."""
+
+    @property
+    def path_octets(self) -> bytes:
+        """The decoded path, as octets; what is preserved keeps its escape."""
+        if not self.preserved or b"%" not in self.path:
+            return percent_decode(self.path)
+        kept = {b"%02X" % octet for octet in self.preserved}
+        first, *parts = respell(self.path).split(b"%")
+        return first + b"".join(
+            b"%" + part if part[:2] in kept else percent_decode(b"%" + part) for part in parts
+        )
+
+    @property
+    def path_text(self) -> str:
+        """The decoded path, as the application reads it."""
+        return self.path_octets.decode("utf-8", "surrogateescape")
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The segments of the path, each one split off before it is decoded; no leading empty one."""
+        path = self.path.removeprefix(b"/")
+        return tuple(_text(segment) for segment in path.split(b"/"))
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Names and values of the query in order, decoded; empty pairs are none."""
+        return tuple(
+            (_text(name.replace(b"+", b" ")), _text(value.replace(b"+", b" ")))
+            for name, _, value in (pair.partition(b"=") for pair in self.query.split(b"&") if pair)
+        )
+
+
+def _text(octets: bytes) -> str:
+    # Ill-formed octets are here only if a policy allows them; they are then kept, one surrogate each.
+    return percent_decode(octets).decode("utf-8", "surrogateescape")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The request may go on, with this target."""
+
+    target: Target
+    findings: tuple[Finding, ...] = ()
+    omitted: int = 0
+    """How many findings more there were than are listed."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The request goes no further; at least one of the findings says why."""
+
+    findings: tuple[Finding, ...]
+    omitted: int = 0
+    """How many findings more there were than are listed."""
