@@ -1,0 +1,161 @@
+# Everything here works from a fresh clone with a Python (3.11 or newer) and make. Each target makes
+# the virtual environment that it needs; a stamp in it makes the second run quick.
+
+PYTHON ?= python3
+VENV = .venv
+DEV_VENV = .venv-dev
+DEMO_VENV = .venv-demo
+WHEEL_VENV = .venv-wheel
+
+# yes: a tested Python that is not found is an error and not only a remark. A CI must not be green by absence.
+REQUIRE_PYTHONS ?= $(if $(filter true 1,$(CI)),yes,no)
+
+# The classifiers are the list of the tested Pythons.
+PYTHONS := $(shell sed -n 's/^ *"Programming Language :: Python :: \(3\.[0-9]*\)",$$/\1/p' pyproject.toml)
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])')
+
+# -I: neither PYTHONPATH nor packages in the user's home decide what pip believes to be installed.
+PIP_INSTALL = -I -m pip install --quiet --quiet --disable-pip-version-check --no-input
+PIP_LOCKED = $(PIP_INSTALL) --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+.PHONY: help
+help: ## print this list
+	@sed -n 's/^\([a-z0-9.-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do \
+		printf '  make %-13s %s\n' "$$name" "$$text"; done
+	@echo '  make test-3.12     the same as test, on that Python (any of: $(PYTHONS))'
+
+# ---- environments ----
+
+VENVS = $(VENV) $(DEV_VENV) $(DEMO_VENV)
+$(VENV)/.installed: GROUPS = test
+$(DEV_VENV)/.installed: GROUPS = test servers types lint build
+$(DEMO_VENV)/.installed: GROUPS = demo
+
+# The stamp's name holds the version, so another PYTHON makes another environment.
+$(VENVS:%=%/.python-$(VERSION)):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "postel needs Python 3.11 or newer; '$(PYTHON)' is '$(VERSION)'. Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@echo '== $(@D): Python $(VERSION)'
+	@$(PYTHON) -m venv --clear $(@D)
+	@# The pip that comes with 3.11 does not know --group; it does know constraints.
+	@$(@D)/bin/python $(PIP_LOCKED) --upgrade pip
+	@touch $@
+
+$(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml constraints.txt
+	@echo '== $*: installing $(GROUPS)'
+	@$*/bin/python $(PIP_LOCKED) --build-constraint constraints.txt --editable . $(GROUPS:%=--group %)
+	@touch $@
+
+# ---- tests ----
+
+.PHONY: test
+test: $(VENV)/.installed ## all in-process tests, with 100 % branch coverage of src
+	@COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m coverage run -m pytest -q -m 'not servers' $(ARGS)
+	@COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m coverage report
+
+# $(call interpreter,3.12): a command that is that Python, or nothing. What is on PATH may be a shim that only
+# complains, so each candidate is asked.
+interpreter = $(shell for python in $(PYTHON) python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python; do \
+	if [ "$$("$$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)" = $(1) ]; then \
+	echo "$$python"; break; fi; done)
+
+.PHONY: $(PYTHONS:%=test-%)
+$(PYTHONS:%=test-%): test-%:
+	@python='$(call interpreter,$*)'; \
+	if [ -z "$$python" ]; then echo "Python $* was not found, neither on PATH nor by pyenv" >&2; exit 1; fi; \
+	$(MAKE) test PYTHON="$$python" VENV=.venv-$*
+
+OTHERS = $(filter-out $(basename $(VERSION)),$(PYTHONS))
+FOUND = $(foreach version,$(OTHERS),$(if $(call interpreter,$(version)),$(version)))
+
+.PHONY: test-others
+test-others: ## the same on the other tested Pythons that are found
+	@found='$(FOUND)'; status=0; \
+	for version in $(OTHERS); do \
+		case " $$found " in \
+			*" $$version "*) echo "== tests on Python $$version"; $(MAKE) test-$$version || status=1;; \
+			*) echo "== NOT tested: Python $$version was not found (REQUIRE_PYTHONS=$(REQUIRE_PYTHONS))" >&2; \
+				[ '$(REQUIRE_PYTHONS)' != yes ] || status=1;; \
+		esac; \
+	done; exit $$status
+
+.PHONY: test-all
+test-all: test test-others ## test and test-others
+
+.PHONY: test-servers
+test-servers: $(DEV_VENV)/.installed ## the tests that start real servers
+	@$(DEV_VENV)/bin/python -m pytest -q -m servers $(ARGS)
+
+# ---- habits ----
+
+.PHONY: lint
+lint: $(DEV_VENV)/.installed ## ruff (rules and format) and codespell
+	@$(DEV_VENV)/bin/ruff check --quiet .
+	@$(DEV_VENV)/bin/ruff format --check --quiet . || { echo 'make format would change files' >&2; exit 1; }
+	@$(DEV_VENV)/bin/codespell
+
+.PHONY: format
+format: $(DEV_VENV)/.installed ## let ruff mend what it can
+	@$(DEV_VENV)/bin/ruff check --fix-only --quiet .
+	@$(DEV_VENV)/bin/ruff format --quiet .
+
+PYRIGHT = PATH="$(CURDIR)/$(DEV_VENV)/bin:$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(DEV_VENV)/bin/pyright
+
+.PHONY: types
+types: $(DEV_VENV)/.installed ## mypy --strict, pyright, and the completeness of the public types
+	@$(DEV_VENV)/bin/mypy
+	@$(PYRIGHT) --pythonpath $(DEV_VENV)/bin/python
+	@$(PYRIGHT) --pythonpath $(DEV_VENV)/bin/python --verifytypes postel --ignoreexternal
+
+.PHONY: build
+build: $(DEV_VENV)/.installed ## sdist and wheel, checked, the wheel installed alone and imported
+	@rm -rf dist
+	@$(DEV_VENV)/bin/python -m build --dependency-constraints-txt constraints.txt --outdir dist
+	@$(DEV_VENV)/bin/twine check --strict dist/*
+	@$(PYTHON) -m venv --clear $(WHEEL_VENV)
+	@# No index, so the wheel can not need anything; -I, so that it is the wheel that is imported.
+	@$(WHEEL_VENV)/bin/python $(PIP_INSTALL) --no-index dist/*.whl
+	@$(WHEEL_VENV)/bin/python -I -c 'import postel, postel.asgi, postel.wsgi; print("imported", postel.__file__)'
+
+.PHONY: demo
+demo: $(DEMO_VENV)/.installed ## real servers, each with an application bare and wrapped, side by side
+	@$(DEMO_VENV)/bin/python examples/demo.py
+
+# ---- upkeep ----
+
+# Resolved on the oldest Python first: what it takes, the newer ones take too. Each newer one then adds only the
+# names that it alone needs; where it can not follow, pip says which package is the reason.
+CONSTRAINTS_VENV = .venv-constraints
+ALL_GROUPS = $(shell sed -n '/^\[dependency-groups\]/,/^\[tool/s/^\([a-z]*\) = .*/\1/p' pyproject.toml)
+
+.PHONY: constraints $(PYTHONS:%=constraints-%)
+constraints: ## resolve every dependency group anew into constraints.txt
+	@: > constraints.new
+	@for version in $(PYTHONS); do $(MAKE) constraints-$$version || exit 1; done
+	@{ \
+		echo '# What every environment of the Makefile is made of, exact to the version. Made by "make constraints", which'; \
+		echo '# resolves all dependency groups on Python $(PYTHONS); not edited by hand.'; \
+		cat constraints.new; \
+	} > constraints.txt
+	@rm constraints.new
+
+$(PYTHONS:%=constraints-%): constraints-%:
+	@python='$(call interpreter,$*)'; \
+	if [ -z "$$python" ]; then echo "Python $* was not found, neither on PATH nor by pyenv" >&2; exit 1; fi; \
+	echo "== resolving on Python $*"; $$python -m venv --clear $(CONSTRAINTS_VENV)
+	@# The setuptools that comes with 3.11 is not asked for by anything here.
+	@$(CONSTRAINTS_VENV)/bin/python -I -m pip uninstall --quiet --yes setuptools 2> /dev/null
+	@$(CONSTRAINTS_VENV)/bin/python $(PIP_INSTALL) --constraint constraints.new --upgrade pip
+	@$(CONSTRAINTS_VENV)/bin/python $(PIP_INSTALL) --constraint constraints.new $(ALL_GROUPS:%=--group %)
+	@$(CONSTRAINTS_VENV)/bin/python -I -m pip freeze --all | cat constraints.new - | LC_ALL=C sort -fu > constraints.sorted
+	@mv constraints.sorted constraints.new
+	@rm -rf $(CONSTRAINTS_VENV)
+
+.PHONY: clean
+clean: ## remove everything that these targets have made
+	@rm -rf .venv .venv-* dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find src tests examples -name __pycache__ -type d -prune -exec rm -rf {} + 2> /dev/null || true

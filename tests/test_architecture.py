@@ -1,0 +1,221 @@
+"""The house: which module may know which, what the pure ones may touch, how large a file may be."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+SOURCE: Final = Path(__file__).parent.parent / "src" / "postel"
+
+# A module imports only from modules that stand above it. No I/O and no protocol in the first group.
+PURE: Final = (
+    "_errors",
+    "_octets",
+    "_characters",
+    "_check",
+    "_mending",
+    "_catalogue",
+    "_limits",
+    "_names",
+    "_policy",
+    "_target",
+    "_acceptance",
+    "_dropping",
+    "_draft",
+    "_scanner",
+    "_notes",
+    "_path",
+    "_pairs",
+    "_shortcuts",
+    "_normalizer",
+)
+PROTOCOL: Final = ("_recovery", "_refusal", "_report", "_body", "_host")
+ADAPTERS: Final = ("asgi", "wsgi")
+ORDER: Final = PURE + PROTOCOL + ADAPTERS
+
+# Beside the house, in an order of their own: they see the core as a user does, and its alphabet.
+BESIDE: Final = ("uri", "form", "javascript", "scan", "cli")
+SHARED_WITH_BESIDE: Final = "_octets"
+
+PURE_STDLIB: Final = {
+    "__future__",
+    "binascii",
+    "bisect",
+    "collections.abc",
+    "dataclasses",
+    "enum",
+    "functools",
+    "itertools",
+    "math",
+    "operator",
+    "re",
+    "types",
+    "typing",
+    "unicodedata",
+}
+IMPURE_BUILTINS: Final = {"__import__", "breakpoint", "eval", "exec", "input", "open", "print"}
+
+# Names that say nothing of what is inside, so that everything ends up there.
+MEANINGLESS: Final = {"base", "common", "handler", "helper", "manager", "misc", "util"}
+LONGEST_FILE: Final = 320
+# One subject that can not be split: an enum is closed, so all its rows stand in one place.
+LONG_TABLES: Final = {"_catalogue"}
+
+# Kinds of class that are closed by their nature, or that exist to be implemented.
+OPEN_BY_NATURE: Final = {
+    "Enum",
+    "Flag",
+    "IntEnum",
+    "IntFlag",
+    "NamedTuple",
+    "Protocol",
+    "StrEnum",
+    "TypedDict",
+}
+
+# Where every exception may be caught: "module.function" and the reason.
+CATCHES_EVERYTHING: Final[dict[str, str]] = {}
+ALL_EXCEPTIONS: Final = {"BaseException", "BaseExceptionGroup", "Exception", "ExceptionGroup"}
+
+FILES: Final = sorted(SOURCE.rglob("*.py"))
+
+
+def name_of(file: Path) -> str:
+    """Return the name inside the package: ``_octets``, ``scan.combined``, empty for the package."""
+    parts = file.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+MODULES: Final = {name_of(file): file for file in FILES}
+UNITS: Final = {name.partition(".")[0] for name in MODULES} - {""}
+EVERY_MODULE: Final = pytest.mark.parametrize(
+    "module", sorted(MODULES), ids=lambda name: name or "__init__"
+)
+
+
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_bytes())
+
+
+def imports_of(module: str) -> Iterator[str]:
+    """Yield the absolute name of all that is imported, wherever the statement stands."""
+    package = ["postel", *module.split(".")] if module else ["postel"]
+    if module and MODULES[module].name != "__init__.py":
+        package.pop()
+    for node in ast.walk(tree_of(module)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package[: len(package) - node.level + 1] if node.level else []
+            origin = ".".join([*parents, *([node.module] if node.module else [])])
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def units_imported_by(module: str) -> set[str]:
+    """Return the units of the house that a module imports; ``postel`` is its public names."""
+    ours = [name.split(".") for name in imports_of(module) if name.partition(".")[0] == "postel"]
+    return {name[1] if name[1:] and name[1] in UNITS else "postel" for name in ours}
+
+
+def foreign_imports_of(module: str, *, beyond: set[str]) -> list[str]:
+    """Return what a module imports that is neither the package's nor in one of those modules."""
+    allowed = beyond | {"postel"}
+    return sorted(
+        imported
+        for imported in imports_of(module)
+        if not any(imported == name or imported.startswith(f"{name}.") for name in allowed)
+    )
+
+
+def test_there_is_something_to_look_at() -> None:
+    assert UNITS
+
+
+def test_every_module_has_its_place() -> None:
+    assert sorted(UNITS - {*ORDER, *BESIDE}) == []
+
+
+def allowed_to(module: str) -> set[str]:
+    """Return the units of the house that a module may import."""
+    unit = module.partition(".")[0]
+    if not unit:
+        # `import postel` must not pay for a protocol that the application does not speak.
+        return {*PURE, *PROTOCOL}
+    if unit in BESIDE:
+        return {"postel", SHARED_WITH_BESIDE, unit, *BESIDE[: BESIDE.index(unit)]}
+    # The two adapters have no order between them: neither knows the other.
+    return {*ORDER[: ORDER.index(unit)]} - {*ADAPTERS} if unit in ORDER else set()
+
+
+@EVERY_MODULE
+def test_imports_only_from_above(module: str) -> None:
+    assert sorted(units_imported_by(module) - allowed_to(module)) == []
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if module in PURE])
+def test_pure_modules_do_no_input_or_output(module: str) -> None:
+    assert foreign_imports_of(module, beyond=PURE_STDLIB) == []
+    names = {node.id for node in ast.walk(tree_of(module)) if isinstance(node, ast.Name)}
+    assert sorted(names & IMPURE_BUILTINS) == []
+
+
+@EVERY_MODULE
+def test_nothing_but_the_standard_library(module: str) -> None:
+    # Type checkers know _typeshed without an installation; at run time nobody imports it.
+    assert foreign_imports_of(module, beyond={*sys.stdlib_module_names, "_typeshed"}) == []
+
+
+def test_a_file_has_one_subject() -> None:
+    lengths = {module: len(file.read_bytes().splitlines()) for module, file in MODULES.items()}
+    # Both ways: a table that has become short enough is an ordinary file again.
+    assert {module for module, length in lengths.items() if length > LONGEST_FILE} == LONG_TABLES
+
+
+@EVERY_MODULE
+def test_a_module_is_named_after_its_subject(module: str) -> None:
+    words = {word.removesuffix("s") for part in module.split(".") for word in part.split("_")}
+    assert sorted(words & MEANINGLESS) == []
+
+
+def last_name(expression: ast.expr) -> str:
+    """Return ``final`` for ``typing.final``, ``Protocol`` for ``typing.Protocol[T]``."""
+    subject = expression.value if isinstance(expression, ast.Subscript) else expression
+    return ast.unparse(subject).rpartition(".")[2]
+
+
+@EVERY_MODULE
+def test_every_class_is_final(module: str) -> None:
+    assert [
+        node.name
+        for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.ClassDef)
+        and "final" not in map(last_name, node.decorator_list)
+        and OPEN_BY_NATURE.isdisjoint(map(last_name, node.bases))
+    ] == []
+
+
+def functions_that_catch_everything(node: ast.AST, path: str) -> Iterator[str]:
+    """Yield the dotted name of what stands around each handler of every exception."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ExceptHandler):
+            caught = child.type.elts if isinstance(child.type, ast.Tuple) else [child.type]
+            # A bare `except:` has no type: it catches all.
+            if any(type_ is None or last_name(type_) in ALL_EXCEPTIONS for type_ in caught):
+                yield path
+        named = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        yield from functions_that_catch_everything(child, f"{path}.{child.name}" if named else path)
+
+
+def test_every_exception_is_caught_by_name() -> None:
+    found = {
+        function
+        for module in MODULES
+        for function in functions_that_catch_everything(tree_of(module), module or "__init__")
+    }
+    # Both ways: a place that no longer needs its exemption loses it.
+    assert found == set(CATCHES_EVERYTHING)

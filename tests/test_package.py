@@ -1,0 +1,113 @@
+"""What is published: names, versions, files; and that the configuration measures what it claims."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.resources
+import pkgutil
+import re
+import tomllib
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import pytest
+
+import postel
+
+ROOT: Final = Path(__file__).parent.parent
+CONFIGURATION: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT: Final[dict[str, Any]] = CONFIGURATION["project"]
+# The modules that users import from, by the names that they use.
+ENTRANCES: Final = [
+    f"postel.{name}" for _, name, _ in pkgutil.iter_modules(postel.__path__) if name[0] != "_"
+]
+
+
+def public_names(module: ModuleType) -> set[str]:
+    """Return what a user could import from a module and would take for a promise."""
+    submodules = {name.rpartition(".")[2] for name in ENTRANCES}
+    return {
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and not (isinstance(value, ModuleType) and name in submodules)
+    }
+
+
+def test_the_package_exports_what_it_promises_and_nothing_else() -> None:
+    promised = {name for name in postel.__all__ if name != "__version__"}
+    # `annotations` is what `from __future__ import annotations` leaves behind.
+    assert public_names(postel) - {"annotations"} == promised
+    assert len(postel.__all__) == len(set(postel.__all__))
+
+
+@pytest.mark.parametrize("entrance", ENTRANCES)
+def test_an_entrance_promises_what_it_defines(entrance: str) -> None:
+    module = importlib.import_module(entrance)
+    names = public_names(module)
+    defined = {name for name in names if getattr(vars(module)[name], "__module__", "") == entrance}
+    assert defined <= set(module.__all__) <= names
+
+
+def test_all_versions_agree() -> None:
+    headings = re.findall(
+        r"^## \[?(\d[\w.]*)\]?", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.MULTILINE
+    )
+    assert headings[0] == PROJECT["version"] == importlib.metadata.version("postel")
+    assert getattr(postel, "__version__", PROJECT["version"]) == PROJECT["version"]
+
+
+def python_blocks(document: str) -> list[Any]:
+    """Return the Python code of a document, each piece named by the line where it begins."""
+    text = (ROOT / document).read_text("utf-8")
+    return [
+        pytest.param("\n" * text[: block.start(1)].count("\n") + block[1], id=f"line-{line}")
+        for block in re.finditer(r"^```python\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+        for line in [text[: block.start(1)].count("\n") + 1]
+    ]
+
+
+@pytest.mark.parametrize("block", python_blocks("README.md"))
+def test_the_code_in_the_readme_is_code(block: str) -> None:
+    compile(block, "README.md", "exec", dont_inherit=True)
+
+
+def test_the_types_are_published() -> None:
+    assert importlib.resources.files("postel").joinpath("py.typed").is_file()
+
+
+def test_the_package_needs_nothing_else() -> None:
+    assert PROJECT["dependencies"] == []
+    assert "optional-dependencies" not in PROJECT
+    assert importlib.metadata.requires("postel") in (None, [])
+
+
+def test_coverage_measures_this_package_by_branch_and_wholly() -> None:
+    coverage = CONFIGURATION["tool"]["coverage"]
+    assert coverage["run"]["source_pkgs"] == [PROJECT["name"]]
+    assert coverage["run"]["branch"] is True
+    assert coverage["report"]["fail_under"] == 100
+    assert "omit" not in coverage["run"] | coverage["report"]
+
+
+def test_the_oldest_classified_python_is_the_required_one() -> None:
+    classifiers = "\n".join(PROJECT["classifiers"])
+    minors = re.findall(r"Python :: 3\.(\d+)$", classifiers, flags=re.MULTILINE)
+    assert PROJECT["requires-python"] == f">=3.{min(map(int, minors))}"
+
+
+def normalized(name: str) -> str:
+    """Return a distribution's name as indexes compare it (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_whatever_is_installed_for_the_project_is_pinned() -> None:
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert [pin for pin in pins if not re.fullmatch(r"[\w.-]+==[\w.]+", pin)] == []
+    pinned = {normalized(pin.partition("==")[0]) for pin in pins}
+    groups: dict[str, list[str]] = CONFIGURATION["dependency-groups"]
+    requirements = [requirement for group in groups.values() for requirement in group]
+    needed = {normalized(re.split(r"[^\w.-]", requirement)[0]) for requirement in requirements}
+    assert needed - pinned == set()
