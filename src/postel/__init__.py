@@ -7,6 +7,27 @@ from postel._errors import PolicyError
 from postel._limits import Limits
 from postel._normalizer import Normalizer
 from postel._policy import TRACKING_NAMES, Policy
+from postel._report import Report, report_of
 from postel._target import Accepted, Rejected, Target
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "ASCII",
+    "LATIN",
+    "TRACKING_NAMES",
+    "Accepted",
+    "Action",
+    "Characters",
+    "Component",
+    "Finding",
+    "Kind",
+    "Limits",
+    "Normalizer",
+    "Policy",
+    "PolicyError",
+    "Rejected",
+    "Report",
+    "Target",
+    "report_of",
+]

@@ -1,0 +1,100 @@
+"""Observers: who is told of a request that something was found in, and the one that writes the log."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Final, TypeAlias, final
+
+from postel._catalogue import Kind, quoted
+from postel._check import Action
+from postel._report import Report
+
+Observer: TypeAlias = Callable[[Report], object]
+"""Called with the report of every request in which something was found."""
+
+LOGGER: Final = logging.getLogger("postel")
+INTERVAL: Final = 10.0
+"""Seconds for which a kind that was logged is then only counted, once it has had its burst."""
+BURST: Final = 5
+"""Lines of a kind in one interval before it is only counted."""
+_TARGET: Final = 200
+"""The most octets of a target in a log line."""
+
+
+@final
+class LogObserver:
+    """Writes one line a request on logger ``postel``: a warning where it is refused, else information.
+
+    Only REPORT and REJECT are worth a line. A flood of one kind leaves a few lines an interval, the next of
+    which says how many there were. A line is printable ASCII, of bounded length.
+    """
+
+    __slots__ = ("_clock", "_lock", "_windows")
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """``clock`` gives seconds."""
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._windows: dict[Kind, tuple[float, int]] = {}
+
+    def __call__(self, report: Report) -> None:
+        """Write what there is to say of a request."""
+        told = [each for each in report.findings if each.action in {Action.REPORT, Action.REJECT}]
+        if not told:
+            return
+        first = next((each for each in told if each.action is Action.REJECT), told[0])
+        hidden = self._hidden(first.kind)
+        if hidden is None:
+            return
+        verdict = "reported" if not report.refused else "refused" if report.enforced else "would refuse"
+        more = len(told) - 1 + report.omitted
+        LOGGER.log(
+            logging.WARNING if report.refused else logging.INFO,
+            "%s %s %s from %s: %s%s%s",
+            verdict,
+            quoted(report.method.encode(errors="replace")[:16]),
+            quoted(report.received_target[:_TARGET]),
+            quoted(report.client.encode(errors="replace")[:64]),
+            first,
+            f"; {more} more findings" if more else "",
+            f"; {hidden} more requests of this kind were not logged" if hidden else "",
+        )
+
+    def _hidden(self, kind: Kind) -> int | None:
+        """How many requests of a kind went unlogged before this one; ``None`` if this one does, too."""
+        now = self._clock()
+        with self._lock:
+            since, count = self._windows.get(kind, (now, 0))
+            if now - since >= INTERVAL:
+                self._windows[kind] = (now, 1)
+                return max(0, count - BURST)
+            self._windows[kind] = (since, count + 1)
+        return 0 if count < BURST else None
+
+
+@final
+class Observation:
+    """Calls an observer, and never lets it hurt a request: what it raises is logged once."""
+
+    __slots__ = ("_failed", "_observer")
+
+    def __init__(self, observer: Observer) -> None:
+        """Keep the observer."""
+        self._observer = observer
+        self._failed = False
+
+    def tell(self, report: Report) -> None:
+        """Hand over a report."""
+        try:
+            self._observer(report)
+        except Exception as error:  # noqa: BLE001 - it is somebody else's code, in front of every request
+            if not self._failed:
+                self._failed = True
+                LOGGER.error(
+                    "the observer %r raised %r; this is said once, and requests go on",
+                    self._observer,
+                    error,
+                )

@@ -1,0 +1,57 @@
+"""What was received: the target that a server's environ or scope lets us see, and how far it can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel._catalogue import Kind
+from postel._octets import PATH, percent_encode
+from postel._target import Target
+
+BLIND: Final = frozenset(
+    {
+        Kind.FRAGMENT,
+        Kind.UNICODE_ESCAPE,
+        Kind.MALFORMED_ESCAPE,
+        Kind.ILLEGAL_CHARACTER,
+        Kind.ENCODED_SLASH,
+        Kind.BACKSLASH,
+        Kind.ENCODED_DOT_SEGMENT,
+        Kind.RAW_NON_ASCII,
+        Kind.SPELLING,
+        Kind.VIEWS_DISAGREE,
+    }
+)
+"""The kinds of a path that nobody can see in its decoded view alone."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Received:
+    """One request's target as recovered, before it is judged."""
+
+    target: Target
+    """What will be judged and, edited, handed on: what the application would have routed on."""
+    prefix: bytes = b""
+    """The prefix as it stood in the received path; empty where it did not stand there."""
+    verbatim: bool = True
+    """Whether path and query are the client's own octets."""
+    blind: frozenset[Kind] = frozenset()
+    """The kinds that could not be seen."""
+    raw: Target | None = None
+    """Where the server's decoded view is not what the client sent: what the client sent."""
+    disagrees: bool = False
+    """Whether the two differ even when dots are resolved and slashes merged in both."""
+    replaced: bool = False
+    """Whether the decoded view holds U+FFFD that a server may have put for ill-formed octets."""
+
+    @property
+    def seen(self) -> Target:
+        """The client's octets as far as they can be seen."""
+        return self.raw or self.target
+
+
+def as_data(octets: bytes) -> bytes:
+    """Decoded octets written as a path: what could be syntax is escaped, save the slashes."""
+    return percent_encode(octets, PATH)

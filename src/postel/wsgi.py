@@ -1,0 +1,153 @@
+"""WSGI: the middleware for Flask, Django, Werkzeug, Falcon, Bottle, Pyramid and every other WSGI application.
+
+Put it outermost, in front of routers, guards and other middleware that look at the path. What a proxy in
+front rewrites before the server sees it, nobody behind can see: see SECURITY.md for what servers hide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeAlias, final
+
+from postel._judging import Judge
+from postel._normalizer import Normalizer
+from postel._observing import LogObserver, Observation, Observer
+from postel._octets import percent_decode
+from postel._policy import Policy
+from postel._received import as_data
+from postel._recovery import recover_environ
+from postel._refusal import Refusal
+from postel._report import KEY, Report, enforced_before
+from postel._settings import checked
+from postel._target import Target
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication
+
+Environ: TypeAlias = dict[str, Any]
+
+
+@final
+class NormalizeMiddleware:
+    """A WSGI application that lets another one read only URLs with a single meaning.
+
+    >>> from postel import Policy
+    >>> from postel.wsgi import NormalizeMiddleware
+    >>> def app(environ, start_response): ...
+    >>> wrapped = NormalizeMiddleware(app, policy=Policy.STANDARD)
+    """
+
+    __slots__ = ("_enforce", "_is_clean", "_judge", "_observation", "_refusal", "app")
+
+    def __init__(
+        self,
+        app: WSGIApplication,
+        policy: Policy = Policy.STANDARD,
+        *,
+        enforce: bool = True,
+        refusal: WSGIApplication | None = None,
+        observer: Observer | None = None,
+    ) -> None:
+        """Wrap an application.
+
+        ``enforce=False`` only observes. ``refusal`` is any WSGI application, called in place of ``app`` with
+        an environ whose path is ``/``. ``observer`` is called with the report of every request in which
+        something was found; by default that is logged.
+        """
+        checked(app, policy, enforce, refusal, observer)
+        normalizer = Normalizer(policy)
+        self.app = app
+        self._enforce = enforce
+        self._is_clean = normalizer.is_clean
+        self._judge = Judge(normalizer, enforced=enforce)
+        self._refusal = refusal
+        self._observation = Observation(LogObserver() if observer is None else observer)
+
+    def __call__(
+        self, environ: Environ, start_response: StartResponse, *others: object
+    ) -> Iterable[bytes]:
+        """Serve a request."""
+        if others:
+            raise TypeError(
+                "called with three arguments, as ASGI does; import NormalizeMiddleware from postel.asgi"
+            )
+        if enforced_before(environ):
+            return self.app(environ, start_response)
+        if self._enforce and (clean := self._clean(environ)) is not None:
+            return self.app(clean, start_response)
+        return self._judged(environ, start_response)
+
+    def _clean(self, environ: Environ) -> Environ | None:
+        """A copy of an environ in which it is proven that there is nothing to do; ``None`` otherwise."""
+        raw = environ.get("REQUEST_URI") or environ.get("RAW_URI")
+        if not isinstance(raw, str) or environ.get("SCRIPT_NAME") or not raw.isascii():
+            return None
+        path, mark, query = raw.partition("?")
+        octets = path.encode()
+        if (
+            environ.get("RAW_URI", raw) != raw
+            or environ.get("QUERY_STRING", "") != query
+            or (mark and not query)
+            or "SCRIPT_URL" in environ
+            or "REDIRECT_URL" in environ
+            or not self._is_clean(octets, query.encode())
+            or percent_decode(octets).decode("latin-1") != environ.get("PATH_INFO")
+        ):
+            return None
+        return {**environ, KEY: (octets, query.encode(), b"")}
+
+    def _judged(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        method = str(environ.get("REQUEST_METHOD", ""))
+        if method == "OPTIONS" and is_asterisk(environ):
+            return self.app({**environ, KEY: (b"*", b"", b"")}, start_response)
+        client = str(environ.get("REMOTE_ADDR", ""))
+        report = self._judge.report(recover_environ(environ), method, client)
+        if report.findings:
+            self._observation.tell(report)
+        if not self._enforce:
+            return self.app({**environ, KEY: report}, start_response)
+        if report.target is not None:
+            return self.app(_rewritten(environ, report, report.target), start_response)
+        if self._refusal is not None:
+            return self._refusal(_neutral(environ, report), start_response)
+        refusal = Refusal(report, str(environ.get("HTTP_ACCEPT", "")))
+        start_response(f"{refusal.status.value} {refusal.status.phrase}", refusal.headers)
+        return [] if method == "HEAD" else [refusal.body]
+
+
+def is_asterisk(environ: Environ) -> bool:
+    """Whether the target is the asterisk-form, which cheroot writes ``/*``."""
+    raw = environ.get("REQUEST_URI") or environ.get("RAW_URI") or environ.get("PATH_INFO")
+    return raw == "*" and not environ.get("QUERY_STRING")
+
+
+_STALE = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
+"""Further views that some servers add, and some frameworks believe."""
+
+
+def _rewritten(environ: Environ, report: Report, target: Target) -> Environ:
+    """A shallow copy in which every view says the same."""
+    rewritten = {
+        **environ,
+        "PATH_INFO": target.path_octets.decode("latin-1"),
+        "QUERY_STRING": target.query.decode("latin-1"),
+        KEY: report,
+    }
+    query = b"?" + target.query if target.query else b""
+    whole = (as_data(target.prefix) + target.path + query).decode("latin-1")
+    return _everywhere(rewritten, whole)
+
+
+def _neutral(environ: Environ, report: Report) -> Environ:
+    """A shallow copy with a target that a template may show."""
+    neutral = {**environ, "SCRIPT_NAME": "", "PATH_INFO": "/", "QUERY_STRING": "", KEY: report}
+    return _everywhere(neutral, "/")
+
+
+def _everywhere(environ: Environ, raw: str) -> Environ:
+    for key in ("REQUEST_URI", "RAW_URI"):
+        if key in environ:
+            environ[key] = raw
+    for key in _STALE:
+        environ.pop(key, None)
+    return environ
