@@ -47,6 +47,17 @@ def _any_case(word: str) -> bytes:
 _DOT: Final = octets_pattern([(0x2E, 0x2E)], Spelling.ANY)
 _HEX_DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
 _END: Final = rb"(?=/|\Z)"
+_DEVICE: Final = (
+    b"(?:"
+    + b"|".join(_any_case(word) for word in ("con", "prn", "aux", "nul", "conin$", "conout$"))
+    + b"|(?:"
+    + _any_case("com")
+    + b"|"
+    + _any_case("lpt")
+    + b")"
+    + Characters.of("0123456789\u00b9\u00b2\u00b3").pattern(Spelling.ANY)
+    + b")(?=[/.: ;]|%(?:2[Ee]|3[AaBb]|20)|\\Z)"
+)
 _DIRECTIONS: Final = Characters.of("\u061c", (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))
 _NONCHARACTERS: Final = Characters.of(
     (0xFDD0, 0xFDEF), *((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0, 0x110000, 0x10000))
@@ -553,18 +564,8 @@ class Kind(enum.Enum):
         family=Family.SEGMENT,
         presets=presets(path="reject report allow"),
         actions=actions(path="allow report reject"),
-        patterns=octets(
-            path=b"(?<=/)(?:"
-            + b"|".join(_any_case(word) for word in ("con", "prn", "aux", "nul"))
-            + b"|(?:"
-            + _any_case("com")
-            + b"|"
-            + _any_case("lpt")
-            + b")"
-            + Characters.of("0123456789\u00b9\u00b2\u00b3").pattern(Spelling.ANY)
-            + b")(?=[/.: ;]|%(?:2[Ee]|3[AaBb]|20)|\\Z)"
-        ),
-        trigger=rb"/(?:[CcPpAaNnLl][OoRrUuPp][NnXxLlMmTt]|[^/]{0,10}%[CcEe46][0-9A-F])",
+        patterns=octets(path=b"(?<=/)" + _DEVICE),
+        trigger=b"/" + _DEVICE,
         if_allowed="Nothing behind opens files on Windows by this path.",
         reference="CVE-2025-66221",
         example=octets(path=b"/static/CON.txt"),

@@ -1,0 +1,49 @@
+"""The laws as functions that raise where a target breaks one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from postel import Accepted, Action, Component, Normalizer, Rejected, Target
+
+
+def total_and_lawful(normalizer: Normalizer, target: Target) -> Accepted | Rejected:
+    """Laws 1 to 5 for one target."""
+    outcome = normalizer.examine(target)
+    agrees(normalizer, target, outcome)
+    points(target, outcome)
+    if isinstance(outcome, Accepted):
+        is_idempotent(normalizer, outcome)
+    else:
+        assert any(finding.action is Action.REJECT for finding in outcome.findings), outcome
+    return outcome
+
+
+def agrees(normalizer: Normalizer, target: Target, outcome: Accepted | Rejected) -> None:
+    """Law 2: the shortcut succeeds only where looking finds nothing and changes nothing."""
+    assert normalizer.normalize(target) == outcome or normalizer.is_clean(target.path, target.query)
+    if normalizer.is_clean(target.path, target.query) and not target.prefix:
+        assert isinstance(outcome, Accepted), (target, outcome)
+        assert outcome.findings == (), (target, outcome)
+        assert (outcome.target.path, outcome.target.query) == (target.path, target.query)
+        assert outcome.target.path_octets == replace(target, preserved=b"").path_octets
+
+
+def points(target: Target, outcome: Accepted | Rejected) -> None:
+    """Law 5: a finding's excerpt stands at its offset in what was received."""
+    received = {Component.PATH: target.path, Component.QUERY: target.query}
+    for finding in outcome.findings:
+        octets = received[finding.component]
+        assert octets[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt, finding
+        assert 0 <= finding.offset <= len(octets)
+        text = str(finding)
+        assert text.isascii() and text.isprintable()
+
+
+def is_idempotent(normalizer: Normalizer, outcome: Accepted) -> None:
+    """Laws 3 and 4: what is accepted is accepted unchanged again, with nothing left to do."""
+    again = normalizer.examine(outcome.target)
+    assert isinstance(again, Accepted), (outcome, again)
+    assert again.target == outcome.target, (outcome, again)
+    for finding in again.findings:
+        assert finding.action in {Action.REPORT, Action.PRESERVE}, (outcome, again)

@@ -1,0 +1,85 @@
+"""Hypothesis strategies: policies of every shape, and targets that are made to be hard."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from postel import ASCII, LATIN, Action, Characters, Component, Kind, Limits, Policy, Target
+
+PRESETS = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
+
+NAMES = ["q", "a*", "*", "utm_*", "tags[]"]
+
+PATH_PIECES = [
+    b"/", b"//", b".", b"..", b"/..", b"/./", b"a", b"b", b";", b";x=1", b"..;", b"\\", b"%5C", b"%5c", b"%2F",
+    b"%2f", b"%2e", b"%2E", b"%25", b"%252e", b"%", b"%4", b"%zz", b"%u002e", b"%u002F", b"%ud83d", b"%ude00", b"%00",
+    b"\0", b"%0a", b"%09", b"\t", b"%1B", b"%7F", b"%20", b" ", b"%C3", b"%84", b"%c3%a4", "ä".encode(), b"\xc3",
+    b"\x84", b"\xff", b"%E2%80%AE", b"%E2%82", b"%AC", b"%ED%A0%80", b"%F4%90%80%80", b"%EF%BF%BE", b"%EF%BC%8F",
+    b"%CD%BE", b"%E2%80%8B", b"%C2%85", b"%41", b"%7e", b"~", b"+", b"=", b"&", b"?", b"#", b"%23", b"%3F", b"%3B",
+    b"{", b"|", b"[", b"]", b"con", b"CON.", b"%43on", b"http://h", b"*", b":80", b"%E8%B5%B7",
+]  # fmt: skip
+QUERY_PIECES = [*PATH_PIECES, b"q", b"q=", b"q=1", b"&", b"&&", b"=", b"a1=", b"utm_x=", b"tags[]=", b"[[", b"%5B", b"%26", b"%3D", b"+"]
+
+octets = st.binary(max_size=12)
+
+
+def _joined(pieces: list[bytes], most: int = 9) -> st.SearchStrategy[bytes]:
+    return st.lists(st.one_of(st.sampled_from(pieces), octets), max_size=most).map(b"".join)
+
+
+paths = st.one_of(_joined(PATH_PIECES).map(lambda path: b"/" + path), _joined(PATH_PIECES))
+queries = _joined(QUERY_PIECES)
+prefixes = st.sampled_from([b"", b"", b"", b"/sub", b"/a/b", b"/..", b"//x", b"/\xc3\xa4", b"/\xff", b"x"])
+hosts = st.sampled_from([None, None, b"h", b"h:80", b"other"])
+targets = st.builds(Target, paths, queries, prefixes, hosts)
+
+characters = st.sampled_from([ASCII, LATIN, Characters.of("ab"), LATIN - Characters.of("%+ "), Characters.of((0x80, 0x10FFFF))])
+
+
+@st.composite
+def policies(draw: st.DrawFn) -> Policy:
+    """Any preset with any number of rules of any kind on top."""
+    policy = draw(st.sampled_from(list(PRESETS.values())))
+    for _ in range(draw(st.integers(0, 6))):
+        policy = draw(changed(policy))
+    return policy
+
+
+@st.composite
+def changed(draw: st.DrawFn, policy: Policy) -> Policy:
+    """A policy with one more rule."""
+    if draw(st.integers(0, 9)) == 0:
+        component = draw(st.sampled_from([Component.PATH, Component.QUERY]))
+        names = None if component is Component.PATH else draw(st.one_of(st.none(), st.just(["q"])))
+        return policy.accepting(draw(characters), on=component, names=names)
+    if draw(st.integers(0, 9)) == 0:
+        limits = draw(st.builds(Limits, segments=st.integers(1, 6), pairs=st.integers(1, 4), name=st.integers(1, 9)))
+        return policy.limiting(segments=limits.segments, pairs=limits.pairs, name=limits.name)
+    kind, component, action = draw(st.sampled_from(RULES))
+    names = draw(st.one_of(st.none(), st.lists(st.sampled_from(NAMES), min_size=1, max_size=2)))
+    return with_rule(policy, kind, component, action, None if component is Component.PATH else names)
+
+
+RULES = [
+    (kind, component, action)
+    for kind in Kind
+    for component in (Component.PATH, Component.QUERY)
+    if component in kind.check.presets
+    for action in sorted(kind.check.actions[component], key=lambda each: each.value)
+]
+
+
+def with_rule(policy: Policy, kind: Kind, component: Component, action: Action, names: list[str] | None) -> Policy:
+    """The policy with an action set by its method."""
+    method = {
+        Action.ALLOW: policy.allowing,
+        Action.REPORT: policy.reporting,
+        Action.REPAIR: policy.repairing,
+        Action.REPLACE: policy.replacing,
+        Action.DROP: policy.dropping,
+        Action.DROP_PAIR: policy.dropping_pairs,
+        Action.REJECT: policy.rejecting,
+    }
+    if action is Action.PRESERVE:
+        return policy.preserving(kind, on=component)
+    return method[action](kind, on=component, names=names)
