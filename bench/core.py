@@ -55,7 +55,10 @@ CASES: Final[dict[str, Callable[[int], tuple[str, str]]]] = {
     "European": lambda n: (f"/suche/{_european(n)}", f"q={_european(n)}&ort={_european(n)}"),
     "CJK": lambda n: (f"/wiki/{_cjk(n)}", f"q={_cjk(n)}&area={_cjk(n)}"),
     "lower-case hex": lambda n: (f"/suche/{_european(n).lower()}", f"q={_european(n).lower()}"),
-    "dirty, 8 KiB": lambda n: (f"/search/{n}", "q=" + _filled("50% off and more text, ", _KIB8 - 64) + str(n)),
+    "dirty, 8 KiB": lambda n: (
+        f"/search/{n}",
+        "q=" + _filled("50% off and more text, ", _KIB8 - 64) + str(n),
+    ),
     "hostile, a third escapes, 8 KiB": lambda n: (
         f"/search/{n}",
         "q=" + _filled("%C0%AFabcdefghijkl", _KIB8 - 64) + str(n),
@@ -104,20 +107,28 @@ def contenders() -> Iterator[tuple[str, Contender]]:
     except ImportError:
         print("absent: yarl", file=sys.stderr)
     else:
-        yield "yarl", lambda batch: [
-            (url.path, list(url.query.items()))
-            for url in (URL.build(path=p.decode(), query_string=q.decode(), encoded=True) for p, q in batch)
-        ]
+        yield (
+            "yarl",
+            lambda batch: [
+                (url.path, list(url.query.items()))
+                for url in (
+                    URL.build(path=p.decode(), query_string=q.decode(), encoded=True) for p, q in batch
+                )
+            ],
+        )
     try:
         from ada_url import URL as AdaURL
         from ada_url import URLSearchParams
     except ImportError:
         print("absent: ada-url", file=sys.stderr)
     else:
-        yield "ada-url", lambda batch: [
-            (unquote(url.pathname), list(URLSearchParams(url.search).items()))
-            for url in (AdaURL(f"http://h{p.decode()}?{q.decode()}") for p, q in batch)
-        ]
+        yield (
+            "ada-url",
+            lambda batch: [
+                (unquote(url.pathname), list(URLSearchParams(url.search).items()))
+                for url in (AdaURL(f"http://h{p.decode()}?{q.decode()}") for p, q in batch)
+            ],
+        )
 
 
 def measure(case: str, rounds: int, names: Sequence[tuple[str, Contender]]) -> dict[str, float]:
@@ -140,7 +151,9 @@ def measure(case: str, rounds: int, names: Sequence[tuple[str, Contender]]) -> d
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=31)
     parser.add_argument("--only", nargs="*", choices=list(CASES), default=list(CASES))
     parser.add_argument("--json", action="store_true", help="for machines")

@@ -9,6 +9,7 @@ documentation and the table tests are all made from the members.
 
 from __future__ import annotations
 
+import difflib
 import enum
 from dataclasses import dataclass
 from typing import Final, final
@@ -456,9 +457,7 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(path="reject report allow"),
         actions=actions(path="allow report reject"),
-        patterns=octets(
-            path=b"(?:%25(?:[uU]" + _HEX_DIGIT * 4 + b"|" + _HEX_DIGIT + _HEX_DIGIT + b"))++"
-        ),
+        patterns=octets(path=b"(?:%25(?:[uU]" + _HEX_DIGIT * 4 + b"|" + _HEX_DIGIT + _HEX_DIGIT + b"))++"),
         if_allowed="Nothing behind decodes the path a second time.",
         reference="CWE-174; CVE-2001-0333",
         example=octets(path=b"/a%252Fb"),
@@ -549,9 +548,7 @@ class Kind(enum.Enum):
         actions=actions(path="allow report repair reject"),
         patterns=octets(path=rb";"),
         trigger=rb";",
-        repair=Repair(
-            summary="cut, up to the next slash", mend=mending.remove, pattern=rb";[^/]*+"
-        ),
+        repair=Repair(summary="cut, up to the next slash", mend=mending.remove, pattern=rb";[^/]*+"),
         if_allowed="Nothing in front or behind cuts a segment at ';' and the other not.",
         if_repaired="No client uses path parameters, and nothing in front judges paths.",
         reference="RFC 3986, section 3.3; CVE-2018-11759",
@@ -577,9 +574,7 @@ class Kind(enum.Enum):
         family=Family.SEGMENT,
         presets=presets(path="reject report allow"),
         actions=actions(path="allow report reject"),
-        patterns=octets(
-            path=rb"(?<![. ])(?<!%2[Ee])(?<!%20)(?:[. ]|%2[Ee]|%20)++" + _END
-        ),
+        patterns=octets(path=rb"(?<![. ])(?<!%2[Ee])(?<!%20)(?:[. ]|%2[Ee]|%20)++" + _END),
         trigger=rb"(?:\.|%20)(?:/|\Z)",
         if_allowed="Nothing behind opens files on Windows by this path.",
         reference="CWE-42; CWE-46",
@@ -781,6 +776,14 @@ class Kind(enum.Enum):
         return cls[slug.replace("-", "_").upper()]
 
 
+def guess(text: str) -> Kind:
+    """The kind whose slug or name is nearest to a text, for advice; exact where there is such a kind."""
+    slugs = [kind.slug for kind in Kind]
+    slug = text.lower().replace("_", "-")
+    near = difflib.get_close_matches(slug[:64], slugs, 1, 0.0)
+    return Kind.of(slug if slug in slugs else near[0])
+
+
 EXCERPT: Final = 48
 """The most octets of a fault that a finding quotes."""
 
@@ -829,6 +832,5 @@ def quoted(octets: bytes) -> str:
 
 
 _PRINTED: Final = tuple(
-    chr(octet) if 0x20 <= octet < 0x7F and octet not in b'"\\' else f"\\x{octet:02x}"
-    for octet in range(256)
+    chr(octet) if 0x20 <= octet < 0x7F and octet not in b'"\\' else f"\\x{octet:02x}" for octet in range(256)
 )

@@ -71,9 +71,7 @@ class Characters:
         for item in text.split(","):
             match = re.fullmatch(r"U\+([0-9A-Fa-f]{4,6})(?:-([0-9A-Fa-f]{4,6}))?", item.strip())
             if match is None:
-                raise ValueError(
-                    f"{item.strip()!r} is no range of characters; write U+0041 or U+0041-005A"
-                )
+                raise ValueError(f"{item.strip()!r} is no range of characters; write U+0041 or U+0041-005A")
             spans.append((int(match[1], 16), int(match[2] or match[1], 16)))
         return cls.of(*spans)
 
@@ -118,8 +116,7 @@ class Characters:
     def __str__(self) -> str:
         """The ranges in Unicode's notation, as ``parse`` reads them."""
         return ",".join(
-            f"U+{first:04X}" if first == last else f"U+{first:04X}-{last:04X}"
-            for first, last in self.ranges
+            f"U+{first:04X}" if first == last else f"U+{first:04X}-{last:04X}" for first, last in self.ranges
         )
 
     def text(self) -> str:
@@ -131,9 +128,7 @@ class Characters:
 
         Alternatives share their leading octets, so that a long list costs little to try.
         """
-        sequences = [
-            sequence for first, last in self.ranges for sequence in _sequences(first, last)
-        ]
+        sequences = [sequence for first, last in self.ranges for sequence in _sequences(first, last)]
         return _alternatives(sequences, spelling)
 
 
@@ -145,9 +140,7 @@ def _spans(members: Iterable[str | Range]) -> Iterator[Range]:
         else:
             first, last = member
             if not 0 <= first <= last <= LAST:
-                raise ValueError(
-                    f"{member!r} is no range of code points: 0 <= first <= last <= {LAST:#x}"
-                )
+                raise ValueError(f"{member!r} is no range of code points: 0 <= first <= last <= {LAST:#x}")
             yield (first, last)
 
 
@@ -195,8 +188,7 @@ def _alternatives(sequences: list[tuple[Range, ...]], spelling: Spelling) -> byt
     for head, rest in heads.items():
         tails.setdefault(tuple(rest), []).append(head)
     branches = [
-        octets_pattern(ranges, spelling)
-        + (b"" if rest == ((),) else _alternatives(list(rest), spelling))
+        octets_pattern(ranges, spelling) + (b"" if rest == ((),) else _alternatives(list(rest), spelling))
         for rest, ranges in tails.items()
     ]
     return branches[0] if len(branches) == 1 else b"(?:" + b"|".join(branches) + b")"
@@ -238,9 +230,7 @@ def _digits(values: Iterable[int], upper: bool) -> bytes:  # noqa: FBT001 - two 
 
 def spelled(pattern: bytes, spelling: Spelling) -> bytes:
     """Rewrite a pattern over decoded octets, made of ``[\\xHH-\\xHH]`` classes, for octets as they stand in a URL."""
-    return _CLASS.sub(
-        lambda m: octets_pattern([(int(m[1], 16), int(m[2] or m[1], 16))], spelling), pattern
-    )
+    return _CLASS.sub(lambda m: octets_pattern([(int(m[1], 16), int(m[2] or m[1], 16))], spelling), pattern)
 
 
 _CLASS: Final = re.compile(rb"\[\\x([0-9a-f]{2})(?:-\\x([0-9a-f]{2}))?\]")

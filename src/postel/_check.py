@@ -177,9 +177,7 @@ def by_component(cells: Mapping[str, Cell]) -> Iterator[tuple[Component, Cell]]:
 
 def presets(**cells: str) -> Mapping[Component, Columns]:
     """The three columns of each component, as words: ``presets(path="reject reject repair")``."""
-    return MappingProxyType(
-        {component: _columns(words.split()) for component, words in by_component(cells)}
-    )
+    return MappingProxyType({component: _columns(words.split()) for component, words in by_component(cells)})
 
 
 def actions(**cells: str) -> Mapping[Component, frozenset[Action]]:

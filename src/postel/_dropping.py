@@ -9,9 +9,7 @@ from postel._octets import percent_decode
 Span = tuple[int, int]
 
 
-def drops(
-    octets: bytes, spans: Iterable[Span], delimiters: bytes
-) -> tuple[list[Span], list[Span]]:
+def drops(octets: bytes, spans: Iterable[Span], delimiters: bytes) -> tuple[list[Span], list[Span]]:
     """Sort spans to drop into those that would join what is kept on both sides, and those that would not.
 
     Spans side by side are one. What stands between two of the ``delimiters`` is looked at by itself, so that

@@ -2,70 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import final
+from typing import Final, TypeAlias, final
 
 from postel._catalogue import Finding, Kind
 from postel._check import Action, Component
 from postel._normalizer import Normalizer
+from postel._octets import percent_decode
 from postel._policy import COMPONENTS
 from postel._received import Received
 from postel._report import Report
-from postel._target import Accepted
+from postel._target import Accepted, Rejected, Target
+
+Outcome: TypeAlias = Accepted | Rejected
+
+_LOSSY: Final = frozenset({Action.REPLACE, Action.DROP, Action.DROP_PAIR})
+_WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
+"""The paths that servers show for ``OPTIONS *``."""
 
 
 @final
 class Judge:
     """A normalizer for what servers hand over; never raises."""
 
-    __slots__ = ("_enforced", "normalizer")
+    __slots__ = ("_enforced", "_normalizer")
 
     def __init__(self, normalizer: Normalizer, *, enforced: bool) -> None:
         """``enforced`` is said in every report."""
-        self.normalizer = normalizer
+        self._normalizer = normalizer
         self._enforced = enforced
 
     def report(self, received: Received, method: str, client: str) -> Report:
         """The report on one request."""
-        outcome = self.normalizer.normalize(received.target)
-        findings, omitted = outcome.findings, outcome.omitted
-        if received.raw is not None:
-            raw = self.normalizer.examine(received.raw)
-            known = {finding.kind for finding in raw.findings}
-            # The findings of the view point nowhere in what was received.
-            findings = (
-                *raw.findings,
-                *(
-                    replace(each, offset=0, excerpt=b"", detail="in the server's view")
-                    for each in findings
-                    if each.kind not in known or each.action is Action.REJECT
-                ),
-            )
-            omitted += raw.omitted
-        findings += tuple(self._of_views(received))
-        refused = any(finding.action is Action.REJECT for finding in findings)
-        target = outcome.target if isinstance(outcome, Accepted) and not refused else None
+        if method == "OPTIONS" and _asks_the_server(received):
+            outcome: Outcome = Accepted(received.target)
+        else:
+            outcome = self._judged(received)
         return Report(
-            received.seen,
-            target,
-            findings,
-            omitted,
-            received.prefix,
-            received.verbatim,
-            received.blind,
-            self._enforced,
-            method,
-            client,
+            received=received.seen,
+            target=outcome.target if isinstance(outcome, Accepted) else None,
+            findings=outcome.findings,
+            omitted=outcome.omitted,
+            received_prefix=received.prefix,
+            verbatim=received.verbatim,
+            blind=received.blind,
+            enforced=self._enforced,
+            method=method,
+            client=client,
         )
 
-    def _of_views(self, received: Received) -> Iterable[Finding]:
-        if received.disagrees:
-            yield from self._noted(Kind.VIEWS_DISAGREE, "")
-        if received.replaced:
-            yield from self._noted(Kind.ILL_FORMED_UTF8, "U+FFFD in the server's view")
+    def _judged(self, received: Received) -> Outcome:
+        outcome = self._normalizer.normalize(received.target)
+        disagree = received.disagree
+        if received.raw is not None:
+            sent = self._normalizer.examine(received.raw)
+            if _alike(sent, outcome):
+                # The server has mended what would have been mended here.
+                outcome, disagree = sent, ()
+            else:
+                outcome = _both(sent, outcome)
+        more = [
+            *self._noted(Kind.VIEWS_DISAGREE, disagree),
+            *self._noted(Kind.ILL_FORMED_UTF8, (Component.PATH,) * received.replaced, "replaced by U+FFFD"),
+        ]
+        if received.mount:
+            more += self._normalizer.examine(Target(b"", prefix=received.mount)).findings
+        return _with(outcome, more) if more else outcome
 
-    def _noted(self, kind: Kind, detail: str) -> Iterable[Finding]:
-        action = self.normalizer.policy.table[COMPONENTS.index(Component.PATH)][kind.index]
-        if action is not Action.ALLOW:
-            yield Finding(kind, Component.PATH, 0, b"", action, None, detail)
+    def _noted(self, kind: Kind, components: Iterable[Component], detail: str = "") -> Iterator[Finding]:
+        """A finding in each component, about which nobody can say where in it."""
+        for component in components:
+            action = self._normalizer.policy.table[COMPONENTS.index(component)][kind.index]
+            yield Finding(kind, component, 0, b"", action, detail=detail)
+
+
+def _asks_the_server(received: Received) -> bool:
+    """Whether the target is the asterisk-form: RFC 9112, section 3.2.4."""
+    return (received.seen.path, received.seen.query) == (b"*", b"") and (
+        received.target.path in _WHOLE_SERVER and not received.target.query
+    )
+
+
+def _alike(sent: Outcome, view: Outcome) -> bool:
+    """Whether what was sent and what the server has made of it are the same once they are judged."""
+    return (
+        isinstance(sent, Accepted)
+        and isinstance(view, Accepted)
+        and sent.target.query == view.target.query
+        and percent_decode(sent.target.path) == percent_decode(view.target.path)
+    )
+
+
+def _both(sent: Outcome, view: Outcome) -> Outcome:
+    """The outcome where two views are judged: what the server's view adds points nowhere in what was sent."""
+    known = {(each.kind, each.component, each.action) for each in sent.findings}
+    shown = {(each.kind, each.component) for each in view.findings}
+    findings = [
+        # What would go, and is no longer there, was made into something else by the server.
+        replace(each, action=Action.REJECT, detail="the server's view hides it")
+        if each.action in _LOSSY and (each.kind, each.component) not in shown
+        else each
+        for each in sent.findings
+    ] + [
+        replace(each, offset=0, excerpt=b"", detail="in the server's view")
+        for each in view.findings
+        if (each.kind, each.component, each.action) not in known
+    ]
+    return _with(replace(view, findings=(), omitted=sent.omitted), findings)
+
+
+def _with(outcome: Outcome, more: Iterable[Finding]) -> Outcome:
+    """The outcome with more findings, refused where one of them is a reason to."""
+    findings = (*outcome.findings, *more)
+    if isinstance(outcome, Accepted) and not any(each.action is Action.REJECT for each in findings):
+        return replace(outcome, findings=findings)
+    return Rejected(findings, outcome.omitted)

@@ -63,32 +63,31 @@ class Normalizer:
         """The same as ``normalize`` without the shortcut: the specification, and slower."""
         notes = Notes()
         path, query = Draft(target.path), Draft(target.query)
-        if len(target.path) + len(target.query) > self._limits.octets:
-            # Judged alone: what is too long is not read any further.
-            component, draft = (
-                (Component.PATH, path) if len(target.path) > self._limits.octets else (Component.QUERY, query)
-            )
-            notes.add(Kind.TOO_LONG, component, Action.REJECT, draft, (0, len(draft.octets)))
-            return Rejected(tuple(notes.findings))
+        if self._too_long(path, query, notes):
+            return Rejected(tuple(notes.findings))  # judged alone: it is not read any further
         self._look_at_prefix(target, notes)
         in_path = self._path.look(path, target, notes)
         in_query = self._query.look(query, notes)
-        if not notes.rejected:
-            edited_path = self._path.edit(path, in_path, target, notes)
-            cut = any(kind is Kind.FRAGMENT for _, kind, _, _ in in_path)
-            edited_query = Draft(b"") if cut else self._query.edit(query, in_query, notes)
-            if edited_path is not None and edited_query is not None:
-                return Accepted(
-                    replace(
-                        target,
-                        path=edited_path.octets,
-                        query=edited_query.octets,
-                        preserved=self._path.preserved,
-                    ),
-                    tuple(notes.findings),
-                    notes.omitted,
-                )
-        return Rejected(tuple(notes.findings), notes.omitted)
+        if notes.rejected:
+            return Rejected(tuple(notes.findings), notes.omitted)
+        cut = any(kind is Kind.FRAGMENT for _, kind, _, _ in in_path)
+        edited_path = self._path.edit(path, in_path, target, notes)
+        edited_query = Draft(b"") if cut else self._query.edit(query, in_query, notes)
+        if edited_path is None or edited_query is None or self._too_long(edited_path, edited_query, notes):
+            return Rejected(tuple(notes.findings), notes.omitted)
+        edited = replace(
+            target, path=edited_path.octets, query=edited_query.octets, preserved=self._path.preserved
+        )
+        return Accepted(edited, tuple(notes.findings), notes.omitted)
+
+    def _too_long(self, path: Draft, query: Draft, notes: Notes) -> bool:
+        if len(path.octets) + len(query.octets) <= self._limits.octets:
+            return False
+        component, draft = (
+            (Component.PATH, path) if len(path.octets) > self._limits.octets else (Component.QUERY, query)
+        )
+        notes.add(Kind.TOO_LONG, component, Action.REJECT, draft, (0, len(draft.octets)))
+        return True
 
     def _look_at_prefix(self, target: Target, notes: Notes) -> None:
         """A prefix is decoded data; written as a path, it must be one that needs no edit."""

@@ -59,12 +59,9 @@ ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
 
 _HEX: Final = "0123456789ABCDEFabcdef"
 _ESCAPED: Final = tuple(b"%%%02X" % octet for octet in range(256))
-_DECODED: Final = {
-    (high + low).encode(): bytes([int(high + low, 16)]) for high in _HEX for low in _HEX
-}
+_DECODED: Final = {(high + low).encode(): bytes([int(high + low, 16)]) for high in _HEX for low in _HEX}
 _RESPELLED: Final = {
-    digits: octet if octet[0] in UNRESERVED else b"%" + digits.upper()
-    for digits, octet in _DECODED.items()
+    digits: octet if octet[0] in UNRESERVED else b"%" + digits.upper() for digits, octet in _DECODED.items()
 }
 MISSPELLED: Final = re.compile(
     b"%(?:"

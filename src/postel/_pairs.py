@@ -18,7 +18,8 @@ from postel._limits import Limits
 from postel._names import NamePattern
 from postel._notes import Notes
 from postel._octets import classify_ill_formed, percent_decode, respell
-from postel._policy import COMPONENTS, Policy
+from postel._policy import Policy
+from postel._rules import COMPONENTS
 from postel._scanner import BETWEEN, CHARACTERS, NAMES, WRITING
 
 Seen: TypeAlias = tuple[Action, Kind, int, int, int]
@@ -96,27 +97,28 @@ class PairRules:
             return []
         pairs = Pairs(octets)
         sights = self._sights(octets, pairs)
-        faulty = {
-            pair
-            for kind, start, _, pair in sights
-            if self._actions[kind.index] is not Action.ALLOW and start < pairs.name_end(pair)
-        } if self._rules or self._ranges else set()
+        faulty = (
+            {
+                pair
+                for kind, start, _, pair in sights
+                if self._actions[kind.index] is not Action.ALLOW and start < pairs.name_end(pair)
+            }
+            if self._rules or self._ranges
+            else set()
+        )
         seen: list[Seen] = []
         for kind, start, end, pair in sights:
             action = self._action(kind, None if pair in faulty else pair, pairs)
             if action is not Action.ALLOW:
                 seen.append((action, kind, start, end, pair))
         seen += self._outside(octets, pairs, faulty)
-        if not again:
-            seen += self._beyond_limits(pairs)
+        seen += self._beyond_limits(pairs)
         for action, kind, start, end, pair in seen:
             known = again and action is not Action.REJECT
             if known and notes.knows(kind, self._component, draft.origin(start, end)[0]):
                 continue
             detail = (
-                classify_ill_formed(percent_decode(octets[start:end]))
-                if kind is Kind.ILL_FORMED_UTF8
-                else ""
+                classify_ill_formed(percent_decode(octets[start:end])) if kind is Kind.ILL_FORMED_UTF8 else ""
             )
             notes.add(
                 kind, self._component, action, draft, (start, end), name=pairs.name(pair), detail=detail
@@ -263,9 +265,7 @@ class PairRules:
         if not kept:
             return [(0, len(octets), b"")]
         end = pairs.span(kept[-1])[1]
-        edits = [
-            (pairs.starts[pair], pairs.starts[pair + 1], b"") for pair in going if pair < kept[-1]
-        ]
+        edits = [(pairs.starts[pair], pairs.starts[pair + 1], b"") for pair in going if pair < kept[-1]]
         return [*edits, (end, len(octets), b"")] if kept[-1] < count - 1 else edits
 
     def _close_up(self, octets: bytes, seen: list[Seen]) -> list[Edit]:

@@ -26,9 +26,7 @@ Seen: TypeAlias = tuple[Action, Kind, int, int]
 
 _PATH: Final = Component.PATH
 _DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
-_AUTHORITY: Final = re.compile(
-    rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?"
-)
+_AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?")
 _FORM, _UNSPLIT, _DOTS, _STRUCTURE, _CHARACTER, _WRITING = range(6)
 
 
@@ -73,9 +71,7 @@ class PathRules:
         octets = {ord(c) for kind in kept for c in kind.check.escaped[_PATH].text()}
         self.preserved = bytes(sorted(octets | set(b"/%"))) if kept else b""
 
-    def look(
-        self, draft: Draft, target: Target, notes: Notes, *, again: bool = False
-    ) -> list[Seen]:
+    def look(self, draft: Draft, target: Target, notes: Notes, *, again: bool = False) -> list[Seen]:
         """Judge the path as it now stands: note what is seen, and say what is done about it."""
         octets = draft.octets
         if not octets and target.prefix and not again:
@@ -97,16 +93,14 @@ class PathRules:
             if span := accepted.first_outside(octets, begins, len(octets)):
                 kind = Kind.OUTSIDE_ACCEPTED_RANGE
                 seen.append((self._actions[kind.index], kind, *span))
-        if not again and octets.count(b"/") > self._segments:
+        if octets.count(b"/") > self._segments:
             seen.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
         for action, kind, start, end in seen:
             known = again and action is not Action.REJECT
             if known and notes.knows(kind, _PATH, draft.origin(start, end)[0]):
                 continue
             detail = (
-                classify_ill_formed(percent_decode(octets[start:end]))
-                if kind is Kind.ILL_FORMED_UTF8
-                else ""
+                classify_ill_formed(percent_decode(octets[start:end])) if kind is Kind.ILL_FORMED_UTF8 else ""
             )
             notes.add(kind, _PATH, action, draft, (start, end), detail=detail)
         return seen
@@ -166,9 +160,7 @@ class PathRules:
             found.append((action, kind, *split.origin(start, end)))
         return found
 
-    def _edits(
-        self, stage: int, draft: Draft, seen: list[Seen], notes: Notes
-    ) -> list[Edit] | None:
+    def _edits(self, stage: int, draft: Draft, seen: list[Seen], notes: Notes) -> list[Edit] | None:
         octets = draft.octets
         if stage == _FORM:
             return _cut(octets, seen)

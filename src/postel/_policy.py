@@ -8,18 +8,17 @@ row of the catalogue does not support is refused here, so that nothing downstrea
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import ClassVar, Final, final
+from dataclasses import dataclass, field, fields, replace
+from typing import ClassVar, Final, Literal, final
 
-from postel._catalogue import Kind
-from postel._characters import Characters
+from postel._catalogue import Kind, guess
+from postel._characters import ASCII, LATIN, Characters
 from postel._check import Action, Component
 from postel._errors import PolicyError
 from postel._limits import Limits
-from postel._names import NamePattern, name_patterns
-
-COMPONENTS: Final = (Component.PATH, Component.QUERY, Component.FORM)
-"""The components that a policy rules."""
+from postel._grammar import Clause, PolicyText, written
+from postel._names import name_patterns
+from postel._rules import COMPONENTS, Acceptance, NameRule, On, spoken_of, supporting
 
 TRACKING_NAMES: Final = (
     "utm_*",
@@ -39,27 +38,6 @@ TRACKING_NAMES: Final = (
     "_gl",
 )
 """Names that others append to your links; a fault in them is nobody's loss."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class NameRule:
-    """An action for one kind in the pairs whose name matches."""
-
-    kind: Kind
-    component: Component
-    pattern: NamePattern
-    action: Action
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Acceptance:
-    """The characters that a component, or the value of the pairs whose name matches, may hold."""
-
-    characters: Characters
-    component: Component
-    pattern: NamePattern | None
 
 
 @final
@@ -89,7 +67,37 @@ class Policy:
     """Rules for single names; the last that matches holds."""
     acceptances: tuple[Acceptance, ...] = ()
     """Ranges of accepted characters; each that speaks of a value must hold."""
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
+    keep: Literal["first", "last"] = "first"
+    """Which of the pairs of one name stays where duplicate-name is repaired."""
+
+    @classmethod
+    def parse(cls, text: str) -> Policy:
+        """Read a policy from its text form, which ``str`` writes; the grammar is that of ``postel._grammar``.
+
+        >>> Policy.parse("standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100")
+        Policy.parse('standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100')
+
+        What cannot be read or is not supported is a :class:`PolicyError` with a caret under the fault.
+        """
+        source = PolicyText(text)
+        preset, clauses = source.read()
+        policy = _PRESETS.get(preset.text.lower())
+        if policy is None:
+            raise source.fault(preset.offset, f"there is no preset {preset.text!r}: {', '.join(_PRESETS)}")
+        for clause in clauses:
+            policy = policy._with_clause(source, clause)
+        return policy
+
+    def __str__(self) -> str:
+        """The text form: the preset that is nearest, and what differs from it."""
+        told = ((name, list(self._differences(preset))) for name, preset in _PRESETS.items())
+        name, clauses = min(told, key=lambda each: len(each[1]))
+        return " ".join((name, *clauses))
+
+    def __repr__(self) -> str:
+        """An expression that makes an equal policy."""
+        return f"Policy.parse({str(self)!r})"
 
     def action(self, kind: Kind, component: Component, name: str | None = None) -> Action:
         """What is done about a kind in a component, in the pair of that decoded name."""
@@ -99,21 +107,15 @@ class Policy:
                     return rule.action
         return self.table[COMPONENTS.index(component)][kind.index]
 
-    def allowing(
-        self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None
-    ) -> Policy:
+    def allowing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Leave these kinds as they are, unnoted. Each row's ``if_allowed`` says what you then guarantee."""
         return self._with(Action.ALLOW, kinds, on, names)
 
-    def reporting(
-        self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None
-    ) -> Policy:
+    def reporting(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Leave these kinds as they are, and note them."""
         return self._with(Action.REPORT, kinds, on, names)
 
-    def repairing(
-        self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None
-    ) -> Policy:
+    def repairing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Mend these kinds as their rows say. Each row's ``if_repaired`` says what you then guarantee."""
         return self._with(Action.REPAIR, kinds, on, names)
 
@@ -121,30 +123,22 @@ class Policy:
         """Keep the escape of these kinds in the application's decoded view of the path."""
         return self._with(Action.PRESERVE, kinds, on, None)
 
-    def replacing(
-        self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None
-    ) -> Policy:
+    def replacing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Put U+FFFD for the octets in fault, and for those only."""
         return self._with(Action.REPLACE, kinds, on, names)
 
-    def dropping(
-        self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None
-    ) -> Policy:
+    def dropping(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Drop the octets in fault; where that would join kept octets on both sides, the whole pair.
 
         A path has no pairs: there, what would join is refused.
         """
         return self._with(Action.DROP, kinds, on, names)
 
-    def dropping_pairs(
-        self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None
-    ) -> Policy:
+    def dropping_pairs(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Drop the whole ``name=value`` that holds these kinds."""
         return self._with(Action.DROP_PAIR, kinds, on, names)
 
-    def rejecting(
-        self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None
-    ) -> Policy:
+    def rejecting(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Refuse requests with these kinds."""
         return self._with(Action.REJECT, kinds, on, names)
 
@@ -165,7 +159,7 @@ class Policy:
                 "or Characters.of('abc', (0x370, 0x3FF))"
             )
         patterns = name_patterns(names)
-        components = self._components([Kind.OUTSIDE_ACCEPTED_RANGE], on, patterns)
+        components = spoken_of(Kind.OUTSIDE_ACCEPTED_RANGE, on, patterns)
         added = [
             Acceptance(characters, component, pattern)
             for component in components
@@ -178,17 +172,89 @@ class Policy:
             if (each.component, each.pattern) not in replaced
             and not (patterns is None and each.component in components)
         ]
-        return replace(self, acceptances=(*kept, *added))
+        ordered = sorted((*kept, *added), key=lambda each: COMPONENTS.index(each.component))
+        return replace(self, acceptances=tuple(ordered))
 
     def limiting(self, **limits: int) -> Policy:
         """Set limits by name, as :class:`Limits` has them: ``policy.limiting(pairs=100)``."""
-        unknown = limits.keys() - set(Limits.__slots__)
-        if unknown:
+        names = [field.name for field in fields(Limits)]
+        if unknown := sorted(limits.keys() - set(names)):
             raise PolicyError(
-                f"limiting({', '.join(sorted(unknown))}): there is no such limit; "
-                f"the limits are {', '.join(Limits.__slots__)}"
+                f"limiting({', '.join(unknown)}): there is no such limit; the limits are {', '.join(names)}"
             )
         return replace(self, limits=replace(self.limits, **limits))
+
+    def keeping(self, which: Literal["first", "last"]) -> Policy:
+        """Which of the pairs of one name stays where ``Kind.DUPLICATE_NAME`` is repaired."""
+        if which not in {"first", "last"}:
+            raise PolicyError(f"keeping({which!r}): write 'first' or 'last'")
+        return replace(self, keep=which)
+
+    def _with_clause(self, source: PolicyText, clause: Clause) -> Policy:
+        """This policy changed by a clause of its text form."""
+        subject, value = clause.subject.text.lower(), clause.value.text
+        place = clause.components[0].offset if clause.components else clause.subject.offset
+        try:
+            on = [Component(word.text.lower()) for word in clause.components] or None
+        except ValueError:
+            raise source.fault(place, "a component is one of path, query, form") from None
+        try:
+            if subject == "accept":
+                return self.accepting(_characters(value), on=on, names=clause.names or None)
+            if subject == "keep" or subject.startswith("limit."):
+                if clause.components or clause.names:
+                    raise PolicyError(f"{subject} is of the whole policy; leave '@' and '[' away")
+                if subject == "keep":
+                    return self.keeping(value.lower())  # type: ignore[arg-type]  # it is checked there
+                return self.limiting(**{subject.removeprefix("limit."): _number(value)})
+            kind = guess(subject)
+            if kind.slug != subject:
+                raise PolicyError(f"there is no kind {subject!r}; did you mean {kind.slug!r}?")
+        except ValueError as error:
+            raise source.fault(clause.subject.offset, str(error)) from None
+        try:
+            return self._with(Action(value.lower()), (kind,), on, clause.names or None)
+        except PolicyError as error:
+            raise source.fault(clause.value.offset, str(error)) from None
+        except ValueError:
+            actions = ", ".join(action.value for action in Action)
+            raise source.fault(clause.value.offset, f"there is no action {value!r}: {actions}") from None
+
+    def _differences(self, base: Policy) -> Iterable[str]:
+        """The clauses that make this policy of another one."""
+        for kind in Kind:
+            changes: dict[tuple[str, ...], list[Component]] = {}
+            for component in COMPONENTS:
+                if clauses := self._changes(base, kind, component):
+                    changes.setdefault(clauses, []).append(component)
+            for clauses, components in changes.items():
+                everywhere = len(components) == sum(each in kind.check.presets for each in COMPONENTS)
+                for clause in clauses:
+                    names, _, action = clause.rpartition("=")
+                    place = "" if everywhere and not names else "@" + ",".join(c.value for c in components)
+                    yield f"{kind.slug}{place}{names}={action}"
+        for component in COMPONENTS:
+            for each in self.acceptances:
+                if each.component is component:
+                    names = "" if each.pattern is None else f"[{written(each.pattern.text)}]"
+                    yield f"accept@{component.value}{names}={_written_characters(each.characters)}"
+        for limit in fields(Limits):
+            if getattr(self.limits, limit.name) != getattr(base.limits, limit.name):
+                yield f"limit.{limit.name}={getattr(self.limits, limit.name)}"
+        if self.keep != base.keep:
+            yield f"keep={self.keep}"
+
+    def _changes(self, base: Policy, kind: Kind, component: Component) -> tuple[str, ...]:
+        """The parts behind slug and place of the clauses for one kind in one component."""
+        mine, other = self._rules_of(kind, component), base._rules_of(kind, component)
+        action = self.action(kind, component)
+        named = tuple(f"[{written(rule.pattern.text)}]={rule.action.value}" for rule in mine)
+        if action is base.action(kind, component) and mine[: len(other)] == other:
+            return named[len(other) :]
+        return (f"={action.value}", *named)
+
+    def _rules_of(self, kind: Kind, component: Component) -> list[NameRule]:
+        return [rule for rule in self.rules if rule.kind is kind and rule.component is component]
 
     def _with(
         self, action: Action, kinds: tuple[Kind, ...], on: On, names: Iterable[str] | None
@@ -200,8 +266,8 @@ class Policy:
         rules = list(self.rules)
         for kind in kinds:
             if not isinstance(kind, Kind):
-                raise PolicyError(f"{kind!r} is no Kind; write Kind.{_guess(kind)}")
-            for component in _supporting(kind, action, self._components([kind], on, patterns), on):
+                raise PolicyError(f"{kind!r} is no Kind; write Kind.{guess(str(kind)).name}")
+            for component in supporting(kind, action, spoken_of(kind, on, patterns), on):
                 rules = [
                     rule
                     for rule in rules
@@ -213,61 +279,9 @@ class Policy:
                     table[COMPONENTS.index(component)][kind.index] = action
                 else:
                     rules += [NameRule(kind, component, each, action) for each in patterns]
+        # In one order, whatever the order of the calls: policies that say the same are equal.
+        rules.sort(key=lambda rule: (COMPONENTS.index(rule.component), rule.kind.index))
         return replace(self, table=tuple(map(tuple, table)), rules=tuple(rules))
-
-    @staticmethod
-    def _components(
-        kinds: Iterable[Kind], on: On, patterns: tuple[NamePattern, ...] | None
-    ) -> list[Component]:
-        """The components that a call speaks of, each one where the kinds can occur."""
-        possible = [c for c in COMPONENTS if all(c in kind.check.presets for kind in kinds)]
-        asked = possible if on is None else [on] if isinstance(on, Component) else list(on)
-        for component in asked:
-            if not isinstance(component, Component):
-                raise PolicyError(f"on={component!r}: name a Component, such as Component.QUERY")
-            if component not in possible:
-                slugs = ", ".join(kind.slug for kind in kinds)
-                raise PolicyError(
-                    f"{slugs} does not occur in {component.value}, only in "
-                    f"{', '.join(each.value for each in possible)}"
-                )
-        if patterns is not None:
-            if on is not None and Component.PATH in asked:
-                raise PolicyError("names= speaks of pairs, and a path has none; leave PATH out of on=")
-            asked = [component for component in asked if component is not Component.PATH]
-            if not asked:
-                raise PolicyError(f"names= speaks of pairs, and {kind_list(kinds)} is of paths only")
-        return asked
-
-
-On = Component | Iterable[Component] | None
-
-
-def kind_list(kinds: Iterable[Kind]) -> str:
-    """Kinds for people: ``nul, control``."""
-    return ", ".join(kind.slug for kind in kinds)
-
-
-def _supporting(
-    kind: Kind, action: Action, components: Iterable[Component], on: On
-) -> list[Component]:
-    """Of these components, those where the kind supports the action; with ``on``, that must be all."""
-    components = list(components)
-    able = [component for component in components if action in kind.check.actions[component]]
-    lacking = [component for component in components if component not in able]
-    if lacking and (on is not None or not able):
-        where = lacking[0]
-        works = [each.value for each in Action if each in kind.check.actions[where]]
-        raise PolicyError(
-            f"{kind.slug} cannot be set to {action.value} in {where.value}; "
-            f"what works there: {', '.join(works)}"
-        )
-    return able
-
-
-def _guess(kind: object) -> str:
-    text = str(kind).upper().replace("-", "_")
-    return text if text in Kind.__members__ else Kind.ENCODED_SLASH.name
 
 
 def _preset(column: int) -> Policy:
@@ -285,3 +299,22 @@ def _preset(column: int) -> Policy:
 Policy.STRICT = _preset(0)
 Policy.STANDARD = _preset(1).dropping_pairs(Kind.ILL_FORMED_UTF8, names=TRACKING_NAMES)
 Policy.LENIENT = _preset(2)
+_PRESETS: Final = {"standard": Policy.STANDARD, "strict": Policy.STRICT, "lenient": Policy.LENIENT}
+_NAMED_CHARACTERS: Final = {"ascii": ASCII, "latin": LATIN}
+
+
+def _characters(text: str) -> Characters:
+    characters = Characters(())
+    for item in text.split(","):
+        characters |= _NAMED_CHARACTERS.get(item.lower()) or Characters.parse(item)
+    return characters
+
+
+def _written_characters(characters: Characters) -> str:
+    return next((name for name, each in _NAMED_CHARACTERS.items() if each == characters), str(characters))
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise PolicyError(f"a limit is a whole number, not {text!r}")
+    return int(text)

@@ -60,9 +60,7 @@ def _characters(component: Component) -> Scanner:
     plain = (ASCII - bare - Characters.of("%")).pattern(Spelling.BARE) + b"++"
     ascii_escapes = (NON_ASCII.complement() - escaped).pattern(Spelling.ESCAPED)
     others = (NON_ASCII - escaped - bare).pattern(Spelling.ANY)
-    passing = (
-        plain + b"|(?!" + b"|".join(patterns) + b")(?:" + ascii_escapes + b"|" + others + b")"
-    )
+    passing = plain + b"|(?!" + b"|".join(patterns) + b")(?:" + ascii_escapes + b"|" + others + b")"
     return Scanner(component, kinds, passing)
 
 
@@ -81,16 +79,15 @@ FORMS: Final = Scanner(Component.PATH, _of_family(Family.TARGET, Component.PATH)
 """The form of a target; it matches at the front only."""
 SEGMENTS: Final = Scanner(Component.PATH, _of_family(Family.SEGMENT, Component.PATH))
 """The structure of a path."""
-CHARACTERS: Final = {
-    component: _characters(component) for component in (Component.PATH, *_PAIRS)
-}
+CHARACTERS: Final = {component: _characters(component) for component in (Component.PATH, *_PAIRS)}
 """Every octet in fault, by component."""
 NAMES: Final = {
-    component: Scanner(component, [kind for kind in Kind if kind.check.names_only])
-    for component in _PAIRS
+    component: Scanner(component, [kind for kind in Kind if kind.check.names_only]) for component in _PAIRS
 }
 """What is looked for in names only."""
-BETWEEN: Final = {component: Scanner(component, _of_family(Family.STRUCTURAL, component)) for component in _PAIRS}
+BETWEEN: Final = {
+    component: Scanner(component, _of_family(Family.STRUCTURAL, component)) for component in _PAIRS
+}
 """What is wrong between pairs."""
 WRITING: Final = {
     component: Scanner(component, _of_family(Family.WRITING, component))

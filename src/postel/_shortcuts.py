@@ -14,7 +14,8 @@ from postel._catalogue import Kind
 from postel._characters import ASCII, NON_ASCII, Characters, Spelling
 from postel._check import Action, Component, Family
 from postel._octets import UNRESERVED
-from postel._policy import COMPONENTS, Policy
+from postel._policy import Policy
+from postel._rules import COMPONENTS
 
 _LOUD: Final = Characters.of("/.;=&")
 """The bare characters at which a trigger may begin."""
@@ -92,9 +93,7 @@ def _proof(policy: Policy, component: Component) -> bytes:
     return _pattern(bare, escaped, spelling, [trigger for trigger in triggers if trigger])
 
 
-def _pattern(
-    bare: Characters, escaped: Characters, spelling: Spelling, triggers: list[bytes]
-) -> bytes:
+def _pattern(bare: Characters, escaped: Characters, spelling: Spelling, triggers: list[bytes]) -> bytes:
     guard = b"(?!" + b"|".join(triggers) + b")" if triggers else b""
     loud = bare & _LOUD if triggers else _NOBODY
     steps = []

@@ -18,7 +18,23 @@ PATH_PIECES = [
     b"%CD%BE", b"%E2%80%8B", b"%C2%85", b"%41", b"%7e", b"~", b"+", b"=", b"&", b"?", b"#", b"%23", b"%3F", b"%3B",
     b"{", b"|", b"[", b"]", b"con", b"CON.", b"%43on", b"http://h", b"*", b":80", b"%E8%B5%B7",
 ]  # fmt: skip
-QUERY_PIECES = [*PATH_PIECES, b"q", b"q=", b"q=1", b"&", b"&&", b"=", b"a1=", b"utm_x=", b"tags[]=", b"[[", b"%5B", b"%26", b"%3D", b"+"]
+QUERY_PIECES = [
+    *PATH_PIECES,
+    b"q",
+    b"q=",
+    b"q=1",
+    b"&",
+    b"&&",
+    b"=",
+    b"a1=",
+    b"utm_x=",
+    b"tags[]=",
+    b"[[",
+    b"%5B",
+    b"%26",
+    b"%3D",
+    b"+",
+]
 
 octets = st.binary(max_size=12)
 
@@ -33,7 +49,9 @@ prefixes = st.sampled_from([b"", b"", b"", b"/sub", b"/a/b", b"/..", b"//x", b"/
 hosts = st.sampled_from([None, None, b"h", b"h:80", b"other"])
 targets = st.builds(Target, paths, queries, prefixes, hosts)
 
-characters = st.sampled_from([ASCII, LATIN, Characters.of("ab"), LATIN - Characters.of("%+ "), Characters.of((0x80, 0x10FFFF))])
+characters = st.sampled_from(
+    [ASCII, LATIN, Characters.of("ab"), LATIN - Characters.of("%+ "), Characters.of((0x80, 0x10FFFF))]
+)
 
 
 @st.composite
@@ -53,7 +71,9 @@ def changed(draw: st.DrawFn, policy: Policy) -> Policy:
         names = None if component is Component.PATH else draw(st.one_of(st.none(), st.just(["q"])))
         return policy.accepting(draw(characters), on=component, names=names)
     if draw(st.integers(0, 9)) == 0:
-        limits = draw(st.builds(Limits, segments=st.integers(1, 6), pairs=st.integers(1, 4), name=st.integers(1, 9)))
+        limits = draw(
+            st.builds(Limits, segments=st.integers(1, 6), pairs=st.integers(1, 4), name=st.integers(1, 9))
+        )
         return policy.limiting(segments=limits.segments, pairs=limits.pairs, name=limits.name)
     kind, component, action = draw(st.sampled_from(RULES))
     names = draw(st.one_of(st.none(), st.lists(st.sampled_from(NAMES), min_size=1, max_size=2)))
@@ -69,7 +89,9 @@ RULES = [
 ]
 
 
-def with_rule(policy: Policy, kind: Kind, component: Component, action: Action, names: list[str] | None) -> Policy:
+def with_rule(
+    policy: Policy, kind: Kind, component: Component, action: Action, names: list[str] | None
+) -> Policy:
     """The policy with an action set by its method."""
     method = {
         Action.ALLOW: policy.allowing,

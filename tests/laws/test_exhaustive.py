@@ -43,5 +43,9 @@ def test_every_octet_and_every_pair_of_escapes(preset: str) -> None:
     normalizer = Normalizer(PRESETS[preset])
     for octet in range(256):
         for other in range(0, 256, 5):
-            for octets in (bytes([octet, other]), b"%%%02X%%%02x" % (octet, other), b"%%%02X%c" % (octet, other)):
+            for octets in (
+                bytes([octet, other]),
+                b"%%%02X%%%02x" % (octet, other),
+                b"%%%02X%c" % (octet, other),
+            ):
                 total_and_lawful(normalizer, Target(b"/" + octets, b"a=" + octets))

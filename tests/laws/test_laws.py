@@ -27,7 +27,9 @@ def test_any_policy_keeps_laws_1_to_5(policy: Policy, some: list[Target]) -> Non
 
 
 @given(policy=policies(), rule=st.sampled_from(RULES), some=st.lists(targets, min_size=8, max_size=8))
-def test_law_6_a_stricter_rule_never_accepts_what_was_refused(policy: Policy, rule, some: list[Target]) -> None:
+def test_law_6_a_stricter_rule_never_accepts_what_was_refused(
+    policy: Policy, rule, some: list[Target]
+) -> None:
     kind, component, action = rule
     present = policy.action(kind, component)
     stricter = with_rule(policy, kind, component, action, None)
@@ -52,7 +54,9 @@ HOSTILE = {
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=lambda each: each.value)
 def test_law_1_long_hostile_targets_are_judged(preset: str, piece: bytes, component: Component) -> None:
-    policy = PRESETS[preset].limiting(octets=100_000, segments=100_000, pairs=100_000, depth=100_000, name=100_000, value=100_000)
+    policy = PRESETS[preset].limiting(
+        octets=100_000, segments=100_000, pairs=100_000, depth=100_000, name=100_000, value=100_000
+    )
     octets = piece * (16_384 // len(piece))
     target = Target(b"/" + octets) if component is Component.PATH else Target(query=octets)
     outcome = total_and_lawful(Normalizer(policy), target)

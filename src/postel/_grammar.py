@@ -1,0 +1,159 @@
+"""The text form of a policy: its grammar, read into clauses and written from them.
+
+A policy in a configuration file, an environment variable or a command is a line of text: the name of a preset
+and what differs from it. A later clause replaces what it covers, as a later call of a method does.
+
+    policy     = preset *( 1*SP clause )
+    preset     = "strict" / "standard" / "lenient"
+    clause     = setting / range / limit / keep
+    setting    = slug [ place ] "=" action              ; encoded-slash=preserve
+    range      = "accept" [ place ] "=" characters      ; accept@query[q]=latin
+    limit      = "limit." 1*ALPHA "=" 1*DIGIT           ; limit.pairs=100
+    keep       = "keep=" ( "first" / "last" )           ; which duplicate stays
+    place      = [ "@" component *( "," component ) ] [ "[" name *( "," name ) "]" ]
+    component  = "path" / "query" / "form"
+    action     = "allow" / "report" / "repair" / "preserve" / "replace" / "drop" / "drop-pair" / "reject"
+    characters = item *( "," item )
+    item       = "ascii" / "latin" / "U+" 4*6HEXDIG [ "-" 4*6HEXDIG ]
+    slug       = 1*( ALPHA / DIGIT / "-" )
+    name       = 1*bare / DQUOTE *( quotable / "\\" DQUOTE / "\\\\" / "\\u{" 1*6HEXDIG "}" ) DQUOTE
+    bare       = ALPHA / DIGIT / "-" / "." / "_" / "~" / "*" / "$" / ":" / "/" / "@"
+    quotable   = any printable character of ASCII but DQUOTE and "\\"
+
+Words are read in either case and written in lower case. What cannot be read is a ``PolicyError`` that shows
+the text with a caret under the fault. What the words mean is for others to say.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel._errors import PolicyError
+
+_BARE: Final = re.compile(r"[A-Za-z0-9\-._~*$:/@]+")
+_WORD: Final = re.compile(r"[A-Za-z0-9\-.]+")
+_VALUE: Final = re.compile(r"[^\s]+")
+_SPACE: Final = re.compile(r"[ \t\r\n]+")
+_COMPONENT: Final = re.compile(r"[A-Za-z]+")
+_QUOTED: Final = re.compile(r'"((?:[ !#-\[\]-~]|\\["\\]|\\u\{[0-9A-Fa-f]{1,6}\})*)"')
+_ESCAPED: Final = re.compile(r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})')
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A piece of the text, and where in it the piece begins."""
+
+    text: str
+    offset: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause: ``subject[@components][[names]]=value``."""
+
+    subject: Word
+    components: tuple[Word, ...]
+    names: tuple[str, ...]
+    value: Word
+
+
+@final
+class PolicyText:
+    """Text under reading."""
+
+    __slots__ = ("_position", "text")
+
+    def __init__(self, text: str) -> None:
+        """Begin at the front."""
+        self.text = text
+        self._position = 0
+
+    def fault(self, offset: int, message: str) -> PolicyError:
+        """An error that shows the text, on one line, with a caret under an offset."""
+        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in self.text)
+        begin = max(0, offset - 60)
+        cut = "..." if begin else ""
+        line = cut + shown[begin : offset + 60]
+        return PolicyError(f"{message}\n  {line}\n  {' ' * (offset - begin + len(cut))}^")
+
+    def read(self) -> tuple[Word, list[Clause]]:
+        """The preset's name and the clauses."""
+        self._skip()
+        preset = self._match(_WORD, "a policy begins with a preset: strict, standard or lenient")
+        clauses: list[Clause] = []
+        while self._position < len(self.text):
+            if not self._skip():
+                raise self.fault(self._position, "a space is expected between clauses")
+            if self._position < len(self.text):
+                clauses.append(self._clause())
+        return preset, clauses
+
+    def _clause(self) -> Clause:
+        subject = self._match(_WORD, "a clause begins with a kind, 'accept' or 'limit.'")
+        components = self._list(_COMPONENT, "a component: path, query or form") if self._take("@") else []
+        names: list[str] = []
+        if self._take("["):
+            names.append(self._name())
+            while self._take(","):
+                names.append(self._name())
+            if not self._take("]"):
+                raise self.fault(self._position, "']' is expected after the names")
+        if not self._take("="):
+            raise self.fault(self._position, f"'=' is expected after {subject.text!r}")
+        value = self._match(_VALUE, "something is expected after '='")
+        return Clause(subject, tuple(components), tuple(names), value)
+
+    def _name(self) -> str:
+        quoted = _QUOTED.match(self.text, self._position)
+        if quoted is not None:
+            start, self._position = self._position, quoted.end()
+            try:
+                return _ESCAPED.sub(lambda m: m[1] or chr(int(m[2], 16)), quoted[1])
+            except (ValueError, OverflowError):
+                raise self.fault(start, "a name holds an escape beyond U+10FFFF") from None
+        return self._match(_BARE, "a name is expected; in double quotes if it holds more than letters").text
+
+    def _list(self, pattern: re.Pattern[str], what: str) -> list[Word]:
+        words = [self._match(pattern, f"{what} is expected")]
+        while self._take(","):
+            words.append(self._match(pattern, f"{what} is expected"))
+        return words
+
+    def _match(self, pattern: re.Pattern[str], message: str) -> Word:
+        match = pattern.match(self.text, self._position)
+        if match is None:
+            raise self.fault(self._position, message)
+        word = Word(match.group(), self._position)
+        self._position = match.end()
+        return word
+
+    def _take(self, character: str) -> bool:
+        taken = self.text.startswith(character, self._position)
+        self._position += taken
+        return taken
+
+    def _skip(self) -> bool:
+        match = _SPACE.match(self.text, self._position)
+        self._position = match.end() if match else self._position
+        return match is not None
+
+
+def written(name: str) -> str:
+    """A name as the grammar writes it: bare where it can be, else quoted.
+
+    >>> written("utm_*"), written('a "b"')
+    ('utm_*', '"a \\\\"b\\\\""')
+    """
+    if _BARE.fullmatch(name):
+        return name
+    return '"' + "".join(_quoted(character) for character in name) + '"'
+
+
+def _quoted(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    return character if " " <= character <= "~" else f"\\u{{{ord(character):X}}}"

@@ -1,0 +1,76 @@
+"""Rules: what a policy is made of, and what may be said of which kind where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, TypeAlias, final
+
+from postel._catalogue import Kind
+from postel._characters import Characters
+from postel._check import Action, Component
+from postel._errors import PolicyError
+from postel._names import NamePattern
+
+COMPONENTS: Final = (Component.PATH, Component.QUERY, Component.FORM)
+"""The components that a policy rules."""
+
+On: TypeAlias = Component | Iterable[Component] | None
+"""What a caller may write for ``on=``: nothing is every component where the kinds can occur."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NameRule:
+    """An action for one kind in the pairs whose name matches."""
+
+    kind: Kind
+    component: Component
+    pattern: NamePattern
+    action: Action
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """The characters that a component, or the value of the pairs whose name matches, may hold."""
+
+    characters: Characters
+    component: Component
+    pattern: NamePattern | None
+
+
+def spoken_of(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> list[Component]:
+    """The components that a call speaks of; the kind can occur in each."""
+    possible = [component for component in COMPONENTS if component in kind.check.presets]
+    asked = possible if on is None else [on] if isinstance(on, Component) else list(on)
+    for component in asked:
+        if not isinstance(component, Component):
+            raise PolicyError(f"on={component!r}: name a Component, such as Component.QUERY")
+        if component not in possible:
+            raise PolicyError(
+                f"{kind.slug} does not occur in {component.value}, only in "
+                f"{', '.join(each.value for each in possible)}"
+            )
+    if patterns is None:
+        return asked
+    if on is not None and Component.PATH in asked:
+        raise PolicyError("names= speaks of pairs, and a path has none; leave PATH out of on=")
+    asked = [component for component in asked if component is not Component.PATH]
+    if not asked:
+        raise PolicyError(f"names= speaks of pairs, and {kind.slug} is of paths only")
+    return asked
+
+
+def supporting(kind: Kind, action: Action, components: list[Component], on: On) -> list[Component]:
+    """Of these components, those where the kind supports the action; with ``on``, that must be all."""
+    able = [component for component in components if action in kind.check.actions[component]]
+    lacking = [component for component in components if component not in able]
+    if lacking and (on is not None or not able):
+        where = lacking[0]
+        works = [each.value for each in Action if each in kind.check.actions[where]]
+        raise PolicyError(
+            f"{kind.slug} cannot be set to {action.value} in {where.value}; "
+            f"what works there: {', '.join(works)}"
+        )
+    return able
