@@ -611,6 +611,34 @@ class Kind(enum.Enum):
         example=octets(pairs=b"=b"),
         near_miss=octets(pairs=b"b="),
     )
+    DUPLICATE_NAME = Check(
+        slug="duplicate-name",
+        summary="a name that an earlier pair has, too",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="allow allow allow"),
+        actions=actions(pairs="allow report repair reject"),
+        trigger=rb"&",
+        repair=Repair(summary="all but the first pair of the name go, or all but the last: Policy.keeping"),
+        if_allowed="Whatever judges a parameter reads the same one of its pairs as whatever uses it.",
+        if_repaired="No form or link of yours repeats a name; except those that do.",
+        reference="CWE-235; OWASP WSTG-INPV-04",
+        example=octets(pairs=b"a=1&%61=2"),
+        near_miss=octets(pairs=b"a=1&A=2"),
+    )
+    NOT_NFC = Check(
+        slug="not-nfc",
+        summary="text that is not in Unicode's normalization form C",
+        family=Family.STRUCTURAL,
+        presets=presets(path="allow allow allow", pairs="allow allow allow"),
+        actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
+        trigger=rb"%(?:[Cc][C-Fc-f]|[D-Fd-f][0-9A-Fa-f])",  # from U+0300 on; below, all is in NFC
+        repair=Repair(summary="composed; never folded (NFKC)", mend=mending.compose),
+        if_allowed="Text from URLs is composed before it is compared with stored text.",
+        if_repaired="No stored name is in another form.",
+        reference="Unicode, UAX #15; RFC 3987, section 5.3.2.2",
+        example=octets(path=b"/cafe%CC%81", pairs=b"q=cafe%CC%81"),
+        near_miss=octets(path=b"/caf%C3%A9", pairs=b"q=caf%C3%A9"),
+    )
     OUTSIDE_ACCEPTED_RANGE = Check(
         slug="outside-accepted-range",
         summary="a character that Policy.accepting does not let through",
@@ -685,8 +713,20 @@ class Kind(enum.Enum):
         example=octets(path=b"/"),
         near_miss=octets(path=b"/"),
     )
+    ROUTE_MISMATCH = Check(
+        slug="route-mismatch",
+        summary="a path that its route's policy mends into another route",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        if_allowed="",
+        reference="RFC 3986, section 6.2.2.3",
+        example=octets(path=b"/route/../elsewhere"),
+        near_miss=octets(path=b"/route/elsewhere"),
+    )
     TOO_LONG = Check(
         slug="too-long",
+        status=414,
         summary="more octets in path and query than Limits.octets",
         family=Family.STRUCTURAL,
         presets=presets(path="reject reject reject", query="reject reject reject"),

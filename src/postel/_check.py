@@ -120,6 +120,8 @@ class Check:
     """What it matches in received octets, by component, where characters alone do not say it."""
     trigger: bytes = b""
     """An over-approximation of ``patterns`` for the shortcut of a path, where characters do not say it."""
+    status: int = 400
+    """The status of a refusal for it: RFC 9110, section 15.5."""
     names_only: bool = False
     """Whether it is looked for in the names of pairs only."""
     repair: Repair | None = None

@@ -10,6 +10,8 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import TypeAlias, final
 
+from postel._check import Component
+
 Edit: TypeAlias = tuple[int, int, bytes]
 """Start and end of the octets that go, and those that take their place."""
 
@@ -23,10 +25,11 @@ class Draft:
     (b'/a%25zz/b', (5, 7))
     """
 
-    __slots__ = ("_before", "_places", "octets", "received")
+    __slots__ = ("_before", "_places", "component", "octets", "received")
 
-    def __init__(self, octets: bytes) -> None:
+    def __init__(self, octets: bytes, component: Component = Component.PATH) -> None:
         """Begin with received octets."""
+        self.component = component
         self.octets = octets
         self.received = octets
         self._before: Draft | None = None
@@ -50,7 +53,7 @@ class Draft:
         if not places:
             return self
         pieces.append(self.octets[done:])
-        draft = Draft(b"".join(pieces))
+        draft = Draft(b"".join(pieces), self.component)
         draft.received = self.received
         draft._before = self
         draft._places = places

@@ -7,10 +7,12 @@ whose mending says so (a backslash becomes a slash): what would be syntax is wri
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
-from postel._octets import Octets, percent_encode, respell
+from postel._octets import UNRESERVED, Octets, percent_decode, percent_encode, respell
 
+_PLAIN_TEXT: Final = re.compile(rb"(?:[A-Za-z0-9._~-]|%(?:[89A-Fa-f][0-9A-Fa-f]))++")
 _NOTHING: Final[Octets] = frozenset()
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
 
@@ -45,6 +47,21 @@ def to_octets(octets: bytes) -> bytes:
 def respell_run(octets: bytes) -> bytes:
     """Spell escapes canonically, and a space written ``+`` as ``%20``."""
     return respell(octets.replace(b"+", b"%20"))
+
+
+def compose(octets: bytes) -> bytes:
+    """Put escaped text into NFC, run by run between reserved characters, so that none of these is touched.
+
+    What composing would make of a reserved character and the mark behind it stays undone, and so refused.
+    """
+    return _PLAIN_TEXT.sub(_composed, octets)
+
+
+def _composed(match: re.Match[bytes]) -> bytes:
+    text = percent_decode(match.group()).decode("utf-8", "surrogateescape")
+    if unicodedata.is_normalized("NFC", text):
+        return match.group()
+    return percent_encode(unicodedata.normalize("NFC", text).encode("utf-8", "surrogateescape"), UNRESERVED)
 
 
 def remove(_octets: bytes) -> bytes:

@@ -15,7 +15,7 @@ from postel._check import Action, Component
 from postel._draft import Draft
 from postel._notes import Notes
 from postel._octets import PATH, percent_encode
-from postel._pairs import PairRules
+from postel._pair_rules import PairRules
 from postel._path import PathRules
 from postel._policy import Policy
 from postel._shortcuts import Shortcut
@@ -62,7 +62,7 @@ class Normalizer:
     def examine(self, target: Target) -> Accepted | Rejected:
         """The same as ``normalize`` without the shortcut: the specification, and slower."""
         notes = Notes()
-        path, query = Draft(target.path), Draft(target.query)
+        path, query = Draft(target.path), Draft(target.query, Component.QUERY)
         if self._too_long(path, query, notes):
             return Rejected(tuple(notes.findings))  # judged alone: it is not read any further
         self._look_at_prefix(target, notes)
@@ -83,10 +83,8 @@ class Normalizer:
     def _too_long(self, path: Draft, query: Draft, notes: Notes) -> bool:
         if len(path.octets) + len(query.octets) <= self._limits.octets:
             return False
-        component, draft = (
-            (Component.PATH, path) if len(path.octets) > self._limits.octets else (Component.QUERY, query)
-        )
-        notes.add(Kind.TOO_LONG, component, Action.REJECT, draft, (0, len(draft.octets)))
+        draft = path if len(path.octets) > self._limits.octets else query
+        notes.add(Kind.TOO_LONG, Action.REJECT, draft, (0, len(draft.octets)))
         return True
 
     def _look_at_prefix(self, target: Target, notes: Notes) -> None:
@@ -98,7 +96,5 @@ class Normalizer:
         seen = self._path.look(Draft(written.path), written, aside)
         for action, kind, _, _ in seen:
             if action is Action.REJECT or (action.edits and action is not Action.PRESERVE):
-                notes.add(
-                    Kind.PREFIX_MISMATCH, Component.PATH, Action.REJECT, _PREFIX, (0, 0), detail=kind.slug
-                )
+                notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=kind.slug)
                 return

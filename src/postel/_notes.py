@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final, final
 
 from postel._catalogue import EXCERPT, Finding, Kind
-from postel._check import Action, Component
+from postel._check import Action
 from postel._draft import Draft
+from postel._octets import classify_ill_formed, percent_decode
 
 MOST: Final = 32
 """The most findings of a request that are kept; more are only counted."""
@@ -32,7 +33,6 @@ class Notes:
     def add(
         self,
         kind: Kind,
-        component: Component,
         action: Action,
         draft: Draft,
         span: tuple[int, int],
@@ -46,15 +46,11 @@ class Notes:
             self.omitted += 1
             return
         start, end = draft.origin(*span)
-        finding = Finding(
-            kind,
-            component,
-            start,
-            draft.received[start : min(end, start + EXCERPT)],
-            action,
-            None if name is None else name[:_NAME],
-            detail,
-        )
+        excerpt = draft.received[start : min(end, start + EXCERPT)]
+        if kind is Kind.ILL_FORMED_UTF8:
+            detail = classify_ill_formed(percent_decode(draft.octets[slice(*span)]))
+        name = None if name is None else name[:_NAME]
+        finding = Finding(kind, draft.component, start, excerpt, action, name, detail)
         if len(self.findings) < MOST:
             self.findings.append(finding)
         else:
@@ -62,9 +58,13 @@ class Notes:
             self.omitted += 1
         self.rejected = self.rejected or rejects
 
-    def knows(self, kind: Kind, component: Component, offset: int) -> bool:
-        """Whether a kind is already noted at an offset of the received component."""
-        return any(
-            finding.kind is kind and finding.offset == offset and finding.component is component
-            for finding in self.findings
-        )
+    def add_again(
+        self, kind: Kind, action: Action, draft: Draft, span: tuple[int, int], name: str | None = None
+    ) -> None:
+        """Note what a look at an edited draft shows, unless it is known from an earlier look."""
+        start, _ = draft.origin(*span)
+        if action is Action.REJECT or not any(
+            each.kind is kind and each.offset == start and each.component is draft.component
+            for each in self.findings
+        ):
+            self.add(kind, action, draft, span, name=name)

@@ -13,10 +13,10 @@ from typing import Final, TypeAlias, final
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
 from postel._check import Action, Component, Family
+from postel._composition import uncomposed
 from postel._draft import Draft, Edit
 from postel._dropping import drops, replaced
 from postel._notes import Notes
-from postel._octets import classify_ill_formed, percent_decode
 from postel._policy import Policy
 from postel._scanner import CHARACTERS, FORMS, SEGMENTS, WRITING
 from postel._target import Target
@@ -27,7 +27,7 @@ Seen: TypeAlias = tuple[Action, Kind, int, int]
 _PATH: Final = Component.PATH
 _DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
 _AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?")
-_FORM, _UNSPLIT, _DOTS, _STRUCTURE, _CHARACTER, _WRITING = range(6)
+_FORM, _UNSPLIT, _DOTS, _STRUCTURE, _CHARACTER, _WRITING, _TEXT = range(7)
 
 
 def _stage(kind: Kind) -> int:
@@ -40,7 +40,9 @@ def _stage(kind: Kind) -> int:
         return _DOTS
     if check.family is Family.SEGMENT:
         return _STRUCTURE
-    return _WRITING if check.family is Family.WRITING else _CHARACTER
+    if check.family is Family.WRITING:
+        return _WRITING
+    return _TEXT if kind is Kind.NOT_NFC else _CHARACTER
 
 
 _STAGES: Final = tuple(_stage(kind) for kind in Kind)
@@ -93,21 +95,18 @@ class PathRules:
             if span := accepted.first_outside(octets, begins, len(octets)):
                 kind = Kind.OUTSIDE_ACCEPTED_RANGE
                 seen.append((self._actions[kind.index], kind, *span))
+        if (nfc := self._actions[Kind.NOT_NFC.index]) is not Action.ALLOW and b"%" in octets:
+            seen += [(nfc, Kind.NOT_NFC, *span) for span in uncomposed(octets, begins, b"/")]
         if octets.count(b"/") > self._segments:
             seen.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
+        note = notes.add_again if again else notes.add
         for action, kind, start, end in seen:
-            known = again and action is not Action.REJECT
-            if known and notes.knows(kind, _PATH, draft.origin(start, end)[0]):
-                continue
-            detail = (
-                classify_ill_formed(percent_decode(octets[start:end])) if kind is Kind.ILL_FORMED_UTF8 else ""
-            )
-            notes.add(kind, _PATH, action, draft, (start, end), detail=detail)
+            note(kind, action, draft, (start, end))
         return seen
 
     def edit(self, draft: Draft, seen: list[Seen], target: Target, notes: Notes) -> Draft | None:
         """Make every edit that the policy asks for; ``None`` where the result is refused."""
-        for stage in range(6):
+        for stage in range(_TEXT + 1):
             mended = [each for each in seen if each[0].edits and _STAGES[each[1].index] == stage]
             if not mended:
                 continue
@@ -124,7 +123,7 @@ class PathRules:
         for action, kind, start, end in seen:
             if action.edits and action is not Action.PRESERVE:
                 # What would still need an edit is refused: an edit of an edit is how second meanings begin.
-                notes.add(kind, _PATH, Action.REJECT, draft, (start, end), detail="after mending")
+                notes.add(kind, Action.REJECT, draft, (start, end), detail="after mending")
                 return None
         return draft
 
@@ -168,7 +167,7 @@ class PathRules:
             edits, fault = resolve_dots(octets)
             if fault is not None:
                 span, why = fault
-                notes.add(Kind.DOT_SEGMENT, _PATH, Action.REJECT, draft, span, detail=why)
+                notes.add(Kind.DOT_SEGMENT, Action.REJECT, draft, span, detail=why)
                 return None
             return edits
         edits = []
@@ -188,7 +187,7 @@ class PathRules:
         for first, last in joining:
             kind = next(kind for _, kind, start, end in seen if start <= first < end)
             detail = "dropping it would join what is left"
-            notes.add(kind, _PATH, Action.REJECT, draft, (first, last), detail=detail)
+            notes.add(kind, Action.REJECT, draft, (first, last), detail=detail)
         return None if joining else edits + [(start, end, b"") for start, end in free]
 
 

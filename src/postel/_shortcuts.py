@@ -27,7 +27,7 @@ _PERCENT: Final = Characters.of("%")
 class Shortcut:
     """The proofs of one policy."""
 
-    __slots__ = ("_depth", "_octets", "_path", "_query", "_safe", "_segments", "_pairs", "_strings")
+    __slots__ = ("_depth", "_octets", "_pairs", "_path", "_query", "_safe", "_segments", "_strings")
 
     def __init__(self, policy: Policy) -> None:
         """Compile a pattern for the path and one for the query."""

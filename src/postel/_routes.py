@@ -1,0 +1,106 @@
+"""Routes: other policies for parts of an application, so that an exemption stays as narrow as its reason.
+
+A route is a prefix of whole segments, relative to the wrapped application; of those that fit, the longest
+holds. It is chosen by the received segments, unreserved characters decoded and dots unresolved: no proxy,
+guard or router reads more into them. What a route's policy then accepts must lie in the same route, so that
+nothing is let through a wide route and arrives in a narrow one, or the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias, final
+
+from postel._catalogue import Finding, Kind
+from postel._check import Action, Component
+from postel._errors import PolicyError
+from postel._normalizer import Normalizer
+from postel._octets import PATH, percent_encode, respell
+from postel._policy import Policy
+from postel._target import Accepted, Rejected, Target
+
+Segments: TypeAlias = tuple[bytes, ...]
+
+
+@final
+class RoutedNormalizer:
+    """Normalizers by route; like a :class:`Normalizer`, it never raises on any octets.
+
+    >>> from postel import Kind, Policy
+    >>> wide = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
+    >>> routed = RoutedNormalizer(Policy.STANDARD, {"/packages": wide})
+    >>> routed.normalize(Target(b"/packages/@scope%2Fname")).target.segments
+    ('packages', '@scope/name')
+    >>> type(routed.normalize(Target(b"/other/@scope%2Fname"))).__name__
+    'Rejected'
+    """
+
+    __slots__ = ("_default", "_depths", "_routes", "policy")
+
+    def __init__(self, policy: Policy, routes: Mapping[str, Policy]) -> None:
+        """``policy`` holds wherever no route does; a route is a path such as ``/packages``."""
+        self.policy = policy
+        self._default = Normalizer(policy)
+        self._routes: dict[Segments, Normalizer] = {}
+        for route, wanted in routes.items():
+            segments = _route_segments(route)
+            if segments in self._routes:
+                raise PolicyError(f"routes: {route!r} is there twice, spelled differently")
+            if not isinstance(wanted, Policy):
+                raise PolicyError(f"routes[{route!r}]={wanted!r} is no Policy")
+            self._routes[segments] = Normalizer(wanted)
+        self._depths = sorted({len(segments) for segments in self._routes}, reverse=True)
+
+    def is_clean(self, path: bytes, query: bytes = b"") -> bool:
+        """Whether it is proven that ``normalize`` would change and note nothing."""
+        return self._at(self._route(path)).is_clean(path, query)
+
+    def normalize(self, target: Target) -> Accepted | Rejected:
+        """Judge and mend a target under the policy of its route."""
+        return self._within(target, examine=False)
+
+    def examine(self, target: Target) -> Accepted | Rejected:
+        """The same without the shortcut."""
+        return self._within(target, examine=True)
+
+    def policy_for(self, path: bytes) -> Policy:
+        """The policy that holds for a received path."""
+        return self._at(self._route(path)).policy
+
+    def _within(self, target: Target, *, examine: bool) -> Accepted | Rejected:
+        route = self._route(target.path)
+        normalizer = self._at(route)
+        outcome = normalizer.examine(target) if examine else normalizer.normalize(target)
+        if isinstance(outcome, Accepted) and self._route(outcome.target.path) != route:
+            left = Finding(Kind.ROUTE_MISMATCH, Component.PATH, 0, b"", Action.REJECT)
+            return Rejected((*outcome.findings, left), outcome.omitted)
+        return outcome
+
+    def _at(self, route: Segments | None) -> Normalizer:
+        return self._default if route is None else self._routes[route]
+
+    def _route(self, path: bytes) -> Segments | None:
+        """The longest route that a path's segments begin with."""
+        segments = _segments(path, self._depths[0]) if self._depths else ()
+        for depth in self._depths:
+            if segments[:depth] in self._routes:
+                return segments[:depth]
+        return None
+
+
+def _segments(path: bytes, most: int) -> Segments:
+    """The first segments of a path, unreserved characters decoded; none of a path without a slash in front."""
+    if not path.startswith(b"/"):
+        return ()
+    return tuple(respell(segment) for segment in path.split(b"/", most + 1)[1 : most + 1])
+
+
+def _route_segments(route: str) -> Segments:
+    if not isinstance(route, str) or not route.startswith("/") or route.rstrip("/") == "":
+        raise PolicyError(f"routes[{route!r}]: a route is a path such as '/packages'")
+    written = percent_encode(route.rstrip("/").encode(), PATH | frozenset(b"%"))
+    if type(Normalizer(Policy.STRICT).normalize(Target(written))) is Rejected:
+        raise PolicyError(
+            f"routes[{route!r}]: a route is a clean path of whole segments, such as '/packages'"
+        )
+    return _segments(written, written.count(b"/"))

@@ -1,0 +1,42 @@
+"""Sampling: enforcing a policy on a share of the requests, while the rest is only observed."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Callable
+from typing import Final, final
+
+from postel._errors import PolicyError
+
+_SPAN: Final = 2**32
+
+
+@final
+class Sample:
+    """A share of the requests, from 0 to 1, on which a policy is enforced.
+
+    By client, the same client is always in or always out, as far as its address is the same; else each
+    request is drawn by itself.
+
+    >>> Sample(1.0).takes("192.0.2.1"), Sample(0.0, by_client=True).takes("192.0.2.1")
+    (True, False)
+    """
+
+    __slots__ = ("_draw", "by_client", "share")
+
+    def __init__(
+        self, share: float, *, by_client: bool = False, draw: Callable[[], float] = random.random
+    ) -> None:
+        """``draw`` gives numbers from 0 up to, but not, 1."""
+        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
+            raise PolicyError(f"sample={share!r}: a share is a number from 0 to 1, such as 0.1")
+        self.share = float(share)
+        self.by_client = by_client
+        self._draw = draw
+
+    def takes(self, client: str) -> bool:
+        """Whether a request from this client is one of the share."""
+        if self.by_client:
+            return zlib.crc32(client.encode(errors="backslashreplace")) < self.share * _SPAN
+        return self._draw() < self.share
