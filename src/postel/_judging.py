@@ -10,9 +10,9 @@ from postel._catalogue import Finding, Kind
 from postel._check import Action, Component
 from postel._normalizer import Normalizer
 from postel._octets import percent_decode
-from postel._policy import COMPONENTS
 from postel._received import Received
 from postel._report import Report
+from postel._rules import COMPONENTS
 from postel._target import Accepted, Rejected, Target
 
 Outcome: TypeAlias = Accepted | Rejected
@@ -74,6 +74,8 @@ class Judge:
         """A finding in each component, about which nobody can say where in it."""
         for component in components:
             action = self._normalizer.policy.table[COMPONENTS.index(component)][kind.index]
+            if action is Action.DROP:
+                action = Action.REJECT  # nobody knows which octets would have to go
             yield Finding(kind, component, 0, b"", action, detail=detail)
 
 

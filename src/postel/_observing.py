@@ -46,13 +46,16 @@ class LogObserver:
         if not told:
             return
         first = next((each for each in told if each.action is Action.REJECT), told[0])
+        level = logging.WARNING if report.refused else logging.INFO
+        if not LOGGER.isEnabledFor(level):
+            return
         hidden = self._hidden(first.kind)
         if hidden is None:
             return
         verdict = "reported" if not report.refused else "refused" if report.enforced else "would refuse"
         more = len(told) - 1 + report.omitted
         LOGGER.log(
-            logging.WARNING if report.refused else logging.INFO,
+            level,
             "%s %s %s from %s: %s%s%s",
             verdict,
             quoted(report.method.encode(errors="replace")[:16]),
@@ -90,11 +93,12 @@ class Observation:
         """Hand over a report."""
         try:
             self._observer(report)
-        except Exception as error:  # noqa: BLE001 - it is somebody else's code, in front of every request
+        except Exception as error:  # somebody else's code, in front of every request
             if not self._failed:
                 self._failed = True
+                # No word of the exception: what is in it may be the client's.
                 LOGGER.error(
-                    "the observer %r raised %r; this is said once, and requests go on",
+                    "the observer %r raised %s; this is said once, and requests go on",
                     self._observer,
-                    error,
+                    type(error).__name__,
                 )

@@ -1,4 +1,4 @@
-"""What was received: the target that a server's environ or scope lets us see, and how far it can be trusted."""
+"""What was received: the target that a server lets us see, and how far it can be trusted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel._catalogue import Kind
-from postel._octets import PATH, percent_encode
+from postel._check import Component
 from postel._target import Target
 
 BLIND: Final = frozenset(
@@ -23,7 +23,7 @@ BLIND: Final = frozenset(
         Kind.VIEWS_DISAGREE,
     }
 )
-"""The kinds of a path that nobody can see in its decoded view alone."""
+"""The kinds of a path that nobody can tell, or not tell apart, in its decoded view alone."""
 
 
 @final
@@ -32,26 +32,23 @@ class Received:
     """One request's target as recovered, before it is judged."""
 
     target: Target
-    """What will be judged and, edited, handed on: what the application would have routed on."""
+    """What is judged and, edited, handed on: what the application would have routed on."""
     prefix: bytes = b""
     """The prefix as it stood in the received path; empty where it did not stand there."""
+    raw: Target | None = None
+    """Where that is not what the client sent: what the client sent. It is judged, too."""
+    disagree: tuple[Component, ...] = ()
+    """Where the two differ by more than a server's tidying."""
     verbatim: bool = True
     """Whether path and query are the client's own octets."""
     blind: frozenset[Kind] = frozenset()
     """The kinds that could not be seen."""
-    raw: Target | None = None
-    """Where the server's decoded view is not what the client sent: what the client sent."""
-    disagrees: bool = False
-    """Whether the two differ even when dots are resolved and slashes merged in both."""
     replaced: bool = False
     """Whether the decoded view holds U+FFFD that a server may have put for ill-formed octets."""
+    mount: bytes = b""
+    """A root_path that does not stand in front of the path. It is judged, too."""
 
     @property
     def seen(self) -> Target:
         """The client's octets as far as they can be seen."""
         return self.raw or self.target
-
-
-def as_data(octets: bytes) -> bytes:
-    """Decoded octets written as a path: what could be syntax is escaped, save the slashes."""
-    return percent_encode(octets, PATH)

@@ -16,71 +16,102 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from postel._bridges import ENVIRON, SCOPE, as_request
+from postel._check import Component
 from postel._draft import Draft
-from postel._octets import percent_decode
+from postel._octets import PATH, percent_decode, percent_encode
 from postel._path import resolve_dots
-from postel._received import BLIND, Received, as_data
+from postel._received import BLIND, Received
 from postel._target import Target
 
-_ABSOLUTE: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
+_SITE: Final = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
 _SLASHES: Final = re.compile(rb"//++")
-_KEPT_SLASH: Final = re.compile(rb"%2[Ff]")
+_SLASH: Final = re.compile(rb"%(2[Ff])")
 _REPLACED: Final = "\ufffd".encode()
+
+
+class _View(NamedTuple):
+    """What the server has decoded: path and prefix are data."""
+
+    path: bytes
+    query: bytes
+    prefix: bytes
+    host: bytes | None
+
+
+class _Raw(NamedTuple):
+    """What the server says was sent."""
+
+    path: bytes
+    query: bytes
+    verbatim: bool
+    """Whether it is octets, not text that was decoded from them."""
+    keeps: bool
+    """Whether the decoded view beside it may have kept an escaped slash."""
 
 
 def recover_environ(environ: Mapping[str, Any]) -> Received:
     """The target of a WSGI environ (PEP 3333)."""
-    view, _ = _octets(environ.get("PATH_INFO"))
-    query, _ = _octets(environ.get("QUERY_STRING"))
-    prefix, _ = _octets(environ.get("SCRIPT_NAME"))
-    raw, faithful = _octets(environ.get("REQUEST_URI") or environ.get("RAW_URI"))
-    host = _octets(environ["HTTP_HOST"])[0] if "HTTP_HOST" in environ else None
-    if not raw or not faithful:
-        return _from_view(view, query, prefix, host)
-    path, _, raw_query = raw.partition(b"?")
-    return _meet(view, query, prefix, path, raw_query, host)
+    host = environ.get("HTTP_HOST")
+    view = _View(
+        _octets(environ.get("PATH_INFO")),
+        _octets(environ.get("QUERY_STRING")),
+        _octets(environ.get("SCRIPT_NAME")),
+        None if host is None else _octets(host),
+    )
+    return _meet(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
 
 
 def recover_scope(scope: Mapping[str, Any]) -> Received:
     """The target of an ASGI scope (HTTP and WebSocket connection scopes)."""
-    view, root = _text(scope.get("path")), _text(scope.get("root_path"))
-    query, _ = _octets(scope.get("query_string"))
-    prefix = root if _starts(view, root) else b""
-    inner = view[len(prefix) :]
-    host = None if inner.startswith(b"/") else _host(scope)
-    raw = scope.get("raw_path")
-    if isinstance(raw, bytes) and query and raw.endswith(b"?" + query):
-        raw = raw[: -len(query) - 1]  # as some test clients have it
-    if isinstance(raw, bytes) and root and not prefix and not _shows(inner, raw):
-        raw = _split(raw, root)[1]  # as old mounts have it: the path stripped, the raw path not
-    if not isinstance(raw, bytes) or (raw == view and not _shows(view, raw)):
-        # No raw path, or a decoded one under its name: decoding that would be decoding twice.
-        received = _from_view(inner, query, prefix, host)
-    else:
-        received = _meet(inner, query, prefix, raw, query, host)
-    if root and not prefix:  # it does not stand in the path, and is judged with it all the same
-        return replace(received, target=replace(received.target, prefix=root))
-    return received
+    path, root = _text(scope.get("path")), _text(scope.get("root_path")).rstrip(b"/")
+    site, inner = _parted(path)
+    stands = inner.startswith(root) and inner[len(root) :][:1] in {b"", b"/"}
+    if stands:
+        path = site + inner[len(root) :]
+    view = _View(path, _octets(scope.get("query_string")), root if stands else b"", header(scope, b"host"))
+    raw = _raw_of_scope(scope) or _raw_of_environ(as_request(scope.get(ENVIRON)))
+    if stands:
+        return _meet(view, raw)
+    return replace(_meet(view, raw and _unmounted(raw, root, path)), mount=root)
 
 
-def prefix_in_front(scope: Mapping[str, Any]) -> str:
-    """The root_path of a scope, where its path begins with it; else empty text."""
-    root = scope.get("root_path")
-    return root if isinstance(root, str) and _starts(_text(scope.get("path")), _text(root)) else ""
+def header(scope: Mapping[str, Any], name: bytes) -> bytes | None:
+    """The header of that name in an ASGI scope, repeated ones joined by commas: RFC 9110, section 5.2."""
+    values: list[bytes] = []
+    match scope.get("headers"):
+        case [*pairs]:
+            for pair in pairs:
+                match pair:
+                    case [bytes(found), bytes(value)] if found == name:
+                        values.append(value)
+                    case _:
+                        pass
+        case _:
+            pass
+    return b",".join(values) if values else None
 
 
-def _octets(value: object) -> tuple[bytes, bool]:
-    """Octets from what should be octets or latin-1 text, and whether they are what was received."""
+def as_data(octets: bytes) -> bytes:
+    """Decoded octets written as a path: what could be syntax is escaped, save the slashes."""
+    return percent_encode(octets, PATH)
+
+
+# -- what stands under the keys ------------------------------------------------------------------------------
+
+
+def _octets(value: object) -> bytes:
+    """Octets from what should be octets or latin-1 text; decoded text, where there is that, as UTF-8."""
     if isinstance(value, bytes):
-        return value, True
+        return value
     if not isinstance(value, str):
-        return b"", False
+        return b""
     try:
-        return value.encode("latin-1"), True
+        return value.encode("latin-1")
     except UnicodeEncodeError:
-        return value.encode("utf-8", "surrogatepass"), False  # decoded text, where octets were promised
+        return _text(value)
 
 
 def _text(value: object) -> bytes:
@@ -88,84 +119,105 @@ def _text(value: object) -> bytes:
     return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else b""
 
 
-def _host(scope: Mapping[str, Any]) -> bytes | None:
-    for name, value in scope.get("headers") or ():
-        if name == b"host" and isinstance(value, bytes):
-            return value
-    return None
+def _raw_of_environ(environ: Mapping[str, Any]) -> _Raw | None:
+    text = environ.get("REQUEST_URI") or environ.get("RAW_URI")
+    target = _octets(text)
+    path, _, query = target.partition(b"?")
+    # gunicorn decodes the target of HTTP/2 as UTF-8: as octets again, it need not be what was sent.
+    verbatim = not isinstance(text, str) or len(text) == len(target)
+    return _Raw(path, query, verbatim, keeps=True) if target else None
 
 
-def _starts(path: bytes, prefix: bytes) -> bool:
-    return bool(prefix) and path.startswith(prefix) and path[len(prefix) :][:1] in {b"", b"/"}
+def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
+    path, query = scope.get("raw_path"), _octets(scope.get("query_string"))
+    if not isinstance(path, bytes):
+        return None
+    # Some test clients write the query behind the path.
+    return _Raw(path.removesuffix(b"?" + query), query, verbatim=True, keeps=False)
 
 
-def _from_view(view: bytes, query: bytes, prefix: bytes, host: bytes | None) -> Received:
-    """The decoded view alone: its octets are data."""
-    form = _ABSOLUTE.match(view)
-    head = form.group() if form else b""
-    return Received(
-        Target(head + as_data(view[len(head) :]), query, prefix, host),
-        as_data(prefix),
-        verbatim=False,
-        blind=BLIND,
-        replaced=_REPLACED in view,
-    )
+def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
+    """The raw path without the root_path, or its end, where an old mount took that off the path alone."""
+    if root and not _shows(view, raw.path):
+        for start in [place for place, octet in enumerate(root) if octet == ord("/")]:
+            prefix, rest = _split(raw.path, root[start:])
+            if prefix and _shows(view, rest):
+                return raw._replace(path=rest)
+    return raw
 
 
-def _meet(
-    view: bytes, query: bytes, prefix: bytes, raw: bytes, raw_query: bytes, host: bytes | None
-) -> Received:
-    """Hold the raw path and query against the decoded view."""
-    form = _ABSOLUTE.match(raw)
-    head = form.group() if form else b""
-    raw_prefix, inner = _split(raw[len(head) :], prefix)
-    sent = Target(head + inner, raw_query, prefix, host)
-    same_query = query in {raw_query, raw_query.partition(b"#")[0]} or b"#" in inner
-    if _shows(view, inner) or (head and _shows(view, sent.path)):
-        received = Received(sent, raw_prefix, replaced=_REPLACED in raw)
-        if same_query:
-            return received
-        return replace(received, target=replace(sent, query=query), raw=sent, disagrees=True)
-    return Received(
-        Target(as_data(view), query, prefix, host),
-        raw_prefix,
-        raw=sent,
-        disagrees=not same_query or _tidied(view) != _tidied(percent_decode(inner)),
-        replaced=_REPLACED in view,
-    )
+def _parted(path: bytes) -> tuple[bytes, bytes]:
+    """The scheme and authority of an absolute form, empty in all others, and the path behind."""
+    match = _SITE.match(path)
+    end = match.end() if match else 0
+    return path[:end], path[end:]
 
 
-def _split(raw: bytes, prefix: bytes) -> tuple[bytes, bytes]:
+def _split(path: bytes, prefix: bytes) -> tuple[bytes, bytes]:
     """Split the prefix, which is decoded, off a raw path; nothing where it does not stand in front."""
-    end = 0
-    for _ in range(prefix.count(b"/")):
-        end = raw.find(b"/", end + 1)
-        if end < 0:
-            end = len(raw)
-            break
-    return (raw[:end], raw[end:]) if percent_decode(raw[:end]) == prefix else (b"", raw)
+    count = prefix.count(b"/") + 1
+    front = b"/".join(path.split(b"/", count)[:count])
+    return (front, path[len(front) :]) if percent_decode(front) == prefix else (b"", path)
 
 
-def _shows(view: bytes, raw: bytes) -> bool:
+# -- one held against the other ------------------------------------------------------------------------------
+
+
+def _meet(view: _View, raw: _Raw | None) -> Received:
+    """Hold what the server has decoded against what it says was sent."""
+    target = Target(as_data(view.path), view.query, view.prefix, view.host)
+    if raw is None:
+        return _alone(view, target)
+    site, inner = _parted(raw.path)
+    prefix, inner = _split(inner, view.prefix)
+    sent = replace(target, path=site + inner, query=raw.query)
+    # A fragment in the path takes with it what some servers still find to be the query.
+    same_query = b"#" in inner or view.query in {raw.query, raw.query.partition(b"#")[0]}
+    if _shows(view.path, inner, keeps=raw.keeps) or (site and _shows(view.path, sent.path)):
+        return Received(
+            sent if same_query else replace(sent, query=view.query),
+            prefix,
+            raw=None if same_query else sent,
+            disagree=() if same_query else (Component.QUERY,),
+            verbatim=raw.verbatim,
+            replaced=_REPLACED in sent.path,
+        )
+    if view.path == inner and same_query:
+        return _alone(view, target)  # a decoded path under a raw name: decoding it would be decoding twice
+    same_path = _tidied(view.prefix + _parted(view.path)[1]) == _tidied(percent_decode(prefix + inner))
+    return Received(
+        target,
+        prefix,
+        raw=sent,
+        disagree=(Component.PATH,) * (not same_path) + (Component.QUERY,) * (not same_query),
+        verbatim=raw.verbatim,
+        replaced=_REPLACED in view.path and _REPLACED not in percent_decode(inner),
+    )
+
+
+def _alone(view: _View, target: Target) -> Received:
+    """The decoded view alone: its octets are data."""
+    return Received(
+        target, as_data(view.prefix), verbatim=False, blind=BLIND, replaced=_REPLACED in view.path
+    )
+
+
+def _shows(view: bytes, raw: bytes, *, keeps: bool = False) -> bool:
     """Whether a decoded view is the raw path decoded once, as one of the measured servers does it."""
     path, mark, _ = raw.partition(b"#")
-    if mark and _shows(view, path):
+    if mark and _shows(view, path, keeps=keeps):
         return True  # gunicorn and others cut a fragment from the decoded view alone
     decoded = percent_decode(raw)
-    if decoded == view or decoded.decode("utf-8", "replace").encode() == view:
+    if view in {decoded, decoded.decode("utf-8", "replace").encode()}:
         return True
-    if not raw:
-        return view == b"/"
-    kept = _KEPT_SLASH.findall(raw)
-    pieces = [percent_decode(piece) for piece in _KEPT_SLASH.split(raw)]
-    return bool(kept) and any(  # cheroot and AllowEncodedSlashes NoDecode keep an escaped slash
-        b"".join(map(bytes.__add__, pieces, [*slashes, b""])) == view
-        for slashes in (kept, [b"%2F"] * len(kept))
-    )
+    if not raw.isascii() and view == percent_decode(raw.decode("latin-1").encode()):
+        return True  # gunicorn up to 23 encodes bare octets twice
+    # cheroot keeps an escaped slash, in upper case, and so does Apache's NoDecode, as it was sent.
+    return keeps and view in {percent_decode(_SLASH.sub(kept, raw)) for kept in (rb"%252F", rb"%25\1")}
 
 
 def _tidied(path: bytes) -> bytes:
-    """A decoded path as servers tidy it: slashes merged, dots resolved, no TAB, U+FFFD for what is ill-formed."""
+    """A decoded path as servers tidy it: slashes merged, dots resolved, TAB gone, ill-formed octets lost."""
     merged = _SLASHES.sub(b"/", path.replace(b"\t", b""))
     edits, _ = resolve_dots(merged)
     return Draft(merged).splice(edits).octets.decode("utf-8", "replace").encode()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
+from postel._bridges import ENVIRON, SCOPE, as_request
 from postel._catalogue import Finding, Kind
 from postel._target import Target
 
@@ -24,13 +25,13 @@ class Report:
     received: Target
     """Path and query as received. Sign and verify these octets."""
     target: Target | None
-    """Path and query as the application reads them; ``None`` where the request was refused."""
+    """Path and query as the application reads them; ``None`` where the request is refused."""
     findings: tuple[Finding, ...] = ()
-    """What was noticed, at most 32 findings."""
+    """What was noticed; of very many findings the first."""
     omitted: int = 0
     """How many more there were."""
     received_prefix: bytes = b""
-    """The prefix as it stood in front of the received path, still percent-encoded."""
+    """The prefix in front of the received path, percent-encoded; some servers put it there themselves."""
     verbatim: bool = True
     """Whether ``received`` holds the client's own octets; else the server's decoded view, written as data."""
     blind: frozenset[Kind] = frozenset()
@@ -69,23 +70,43 @@ def report_of(request: object) -> Report:
     b'/a?q=1'
     """
     for found in (request, *(getattr(request, name, None) for name in ("scope", "environ", "env"))):
-        if isinstance(found, Mapping) and KEY in found:
-            return _made(found[KEY])
+        if (noted := _noted(as_request(found))) is not None:
+            return noted if isinstance(noted, Report) else _made(noted, as_request(found))
     raise LookupError(
         f"no report in this {type(request).__name__}: wrap the application in "
         "postel.asgi.NormalizeMiddleware or postel.wsgi.NormalizeMiddleware"
     )
 
 
-def _made(noted: Any) -> Report:
-    if isinstance(noted, Report):
-        return noted
-    path, query, prefix = noted  # a clean request notes its octets, and its report is made when asked for
-    target = Target(path, query)
-    return Report(target, target, received_prefix=prefix)
-
-
 def enforced_before(request: Mapping[str, Any]) -> bool:
     """Whether another postel further out has judged this request and acted on it."""
-    noted = request.get(KEY)
+    noted = _noted(request)
     return noted is not None and (not isinstance(noted, Report) or noted.enforced)
+
+
+def asked_by(request: Mapping[str, Any]) -> tuple[str, str]:
+    """The method of a request and the address of its client, in the words of either protocol."""
+    method = request.get("REQUEST_METHOD", request.get("method"))
+    client = request.get("REMOTE_ADDR")
+    match request.get("client"):
+        case [address, *_]:
+            client = address
+        case _:
+            pass
+    return (method if isinstance(method, str) else ""), (client if isinstance(client, str) else "")
+
+
+def _noted(request: Mapping[str, Any]) -> Any:
+    noted = request.get(KEY)
+    for bridge in (SCOPE, ENVIRON):
+        if noted is None and bridge in request:
+            noted = as_request(request[bridge]).get(KEY)
+    return noted
+
+
+def _made(noted: tuple[bytes, bytes, bytes], request: Mapping[str, Any]) -> Report:
+    """A clean request notes its octets alone; its report is made when somebody asks for it."""
+    path, query, prefix = noted
+    target = Target(path, query)
+    method, client = asked_by(request)
+    return Report(target, target, received_prefix=prefix, method=method, client=client)

@@ -1,4 +1,4 @@
-"""ASGI: the middleware for Starlette, FastAPI, Django, Quart, Litestar, Falcon and every other ASGI application.
+"""ASGI: the middleware for Starlette, FastAPI, Django, Quart, Litestar, Falcon and all others that speak it.
 
 Put it outermost, in front of routers, guards and other middleware that look at the path. What a proxy in
 front rewrites before the server sees it, nobody behind can see: see SECURITY.md for what servers hide.
@@ -14,11 +14,10 @@ from postel._normalizer import Normalizer
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
 from postel._policy import Policy
-from postel._received import as_data
-from postel._recovery import prefix_in_front, recover_scope
+from postel._recovery import as_data, header, recover_scope
 from postel._refusal import Refusal
-from postel._report import KEY, Report, enforced_before
-from postel._settings import checked
+from postel._report import KEY, Report, asked_by, enforced_before
+from postel._settings import ASGI, check_applications, check_judgement
 from postel._target import Target
 
 Scope: TypeAlias = MutableMapping[str, Any]
@@ -56,7 +55,8 @@ class NormalizeMiddleware:
         a scope whose path is ``/``. ``observer`` is called with the report of every request in which
         something was found; by default that is logged.
         """
-        checked(app, policy, enforce, refusal, observer)
+        check_applications(ASGI, app=app, refusal=refusal)
+        check_judgement(policy, enforce, observer)
         normalizer = Normalizer(policy)
         self.app = app
         self._enforce = enforce
@@ -71,71 +71,61 @@ class NormalizeMiddleware:
             raise TypeError(
                 "called with two arguments, as WSGI does; import NormalizeMiddleware from postel.wsgi"
             )
-        if scope.get("type") not in {"http", "websocket"} or enforced_before(scope):
+        if scope.get("type") not in ("http", "websocket") or enforced_before(scope):
             await self.app(scope, receive, send)
-            return
+        elif self._enforce and (clean := self._clean(scope)) is not None:
+            await self.app(clean, receive, send)
+        else:
+            await self._judged(scope, receive, send)
+
+    def _clean(self, scope: Scope) -> Scope | None:
+        """A copy of a scope in which it is proven that there is nothing to do; ``None`` otherwise."""
         raw, query = scope.get("raw_path"), scope.get("query_string")
         if (
-            self._enforce
-            and isinstance(raw, bytes)
-            and isinstance(query, bytes)
-            and not scope.get("root_path")
-            and self._is_clean(raw, query)
-            and percent_decode(raw).decode() == scope.get("path")
+            not isinstance(raw, bytes)
+            or not isinstance(query, bytes)
+            or scope.get("root_path")
+            or not self._is_clean(raw, query)
+            or percent_decode(raw).decode() != scope.get("path")
         ):
-            await self.app({**scope, KEY: (raw, query, b"")}, receive, send)
-            return
-        await self._judged(scope, receive, send)
+            return None
+        return {**scope, KEY: (raw, query, b"")}
 
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope.get("method") == "OPTIONS" and is_asterisk(scope):
-            await self.app({**scope, KEY: (b"*", b"", b"")}, receive, send)
-            return
-        client = scope.get("client")
-        report = self._judge.report(
-            recover_scope(scope), str(scope.get("method", "")), str(client[0]) if client else ""
-        )
+        report = self._judge.report(recover_scope(scope), *asked_by(scope))
         if report.findings:
             self._observation.tell(report)
         if not self._enforce:
             await self.app({**scope, KEY: report}, receive, send)
-        elif report.target is None:
-            await self._refuse(scope, receive, send, report)
-        else:
+        elif report.target is not None:
             await self.app(_rewritten(scope, report, report.target), receive, send)
-
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send, report: Report) -> None:
-        if scope["type"] == "websocket":
-            await receive()  # the handshake's websocket.connect; a close before accept is a 403
-            await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": ""})
-            return
-        if self._refusal is not None:
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})  # before accept: a 403
+        elif self._refusal is not None:
             await self._refusal(_neutral(scope, report), receive, send)
-            return
-        refusal = Refusal(report, _accept(scope))
-        await send(
-            {
-                "type": "http.response.start",
-                "status": refusal.status.value,
-                "headers": [(name.encode(), value.encode()) for name, value in refusal.headers],
-            }
-        )
-        body = b"" if scope.get("method") == "HEAD" else refusal.body
-        await send({"type": "http.response.body", "body": body})
+        else:
+            await _refuse(scope, report, send)
 
 
-def is_asterisk(scope: Scope) -> bool:
-    """Whether the target is the asterisk-form, with a root_path that the server may have put in front."""
-    return scope.get("path") in {"*", f"{scope.get('root_path') or ''}*"} and not scope.get("query_string")
+async def _refuse(scope: Scope, report: Report, send: Send) -> None:
+    refusal = Refusal(report, (header(scope, b"accept") or b"").decode("latin-1"))
+    await send(
+        {
+            "type": "http.response.start",
+            "status": refusal.status.value,
+            "headers": [(name.encode(), value.encode()) for name, value in refusal.headers],
+        }
+    )
+    body = b"" if report.method == "HEAD" else refusal.body
+    await send({"type": "http.response.body", "body": body})
 
 
 def _rewritten(scope: Scope, report: Report, target: Target) -> Scope:
     """A shallow copy in which every view says the same."""
-    prefix = prefix_in_front(scope)
     return {
         **scope,
-        "path": prefix + target.path_text,
-        "raw_path": as_data(prefix.encode("utf-8", "surrogatepass")) + target.path,
+        "path": target.prefix.decode() + target.path_text,
+        "raw_path": as_data(target.prefix) + target.path,
         "query_string": target.query,
         KEY: report,
     }
@@ -144,8 +134,3 @@ def _rewritten(scope: Scope, report: Report, target: Target) -> Scope:
 def _neutral(scope: Scope, report: Report) -> Scope:
     """A shallow copy with a target that a template may show."""
     return {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
-
-
-def _accept(scope: Scope) -> str:
-    values = [value for name, value in scope.get("headers") or () if name == b"accept"]
-    return b",".join(values).decode("latin-1")

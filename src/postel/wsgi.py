@@ -1,4 +1,4 @@
-"""WSGI: the middleware for Flask, Django, Werkzeug, Falcon, Bottle, Pyramid and every other WSGI application.
+"""WSGI: the middleware for Flask, Django, Werkzeug, Falcon, Bottle, Pyramid and all others that speak it.
 
 Put it outermost, in front of routers, guards and other middleware that look at the path. What a proxy in
 front rewrites before the server sees it, nobody behind can see: see SECURITY.md for what servers hide.
@@ -6,7 +6,7 @@ front rewrites before the server sees it, nobody behind can see: see SECURITY.md
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from postel._judging import Judge
@@ -14,11 +14,10 @@ from postel._normalizer import Normalizer
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
 from postel._policy import Policy
-from postel._received import as_data
-from postel._recovery import recover_environ
+from postel._recovery import as_data, recover_environ
 from postel._refusal import Refusal
-from postel._report import KEY, Report, enforced_before
-from postel._settings import checked
+from postel._report import KEY, Report, asked_by, enforced_before
+from postel._settings import WSGI, check_applications, check_judgement
 from postel._target import Target
 
 if TYPE_CHECKING:
@@ -54,7 +53,8 @@ class NormalizeMiddleware:
         an environ whose path is ``/``. ``observer`` is called with the report of every request in which
         something was found; by default that is logged.
         """
-        checked(app, policy, enforce, refusal, observer)
+        check_applications(WSGI, app=app, refusal=refusal)
+        check_judgement(policy, enforce, observer)
         normalizer = Normalizer(policy)
         self.app = app
         self._enforce = enforce
@@ -64,12 +64,13 @@ class NormalizeMiddleware:
         self._observation = Observation(LogObserver() if observer is None else observer)
 
     def __call__(
-        self, environ: Environ, start_response: StartResponse, *others: object
+        self, environ: Environ, start_response: StartResponse | None = None, *others: object
     ) -> Iterable[bytes]:
         """Serve a request."""
-        if others:
+        if start_response is None or others:
             raise TypeError(
-                "called with three arguments, as ASGI does; import NormalizeMiddleware from postel.asgi"
+                f"called with {1 if start_response is None else 2 + len(others)} arguments, as ASGI does; "
+                "import NormalizeMiddleware from postel.asgi"
             )
         if enforced_before(environ):
             return self.app(environ, start_response)
@@ -88,8 +89,7 @@ class NormalizeMiddleware:
             environ.get("RAW_URI", raw) != raw
             or environ.get("QUERY_STRING", "") != query
             or (mark and not query)
-            or "SCRIPT_URL" in environ
-            or "REDIRECT_URL" in environ
+            or any(key in environ for key in _STALE)
             or not self._is_clean(octets, query.encode())
             or percent_decode(octets).decode("latin-1") != environ.get("PATH_INFO")
         ):
@@ -97,11 +97,7 @@ class NormalizeMiddleware:
         return {**environ, KEY: (octets, query.encode(), b"")}
 
     def _judged(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        method = str(environ.get("REQUEST_METHOD", ""))
-        if method == "OPTIONS" and is_asterisk(environ):
-            return self.app({**environ, KEY: (b"*", b"", b"")}, start_response)
-        client = str(environ.get("REMOTE_ADDR", ""))
-        report = self._judge.report(recover_environ(environ), method, client)
+        report = self._judge.report(recover_environ(environ), *asked_by(environ))
         if report.findings:
             self._observation.tell(report)
         if not self._enforce:
@@ -110,32 +106,29 @@ class NormalizeMiddleware:
             return self.app(_rewritten(environ, report, report.target), start_response)
         if self._refusal is not None:
             return self._refusal(_neutral(environ, report), start_response)
-        refusal = Refusal(report, str(environ.get("HTTP_ACCEPT", "")))
-        start_response(f"{refusal.status.value} {refusal.status.phrase}", refusal.headers)
-        return [] if method == "HEAD" else [refusal.body]
-
-
-def is_asterisk(environ: Environ) -> bool:
-    """Whether the target is the asterisk-form, which cheroot writes ``/*``."""
-    raw = environ.get("REQUEST_URI") or environ.get("RAW_URI") or environ.get("PATH_INFO")
-    return raw == "*" and not environ.get("QUERY_STRING")
+        return _refuse(environ, report, start_response)
 
 
 _STALE = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
 """Further views that some servers add, and some frameworks believe."""
 
 
+def _refuse(environ: Environ, report: Report, start_response: StartResponse) -> Iterable[bytes]:
+    refusal = Refusal(report, str(environ.get("HTTP_ACCEPT", "")))
+    start_response(f"{refusal.status.value} {refusal.status.phrase}", refusal.headers)
+    return [] if report.method == "HEAD" else [refusal.body]
+
+
 def _rewritten(environ: Environ, report: Report, target: Target) -> Environ:
     """A shallow copy in which every view says the same."""
+    query = b"?" + target.query if target.query else b""
     rewritten = {
         **environ,
         "PATH_INFO": target.path_octets.decode("latin-1"),
         "QUERY_STRING": target.query.decode("latin-1"),
         KEY: report,
     }
-    query = b"?" + target.query if target.query else b""
-    whole = (as_data(target.prefix) + target.path + query).decode("latin-1")
-    return _everywhere(rewritten, whole)
+    return _everywhere(rewritten, (as_data(target.prefix) + target.path + query).decode("latin-1"))
 
 
 def _neutral(environ: Environ, report: Report) -> Environ:
