@@ -118,8 +118,12 @@ class Check:
     """The characters that it looks for where they are escaped, by component."""
     patterns: Mapping[Component, bytes] = field(default_factory=dict)
     """What it matches in received octets, by component, where characters alone do not say it."""
-    trigger: bytes = b""
-    """An over-approximation of ``patterns`` for the shortcut of a path, where characters do not say it."""
+    trigger: Mapping[bytes, bytes] | None = None
+    """For the shortcuts: by first octet, a pattern for what must then follow if ``patterns`` are to match.
+
+    It may match too much, never too little. The empty octet is the start of the component. Rows with
+    ``patterns`` have one; it is empty where what a shortcut passes can never match them.
+    """
     status: int = 400
     """The status of a refusal for it: RFC 9110, section 15.5."""
     names_only: bool = False
@@ -144,6 +148,8 @@ class Check:
         for component, columns in self.presets.items():
             if unsupported := set(columns) - self.actions[component]:
                 raise ValueError(f"{self.slug}: a preset has {unsupported}, which it cannot do")
+        if self.patterns and self.trigger is None:
+            raise ValueError(f"{self.slug}: patterns need a trigger, or no shortcut could be trusted")
         if (self.repair is None) == any(Action.REPAIR in each for each in self.actions.values()):
             raise ValueError(f"{self.slug}: REPAIR and a repair go together")
 

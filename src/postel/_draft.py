@@ -6,14 +6,26 @@ at received octets however many edits lie between.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from postel._check import Component
 
 Edit: TypeAlias = tuple[int, int, bytes]
 """Start and end of the octets that go, and those that take their place."""
+
+
+_STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+_OPEN_ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]?\Z")
+
+
+def _makes_escape(before: bytes, after: bytes) -> bool:
+    return _HEX_DIGIT.match(after) is not None and _OPEN_ESCAPE.search(before[-2:]) is not None
+
+
+_HEX_DIGIT: Final = re.compile(rb"[0-9A-Fa-f]")
 
 
 @final
@@ -38,15 +50,21 @@ class Draft:
     def splice(self, edits: Iterable[Edit]) -> Draft:
         """The next draft: each edit made, in order of place; the same draft if there is none.
 
-        Edits must not overlap. Where two begin at the same place, both are of no octets but one.
+        Edits must not overlap. One that would put a hex digit behind a stray ``%``, and so make an escape of
+        them, is left undone: the last look then finds what it should have mended.
         """
         pieces: list[bytes] = []
         places: list[tuple[int, int, int, int]] = []
         done = length = 0
+        stray = _STRAY_PERCENT.search(self.octets) is not None
         for start, end, replacement in sorted(edits):
-            pieces.append(self.octets[done:start])
-            pieces.append(replacement)
-            length += start - done
+            kept = self.octets[done:start]
+            if stray and _makes_escape(
+                b"".join(pieces[-2:]) + kept, replacement or self.octets[end : end + 1]
+            ):
+                continue
+            pieces += (kept, replacement)
+            length += len(kept)
             places.append((length, length + len(replacement), start, end))
             length += len(replacement)
             done = end

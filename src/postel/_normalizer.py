@@ -18,7 +18,7 @@ from postel._octets import PATH, percent_encode
 from postel._pair_rules import PairRules
 from postel._path import PathRules
 from postel._policy import Policy
-from postel._shortcuts import Shortcut
+from postel._shortcuts import proof
 from postel._target import Accepted, Rejected, Target
 
 _PREFIX: Draft = Draft(b"")
@@ -36,26 +36,49 @@ class Normalizer:
     True
     """
 
-    __slots__ = ("_limits", "_path", "_query", "_shortcut", "policy")
+    __slots__ = ("_few", "_limits", "_path", "_prove_path", "_prove_query", "_query", "policy")
 
     def __init__(self, policy: Policy = Policy.STANDARD) -> None:
         """Compile a policy."""
+        limits = policy.limits
         self.policy = policy
-        self._limits = policy.limits
+        self._limits = limits
+        self._few = min(limits.octets, limits.segments, limits.pairs, limits.depth, limits.name, limits.value)
         self._path = PathRules(policy)
         self._query = PairRules(policy, Component.QUERY)
-        self._shortcut = Shortcut(policy)
+        self._prove_path = proof(policy, Component.PATH).fullmatch
+        self._prove_query = proof(policy, Component.QUERY).fullmatch
 
     def is_clean(self, path: bytes, query: bytes = b"") -> bool:
         """Whether it is proven, without building anything, that ``normalize`` would change and note nothing.
 
         ``False`` proves nothing.
         """
-        return self._shortcut.is_clean(path, query)
+        if self._prove_path(path) is None:
+            return False
+        if not query:
+            return len(path) <= self._few or self._within_limits(path, query)
+        return self._prove_query(query) is not None and (
+            len(path) + len(query) <= self._few or self._within_limits(path, query)
+        )
+
+    def _within_limits(self, path: bytes, query: bytes) -> bool:
+        limits = self._limits
+        short = min(limits.name, limits.value)
+        return (
+            len(path) + len(query) <= limits.octets
+            and path.count(b"/") <= limits.segments
+            and query.count(b"&") < limits.pairs
+            and (
+                len(query) <= limits.depth
+                or query.count(b"[") + query.count(b"%5B") + query.count(b"%5b") <= limits.depth
+            )
+            and (len(query) <= short or all(len(pair) <= short for pair in query.split(b"&")))
+        )
 
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge and, as the policy asks, mend a target."""
-        if not target.prefix and self._shortcut.is_clean(target.path, target.query):
+        if not target.prefix and self.is_clean(target.path, target.query):
             return Accepted(target)
         return self.examine(target)
 

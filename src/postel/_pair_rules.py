@@ -82,7 +82,15 @@ class PairRules:
 
     def edit(self, draft: Draft, seen: list[Seen], notes: Notes) -> Draft | None:
         """Make every edit that the policy asks for; ``None`` where the result is refused."""
-        for stage in (self._unescape, self._mend, self._write, self._compose, self._drop, self._close_up):
+        for stage in (
+            _cut,
+            self._unescape,
+            self._mend,
+            self._write,
+            self._compose,
+            self._drop,
+            self._close_up,
+        ):
             if not any(each[0].edits for each in seen):
                 break
             edited = draft.splice(stage(draft.octets, seen))
@@ -288,6 +296,12 @@ class PairRules:
                 if start == pairs.starts[pair] and end == pairs.name_end(pair):
                     going.add(pair)
         return going
+
+
+def _cut(octets: bytes, seen: list[Seen]) -> list[Edit]:
+    """Cut a fragment, with all that follows it."""
+    cuts = [start for _, kind, start, _, _ in seen if kind is Kind.FRAGMENT]
+    return [(cuts[0], len(octets), b"")] if cuts else []
 
 
 def _covered(start: int, end: int, spans: list[tuple[int, int]]) -> bool:

@@ -1,0 +1,35 @@
+"""Counts what was compared, and says so at the end of a run."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.comparison import Answer
+
+ANSWERS = pytest.StashKey[list[Answer]]()
+
+
+@pytest.fixture(scope="session")
+def answers(pytestconfig: pytest.Config) -> list[Answer]:
+    """All answers of this run, for the summary."""
+    return pytestconfig.stash.setdefault(ANSWERS, [])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print how many rows agree, and how many disagree by name."""
+    answers = config.stash.get(ANSWERS, [])
+    if not answers:
+        return
+    terminalreporter.section("borrowed cases")
+    if config.get_verbosity() > 0:
+        for answer in answers:
+            terminalreporter.line(counts(str(answer.question), [answer]))
+    for file in sorted({answer.question.file for answer in answers}):
+        terminalreporter.line(counts(file, [a for a in answers if a.question.file == file]))
+    terminalreporter.line(counts("all", answers))
+
+
+def counts(name: str, answers: list[Answer]) -> str:
+    asked = sum(answer.asked for answer in answers)
+    disagreeing = sum(len(answer.disagreeing) for answer in answers)
+    return f"{name}: {asked} comparisons, {asked - disagreeing} agree, {disagreeing} do not"

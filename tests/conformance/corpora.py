@@ -1,0 +1,97 @@
+"""The borrowed cases: inputs and expected results that nobody of this project wrote.
+
+They are not part of the project. They lie in the folder that POSTEL_CORPORA names, by default
+``../shared/corpora`` beside the checkout, one JSON file each: ``{"source", "license", "about",
+"cases"}``. Where a file is absent, what needs it is skipped by name; where POSTEL_REQUIRE_CORPORA is
+set, it fails.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, final
+
+import pytest
+
+FOLDER: Final = Path(os.environ.get("POSTEL_CORPORA") or Path(__file__).parents[3] / "shared" / "corpora")
+REQUIRED: Final = bool(os.environ.get("POSTEL_REQUIRE_CORPORA"))
+
+
+def octets(value: Any) -> bytes:
+    """What a value is on the wire: exact octets where it gives them, else the text in UTF-8."""
+    if isinstance(value, Mapping):
+        return bytes.fromhex(value["hex"]) if "hex" in value else text(value).encode(*_LONE)
+    return str(value).encode(*_LONE)
+
+
+def text(value: Any) -> str:
+    """What a value is as text; ``{"utf16": ...}`` may hold lone surrogates."""
+    if isinstance(value, Mapping):
+        if "utf16" in value:
+            return bytes.fromhex(value["utf16"]).decode("utf-16-be", "surrogatepass")
+        return octets(value).decode("utf-8", "surrogateescape")
+    return str(value)
+
+
+_LONE: Final = ("utf-8", "surrogatepass")
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One row of a file."""
+
+    file: str
+    index: int
+    row: Mapping[str, Any]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.row[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self.row.get(key, default)
+
+    @property
+    def octets(self) -> bytes:
+        """The input, as it would be received."""
+        return octets(self.row["in"])
+
+    @property
+    def text(self) -> str:
+        """The input, as text."""
+        return text(self.row["in"])
+
+    def __str__(self) -> str:
+        """The name of the row in lists: its index, and as much of its input as can be printed in a line."""
+        shown: list[Any] = []
+        for key in _INPUTS:
+            part = self.row.get(key)
+            shown += part if isinstance(part, list) else [part] if part is not None else []
+        line = " ".join(octets(part).decode("latin-1") for part in shown)
+        line = line.encode("unicode_escape").decode("ascii")
+        return f"{self.index}: {line[:_WIDTH]}" + ("..." if len(line) > _WIDTH else "")
+
+
+_INPUTS: Final = ("base", "ref", "in", "input", "new_value", "target", "query_bytes", "name")
+_WIDTH: Final = 60
+
+
+@cache
+def cases(file: str) -> tuple[Case, ...]:
+    """All rows of a file."""
+    document = json.loads((FOLDER / f"{file}.json").read_text("utf-8"))
+    return tuple(Case(file, index, row) for index, row in enumerate(document["cases"]))
+
+
+def require(file: str) -> None:
+    """Skip the test that asks, or fail it where the cases must be there, if the file is absent."""
+    if not (FOLDER / f"{file}.json").is_file():
+        lacking = f"{file}.json is not in {FOLDER}; POSTEL_CORPORA names another folder"
+        if REQUIRED:
+            pytest.fail(lacking)
+        pytest.skip(lacking)

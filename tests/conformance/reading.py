@@ -1,0 +1,198 @@
+"""How a borrowed row is put to postel: the one place where a source's terms are translated into ours.
+
+What every source of paths is read under is a policy made from a preset, said where the question is
+asked. What the translations here take for granted:
+
+- A request target ends its path at the first ``?``; the query begins behind it. Fragments stay where
+  they stand.
+- Results are compared as RFC 3986, section 6.2.2, spells them: upper-case hex, unreserved characters
+  bare.
+- DROP takes the faulty octets out, but where that would join what is kept on both sides, the whole pair.
+- A text with no slash in front is no request target. Where a source's function takes one, it is put
+  below the root; what then still climbs (``../a``) must be refused.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+from urllib.parse import urlsplit
+
+from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
+
+UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+REFUSED: Final = "refused"
+GONE: Final = "the pair is gone"
+
+CHARACTERS: Final = (
+    Kind.NUL,
+    Kind.CONTROL,
+    Kind.LINE_BREAK,
+    Kind.TAB,
+    Kind.C1_CONTROL,
+    Kind.LINE_SEPARATOR,
+    Kind.NONCHARACTER,
+    Kind.BIDI_CONTROL,
+    Kind.INVISIBLE,
+)
+"""The characters of which a decoder has no opinion, and we have one."""
+
+ANY_TEXT: Final = (
+    Policy.LENIENT.allowing(*CHARACTERS)
+    .allowing(Kind.NAME_LINE_BREAK)
+    .allowing(Kind.DELIMITER_LOOKALIKE, Kind.ENCODED_DELIMITER, Kind.ENCODED_BACKSLASH)
+    .rejecting(Kind.ILL_FORMED_UTF8)
+)
+"""Accepts every text, and refuses what is none: a UTF-8 decoder's own question."""
+
+
+@cache
+def normalizer(policy: Policy) -> Normalizer:
+    return Normalizer(policy)
+
+
+def read(policy: Policy, target: Target) -> Accepted | Rejected:
+    """The outcome, with and without the shortcut, which must be the same."""
+    outcome = normalizer(policy).normalize(target)
+    examined = normalizer(policy).examine(target)
+    assert views(outcome) == views(examined)
+    return outcome
+
+
+def views(outcome: Accepted | Rejected) -> object:
+    """All that an application or an observer can see of an outcome."""
+    if isinstance(outcome, Rejected):
+        return outcome
+    target = outcome.target
+    return (
+        target.path,
+        target.query,
+        target.path_text,
+        target.segments,
+        target.pairs,
+        outcome.findings,
+    )
+
+
+def received(octets: bytes) -> Target:
+    """A request target as a server splits it."""
+    path, _, query = octets.partition(b"?")
+    return Target(path=path, query=query)
+
+
+def accepts(policy: Policy, target: Target) -> bool:
+    return isinstance(read(policy, target), Accepted)
+
+
+def verdict(policy: Policy, target: Target) -> str:
+    """``accept`` or ``reject``, in the words of most sources."""
+    return "accept" if accepts(policy, target) else "reject"
+
+
+def kinds(policy: Policy, target: Target) -> set[Kind]:
+    """The kinds that were found."""
+    return {finding.kind for finding in read(policy, target).findings}
+
+
+def raw_path(policy: Policy, target: Target) -> str:
+    """The path as it is passed on, or that it is refused, and for what."""
+    outcome = read(policy, target)
+    return outcome.target.path.decode() if isinstance(outcome, Accepted) else refusal(outcome)
+
+
+def path_text(policy: Policy, target: Target) -> str:
+    """The path as the application reads it, or that the target is refused, and for what."""
+    outcome = read(policy, target)
+    return outcome.target.path_text if isinstance(outcome, Accepted) else refusal(outcome)
+
+
+def raw_target(policy: Policy, target: Target) -> str:
+    """Path and query as they are passed on, or that they are refused, and for what."""
+    outcome = read(policy, target)
+    if isinstance(outcome, Rejected):
+        return refusal(outcome)
+    query = outcome.target.query
+    return (outcome.target.path + (b"?" + query if query else b"")).decode()
+
+
+def refusal(outcome: Rejected) -> str:
+    first = next(each for each in outcome.findings if each.action is Action.REJECT)
+    return f"{REFUSED}: {first.kind.slug} {first.detail}".rstrip()
+
+
+def was_refused(reading: str) -> bool:
+    return reading.startswith(REFUSED)
+
+
+def pairs(policy: Policy, query: bytes) -> tuple[tuple[str, str], ...] | str:
+    """The pairs as the application reads them, or that the query is refused, and for what."""
+    outcome = read(policy, Target(query=query))
+    return outcome.target.pairs if isinstance(outcome, Accepted) else refusal(outcome)
+
+
+def value(policy: Policy, octets: bytes) -> str:
+    """What an application reads of a value, given as it would be received."""
+    found = pairs(policy, b"q=" + octets)
+    if isinstance(found, str):
+        return found
+    return GONE if not found else found[0][1]
+
+
+def grouped(flat: tuple[tuple[str, str], ...]) -> list[tuple[str, list[str]]]:
+    """Pairs by name, in the order in which the names are first seen."""
+    names: dict[str, list[str]] = {}
+    for name, each in flat:
+        names.setdefault(name, []).append(each)
+    return list(names.items())
+
+
+def escaped(octets: bytes, keep: frozenset[int] = frozenset()) -> bytes:
+    """Every octet percent-encoded, but those to keep."""
+    return b"".join(bytes((octet,)) if octet in keep else f"%{octet:02X}".encode() for octet in octets)
+
+
+def undecoded(path: str) -> bytes:
+    """A path as received that decodes to this one: what could be syntax is escaped, the slashes are not."""
+    return escaped(path.encode(), UNRESERVED | frozenset(b"/"))
+
+
+def spelled(octets: str) -> str:
+    """An escaped text in canonical spelling."""
+    return re.sub("%[0-9A-Fa-f]{2}", _canonical, octets)
+
+
+def _canonical(escape: re.Match[str]) -> str:
+    octet = int(escape[0][1:], 16)
+    return chr(octet) if octet in UNRESERVED else escape[0].upper()
+
+
+def dropped(shown: str, faulty: str) -> str:
+    """What DROP makes of a value whose faulty octets are shown as characters of a class."""
+    if re.search(f"[^{faulty}][{faulty}]+[^{faulty}]", shown):
+        return GONE
+    return re.sub(f"[{faulty}]", "", shown)
+
+
+def rooted(path: str) -> str:
+    """A path below the root."""
+    return path if path.startswith("/") else "/" + path
+
+
+def climbs(result: str) -> bool:
+    """Whether a source's result for a relative path still begins above where it began."""
+    return result == ".." or result.startswith("../")
+
+
+def merged(base: str, reference: str) -> str:
+    """The path of a reference merged with its base, dots unresolved: RFC 3986, sections 5.2.2 and 5.2.3."""
+    of_base, of_reference = urlsplit(base), urlsplit(reference)
+    if of_reference.scheme or of_reference.netloc or of_reference.path.startswith("/"):
+        return of_reference.path
+    if not of_reference.path:
+        return of_base.path
+    return of_base.path.rpartition("/")[0] + "/" + of_reference.path
+
+
+PATH: Final = Component.PATH
+QUERY: Final = Component.QUERY

@@ -1,0 +1,141 @@
+"""Attacks: no result is expected, only that nothing goes wrong.
+
+Every payload is sent as a request target, as a segment and as a value, under every preset. What is
+accepted holds no dot segment, no NUL, nothing ill-formed; every reader finds the same segments in it;
+and decoding it a second time changes no structure. That last sentence is honest only so:
+
+- Under STRICT it holds without exception.
+- STANDARD lets a double escape through and says so (``double-escape``). Where the second decoding
+  changes the structure, that finding is there, and a policy that refuses the kind refuses them all.
+- LENIENT keeps a data ``%`` escaped in the decoded view, and data slashes too. What a second decoding
+  turns into structure is a preserved slash, which a finding names, and which was judged as the slash
+  that it could become: so not even then is there a dot segment.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote_to_bytes
+
+import pytest
+
+from conformance.comparison import Answer, Question
+from conformance.corpora import Case, cases, require
+from conformance.reading import accepts, escaped, read, received
+from postel import Accepted, Kind, Policy, Target
+
+PRESETS = {
+    "STRICT": Policy.STRICT,
+    "STANDARD": Policy.STANDARD,
+    "STANDARD without double escapes": Policy.STANDARD.rejecting(Kind.DOUBLE_ESCAPE),
+    "LENIENT": Policy.LENIENT,
+}
+NAMED = {"STANDARD": {Kind.DOUBLE_ESCAPE}, "LENIENT": {Kind.ENCODED_SLASH}}
+"""The kinds by which a preset says that a second decoding would change the structure."""
+
+
+PLACES = ("a target", "a segment", "a segment, escaped", "a value", "a value, escaped")
+
+
+def targets(case: Case) -> dict[str, Target]:
+    """The payload in each place of a request."""
+    payload = case.octets
+    return dict(
+        zip(
+            PLACES,
+            (
+                received(payload if payload.startswith(b"/") else b"/" + payload),
+                Target(path=b"/a/" + payload.replace(b"/", b"%2F").replace(b"?", b"%3F") + b"/b"),
+                Target(path=b"/a/" + escaped(payload) + b"/b"),
+                Target(query=b"q=" + payload),
+                Target(query=b"q=" + escaped(payload)),
+            ),
+            strict=True,
+        )
+    )
+
+
+def structure(path: bytes) -> list[bytes]:
+    """The segments of a decoded path, for a reader to whom a backslash is a slash."""
+    return re.split(rb"[/\\]", path)
+
+
+def faults(preset: str, accepted: Accepted) -> list[str]:
+    """What is wrong with an accepted target."""
+    target = accepted.target
+    decoded = target.path_octets
+    once = structure(decoded)
+    again = structure(unquote_to_bytes(decoded))
+    found = {finding.kind for finding in accepted.findings}
+    texts = [target.path_text, *target.segments, *(each for pair in target.pairs for each in pair)]
+    wrong = {
+        "a dot segment": {b".", b".."} & {*once, *target.path.split(b"/")},
+        "a NUL": any("\0" in each for each in texts),
+        "ill-formed UTF-8": any("\ud800" <= c <= "\udfff" for each in texts for c in each),
+        "another number of segments": len(once) != len(target.path.split(b"/")),
+        "segments that disagree": b"/".join(structure(target.path)) != target.path,  # a bare backslash
+        "a structure that a second decoding changes": len(again) != len(once)
+        and not found & NAMED.get(preset, set()),
+        "a dot segment after a second decoding": {b".", b".."} & set(again)
+        and (preset != "STANDARD" or Kind.DOUBLE_ESCAPE not in found),
+    }
+    return [fault for fault, is_so in wrong.items() if is_so]
+
+
+def nothing_goes_wrong(case: Case) -> str:
+    wrong = {
+        f"{fault} under {preset}: {target}"
+        for preset, policy in PRESETS.items()
+        for target in targets(case).values()
+        if isinstance(outcome := read(policy, target), Accepted)
+        for fault in faults(preset, outcome)
+    }
+    return "; ".join(sorted(wrong))
+
+
+FILE = "attack_payloads"
+
+QUESTIONS = [Question(FILE, "nothing goes wrong", nothing_goes_wrong)]
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+def test_attacks(question: Question, answers: list[Answer]) -> None:
+    answer = question.put()
+    answers.append(answer)
+    answer.check()
+
+
+def refused(preset: str, place: str) -> list[Case]:
+    policy = PRESETS[preset]
+    return [case for case in cases(FILE) if not accepts(policy, targets(case)[place])]
+
+
+@pytest.mark.parametrize(
+    ("place", "count"),
+    [
+        ("a target", 276),
+        ("a segment", 281),
+        ("a segment, escaped", 280),
+        ("a value", 203),
+        ("a value, escaped", 0),  # there it is text that was written as text is to be written
+    ],
+)
+def test_strict_refuses_most_of_the_297(place: str, count: int) -> None:
+    require(FILE)
+    assert (len(cases(FILE)), len(refused("STRICT", place))) == (297, count)
+
+
+def test_what_strict_lets_through_as_a_target_attacks_no_reader_of_urls() -> None:
+    """Words, and dots written as ``0x2e``, which no URL decodes."""
+    require(FILE)
+    through = set(cases(FILE)) - set(refused("STRICT", "a target"))
+    assert {feature for case in through for feature in case["features"]} <= {"0x"}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_no_preset_lets_through_what_climbs(preset: str) -> None:
+    require(FILE)
+    climbing = {
+        case for case in cases(FILE) if {"climbs-raw", "climbs-after-1-decode"} & set(case["features"])
+    }
+    assert climbing <= set(refused(preset, "a target"))

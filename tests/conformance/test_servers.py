@@ -1,0 +1,186 @@
+"""What servers make of a path: HAProxy, nghttp2, caddy, h2o, traefik, Rack, rack-protection, actix.
+
+Each is LENIENT, made to leave what that server leaves. Where a server works on a decoded path, or
+decodes slashes too, escaped slashes are decoded; where it decodes unreserved characters alone, raw paths
+are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import unquote
+
+import pytest
+
+from conformance.comparison import Answer, Question, unlike
+from conformance.corpora import Case, text
+from conformance.reading import (
+    merged,
+    pairs,
+    path_text,
+    raw_path,
+    raw_target,
+    received,
+    rooted,
+    spelled,
+    undecoded,
+    verdict,
+    was_refused,
+)
+from postel import Kind, Policy, Target
+
+SLASHES = (Kind.EMPTY_SEGMENT, Kind.LEADING_SLASHES)
+MERGING = Policy.LENIENT
+UNMERGED = Policy.LENIENT.allowing(*SLASHES)
+DECODING = Policy.LENIENT.repairing(Kind.ENCODED_SLASH)
+DECODING_UNMERGED = DECODING.allowing(*SLASHES)
+
+HAPROXY = {
+    "path-merge-slashes": MERGING,
+    "path-strip-dotdot": UNMERGED,
+    "path-strip-dotdot full": UNMERGED,
+    "path-strip-dot": UNMERGED,
+    "percent-to-uppercase": UNMERGED.repairing(Kind.SPELLING).allowing(Kind.MALFORMED_ESCAPE),
+    "percent-to-uppercase strict": UNMERGED.repairing(Kind.SPELLING).rejecting(Kind.MALFORMED_ESCAPE),
+    "percent-decode-unreserved": UNMERGED.repairing(Kind.SPELLING),
+    "percent-decode-unreserved strict": UNMERGED.repairing(Kind.SPELLING).rejecting(Kind.MALFORMED_ESCAPE),
+    "fragment-strip": UNMERGED,
+    "fragment-strip (fragments not accepted)": Policy.STANDARD,
+}
+TRAEFIK_OPTIONS = {
+    "EncodedSlash": Kind.ENCODED_SLASH,
+    "EncodedBackSlash": Kind.ENCODED_BACKSLASH,
+    "EncodedNullCharacter": Kind.NUL,
+    "EncodedSemicolon": Kind.ENCODED_DELIMITER,
+    "EncodedQuestionMark": Kind.ENCODED_DELIMITER,
+    "EncodedHash": Kind.ENCODED_DELIMITER,
+    "EncodedPercent": Kind.DOUBLE_ESCAPE,
+}
+
+
+def haproxy(case: Case) -> str:
+    found = raw_target(HAPROXY[case["op"]], received(case.octets))
+    if case.get("verdict") == "reject":
+        return "" if was_refused(found) else f"expected a refusal, read {found!r}"
+    return unlike(case["out"].removesuffix("?"), found)
+
+
+def haproxy_decoded(case: Case) -> str:
+    """A path, and a query that is one bare name."""
+    path, _, query = case["in"].partition("?")
+    found = pairs(MERGING, query.encode())
+    name = found if isinstance(found, str) else found[0][0]
+    return unlike(case["out"], f"{path_text(DECODING, Target(path=path.encode()))}?{name}")
+
+
+def nghttp2_path(case: Case) -> str:
+    return unlike(case["out"], raw_target(MERGING, received(rooted(case["in"]).encode())))
+
+
+def nghttp2_joined(case: Case) -> str:
+    """A reference merged with its base by urllib; its dots and slashes are ours.
+
+    The last rows are RFC 3986, section 5.4, against a base that the file has lost; row 35 still has it.
+    """
+    base, reference = rooted(case["base"]), case["in"]
+    if case.index > 35:
+        base = "/b/c/d;p?q"
+    # urllib would take "//alpha" for a host.
+    path = reference if reference.startswith("//") else merged(base, reference)
+    expected = case["out"].partition("?")[0]
+    return unlike(expected, raw_path(MERGING, received(path.encode())))
+
+
+def nghttp2_decoded(case: Case) -> str:
+    return unlike("/" + case["out"], path_text(DECODING, Target(path=b"/" + case.octets)))
+
+
+def caddy_joined(case: Case) -> str:
+    """A file's path below a root, without the root."""
+    found = path_text(DECODING_UNMERGED, Target(path=rooted(case["in"]).encode()))
+    return unlike(rooted(case["out"].removeprefix(case["root"]).removeprefix(".")), found)
+
+
+def caddy_clean(case: Case) -> str:
+    policy = MERGING if case["merge_slashes"] else UNMERGED
+    return unlike(case["out"], raw_path(policy, received(case.octets)))
+
+
+def h2o(case: Case) -> str:
+    path = case.octets if case["in"].startswith("/") else b"/" + case.octets
+    return unlike(case["out"], path_text(DECODING_UNMERGED, received(path)))
+
+
+def traefik(case: Case) -> str:
+    """The path that is passed on, and what it decodes to."""
+    found = raw_path(MERGING.rejecting(Kind.MALFORMED_ESCAPE), received(case.octets))
+    if case.get("verdict") == "reject":
+        return "" if was_refused(found) else f"expected a refusal, read {found!r}"
+    return unlike((spelled(case["out"]), case.get("decoded", unquote(case["out"]))), (found, unquote(found)))
+
+
+def traefik_policy(case: Case) -> str:
+    """Traefik refuses an escape by name; each has a kind here, and what holds a slash has to be preserved."""
+    policy = Policy.STRICT
+    for option in case["allow"]:
+        kind = TRAEFIK_OPTIONS[option]
+        allow = policy.preserving if kind is Kind.ENCODED_SLASH else policy.allowing
+        policy = allow(kind)
+    return unlike(case["verdict"], verdict(policy, received(case.octets)))
+
+
+def rack(case: Case) -> str:
+    """A decoded path, so it is put escaped."""
+    path = undecoded(rooted(case["in"]))
+    return unlike(rooted(case["out"]), path_text(DECODING, Target(path=path)))
+
+
+def rack_protection(case: Case) -> str:
+    return unlike(case["out"], path_text(DECODING, received(case.octets)))
+
+
+def actix(case: Case) -> str:
+    """Decoded, but for the octets that are protected; a slash is the one that we can protect."""
+    policy = Policy.LENIENT if "/" in case["protected"] else DECODING
+    found = path_text(policy.allowing(Kind.LINE_BREAK), Target(path=case.octets))
+    return unlike(text(case["out"]).replace("%2f", "%2F"), found)
+
+
+def of(source: str, *operations: str) -> Callable[[Case], bool]:
+    return lambda case: case["src"] == source and case["op"] in operations
+
+
+FILE = "server_path_normalizers"
+
+QUESTIONS = [
+    Question("haproxy_normalize_uri", "a target", haproxy, lambda case: case["op"] in HAPROXY),
+    Question("haproxy_normalize_uri", "decoded", haproxy_decoded, lambda case: case["op"] == "url_dec"),
+    Question(
+        FILE,
+        "nghttp2's path",
+        nghttp2_path,
+        of("nghttp2", "normalize_path", "clean_path_for_matching"),
+    ),
+    Question(FILE, "nghttp2's reference", nghttp2_joined, of("nghttp2", "path_join")),
+    Question(FILE, "nghttp2's decoding", nghttp2_decoded, of("nghttp2", "percent_decode_lenient")),
+    Question(FILE, "caddy's file", caddy_joined, of("caddy", "sanitized_path_join")),
+    Question(FILE, "caddy's path", caddy_clean, of("caddy", "clean_path")),
+    Question(FILE, "h2o's path", h2o, of("h2o", "decode_and_normalize_path")),
+    Question(
+        FILE,
+        "traefik's path",
+        traefik,
+        of("traefik", "sanitize_path", "normalize_then_sanitize", "normalize_path"),
+    ),
+    Question(FILE, "traefik's options", traefik_policy, of("traefik", "encoded_character_policy")),
+    Question(FILE, "Rack's path", rack, of("rack", "clean_path_info_decoded")),
+    Question(FILE, "rack-protection's path", rack_protection, of("rack-protection", "path_traversal")),
+    Question(FILE, "actix's path", actix, of("actix", "decode_except_protected")),
+]
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+def test_servers(question: Question, answers: list[Answer]) -> None:
+    answer = question.put()
+    answers.append(answer)
+    answer.check()

@@ -1,0 +1,75 @@
+"""Spring Security's firewalls, which never rewrite: they let a request through or refuse it.
+
+The strict firewall is STRICT with each of its options translated, the default one STANDARD. A row that
+speaks of the decoded path is put as one that decodes to it, with everything but slashes and unreserved
+characters escaped.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.comparison import Answer, Question, unlike
+from conformance.corpora import Case
+from conformance.reading import escaped, undecoded, verdict
+from postel import Kind, Policy, Target
+
+OPTIONS = {
+    "allowSemicolon": (Kind.PATH_PARAMETER, Kind.ENCODED_DELIMITER),
+    "allowUrlEncodedPercent": (Kind.DOUBLE_ESCAPE,),
+    "allowUrlEncodedLineFeed": (Kind.LINE_BREAK,),
+    "allowUrlEncodedCarriageReturn": (Kind.LINE_BREAK,),
+    "allowUrlEncodedLineSeparator": (Kind.LINE_SEPARATOR,),
+    "allowUrlEncodedParagraphSeparator": (Kind.LINE_SEPARATOR,),
+    "allowUrlEncodedDoubleSlash": (Kind.EMPTY_SEGMENT,),
+    "removeFromEncodedUrlBlocklist": (Kind.EMPTY_SEGMENT,),
+    "removeFromDecodedUrlBlocklist": (Kind.EMPTY_SEGMENT,),
+    "allowUrlEncodedPeriod": (),  # a dot written as an escape is a dot segment or nothing: no option of ours
+}
+
+
+def policy(case: Case) -> Policy:
+    """The firewall's options, as a policy."""
+    configured = Policy.STRICT if case["firewall"] == "strict" else Policy.STANDARD
+    for option in case["config"]:
+        if option == "allowUrlEncodedSlash":
+            configured = configured.preserving(Kind.ENCODED_SLASH)
+        elif kinds := OPTIONS[option]:
+            configured = configured.allowing(*kinds)
+    return configured
+
+
+def let_through(case: Case) -> str:
+    raw, decoded = case.octets, undecoded(case.text)
+    paths = {
+        "raw_path": (raw,),
+        "decoded_path": (decoded,),
+        "any_path": (raw, decoded),
+        "raw_prefix": (b"/" + raw,),
+        "raw_and_decoded": (raw,),
+    }[case["field"]]
+    verdicts = {verdict(policy(case), Target(path=path)) for path in paths}
+    return unlike({case["verdict"]}, verdicts)
+
+
+def parameter(case: Case) -> str:
+    query = escaped(case["name"].encode()) + b"=" + escaped(case["value"].encode())
+    return unlike(case["verdict"], verdict(policy(case), Target(query=query)))
+
+
+QUESTIONS = [
+    Question(
+        "spring_firewall",
+        "a path",
+        let_through,
+        lambda case: case["field"] not in {"header", "parameter"},
+    ),
+    Question("spring_firewall", "a parameter", parameter, lambda case: case["field"] == "parameter"),
+]
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+def test_spring(question: Question, answers: list[Answer]) -> None:
+    answer = question.put()
+    answers.append(answer)
+    answer.check()
