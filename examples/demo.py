@@ -1,0 +1,274 @@
+"""``make demo``: two real servers, each with an application bare and behind postel, asked for the same URLs.
+
+Starlette runs on uvicorn and Flask on gunicorn, as in ``starlette_app.py`` and ``flask_app.py`` beside this
+file. Both have a guard that keeps everyone from /admin. Each request goes to all four over a plain socket, as
+it stands in ``REQUESTS``: a client library would tidy it.
+
+Ends with 0 only if both applications behind postel answered every request as ``REQUESTS`` expects it.
+"""
+
+import contextlib
+import io
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+GUARDED = "403 by the guard"
+PASSED = "THE GUARDED PAGE"
+
+REQUESTS = {
+    "Ordinary URLs are served as they are": [
+        ("/books/caf%C3%A9?page=2", "title='café' page='2'"),
+        ("/books/1+1", "title='1+1'"),
+        ("/books/a%252Fb", "title='a%2Fb'"),
+        ("/search?q=C%2B%2B+now", "q='C++ now'"),
+        ("/search?q=%E8%B5%B7%E5%8F%B8%E5%A0%A1", "q='起司堡'"),
+        ("/search?q=%C3%84rzteblatt", "q='Ärzteblatt'"),
+        ("/search?tags[]=1&tags[]=2", "tags[]='1' tags[]='2'"),
+        ("/search?u=http%3A%2F%2Fh%3Fa%3D1%26b", "u='http://h?a=1&b'"),
+        ("/admin/panel", GUARDED),
+    ],
+    "What people and old links write is mended": [
+        ("/books/caf%c3%a9", "title='café'"),
+        ("/%61dmin/panel", GUARDED),
+        ("/search?q=50%+off", "q='50% off'"),
+        ("/search?a=1;b=2", "a='1;b=2'"),
+        ("/search?q=a|b", "q='a|b'"),
+        ("/search?q=x&gclid=caf%E9", "q='x'"),
+        ("http://demo.test/search?q=x", "q='x'"),
+    ],
+    "What is no text, or no URL, is refused": [
+        ("/search?q=%C4rzteblatt", "400 ill-formed-utf8"),
+        ("/search?q=%ED%A0%80", "400 ill-formed-utf8"),
+        ("/books/%C0%AF", "400 ill-formed-utf8"),
+        ("/books/a%C4b", "400 ill-formed-utf8"),
+        ("/search?q=%00", "400 nul"),
+        ("/books/x%00.txt", "400 nul"),
+        ("/search?q=%1B%5B2J", "400 control"),
+        ("/search?q%0A=1", "400 name-line-break"),
+        ("/books/%zz", "400 malformed-escape"),
+        ("/search?q=%u00e9", "400 unicode-escape"),
+    ],
+    "What a guard and an application read differently is refused": [
+        ("//admin/panel", "400 leading-slashes"),
+        ("/%2Fadmin/panel", "400 encoded-slash"),
+        ("/admin%2Fpanel", "400 encoded-slash"),
+        ("/admin%0A", "400 line-break"),
+        ("/./admin/panel", "400 dot-segment"),
+        ("/books/../admin/panel", "400 dot-segment"),
+        ("/books/%2e%2e/admin", "400 encoded-dot-segment"),
+        ("/admin/..;/admin/panel", "400 encoded-dot-segment"),
+        ("/\\admin/panel", "400 backslash, leading-slashes"),
+        ("/admin/panel#x", "400 fragment"),
+        ("http://elsewhere.test/admin/panel", "400 absolute-form"),
+    ],
+}
+"""The requests by subject, each with what is read of it behind postel, on both servers."""
+
+# h11 hands on the target as it was sent; httptools cuts it at '#' and drops the authority.
+UVICORN = "uvicorn --http h11 --no-access-log --fd {fd}"
+GUNICORN = "gunicorn --no-control-socket --bind fd://{fd}"
+SERVERS = {
+    "Starlette on uvicorn": f"{UVICORN} starlette_app:bare",
+    "Flask on gunicorn": f"{GUNICORN} flask_app:bare",
+    "Starlette behind postel": f"{UVICORN} starlette_app:app",
+    "Flask behind postel": f"{GUNICORN} flask_app:app",
+}
+HERE = Path(__file__).parent
+TIMEOUT = 30.0
+WIDTHS = (37, 23, 24, 30)
+RED, GREEN, YELLOW, BOLD = "\33[31m", "\33[32m", "\33[33m", "\33[1m"
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server process, the port that it listens on, and the file that it logs to."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def stop(self) -> None:
+        """End the process, by force where asking does not help."""
+        self.process.terminate()
+        try:
+            self.process.wait(TIMEOUT)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+@contextlib.contextmanager
+def serving(commands: Iterable[str], directory: Path) -> Iterator[list[Server]]:
+    """Run servers while the block runs. They inherit sockets that listen: nobody can take their ports."""
+    servers: list[Server] = []
+    with tempfile.TemporaryDirectory() as logs, contextlib.ExitStack() as stack:
+        for number, command in enumerate(commands):
+            log = Path(logs, f"{number}.log")
+            with socket.create_server(("127.0.0.1", 0)) as listener, log.open("wb") as output:
+                process = subprocess.Popen(  # noqa: S603 - the commands stand in the project
+                    [sys.executable, "-m", *command.format(fd=listener.fileno()).split()],
+                    cwd=directory,
+                    pass_fds=[listener.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    start_new_session=True,  # Ctrl-C is for us, who then end them
+                )
+                servers.append(Server(listener.getsockname()[1], process, log))
+            stack.callback(servers[-1].stop)
+        try:
+            yield servers
+        finally:
+            for server in servers:  # all at once; the stack then waits for each
+                server.process.terminate()
+
+
+class NoAnswerError(Exception):
+    """A server did not answer; the text holds its log."""
+
+
+def ask(server: Server, target: str) -> tuple[int, str, bytes]:
+    """Send one GET request, the target as it stands. Return status, head and body of the answer."""
+    fields = "Host: demo.test\r\nAccept: application/json\r\nConnection: close"
+    request = f"GET {target} HTTP/1.1\r\n{fields}\r\n\r\n"
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as connection:
+            connection.sendall(request.encode("latin-1"))
+            response = b"".join(iter(lambda: connection.recv(65536), b""))
+        head, _, body = response.partition(b"\r\n\r\n")
+        return int(head.split(b" ", 2)[1]), head.decode("latin-1"), body
+    except (OSError, IndexError) as error:
+        log = server.log.read_text("utf-8", "replace")[-2000:]
+        raise NoAnswerError(f"no answer to {target!r}: {error}\n{log}") from error
+
+
+def told(status: int, head: str, body: bytes) -> str:
+    """Say in a few words what an application read, or how the request ended otherwise."""
+    if "application/problem+json" in head:
+        return f"{status} {', '.join(json.loads(body)['kinds'])}"
+    if status != 200:
+        return GUARDED if status == 403 else str(status)
+    read = json.loads(body)
+    if read["view"] == "admin":
+        return PASSED
+    pairs = [*read["parameters"].items(), *read["query"]]
+    return " ".join(f"{name if name.isprintable() else repr(name)}={value!r}" for name, value in pairs)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One request, what is expected of it, and what the four servers said."""
+
+    target: str
+    expected: str
+    said: tuple[str, ...]
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether both applications behind postel answered as they should."""
+        return set(self.said[2:]) == {self.expected}
+
+    def __str__(self) -> str:
+        """One line of the table. Both answers behind postel are one cell, since they must be the same."""
+        *bare, behind = self.said[:3] if self.as_expected else (*self.said[:2], " / ".join(self.said[2:]))
+        colours = [RED if each == PASSED else YELLOW if each != behind else "" for each in bare]
+        return line((self.target, *bare, behind), ("", *colours, GREEN if self.as_expected else RED))
+
+
+def line(cells: Sequence[str], colours: Sequence[str]) -> str:
+    """Cells side by side; one that is too wide ends in dots."""
+    parts = []
+    for text, width, colour in zip(cells, WIDTHS, colours, strict=True):
+        shown = text
+        while wide(shown) > width:
+            shown = shown.removesuffix("...")[:-1] + "..."
+        parts.append(painted(shown, colour) + " " * (width - wide(shown)))
+    return "  ".join(parts).rstrip()
+
+
+def wide(text: str) -> int:
+    """How many columns a text takes on a terminal, where a Chinese character takes two."""
+    return sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in text)
+
+
+def painted(text: str, colour: str) -> str:
+    """Put a text in a colour, where a terminal shows it."""
+    coloured = colour and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return f"{colour}{text}\33[0m" if coloured else text
+
+
+def progress(text: str) -> None:
+    """Show a passing line to who sits at a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\33[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def interrupted(number: int, _: object) -> NoReturn:
+    """Leave by an exception, so that the servers are stopped; and do not be interrupted at that."""
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    progress("")
+    sys.exit(128 + number)
+
+
+def main() -> int:
+    """Run servers, ask them, show the answers, and return the status to end with."""
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, interrupted)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # not every pipe is UTF-8
+    progress("starting two servers, each with an application bare and behind postel")
+    try:
+        with serving(SERVERS.values(), HERE) as servers:
+            table = {
+                subject: [answered(servers, target, expected) for target, expected in requests]
+                for subject, requests in REQUESTS.items()
+            }
+            progress("stopping the servers")
+    except NoAnswerError as error:
+        progress("")
+        print(error, file=sys.stderr)
+        return 1
+    progress("")
+    print(line(("", *list(SERVERS)[:2], "both, behind postel"), [BOLD] * 4))
+    for subject, rows in table.items():
+        print(f"\n{painted(subject, BOLD)}", *rows, sep="\n")
+    return conclude([row for rows in table.values() for row in rows])
+
+
+def answered(servers: list[Server], target: str, expected: str) -> Row:
+    """Ask all servers for one target."""
+    progress(f"asking for {target}")
+    return Row(target, expected, tuple(told(*ask(server, target)) for server in servers))
+
+
+def conclude(rows: list[Row]) -> int:
+    """Say in two sentences what the table shows, or what went wrong."""
+    passed = sum(PASSED in row.said[:2] for row in rows)
+    apart = sum(row.said[0] != row.said[1] for row in rows)
+    print(
+        f"\n{len(rows)} requests. Bare, the two applications differ on {apart} of them, "
+        f"and {passed} pass a guard."
+    )
+    wrong = [row for row in rows if not row.as_expected]
+    for row in wrong:
+        for name, said in zip(list(SERVERS)[2:], row.said[2:], strict=True):
+            if said != row.expected:
+                print(f"{name}, {row.target}: {said!r}, and not {row.expected!r}")
+    if not wrong:
+        print("Behind postel both answered all of them alike, and as expected.")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""What README.md is made into and of. Run this file to write both anew; ``test_readme.py`` compares.
+
+The table says what three frameworks read of a URL, bare and behind postel. The applications are those of
+examples/, asked with what servers make of each target (see ``wire``). The code becomes a file for type
+checkers.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+from applications import Stack, django_settings, example, settings_of_the_example
+from postel import Policy
+from wire import Answer
+
+README = Path(__file__).parent.parent / "README.md"
+TYPED = Path(__file__).parent / "typing" / "readme.py"
+TYPED_HEAD = """\
+# The code of README.md, for type checkers. Made by "python tests/readme.py", not edited by hand.
+# ruff: noqa
+# fmt: off
+"""
+BEGIN, END = "<!-- table: python tests/readme.py -->\n\n", "\n<!-- end of table -->\n"
+TARGETS = (
+    "/search?q=%C4rzteblatt",
+    "/search?q=%00",
+    "/books/a%C4b",
+    "/books/%C0%AF",
+    "/books/%zz",
+    "//admin/panel",
+    "/admin%2Fpanel",
+    "/admin%0A",
+    "/%61dmin/panel",
+    "/books/caf%c3%a9",
+    "/search?q=50%+off",
+    "/search?a=1;b=2",
+    "/search?q=%C3%84rzteblatt",
+)
+
+
+def table() -> str:
+    with django_settings(settings_of_the_example()):
+        stacks = [
+            Stack("Flask", lambda: example("flask_app").bare, is_asgi=False),
+            Stack("Django", lambda: example("django_app").bare, is_asgi=False),
+            Stack("Starlette", lambda: example("starlette_app").bare, is_asgi=True),
+        ]
+        head = ["Request", *(stack.name for stack in stacks), "Each, behind postel"]
+        rows = [head, ["---"] * len(head), *(row(stacks, target) for target in TARGETS)]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+
+
+def row(stacks: list[Stack], target: str) -> list[str]:
+    octets = target.encode()
+    bare = [told(*stack.ask(octets, None)) for stack in stacks]
+    [behind] = {told(*stack.ask(octets, Policy.STANDARD), octets) for stack in stacks}
+    return [code(target), *bare, behind]
+
+
+def told(answer: Answer, handed: bytes | None, sent: bytes | None = None) -> str:
+    """Say what an application read, and, if that is not what was sent, which URL it was given."""
+    demo = example("demo")
+    text = code(demo.told(answer.status, answer.kind, answer.body))
+    if text == code(demo.PASSED):
+        return f"**{demo.PASSED.lower()}**"
+    return f"{text}, from {code(handed.decode())}" if handed and sent not in {None, handed} else text
+
+
+def code(text: str) -> str:
+    return "`" + text.replace("|", "\\|") + "`"
+
+
+def with_table(text: str) -> str:
+    """Return a README with the table of today between its marks."""
+    before, _, rest = text.partition(BEGIN)
+    return before + BEGIN + table() + END + rest.partition(END)[2]
+
+
+def typed(text: str) -> str:
+    """Return the code of a README for type checkers, each piece a function, so that it stands alone.
+
+    Django is left out, since it brings no types.
+    """
+    pieces = [
+        f"def piece_{number}() -> None:\n{textwrap.indent(code, '    ')}"
+        for number, code in enumerate(re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+        if "django" not in code
+    ]
+    return "\n\n".join([TYPED_HEAD, *pieces])
+
+
+if __name__ == "__main__":
+    README.write_text(with_table(README.read_text("utf-8")), "utf-8")
+    TYPED.write_text(typed(README.read_text("utf-8")), "utf-8")
