@@ -1,0 +1,185 @@
+"""JavaScript's six functions for URIs, under their own names and exact to the code unit.
+
+A JavaScript string is a sequence of UTF-16 code units. Here it is a ``str``: a character beyond
+U+FFFF is the pair of units that it is there, and a lone surrogate is a surrogate code point. Two
+surrogate code points that make a pair are that pair, and come out as the one character.
+
+Where JavaScript throws a ``URIError``, :class:`postel.uri.DecodeError` is raised, from the encoders
+too: a lone surrogate is no character, so there is nothing to encode. Its ``offset`` counts
+characters of the ``str``.
+
+>>> from postel import javascript
+>>> javascript.encodeURIComponent("a/b?é"), javascript.escape("é漢😀")
+('a%2Fb%3F%C3%A9', '%E9%u6F22%uD83D%uDE00')
+>>> javascript.decodeURI("%2Fa%20b")
+'%2Fa b'
+"""
+
+# ruff: noqa: N802 - these are the names that JavaScript gave them, and what people look for
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from postel._octets import RFC2396_RESERVED, RFC2396_UNRESERVED, Octets, percent_encode
+from postel.uri import DecodeError
+from postel.uri._encoding import decode_at
+
+__all__ = [
+    "decodeURI",
+    "decodeURIComponent",
+    "encodeURI",
+    "encodeURIComponent",
+    "escape",
+    "fixed_decodeURI",
+    "fixed_encodeURI",
+    "unescape",
+]
+
+_LONE: Final = re.compile(r"[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]")
+_STRAY: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+_UNIT: Final = re.compile(r"%u([0-9A-Fa-f]{4})|%([0-9A-Fa-f]{2})")
+_NOT_BARE: Final = re.compile(r"[^A-Za-z0-9@*_+\-./]")  # ECMA-262, section B.2.1.1
+
+_DELIMITERS: Final[Octets] = RFC2396_RESERVED | frozenset(b"#")
+_URI: Final[Octets] = RFC2396_UNRESERVED | _DELIMITERS  # ECMA-262, section 19.2.6.3
+_COMPONENT: Final[Octets] = RFC2396_UNRESERVED  # section 19.2.6.4
+_FIXED: Final[Octets] = _URI | frozenset(b"[]")
+
+
+def _decodable(preserved: Octets) -> re.Pattern[str]:
+    """A run of escapes but those of ``preserved``, or a percent sign that begins none."""
+    kept = "|".join(f"{octet:02X}" for octet in sorted(preserved))
+    return re.compile(f"((?:%(?!(?i:{kept}))[0-9A-Fa-f]{{2}})++)|%(?![0-9A-Fa-f]{{2}})")
+
+
+_IN_URI: Final = _decodable(_DELIMITERS)
+_IN_COMPONENT: Final = re.compile("((?:%[0-9A-Fa-f]{2})++)|%")
+_IN_FIXED: Final = _decodable(_DELIMITERS | frozenset(b"[]%"))
+
+
+def escape(text: str) -> str:
+    r"""Escape code units: those below 256 as ``%XX``, others as ``%uXXXX``; ``@*_+-./`` stay bare.
+
+    >>> escape("ä 漢\ud800")
+    '%E4%20%u6F22%uD800'
+
+    Nothing is an error. ECMA-262, section B.2.1.1.
+    """
+    return _NOT_BARE.sub(_escaped_units, text)
+
+
+def unescape(text: str) -> str:
+    r"""Read ``%uXXXX`` and ``%XX`` as code units, and leave every other percent sign.
+
+    >>> unescape("%E4%u6F22 %uD83D%uDE00 %zz"), unescape("%uD83D")
+    ('ä漢 😀 %zz', '\ud83d')
+
+    Nothing is an error; what comes out may hold lone surrogates. ECMA-262, section B.2.1.2.
+    """
+    return _joined(_UNIT.sub(lambda unit: chr(int(unit[1] or unit[2], 16)), text))
+
+
+def encodeURI(text: str) -> str:
+    """Escape what cannot stand in a URI, in UTF-8; ``%`` is escaped, too, and so are brackets.
+
+    >>> encodeURI("http://[::1]/é?q=%20#f")
+    'http://%5B::1%5D/%C3%A9?q=%2520#f'
+
+    A lone surrogate is a :class:`DecodeError`. ECMA-262, section 19.2.6.3.
+    """
+    return percent_encode(_utf8(text), _URI).decode()
+
+
+def encodeURIComponent(text: str) -> str:
+    """Escape all but letters, digits and ``-_.!~*'()``, in UTF-8.
+
+    >>> encodeURIComponent("a=b&c/d's")
+    "a%3Db%26c%2Fd's"
+
+    A lone surrogate is a :class:`DecodeError`. ECMA-262, section 19.2.6.4.
+    """
+    return percent_encode(_utf8(text), _COMPONENT).decode()
+
+
+def decodeURI(text: str) -> str:
+    """Decode every escape but those of ``;/?:@&=+$,#``, which stay as they are written.
+
+    >>> decodeURI("/%c3%a9%2f%20%25")
+    '/é%2f %'
+
+    A malformed escape or ill-formed UTF-8 is a :class:`DecodeError`. ECMA-262, section 19.2.6.1.
+    """
+    return _decoded(text, _IN_URI)
+
+
+def decodeURIComponent(text: str) -> str:
+    """Decode every escape.
+
+    >>> decodeURIComponent("a%2Fb%20%C3%A9+")
+    'a/b é+'
+
+    A malformed escape or ill-formed UTF-8 is a :class:`DecodeError`. ECMA-262, section 19.2.6.2.
+    """
+    return _decoded(text, _IN_COMPONENT)
+
+
+def fixed_encodeURI(text: str) -> str:
+    """As :func:`encodeURI`, but brackets and the escapes that are there already stay as they are.
+
+    So a whole URI can be given to it, an IPv6 host included, and given again: a ``%`` is escaped
+    only where it begins no escape.
+
+    >>> fixed_encodeURI("http://[::1]/é?q=%20#f"), fixed_encodeURI("100%")
+    ('http://[::1]/%C3%A9?q=%20#f', '100%25')
+
+    Brackets stay everywhere, also where RFC 3986 has no place for them; :func:`postel.uri.clean`
+    knows where that is. A lone surrogate is a :class:`DecodeError`. RFC 3986, sections 2.4 and
+    3.2.2.
+    """
+    return percent_encode(_STRAY.sub(b"%25", _utf8(text)), _FIXED | frozenset(b"%")).decode()
+
+
+def fixed_decodeURI(text: str) -> str:
+    """As :func:`decodeURI`, but escaped brackets and ``%25`` stay as they are written, too.
+
+    So no bracket appears that was data, and no escape that was none: what comes out can be given to
+    :func:`fixed_encodeURI`, and that gives the same URI again, but for characters that need no
+    escape.
+
+    >>> decodeURI("/%5B%20%5D/%2541"), fixed_decodeURI("/%5B%20%5D/%2541")
+    ('/[ ]/%41', '/%5B %5D/%2541')
+
+    A malformed escape or ill-formed UTF-8 is a :class:`DecodeError`. RFC 3986, sections 2.4 and
+    3.2.2.
+    """
+    return _decoded(text, _IN_FIXED)
+
+
+def _escaped_units(character: re.Match[str]) -> str:
+    units = character[0].encode("utf-16-be", "surrogatepass")
+    if units[0] == 0:
+        return f"%{units[1]:02X}"
+    return "".join([f"%u{units[at : at + 2].hex().upper()}" for at in range(0, len(units), 2)])
+
+
+def _joined(text: str) -> str:
+    """The same code units, with every pair of surrogates as the character that it is."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def _utf8(text: str) -> bytes:
+    if lone := _LONE.search(text):
+        raise DecodeError("lone-surrogate", lone.start(), lone[0])
+    return _joined(text).encode()
+
+
+def _decoded(text: str, decodable: re.Pattern[str]) -> str:
+    def decoded_run(match: re.Match[str]) -> str:
+        if match[1] is None:
+            start = match.start()
+            raise DecodeError("malformed-escape", start, text[start : start + 3])
+        return decode_at(match[1], match.start(), plus=False)
+
+    return _joined(decodable.sub(decoded_run, text))

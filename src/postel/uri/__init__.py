@@ -1,0 +1,111 @@
+"""The URI toolkit: encode, decode, clean, pretty print, build and parse, text in and text out.
+
+For those who write URLs. Each function says which section of RFC 3986, RFC 3987, RFC 3629 or of the
+URL Standard it follows, and what it raises: :class:`DecodeError` for what cannot be read,
+:class:`BuildError` for what cannot be said; both are a ``ValueError``.
+
+>>> from postel import uri
+>>> uri.clean("http://example.com/Helen Ødegård?100%")
+'http://example.com/Helen%20%C3%98deg%C3%A5rd?100%25'
+>>> uri.build_path(["files", "50% off?.txt"])
+'/files/50%25%20off%3F.txt'
+
+The character classes are sets of characters (:class:`Characters`), under the names that they have
+in the standards; the URL Standard's percent-encode sets say what is escaped, the RFCs' what is not.
+
+>>> "/" in uri.PCHAR, "/" in uri.QUERY, "é" in uri.PATH_SET
+(False, True, True)
+"""
+
+from __future__ import annotations
+
+from postel import Characters
+from postel.uri._building import build_path, build_query, parse_path, parse_query
+from postel.uri._classes import (
+    ALPHA,
+    C0_CONTROL_SET,
+    COMPONENT_SET,
+    DIGIT,
+    FORM_SET,
+    FRAGMENT,
+    FRAGMENT_SET,
+    GEN_DELIMS,
+    HEXDIG,
+    PATH,
+    PATH_SET,
+    PCHAR,
+    QUERY,
+    QUERY_SET,
+    REG_NAME,
+    RESERVED,
+    RFC1738_EXTRA,
+    RFC1738_NATIONAL,
+    RFC1738_PUNCTUATION,
+    RFC1738_RESERVED,
+    RFC1738_SAFE,
+    RFC1738_UNRESERVED,
+    RFC2396_DELIMS,
+    RFC2396_MARK,
+    RFC2396_RESERVED,
+    RFC2396_UNRESERVED,
+    RFC2396_UNWISE,
+    SPECIAL_QUERY_SET,
+    SUB_DELIMS,
+    UNRESERVED,
+    USERINFO,
+    USERINFO_SET,
+)
+from postel.uri._cleaning import clean, respell
+from postel.uri._encoding import Errors, Place, decode_component, encode_component, percent_encode
+from postel.uri._errors import BuildError, DecodeError
+from postel.uri._pretty import pretty
+
+__all__ = [
+    "ALPHA",
+    "C0_CONTROL_SET",
+    "COMPONENT_SET",
+    "DIGIT",
+    "FORM_SET",
+    "FRAGMENT",
+    "FRAGMENT_SET",
+    "GEN_DELIMS",
+    "HEXDIG",
+    "PATH",
+    "PATH_SET",
+    "PCHAR",
+    "QUERY",
+    "QUERY_SET",
+    "REG_NAME",
+    "RESERVED",
+    "RFC1738_EXTRA",
+    "RFC1738_NATIONAL",
+    "RFC1738_PUNCTUATION",
+    "RFC1738_RESERVED",
+    "RFC1738_SAFE",
+    "RFC1738_UNRESERVED",
+    "RFC2396_DELIMS",
+    "RFC2396_MARK",
+    "RFC2396_RESERVED",
+    "RFC2396_UNRESERVED",
+    "RFC2396_UNWISE",
+    "SPECIAL_QUERY_SET",
+    "SUB_DELIMS",
+    "UNRESERVED",
+    "USERINFO",
+    "USERINFO_SET",
+    "BuildError",
+    "Characters",
+    "DecodeError",
+    "Errors",
+    "Place",
+    "build_path",
+    "build_query",
+    "clean",
+    "decode_component",
+    "encode_component",
+    "parse_path",
+    "parse_query",
+    "percent_encode",
+    "pretty",
+    "respell",
+]

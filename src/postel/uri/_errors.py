@@ -1,0 +1,70 @@
+"""The two things that the toolkit raises: what it was given cannot be read, or cannot be said.
+
+Everything else that it could meet is either right or mended in a way that its docstring names. A
+faulty option (a place where a plus is no space, an unknown charset) is a plain ``ValueError`` or
+``LookupError``: that is a mistake in a program, not in a URL.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+SHOWN: Final = 40
+"""How many characters of what was refused a message shows: one line of a log."""
+
+
+@final
+class DecodeError(ValueError):
+    """Text that cannot be read, with what is wrong and where.
+
+    ``what`` is a slug: ``malformed-escape``, ``ill-formed-utf8``, ``undecodable`` (in another
+    charset), ``lone-surrogate`` (text that no encoding can say), and from the parsers
+    ``missing-slash``, ``leading-slashes``, ``encoded-slash``, ``dot-segment``,
+    ``illegal-character``. ``offset`` counts characters of the text that was given, and ``excerpt``
+    is what stands there. ``detail`` is the class of ill-formed UTF-8 (``overlong``, ``surrogate``,
+    ``out-of-range``, ``truncated``, ``stray``), else empty.
+
+    >>> error = DecodeError("ill-formed-utf8", 3, "%C0%AF", "overlong")
+    >>> str(error), error.offset
+    ("ill-formed-utf8 (overlong) at 3: '%C0%AF'", 3)
+    """
+
+    __module__ = "postel.uri"  # where it is public, so that tracebacks say so
+
+    def __init__(self, what: str, offset: int, excerpt: str, detail: str = "") -> None:
+        super().__init__(what, offset, excerpt, detail)  # the arguments again, so that it pickles
+        self.what = what
+        self.offset = offset
+        self.excerpt = excerpt
+        self.detail = detail
+
+    def __str__(self) -> str:
+        """One printable ASCII line."""
+        detail = f" ({self.detail})" if self.detail else ""
+        return f"{self.what}{detail} at {self.offset}: {self.excerpt[:SHOWN]!a}"
+
+
+@final
+class BuildError(ValueError):
+    """Text that cannot be said safely where it was to stand, with what to do instead.
+
+    ``what`` is a slug: ``encoded-slash``, ``dot-segment``, ``leading-slashes``, ``not-in-charset``.
+    ``index`` is the segment's (from 0), or for ``not-in-charset`` the character's; ``excerpt`` is
+    the offending text, and ``advice`` one sentence.
+
+    >>> str(BuildError("dot-segment", 1, "..", "leave it out"))
+    "dot-segment at 1: '..': leave it out"
+    """
+
+    __module__ = "postel.uri"
+
+    def __init__(self, what: str, index: int, excerpt: str, advice: str) -> None:
+        super().__init__(what, index, excerpt, advice)
+        self.what = what
+        self.index = index
+        self.excerpt = excerpt
+        self.advice = advice
+
+    def __str__(self) -> str:
+        """One printable ASCII line."""
+        return f"{self.what} at {self.index}: {self.excerpt[:SHOWN]!a}: {self.advice}"

@@ -1,0 +1,115 @@
+"""Borrowed cases, which live beside the checkout and not in it: how they are found, read and named.
+
+``POSTEL_CORPORA`` says where they are; else they are looked for in ``../shared/corpora`` beside the
+checkout. A test that finds its corpus absent is skipped by name, and fails if
+``POSTEL_REQUIRE_CORPORA`` is set.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+HERE: Final = Path(__file__).parent
+CHECKOUT: Final = HERE.parents[1]
+BESIDE: Final = CHECKOUT.parent / "shared" / "corpora"
+COUNTS: Final = pytest.StashKey[dict[str, str]]()
+
+Row = dict[str, Any]
+Value = str | bytes | None
+
+
+def rows_of(corpus: str) -> list[Row]:
+    """All rows of a corpus; if it is absent, the test is skipped or fails."""
+    path = Path(os.environ.get("POSTEL_CORPORA", BESIDE)) / f"{corpus}.json"
+    if not path.is_file():
+        absence = f"corpus {corpus} is absent: no {path.name} in POSTEL_CORPORA"
+        if os.environ.get("POSTEL_REQUIRE_CORPORA"):
+            pytest.fail(absence)
+        pytest.skip(absence)
+    cases: list[Row] = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    return cases
+
+
+def value(spelled: str | dict[str, str] | None) -> Value:
+    """What is meant: text, octets (``hex``), or text with lone surrogates (``utf16``)."""
+    match spelled:
+        case {"hex": digits}:
+            return bytes.fromhex(digits)
+        case {"utf16": digits}:
+            return bytes.fromhex(digits).decode("utf-16-be", "surrogatepass")
+        case _:
+            return spelled  # type: ignore[return-value] # the two dicts are gone
+
+
+def text(spelled: str | dict[str, str] | None) -> str:
+    """A value that is text."""
+    found = value(spelled)
+    assert isinstance(found, str)
+    return found
+
+
+def name_of(row: Row) -> str:
+    """What a row is called in ``disagreements.toml``: what it asks, and of what."""
+    asked = [row.get("src", ""), row["op"], " ".join(row.get("flags", []))]
+    asked += [f"{key}={option!a}" for key, option in row.get("opts", {}).items()]
+    asked += [f"{key}={row[key]}" for key in ("policy", "safe") if key in row]
+    return " ".join([part for part in asked if part] + [ascii(value(row["in"]))])
+
+
+@dataclass
+class Comparison:
+    """What one corpus says beside what postel does, row by row."""
+
+    corpus: str
+    asked: int = 0
+    not_asked: int = 0
+    disagreements: dict[str, str] = field(default_factory=dict)
+
+    def hold(self, row: Row, ours: Callable[[], object], theirs: object) -> None:
+        """Compare one row; what postel refuses, it answers with the error's name."""
+        self.asked += 1
+        try:
+            answer = ours()
+        except ValueError as error:
+            answer = f"{type(error).__name__}({error})"
+        if answer != theirs:
+            self.disagreements[name_of(row)] = f"ours {answer!a}, theirs {theirs!a}"
+
+    def skip(self, row: Row) -> None:
+        """Count a row that nothing of ours answers; the table says so of its operation."""
+        assert row["op"] in NOT_ASKED[self.corpus], name_of(row)
+        self.not_asked += 1
+
+    def conclude(self, config: pytest.Config) -> None:
+        """The disagreements are those that are listed, and all those that are listed still are."""
+        listed = {name for names in DISAGREEMENTS.get(self.corpus, {}).values() for name in names}
+        unlisted = {name: said for name, said in self.disagreements.items() if name not in listed}
+        assert not unlisted, unlisted
+        assert sorted(self.disagreements) == sorted(listed)
+        config.stash[COUNTS][self.corpus] = (
+            f"{self.asked} comparisons, {len(listed)} listed disagreements, "
+            f"{self.not_asked} rows ask something else"
+        )
+
+
+def _table() -> tuple[dict[str, dict[str, list[str]]], dict[str, dict[str, str]]]:
+    with (HERE / "disagreements.toml").open("rb") as file:
+        table = tomllib.load(file)
+    return (
+        {
+            corpus: {entry["reason"]: entry["rows"] for entry in section.get("disagreements", [])}
+            for corpus, section in table.items()
+        },
+        {corpus: section.get("not_asked", {}) for corpus, section in table.items()},
+    )
+
+
+DISAGREEMENTS, NOT_ASKED = _table()

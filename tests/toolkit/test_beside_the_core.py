@@ -1,0 +1,44 @@
+"""The toolkit held against the middleware: what one writes, the other accepts as it stands."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from postel import Accepted, Normalizer, Policy, Rejected, Target, uri
+
+STRICT = Normalizer(Policy.STRICT)
+STANDARD = Normalizer(Policy.STANDARD)
+BATCH = 256  # segments in one path: STRICT's limit is not below it
+
+# Without controls, spaces, what is unassigned, and what is structure even as data.
+PLAIN = st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="\\/."), max_size=8)
+
+
+def test_the_strictest_policy_finds_nothing_in_what_pretty_shows() -> None:
+    # What is not printable is never shown. Of letters one in sixteen: no check is about them.
+    characters = [
+        chr(point)
+        for point in range(0x80, 0x110000)
+        if chr(point).isprintable() and not (chr(point).isalpha() and point % 16)
+    ]
+    pretty = uri.pretty("".join(f"/a{uri.percent_encode(each)}" for each in characters))
+    shown = [part for part in pretty.split("/") if not part.isascii()]
+    assert len(shown) > 10_000
+    for start in range(0, len(shown), BATCH):
+        path = uri.clean("/" + "/".join(shown[start : start + BATCH]))
+        outcome = STRICT.normalize(Target(path=path.encode(), query=b""))
+        assert isinstance(outcome, Accepted), outcome
+        assert outcome.findings == ()
+
+
+@given(st.lists(PLAIN.filter(bool), min_size=1), st.lists(st.tuples(PLAIN.filter(bool), PLAIN)))
+def test_what_is_built_is_accepted_in_its_own_spelling(
+    segments: list[str], pairs: list[tuple[str, str]]
+) -> None:
+    target = Target(path=uri.build_path(segments).encode(), query=uri.build_query(pairs).encode())
+    outcome = STANDARD.normalize(target)
+    assert not isinstance(outcome, Rejected), outcome
+    assert (outcome.target.path, outcome.target.query) == (target.path, target.query)
+    assert list(outcome.target.segments) == segments
+    assert list(outcome.target.pairs) == pairs

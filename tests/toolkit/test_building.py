@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import pytest
+
+from postel import uri
+from postel.uri import BuildError, DecodeError
+
+
+@pytest.mark.parametrize(
+    ("segments", "path"),
+    [
+        pytest.param([], "", id="no segments"),
+        pytest.param([""], "/", id="root"),
+        pytest.param(["a", "b"], "/a/b", id="two"),
+        pytest.param(["a", ""], "/a/", id="slash at the end"),
+        pytest.param(["a", "", "b"], "/a//b", id="empty in the middle"),
+        pytest.param(["é ?#%", ";=,+"], "/%C3%A9%20%3F%23%25/%3B%3D%2C%2B", id="escaped"),
+        pytest.param(["...", ".a", "a."], "/.../.a/a.", id="dots that are names"),
+        pytest.param(["%2F", "%2e%2e"], "/%252F/%252e%252e", id="escapes are data"),
+        pytest.param(["\\", "\0"], "/%5C/%00", id="what some servers mistake"),
+    ],
+)
+def test_paths(segments: list[str], path: str) -> None:
+    assert uri.build_path(segments) == path
+    assert uri.build_path(iter(segments)) == path
+    assert uri.parse_path(path) == segments
+
+
+@pytest.mark.parametrize(
+    ("segments", "what", "index", "advice"),
+    [
+        (["a", "b/c"], "encoded-slash", 1, "split it, or pass slashes=True"),
+        (["a", ".."], "dot-segment", 1, "dot_segments=True"),
+        (["."], "dot-segment", 0, "dot_segments=True"),
+        (["..;x=1"], "dot-segment", 0, "dot_segments=True"),
+        (["", "a"], "leading-slashes", 0, "leave the empty first segment out"),
+        (["", ""], "leading-slashes", 0, "leave the empty first segment out"),
+    ],
+)
+def test_paths_that_cannot_be_said(segments: list[str], what: str, index: int, advice: str) -> None:
+    with pytest.raises(BuildError, match=advice) as caught:
+        uri.build_path(segments)
+    assert (caught.value.what, caught.value.index) == (what, index)
+    assert caught.value.excerpt == segments[index]
+
+
+@pytest.mark.parametrize(
+    ("path", "what", "offset", "excerpt"),
+    [
+        ("a/b", "missing-slash", 0, "a"),
+        ("//a", "leading-slashes", 0, "//"),
+        ("/a?b", "illegal-character", 2, "?"),
+        ("/a#b", "illegal-character", 2, "#"),
+        ("/a/b%2fc", "encoded-slash", 4, "%2f"),
+        ("/a/..", "dot-segment", 3, ".."),
+        ("/a/%2e/b", "dot-segment", 3, "%2e"),
+        ("/..%3Bx", "dot-segment", 1, "..%3Bx"),
+        ("/a/%zz", "malformed-escape", 3, "%zz"),
+        ("/é/%C3", "ill-formed-utf8", 3, "%C3"),
+        ("/a/\ud800", "lone-surrogate", 3, "\ud800"),
+    ],
+)
+def test_paths_that_cannot_be_read(path: str, what: str, offset: int, excerpt: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        uri.parse_path(path)
+    error = caught.value
+    assert (error.what, error.offset, error.excerpt) == (what, offset, excerpt)
+
+
+def test_a_slash_is_data_if_asked() -> None:
+    assert uri.build_path(["a/b", "c"], slashes=True) == "/a%2Fb/c"
+    assert uri.parse_path("/a%2Fb/c", slashes=True) == ["a/b", "c"]
+
+
+def test_a_segment_with_slashes_is_judged_as_if_split_at_them() -> None:
+    with pytest.raises(BuildError, match="dot-segment"):
+        uri.build_path(["a/../b"], slashes=True)
+    with pytest.raises(DecodeError, match="dot-segment"):
+        uri.parse_path("/a%2F..%2Fb", slashes=True)
+
+
+def test_dot_segments_are_written_if_asked() -> None:
+    assert uri.build_path(["a", "..", "b"], dot_segments=True) == "/a/../b"
+    assert uri.parse_path("/a/%2E%2E/b", dot_segments=True) == ["a", "..", "b"]
+
+
+@pytest.mark.parametrize("function", [uri.build_path, uri.build_query])
+def test_a_text_is_no_list(function: object) -> None:
+    assert callable(function)
+    with pytest.raises(TypeError, match="a str is one text"):
+        function("abc")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "query"),
+    [
+        pytest.param([], "", id="none"),
+        pytest.param([("", "")], "=", id="empty"),
+        pytest.param([("a", "1"), ("a", "2")], "a=1&a=2", id="twice the same"),
+        pytest.param([("a=b", "c=d&e")], "a%3Db=c=d%26e", id="delimiters"),
+        pytest.param([("é+;", " '#[]")], "%C3%A9%2B%3B=%20%27%23%5B%5D", id="escaped"),
+        pytest.param([("next", "/a?b=c")], "next=/a?b=c", id="bare where it divides nothing"),
+    ],
+)
+def test_queries(pairs: list[tuple[str, str]], query: str) -> None:
+    assert uri.build_query(pairs) == query
+    assert uri.build_query(iter(pairs)) == query
+    assert uri.parse_query(query) == pairs
+    assert uri.parse_query(query, plus=False) == pairs
+
+
+def test_a_space_in_a_query() -> None:
+    assert uri.build_query([("a b", "c d")], plus=True) == "a+b=c+d"
+    assert uri.parse_query("a+b=c%20d") == [("a b", "c d")]
+    assert uri.parse_query("a+b=c%20d", plus=False) == [("a+b", "c d")]
+
+
+def test_what_parsers_make_of_bare_names_and_nothing() -> None:
+    assert uri.parse_query("a&&b=&=c&") == [("a", ""), ("b", ""), ("", "c")]
+
+
+@pytest.mark.parametrize(
+    ("query", "what", "offset", "excerpt"),
+    [
+        ("a=b#c", "illegal-character", 3, "#"),
+        ("a=1&b%=2", "malformed-escape", 5, "%"),
+        ("a=1&b=%C3", "ill-formed-utf8", 6, "%C3"),
+        ("&&%FF", "ill-formed-utf8", 2, "%FF"),
+        ("é=é%ff", "ill-formed-utf8", 3, "%ff"),
+    ],
+)
+def test_queries_that_cannot_be_read(query: str, what: str, offset: int, excerpt: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        uri.parse_query(query)
+    error = caught.value
+    assert (error.what, error.offset, error.excerpt) == (what, offset, excerpt)

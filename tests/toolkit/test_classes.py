@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+
+from postel import uri
+
+ALNUM = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+@pytest.mark.parametrize(
+    ("name", "punctuation"),
+    [
+        ("UNRESERVED", "-._~"),
+        ("PCHAR", "-._~!$&'()*+,;=:@"),
+        ("PATH", "-._~!$&'()*+,;=:@/"),
+        ("QUERY", "-._~!$&'()*+,;=:@/?"),
+        ("FRAGMENT", "-._~!$&'()*+,;=:@/?"),
+        ("USERINFO", "-._~!$&'()*+,;=:"),
+        ("REG_NAME", "-._~!$&'()*+,;="),
+        ("RFC2396_UNRESERVED", "-_.!~*'()"),
+        ("RFC1738_UNRESERVED", "$-_.+!*'(),"),
+    ],
+)
+def test_classes_with_letters_and_digits(name: str, punctuation: str) -> None:
+    assert getattr(uri, name) == uri.Characters.of(ALNUM + punctuation)
+
+
+@pytest.mark.parametrize(
+    ("name", "characters"),
+    [
+        ("ALPHA", ALNUM[10:]),
+        ("DIGIT", ALNUM[:10]),
+        ("HEXDIG", "0123456789ABCDEFabcdef"),
+        ("GEN_DELIMS", ":/?#[]@"),
+        ("SUB_DELIMS", "!$&'()*+,;="),
+        ("RESERVED", ":/?#[]@!$&'()*+,;="),
+        ("RFC2396_MARK", "-_.!~*'()"),
+        ("RFC2396_RESERVED", ";/?:@&=+$,"),
+        ("RFC2396_DELIMS", '<>#%"'),
+        ("RFC2396_UNWISE", "{}|\\^[]`"),
+        ("RFC1738_SAFE", "$-_.+"),
+        ("RFC1738_EXTRA", "!*'(),"),
+        ("RFC1738_NATIONAL", "{}|\\^~[]`"),
+        ("RFC1738_PUNCTUATION", '<>#%"'),
+        ("RFC1738_RESERVED", ";/?:@&="),
+    ],
+)
+def test_classes_of_punctuation(name: str, characters: str) -> None:
+    assert getattr(uri, name) == uri.Characters.of(characters)
+
+
+@pytest.mark.parametrize(
+    ("name", "printable"),
+    [
+        ("C0_CONTROL_SET", ""),
+        ("FRAGMENT_SET", ' "<>`'),
+        ("QUERY_SET", ' "#<>'),
+        ("SPECIAL_QUERY_SET", " \"#<>'"),
+        ("PATH_SET", ' "#<>?^`{}'),
+        ("USERINFO_SET", ' "#<>?^`{}/:;=@[\\]|'),
+        ("COMPONENT_SET", ' "#<>?^`{}/:;=@[\\]|$%&+,'),
+        ("FORM_SET", " \"#<>?^`{}/:;=@[\\]|$%&+,!'()~"),
+    ],
+)
+def test_percent_encode_sets_hold_controls_and_all_that_is_not_ascii(name: str, printable: str) -> None:
+    others = uri.Characters.of((0, 0x1F), (0x7F, 0x10FFFF))
+    assert getattr(uri, name) == uri.Characters.of(printable) | others
+
+
+def test_every_exported_name_is_there() -> None:
+    assert sorted(set(uri.__all__), key=uri.__all__.index) == uri.__all__
+    assert all(hasattr(uri, name) for name in uri.__all__)

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from postel import uri
+from postel.uri import BuildError, DecodeError, Place
+
+ASCII = "".join(map(chr, range(0x80)))
+
+
+@pytest.mark.parametrize(
+    ("place", "bare"),
+    [
+        pytest.param(Place.SEGMENT, "!$&'()*-.:@_~", id="segment"),
+        pytest.param(Place.QUERY_NAME, "!$()*,-./:?@_~", id="query-name"),
+        pytest.param(Place.QUERY_VALUE, "!$()*,-./:=?@_~", id="query-value"),
+        pytest.param(Place.FORM, "*-._", id="form"),
+        pytest.param(Place.USERINFO, "!$&'()*+,-._~", id="userinfo"),
+        pytest.param(Place.FRAGMENT, "!$&'()*+,-./:;=?@_~", id="fragment"),
+    ],
+)
+def test_what_each_place_leaves_bare(place: Place, bare: str) -> None:
+    encoded = uri.encode_component(ASCII, place=place, plus=None if place.plus is None else False)
+    kept = "".join(c for c in ASCII if f"%{ord(c):02X}" not in encoded)
+    letters_and_digits = "".join(c for c in ASCII if c.isalnum())
+    assert sorted(kept) == sorted(bare + letters_and_digits)
+    assert all((c in place.escaped) != (c in kept) for c in ASCII)
+    assert "é" in place.escaped
+
+
+@pytest.mark.parametrize("place", [place for place in Place if place.plus is not None])
+def test_a_space_is_a_plus_where_asked(place: Place) -> None:
+    assert uri.encode_component("a b+c", place=place, plus=True) == "a+b%2Bc"
+    assert uri.encode_component("a b+c", place=place, plus=False) == "a%20b%2Bc"
+
+
+def test_a_space_is_a_plus_in_a_form_without_asking() -> None:
+    assert uri.encode_component(" ", place=Place.FORM) == "+"
+    assert uri.encode_component(" ", place=Place.QUERY_VALUE) == "%20"
+
+
+@pytest.mark.parametrize("place", [place for place in Place if place.plus is None])
+def test_a_plus_is_no_space_elsewhere(place: Place) -> None:
+    with pytest.raises(ValueError, match=f"a plus is no space in a {place.value}"):
+        uri.encode_component(" ", place=place, plus=True)
+    assert uri.encode_component(" ", place=place, plus=False) == "%20"
+
+
+@pytest.mark.parametrize(
+    ("charset", "encoded"),
+    [
+        ("utf-8", "%C3%84"),
+        ("latin-1", "%C4"),
+        ("cp437", "%8E"),
+        ("utf-16-be", "%00%C4"),
+        ("UTF8", "%C3%84"),
+    ],
+)
+def test_charsets(charset: str, encoded: str) -> None:
+    assert uri.encode_component("Ä", charset=charset) == encoded
+    assert uri.decode_component(encoded, charset=charset) == "Ä"
+
+
+def test_a_legacy_charset_may_use_ascii_as_a_second_octet() -> None:
+    assert uri.encode_component("ソ", charset="shift_jis") == "%83%5C"
+    assert uri.encode_component("ホ", charset="shift_jis") == "%83z"
+    assert uri.decode_component("é%83zé", charset="shift_jis") == "éホé"
+
+
+@pytest.mark.parametrize(
+    ("text", "charset", "index", "excerpt"),
+    [
+        pytest.param("10 €", "latin-1", 3, "€", id="latin-1"),
+        pytest.param("é", "ascii", 0, "é", id="ascii"),
+        pytest.param("x", "undefined", 0, "x", id="a codec that does not say where"),
+    ],
+)
+def test_what_a_charset_lacks(text: str, charset: str, index: int, excerpt: str) -> None:
+    with pytest.raises(BuildError, match=f"{charset} cannot say it; use utf-8") as caught:
+        uri.encode_component(text, charset=charset)
+    assert (caught.value.what, caught.value.index) == ("not-in-charset", index)
+    assert caught.value.excerpt == excerpt
+
+
+@pytest.mark.parametrize("charset", ["no-such-charset", "hex", "rot13"])
+def test_what_is_no_charset(charset: str) -> None:
+    with pytest.raises(LookupError):
+        uri.encode_component("x", charset=charset)
+    with pytest.raises(LookupError):
+        uri.decode_component("x", charset=charset)
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "utf-7", "utf-16", "latin-1", "unicode_escape"])
+def test_a_lone_surrogate_cannot_be_encoded(charset: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        uri.encode_component("ab\ud800", charset=charset)
+    assert (caught.value.what, caught.value.offset) == ("lone-surrogate", 2)
+    assert caught.value.excerpt == "\ud800"
+
+
+@pytest.mark.parametrize(
+    ("raw", "what", "offset", "excerpt", "detail"),
+    [
+        pytest.param("a%zz", "malformed-escape", 1, "%zz", "", id="no hex digits"),
+        pytest.param("é%4", "malformed-escape", 1, "%4", "", id="one hex digit"),
+        pytest.param("%", "malformed-escape", 0, "%", "", id="nothing follows"),
+        pytest.param("%u00e9", "malformed-escape", 0, "%u0", "", id="unicode escape"),
+        pytest.param("%\uff14\uff11", "malformed-escape", 0, "%\uff14\uff11", "", id="fullwidth"),
+        pytest.param("a\udfff%zz", "lone-surrogate", 1, "\udfff", "", id="lone surrogate"),
+        pytest.param("ab%C0%AF", "ill-formed-utf8", 2, "%C0%AF", "overlong", id="overlong 2"),
+        pytest.param("%E0%80%AF", "ill-formed-utf8", 0, "%E0%80%AF", "overlong", id="overlong 3"),
+        pytest.param("%ED%A0%80", "ill-formed-utf8", 0, "%ED%A0%80", "surrogate", id="surrogate"),
+        pytest.param("%41%F4%90%80%80", "ill-formed-utf8", 3, "%F4%90%80%80", "out-of-range", id="110000"),
+        pytest.param("%FF", "ill-formed-utf8", 0, "%FF", "out-of-range", id="no lead at all"),
+        pytest.param("%E2%82x", "ill-formed-utf8", 0, "%E2%82", "truncated", id="truncated"),
+        pytest.param("%C3é", "ill-formed-utf8", 0, "%C3", "truncated", id="before a bare character"),
+        pytest.param("é%c3%a9%a9", "ill-formed-utf8", 7, "%a9", "stray", id="stray"),
+        pytest.param("%FF%zz", "ill-formed-utf8", 0, "%FF", "out-of-range", id="leftmost first"),
+        pytest.param("%zz%FF", "malformed-escape", 0, "%zz", "", id="leftmost first, reversed"),
+        pytest.param("%C3%", "ill-formed-utf8", 0, "%C3", "truncated", id="cut by a stray percent"),
+    ],
+)
+def test_what_cannot_be_decoded(raw: str, what: str, offset: int, excerpt: str, detail: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        uri.decode_component(raw)
+    error = caught.value
+    assert (error.what, error.offset, error.excerpt, error.detail) == (
+        what,
+        offset,
+        excerpt,
+        detail,
+    )
+    assert raw.startswith(error.excerpt, error.offset)
+    assert str(error).isascii()
+    assert str(error).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("raw", "charset", "offset", "excerpt"),
+    [
+        pytest.param("ab%E9", "ascii", 2, "%E9", id="ascii"),
+        pytest.param("%20é%61%83%20", "shift_jis", 7, "%83", id="shift_jis"),
+        pytest.param("a%00b", "utf-16-le", 4, "b", id="utf-16-le"),
+        pytest.param("a%41", "undefined", 0, "a%41", id="a codec that does not say where"),
+    ],
+)
+def test_what_cannot_be_decoded_in_another_charset(raw: str, charset: str, offset: int, excerpt: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        uri.decode_component(raw, charset=charset)
+    error = caught.value
+    assert (error.what, error.offset, error.excerpt) == ("undecodable", offset, excerpt)
+
+
+@pytest.mark.parametrize(
+    ("raw", "dropped", "replaced"),
+    [
+        pytest.param("a%FFb", "ab", "a\ufffdb", id="one octet"),
+        pytest.param("%E2%82%E2%82", "", "\ufffd\ufffd", id="one for each maximal subpart"),
+        pytest.param("%C0%AF", "", "\ufffd\ufffd", id="an overlong form is two"),
+        pytest.param("%F0%9F%98", "", "\ufffd", id="truncated"),
+        pytest.param("%zz", "zz", "\ufffdzz", id="malformed escape"),
+        pytest.param("%%FF41", "41", "\ufffd\ufffd41", id="no new escape behind a percent sign"),
+        pytest.param("%%2541", "%41", "\ufffd%41", id="decoded once"),
+        pytest.param("%4%FF1", "41", "\ufffd4\ufffd1", id="no new escape from its digits"),
+        pytest.param("%C3%FF%A9", "", "\ufffd\ufffd\ufffd", id="no character from its parts"),
+        pytest.param("%C3%%A9", "", "\ufffd\ufffd\ufffd", id="nor across a percent sign"),
+        pytest.param("%C3\ud800%A9", "", "\ufffd\ufffd\ufffd", id="nor across a surrogate"),
+        pytest.param(".%FF.", "..", ".\ufffd.", id="what is dropped parts nothing any more"),
+        pytest.param("%20%C3%A9", " é", " é", id="nothing wrong"),
+    ],
+)
+def test_drop_and_replace(raw: str, dropped: str, replaced: str) -> None:
+    assert uri.decode_component(raw, errors="drop") == dropped
+    assert uri.decode_component(raw, errors="replace") == replaced
+
+
+def test_drop_and_replace_in_another_charset() -> None:
+    assert uri.decode_component("%83%zz%E9é", errors="drop", charset="ascii") == "zzé"
+    assert uri.decode_component("%83%zz", errors="replace", charset="ascii") == "\ufffd\ufffdzz"
+    with pytest.raises(DecodeError, match="undecodable"):
+        uri.decode_component("a", errors="drop", charset="undefined")
+
+
+def test_plus() -> None:
+    assert uri.decode_component("a+b%2B") == "a+b+"
+    assert uri.decode_component("a+b%2B", plus=True) == "a b+"
+    assert uri.decode_component("a+%zz", plus=True, errors="drop") == "a zz"
+
+
+def test_errors_point_into_the_text_that_was_given() -> None:
+    with pytest.raises(DecodeError) as caught:
+        uri.decode_component("a+b%+c", plus=True)
+    assert (caught.value.offset, caught.value.excerpt) == (3, "%+c")
+
+
+def test_an_unknown_handling_of_errors() -> None:
+    with pytest.raises(ValueError, match="errors is 'ignore'; it can be 'strict', 'drop' or"):
+        uri.decode_component("", errors="ignore")  # type: ignore[arg-type] # that is the point
+
+
+def test_percent_encode_escapes_the_set_and_nothing_else() -> None:
+    assert uri.percent_encode("a é/%", escaping=uri.PATH_SET) == "a%20%C3%A9/%"
+    assert uri.percent_encode("a é/%") == "a%20%C3%A9%2F%25"
+    assert uri.percent_encode("a é", escaping=uri.Characters.of("")) == "a é"
+    with pytest.raises(DecodeError, match="lone-surrogate at 1"):
+        uri.percent_encode("a\ud800")
+
+
+def test_the_url_standards_own_examples() -> None:
+    # URL Standard, section 1.3, the table of examples.
+    assert uri.percent_encode("≡", escaping=uri.USERINFO_SET) == "%E2%89%A1"
+    assert uri.percent_encode("Say what‽", escaping=uri.USERINFO_SET) == "Say%20what%E2%80%BD"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [DecodeError("ill-formed-utf8", 3, "%C0", "overlong"), BuildError("dot-segment", 0, "..", "x")],
+    ids=lambda error: error.what,
+)
+def test_errors_travel(error: DecodeError | BuildError) -> None:
+    travelled = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own octets
+    assert vars(travelled) == vars(error)
+    assert str(travelled) == str(error)
+
+
+def test_messages_are_short_whatever_is_refused() -> None:
+    with pytest.raises(BuildError) as caught:
+        uri.build_path(["a/b\n" * 1000])
+    assert len(str(caught.value)) < 150
+    assert str(caught.value).isprintable()
+    assert caught.value.excerpt == "a/b\n" * 1000
