@@ -22,19 +22,35 @@ PURE: Final = (
     "_catalogue",
     "_limits",
     "_names",
+    "_grammar",
+    "_rules",
     "_policy",
+    "_table",
     "_target",
     "_acceptance",
+    "_composition",
     "_dropping",
     "_draft",
     "_scanner",
     "_notes",
     "_path",
     "_pairs",
+    "_pair_rules",
     "_shortcuts",
     "_normalizer",
+    "_routes",
 )
-PROTOCOL: Final = ("_recovery", "_refusal", "_report", "_body", "_host")
+PROTOCOL: Final = (
+    "_settings",
+    "_sampling",
+    "_bridges",
+    "_received",
+    "_recovery",
+    "_report",
+    "_observing",
+    "_judging",
+    "_refusal",
+)
 ADAPTERS: Final = ("asgi", "wsgi")
 ORDER: Final = PURE + PROTOCOL + ADAPTERS
 
@@ -48,6 +64,7 @@ PURE_STDLIB: Final = {
     "bisect",
     "collections.abc",
     "dataclasses",
+    "difflib",
     "enum",
     "functools",
     "itertools",
@@ -79,7 +96,9 @@ OPEN_BY_NATURE: Final = {
 }
 
 # Where every exception may be caught: "module.function" and the reason.
-CATCHES_EVERYTHING: Final[dict[str, str]] = {}
+CATCHES_EVERYTHING: Final[dict[str, str]] = {
+    "_observing.Observation.tell": "an observer is somebody else's code, called in front of every request",
+}
 ALL_EXCEPTIONS: Final = {"BaseException", "BaseExceptionGroup", "Exception", "ExceptionGroup"}
 
 FILES: Final = sorted(SOURCE.rglob("*.py"))

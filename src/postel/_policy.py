@@ -15,8 +15,8 @@ from postel._catalogue import Kind, guess
 from postel._characters import ASCII, LATIN, Characters
 from postel._check import Action, Component
 from postel._errors import PolicyError
-from postel._limits import Limits
 from postel._grammar import Clause, PolicyText, written
+from postel._limits import Limits
 from postel._names import name_patterns
 from postel._rules import COMPONENTS, Acceptance, NameRule, On, spoken_of, supporting
 
@@ -256,9 +256,7 @@ class Policy:
     def _rules_of(self, kind: Kind, component: Component) -> list[NameRule]:
         return [rule for rule in self.rules if rule.kind is kind and rule.component is component]
 
-    def _with(
-        self, action: Action, kinds: tuple[Kind, ...], on: On, names: Iterable[str] | None
-    ) -> Policy:
+    def _with(self, action: Action, kinds: tuple[Kind, ...], on: On, names: Iterable[str] | None) -> Policy:
         if not kinds:
             raise PolicyError(f"no kind to {action.value}: name one, such as Kind.ENCODED_SLASH")
         patterns = name_patterns(names)
