@@ -20,16 +20,16 @@ class Limits:
     """
 
     octets: int = 8192
-    """Octets of path and query together, as received. nginx and Apache stop at a request line of 8 KiB,
+    """Octets of path and query together, an escape counted as the one that it stands for. nginx and Apache stop at a request line of 8 KiB,
     gunicorn at 4094 octets; RFC 9110, section 4.1, asks for 8000 at least."""
     segments: int = 256
     """Segments of a path."""
     pairs: int = 1000
     """Pairs of a query or form, empty ones too; as Django and Tomcat."""
     name: int = 2048
-    """Octets of a name, as received."""
+    """Octets of a name, an escape counted as one."""
     value: int = 8192
-    """Octets of a value, as received."""
+    """Octets of a value, an escape counted as one."""
     depth: int = 32
     """Opening brackets in a name (``a[b][c]`` is 2), as Rack."""
 

@@ -14,7 +14,7 @@ from postel._catalogue import Kind
 from postel._check import Action, Component
 from postel._draft import Draft
 from postel._notes import Notes
-from postel._octets import PATH, percent_encode
+from postel._octets import PATH, measure, percent_encode
 from postel._pair_rules import PairRules
 from postel._path import PathRules
 from postel._policy import Policy
@@ -104,9 +104,13 @@ class Normalizer:
         return Accepted(edited, tuple(notes.findings), notes.omitted)
 
     def _too_long(self, path: Draft, query: Draft, notes: Notes) -> bool:
-        if len(path.octets) + len(query.octets) <= self._limits.octets:
+        most = self._limits.octets
+        length = len(path.octets) + len(query.octets)
+        if length <= most:
             return False
-        draft = path if len(path.octets) > self._limits.octets else query
+        if length <= 3 * most and measure(path.octets) + measure(query.octets) <= most:
+            return False
+        draft = path if len(path.octets) > most else query
         notes.add(Kind.TOO_LONG, Action.REJECT, draft, (0, len(draft.octets)))
         return True
 

@@ -41,10 +41,9 @@ class Notes:
         detail: str = "",
     ) -> None:
         """Note a kind that is seen in a draft, at the place in the received octets where it came from."""
-        rejects = action is Action.REJECT
-        if len(self.findings) >= MOST and (self.rejected or not rejects):
-            self.omitted += 1
+        if self.full_for(action):
             return
+        rejects = action is Action.REJECT
         start, end = draft.origin(*span)
         excerpt = draft.received[start : min(end, start + EXCERPT)]
         if kind is Kind.ILL_FORMED_UTF8:
@@ -57,6 +56,12 @@ class Notes:
             self.findings[-1] = finding
             self.omitted += 1
         self.rejected = self.rejected or rejects
+
+    def full_for(self, action: Action) -> bool:
+        """Whether a finding with this action would only be counted; then it is counted here."""
+        full = len(self.findings) >= MOST and (self.rejected or action is not Action.REJECT)
+        self.omitted += full
+        return full
 
     def add_again(
         self, kind: Kind, action: Action, draft: Draft, span: tuple[int, int], name: str | None = None

@@ -99,6 +99,17 @@ def percent_decode(octets: bytes) -> bytes:
     return b"".join(pieces)
 
 
+def measure(octets: bytes) -> int:
+    """How many octets there are, an escape counted as the one that it stands for.
+
+    So measured, a target does not grow when what is bare in it is escaped.
+
+    >>> measure(b"a b"), measure(b"a%20b")
+    (3, 3)
+    """
+    return len(octets) - 2 * len(ESCAPE.findall(octets))
+
+
 def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:
     """Escape every octet that is not in ``keep``, in upper-case hex.
 

@@ -18,11 +18,12 @@ from postel._limits import Limits
 from postel._mending import compose
 from postel._names import NamePattern
 from postel._notes import Notes
-from postel._octets import respell
+from postel._octets import measure, respell
 from postel._pairs import Pairs
 from postel._policy import Policy
 from postel._rules import COMPONENTS
-from postel._scanner import BETWEEN, CHARACTERS, NAMES, WRITING
+from postel._scanner import BETWEEN, CHARACTERS, IN_NAMES, WRITING, well_formed
+from postel._shortcuts import proof
 
 Seen: TypeAlias = tuple[Action, Kind, int, int, int]
 """What is done about a kind, where in the draft it is seen, and in which pair."""
@@ -32,11 +33,12 @@ Seen: TypeAlias = tuple[Action, Kind, int, int, int]
 class PairRules:
     """What a policy says of the pairs of one component, compiled."""
 
-    __slots__ = ("_actions", "_component", "_keep", "_limits", "_ranges", "_rules")
+    __slots__ = ("_actions", "_component", "_keep", "_limits", "_prove", "_ranges", "_rules")
 
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the component's column of a policy, and its rules for names."""
         self._component = component
+        self._prove = proof(policy, component).fullmatch
         self._actions = policy.table[COMPONENTS.index(component)]
         self._limits: Limits = policy.limits
         self._keep = policy.keep
@@ -57,27 +59,26 @@ class PairRules:
             return []
         pairs = Pairs(octets)
         sights = self._sights(octets, pairs)
-        faulty = (
-            {
-                pair
-                for kind, start, _, pair in sights
-                if self._actions[kind.index] is not Action.ALLOW and start < pairs.name_end(pair)
-            }
-            if self._rules or self._ranges
-            else set()
-        )
-        seen: list[Seen] = []
-        for kind, start, end, pair in sights:
-            action = self._action(kind, None if pair in faulty else pair, pairs)
-            if action is not Action.ALLOW:
-                seen.append((action, kind, start, end, pair))
+        faulty = self._faulty(sights, pairs)
+        actions, allow, rules = self._actions, Action.ALLOW, self._rules
+        seen: list[Seen] = [
+            (action, kind, start, end, pair)
+            for kind, start, end, pair in sights
+            if (
+                action := self._action(kind, None if pair in faulty else pair, pairs)
+                if rules and kind in rules
+                else actions[kind.index]
+            )
+            is not allow
+        ]
         seen += self._uncomposed(octets, pairs, faulty)
         seen += self._repeated(pairs, faulty)
         seen += self._outside(octets, pairs, faulty)
         seen += self._beyond_limits(pairs)
         note = notes.add_again if again else notes.add
         for action, kind, start, end, pair in seen:
-            note(kind, action, draft, (start, end), name=pairs.name(pair))
+            if again or not notes.full_for(action):
+                note(kind, action, draft, (start, end), name=pairs.name(pair))
         return seen
 
     def edit(self, draft: Draft, seen: list[Seen], notes: Notes) -> Draft | None:
@@ -97,6 +98,8 @@ class PairRules:
             if edited is draft:
                 continue
             draft = edited
+            if self._prove(draft.octets) and not self._beyond_limits(Pairs(draft.octets)):
+                return draft
             seen = self.look(draft, notes, again=True)
             if notes.rejected:
                 return None
@@ -119,24 +122,33 @@ class PairRules:
 
     def _sights(self, octets: bytes, pairs: Pairs) -> list[tuple[Kind, int, int, int]]:
         """Everything that is seen, with the pair in which it is seen."""
-        component = self._component
-        sights: list[tuple[Kind, int, int, int]] = []
-        ill_formed: list[tuple[int, int]] = []
-        for kind, start, end in CHARACTERS[component].scan(octets):
-            pair = pairs.at(start)
-            if kind is Kind.ILL_FORMED_UTF8:
-                ill_formed.append((start, end))
-            named = next(NAMES[component].scan(octets[start:end]), None)
-            if named is not None and start < pairs.name_end(pair):
-                sights.append((named[0], start, end, pair))
-            elif not kind.check.names_only:
-                sights.append((kind, start, end, pair))
-        for kind, start, end in BETWEEN[component].scan(octets):
-            sights.append((kind, start, end, pairs.at(start)))
-        for kind, start, end in WRITING[component].scan(octets):
-            if kind is not Kind.RAW_NON_ASCII or not _covered(start, end, ill_formed):
-                sights.append((kind, start, end, pairs.at(start)))
-        return sights
+        component, at = self._component, pairs.at
+        found = CHARACTERS[component].scan(octets)
+        writing = WRITING[component].scan(octets)
+        if not octets.isascii():
+            writing = well_formed(writing, found)
+        sights = [(kind, start, end, at(start)) for kind, start, end in found]
+        in_names = IN_NAMES[component]
+        if any(kind in in_names for kind, _, _, _ in sights):
+            sights = [
+                (in_names[kind], start, end, pair)
+                if kind in in_names and start < pairs.name_end(pair)
+                else (kind, start, end, pair)
+                for kind, start, end, pair in sights
+                if not kind.check.names_only or start < pairs.name_end(pair)
+            ]
+        others = (*BETWEEN[component].scan(octets), *writing)
+        return sights + [(kind, start, end, at(start)) for kind, start, end in others]
+
+    def _faulty(self, sights: list[tuple[Kind, int, int, int]], pairs: Pairs) -> set[int]:
+        """The pairs whose name has a finding of its own: no rule speaks of them by name."""
+        if not self._rules and not self._ranges:
+            return set()
+        return {
+            pair
+            for kind, start, _, pair in sights
+            if self._actions[kind.index] is not Action.ALLOW and start < pairs.name_end(pair)
+        }
 
     def _uncomposed(self, octets: bytes, pairs: Pairs, faulty: set[int]) -> list[Seen]:
         """Names and values that are not in NFC, where anybody asks."""
@@ -197,9 +209,10 @@ class PairRules:
             if end - start <= min(limits.name, limits.value, limits.depth):
                 continue
             middle = pairs.name_end(pair)
-            if middle - start > limits.name:
+            octets = pairs.octets
+            if middle - start > limits.name < measure(octets[start:middle]):
                 found.append((Action.REJECT, Kind.LONG_NAME, start, middle, pair))
-            if end - middle - 1 > limits.value:
+            if end - middle - 1 > limits.value < measure(octets[middle + 1 : end]):
                 found.append((Action.REJECT, Kind.LONG_VALUE, middle + 1, end, pair))
             if pairs.name(pair).count("[") > limits.depth:
                 found.append((Action.REJECT, Kind.TOO_DEEP, start, middle, pair))
@@ -302,7 +315,3 @@ def _cut(octets: bytes, seen: list[Seen]) -> list[Edit]:
     """Cut a fragment, with all that follows it."""
     cuts = [start for _, kind, start, _, _ in seen if kind is Kind.FRAGMENT]
     return [(cuts[0], len(octets), b"")] if cuts else []
-
-
-def _covered(start: int, end: int, spans: list[tuple[int, int]]) -> bool:
-    return any(first <= start and end <= last for first, last in spans)

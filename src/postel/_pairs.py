@@ -27,7 +27,7 @@ class Pairs:
 
     def at(self, position: int) -> int:
         """Which pair an octet belongs to; an ampersand is the end of the one before it."""
-        return bisect_right(self.starts, position) - 1
+        return bisect_right(self.starts, position) - 1 if len(self.starts) > 1 else 0
 
     def span(self, pair: int) -> tuple[int, int]:
         """The start and end of a pair, without its ampersands."""

@@ -8,6 +8,7 @@ another look, since most faults of this field are a second meaning that an edit 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from typing import Final, TypeAlias, final
 
 from postel._acceptance import AcceptedRange
@@ -18,7 +19,8 @@ from postel._draft import Draft, Edit
 from postel._dropping import drops, replaced
 from postel._notes import Notes
 from postel._policy import Policy
-from postel._scanner import CHARACTERS, FORMS, SEGMENTS, WRITING
+from postel._scanner import CHARACTERS, FORMS, SEGMENTS, WRITING, well_formed
+from postel._shortcuts import proof
 from postel._target import Target
 
 Seen: TypeAlias = tuple[Action, Kind, int, int]
@@ -58,11 +60,12 @@ _REACH: Final = {
 class PathRules:
     """What a policy says of paths, compiled."""
 
-    __slots__ = ("_actions", "_ranges", "_segments", "preserved")
+    __slots__ = ("_actions", "_prove", "_ranges", "_segments", "preserved")
 
     def __init__(self, policy: Policy) -> None:
         """Compile the path's column of a policy."""
         self._actions = policy.table[0]
+        self._prove = proof(policy, _PATH).fullmatch
         self._segments = policy.limits.segments
         self._ranges = tuple(
             AcceptedRange(each.characters, always=b"/", plus=False)
@@ -79,16 +82,16 @@ class PathRules:
         if not octets and target.prefix and not again:
             return []  # the mounted application itself: PEP 3333 lets PATH_INFO be empty
         seen, begins = self._form(octets, target)
-        ill_formed: list[tuple[int, int]] = []
-        for scanner in (CHARACTERS[_PATH], SEGMENTS, WRITING[_PATH]):
-            for kind, start, end in scanner.scan(octets, begins):
-                action = self._actions[kind.index]
-                if kind is Kind.ILL_FORMED_UTF8:
-                    ill_formed.append((start, end))
-                elif kind is Kind.RAW_NON_ASCII and _covered(start, end, ill_formed):
-                    continue
-                if action is not Action.ALLOW:
-                    seen.append((action, kind, start, end))
+        sights = CHARACTERS[_PATH].scan(octets, begins)
+        writing = WRITING[_PATH].scan(octets, begins)
+        if not octets.isascii():
+            writing = well_formed(writing, sights)
+        actions, allow = self._actions, Action.ALLOW
+        seen += [
+            (action, kind, start, end)
+            for kind, start, end in (*sights, *SEGMENTS.scan(octets, begins), *writing)
+            if (action := actions[kind.index]) is not allow
+        ]
         if self.preserved and Kind.ENCODED_SLASH in {kind for _, kind, _, _ in seen}:
             seen += self._as_if_split(draft, seen)
         for accepted in self._ranges:
@@ -101,7 +104,8 @@ class PathRules:
             seen.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
         note = notes.add_again if again else notes.add
         for action, kind, start, end in seen:
-            note(kind, action, draft, (start, end))
+            if again or not notes.full_for(action):
+                note(kind, action, draft, (start, end))
         return seen
 
     def edit(self, draft: Draft, seen: list[Seen], target: Target, notes: Notes) -> Draft | None:
@@ -117,6 +121,8 @@ class PathRules:
             if edited is draft:
                 continue
             draft = edited
+            if self._prove(draft.octets) and draft.octets.count(b"/") <= self._segments:
+                return draft
             seen = self.look(draft, target, notes, again=True)
             if notes.rejected:
                 return None
@@ -146,12 +152,12 @@ class PathRules:
             if action is Action.PRESERVE and kind is Kind.ENCODED_SLASH
         ]
         split = Draft(draft.octets).splice(slashes)
-        marks = {start for start, _, _ in slashes}
+        marks = [start for start, _, _ in slashes]
         found: list[Seen] = []
         for kind, start, end in SEGMENTS.scan(split.octets):
             action = self._actions[kind.index]
             first, last = split.origin(max(0, start - 1), end + 1)
-            if action is Action.ALLOW or not any(first <= mark <= last for mark in marks):
+            if action is Action.ALLOW or bisect_left(marks, first) == bisect_right(marks, last):
                 continue
             if action.edits:
                 # An empty piece is what a URL in a path looks like; every other edit cannot be made here.
@@ -189,10 +195,6 @@ class PathRules:
             detail = "dropping it would join what is left"
             notes.add(kind, Action.REJECT, draft, (first, last), detail=detail)
         return None if joining else edits + [(start, end, b"") for start, end in free]
-
-
-def _covered(start: int, end: int, spans: list[tuple[int, int]]) -> bool:
-    return any(first <= start and end <= last for first, last in spans)
 
 
 def _same_site(form: bytes, host: bytes | None) -> bool:

@@ -46,9 +46,7 @@ class RoutedNormalizer:
             segments = _route_segments(route)
             if segments in self._routes:
                 raise PolicyError(f"routes: {route!r} is there twice, spelled differently")
-            if not isinstance(wanted, Policy):
-                raise PolicyError(f"routes[{route!r}]={wanted!r} is no Policy")
-            self._routes[segments] = Normalizer(wanted)
+            self._routes[segments] = Normalizer(_checked_policy(route, wanted))
         self._depths = sorted({len(segments) for segments in self._routes}, reverse=True)
 
     def is_clean(self, path: bytes, query: bytes = b"") -> bool:
@@ -95,12 +93,16 @@ def _segments(path: bytes, most: int) -> Segments:
     return tuple(respell(segment) for segment in path.split(b"/", most + 1)[1 : most + 1])
 
 
-def _route_segments(route: str) -> Segments:
-    if not isinstance(route, str) or not route.startswith("/") or route.rstrip("/") == "":
+def _route_segments(route: object) -> Segments:
+    if not isinstance(route, str) or not route.startswith("/") or not route.strip("/"):
         raise PolicyError(f"routes[{route!r}]: a route is a path such as '/packages'")
     written = percent_encode(route.rstrip("/").encode(), PATH | frozenset(b"%"))
-    if type(Normalizer(Policy.STRICT).normalize(Target(written))) is Rejected:
-        raise PolicyError(
-            f"routes[{route!r}]: a route is a clean path of whole segments, such as '/packages'"
-        )
+    if isinstance(Normalizer(Policy.STRICT).normalize(Target(written)), Rejected):
+        raise PolicyError(f"routes[{route!r}]: a route is a clean path of whole segments, such as '/packages'")
     return _segments(written, written.count(b"/"))
+
+
+def _checked_policy(route: str, policy: object) -> Policy:
+    if not isinstance(policy, Policy):
+        raise PolicyError(f"routes[{route!r}]={policy!r} is no Policy; write Policy.STANDARD or such")
+    return policy

@@ -29,9 +29,7 @@ class Sample:
         self, share: float, *, by_client: bool = False, draw: Callable[[], float] = random.random
     ) -> None:
         """``draw`` gives numbers from 0 up to, but not, 1."""
-        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
-            raise PolicyError(f"sample={share!r}: a share is a number from 0 to 1, such as 0.1")
-        self.share = float(share)
+        self.share = _checked(share)
         self.by_client = by_client
         self._draw = draw
 
@@ -40,3 +38,9 @@ class Sample:
         if self.by_client:
             return zlib.crc32(client.encode(errors="backslashreplace")) < self.share * _SPAN
         return self._draw() < self.share
+
+
+def _checked(share: object) -> float:
+    if isinstance(share, int | float) and not isinstance(share, bool) and 0 <= share <= 1:
+        return float(share)
+    raise PolicyError(f"sample={share!r}: a share is a number from 0 to 1, such as 0.1")

@@ -7,7 +7,8 @@ one suspicious run to the next; it knows no policy, and what is seen is for othe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable
 from typing import Final, TypeAlias, final
 
 from postel._catalogue import Kind
@@ -35,13 +36,14 @@ class Scanner:
             groups = b"(?:" + passing + rb")*+(?:" + groups + rb"|\Z)"
         self._pattern = re.compile(groups, re.DOTALL)
 
-    def scan(self, octets: bytes, start: int = 0) -> Iterator[Sight]:
+    def scan(self, octets: bytes, start: int = 0) -> list[Sight]:
         """All that is seen from ``start`` on, in order of place."""
         kinds = self._kinds
-        for match in self._pattern.finditer(octets, start):
-            index = match.lastindex
-            if index is not None:
-                yield kinds[index - 1], *match.span(index)
+        return [
+            (kinds[match.lastindex - 1], *match.span(match.lastindex))
+            for match in self._pattern.finditer(octets, start)
+            if match.lastindex
+        ]
 
 
 def _of_family(family: Family, component: Component) -> list[Kind]:
@@ -81,10 +83,17 @@ SEGMENTS: Final = Scanner(Component.PATH, _of_family(Family.SEGMENT, Component.P
 """The structure of a path."""
 CHARACTERS: Final = {component: _characters(component) for component in (Component.PATH, *_PAIRS)}
 """Every octet in fault, by component."""
-NAMES: Final = {
-    component: Scanner(component, [kind for kind in Kind if kind.check.names_only]) for component in _PAIRS
+IN_NAMES: Final = {
+    component: {
+        other: kind
+        for kind in Kind
+        if kind.check.names_only and component in kind.check.presets
+        for other in Kind
+        if kind.check.escaped[component] & other.check.escaped.get(component, Characters(()))
+    }
+    for component in _PAIRS
 }
-"""What is looked for in names only."""
+"""The kind that is meant where another one is seen in a name, by component."""
 BETWEEN: Final = {
     component: Scanner(component, _of_family(Family.STRUCTURAL, component)) for component in _PAIRS
 }
@@ -94,3 +103,16 @@ WRITING: Final = {
     for component in (Component.PATH, *_PAIRS)
 }
 """How octets are written."""
+
+
+def well_formed(writing: list[Sight], sights: list[Sight]) -> list[Sight]:
+    """Sights of writing without those of bare octets that are all ill-formed: these are no characters."""
+    spans = [(start, end) for kind, start, end in sights if kind is Kind.ILL_FORMED_UTF8]
+    starts = [start for start, _ in spans]
+    return [
+        (kind, start, end)
+        for kind, start, end in writing
+        if kind is not Kind.RAW_NON_ASCII
+        or not (index := bisect_right(starts, start))
+        or spans[index - 1][1] < end
+    ]
