@@ -1,0 +1,495 @@
+"""Both middlewares: what holds of either, and that they are of one mind."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import postel.asgi
+import postel.wsgi
+from adapters import (
+    Request,
+    Served,
+    Through,
+    call_asgi,
+    call_wsgi,
+    environ_of,
+    scope_of,
+    through_asgi,
+    through_wsgi,
+)
+from postel import Component, Kind, Policy, PolicyError, Report, report_of
+from postel._octets import percent_decode
+
+KEY = "postel.report"
+PRESETS = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
+POLICIES = [pytest.param(policy, id=name) for name, policy in PRESETS.items()]
+
+CLEAN = [
+    b"/",
+    b"/a/b/",
+    b"/caf%C3%A9?q=caf%C3%A9",
+    b"/a?q=1&q=2&flag&empty=",
+    b"/a%20b?q=a+b%2Bc",
+    b"/wiki/a,b;c=d@e:f!$'()*",
+    b"/%F0%9F%98%80",
+    b"/a?tags%5B%5D=1&next=https%3A%2F%2Fh%2F%3Fa%3D1%26b",
+]
+HOSTILE = [
+    b"//admin",
+    b"/%2Fadmin",
+    b"/./admin",
+    b"/x/../admin",
+    b"/x/%2e%2e/admin",
+    b"/a%00b",
+    b"/%C4",
+    b"/%zz?q=%zz",
+    b"/a\\b",
+    b"/a#b?c",
+    b"/a?b#c",
+    b"/a?q=%C4&utm_source=%C4",
+    b"/a?q=a;b",
+    b"/a?a=1&&b",
+    b"/a?",
+    b"/%7euser?q=%7e",
+    b"/caf\xc3\xa9?q=\xc3\xa9",
+    b"/a b\t?q=<>",
+    b"http://h/a?b",
+    b"http://u@h/a",
+    b"a/b",
+    b"",
+    b"?q",
+    b"*",
+    b"h:80",
+    b"/" + b"a" * 9000,
+    b"/" + b"a/" * 300,
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Protocol:
+    """One of the two, with what tests need to treat them alike."""
+
+    name: str
+    middleware: Any
+    request_of: Callable[..., Request]
+    through: Callable[..., Served]
+    call: Callable[[Any, Mapping[str, Any]], Served]
+
+    def path(self, request: Request) -> bytes:
+        """The decoded path with its prefix."""
+        if self.name == "asgi":
+            return str(request["path"]).encode()
+        return f"{request['SCRIPT_NAME']}{request['PATH_INFO']}".encode("latin-1")
+
+    def query(self, request: Request) -> bytes:
+        if self.name == "asgi":
+            return bytes(request["query_string"])
+        return str(request["QUERY_STRING"]).encode("latin-1")
+
+    def raw(self, request: Request) -> bytes:
+        """The raw target."""
+        if self.name == "wsgi":
+            return str(request["REQUEST_URI"]).encode("latin-1")
+        query = self.query(request)
+        return bytes(request["raw_path"]) + (b"?" + query if query else b"")
+
+    def mounted(self, target: bytes, prefix: str) -> Request:
+        """A target that begins with a prefix, as servers hand it over."""
+        if self.name == "asgi":
+            return scope_of(target, root_path=prefix)
+        made = environ_of(target, SCRIPT_NAME=prefix)
+        made["PATH_INFO"] = made["PATH_INFO"].removeprefix(prefix)
+        return made
+
+    def slowly(self, request: Request, policy: Policy) -> Request | None:
+        """What the application is given if nothing is taken for proven."""
+        through = Through(self.middleware, self.call, {"policy": policy})
+        judged = through.middleware._judged
+        self.call(judged, request)
+        return through.given
+
+
+WSGI = Protocol("wsgi", postel.wsgi.NormalizeMiddleware, environ_of, through_wsgi, call_wsgi)
+ASGI = Protocol("asgi", postel.asgi.NormalizeMiddleware, scope_of, through_asgi, call_asgi)
+
+
+@pytest.fixture(params=[WSGI, ASGI], ids=lambda each: each.name)
+def protocol(request: pytest.FixtureRequest) -> Protocol:
+    found = request.param
+    assert isinstance(found, Protocol)
+    return found
+
+
+# -- what the application is given ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target", CLEAN)
+def test_clean_requests_are_a_shallow_copy_with_one_more_key(protocol: Protocol, target: bytes) -> None:
+    request = protocol.request_of(target, extra=object())
+    given = protocol.through(request).given
+    assert given is not None
+    assert given is not request
+    assert given.keys() - request.keys() == {KEY}
+    assert KEY not in request
+    assert all(given[key] is each for key, each in request.items())
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("target", CLEAN)
+def test_the_fast_path_and_the_slow_one_say_the_same(
+    protocol: Protocol, target: bytes, policy: Policy
+) -> None:
+    request = protocol.request_of(target)
+    answer = protocol.through(request, policy)
+    slow = protocol.slowly(request, policy)
+    if answer.given is None:
+        assert slow is None
+        return
+    assert slow is not None
+    assert report_of(slow) == answer.report
+    assert {**slow, KEY: None} == {**answer.given, KEY: None}
+
+
+def test_the_fast_path_is_taken(protocol: Protocol) -> None:
+    taken = [
+        target
+        for target in CLEAN
+        if isinstance(protocol.through(protocol.request_of(target)).given[KEY], tuple)
+    ]
+    assert taken == CLEAN
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("target", HOSTILE + CLEAN)
+def test_every_view_says_the_same(protocol: Protocol, target: bytes, policy: Policy) -> None:
+    given = protocol.through(protocol.request_of(target), policy).given
+    if given is None:
+        return
+    path, _, query = protocol.raw(given).partition(b"?")
+    assert query == protocol.query(given)
+    decoded = protocol.path(given)
+    if policy is Policy.LENIENT:
+        decoded = percent_decode(decoded)  # what it preserves, and nothing else, is still escaped
+    assert decoded == percent_decode(path)
+
+
+@pytest.mark.parametrize("target", HOSTILE + CLEAN)
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_is_only_observed_is_untouched(protocol: Protocol, target: bytes, policy: Policy) -> None:
+    request = protocol.request_of(target)
+    before = dict(request)
+    answer = protocol.through(request, policy, enforce=False)
+    assert answer.given is not None
+    assert answer.given.keys() == {*request, KEY}
+    assert all(answer.given[key] is each for key, each in before.items())
+    assert not answer.report.enforced
+    assert answer.report.refused == (protocol.through(request, policy).given is None)
+
+
+def test_what_is_rejected_reaches_no_application(protocol: Protocol) -> None:
+    answer = protocol.through(protocol.request_of(b"/%00"))
+    assert answer.given is None
+    assert answer.status == 400
+    assert answer.kinds == ["nul"]
+
+
+def test_what_is_mended_is_mended_everywhere(protocol: Protocol) -> None:
+    given = protocol.through(protocol.request_of(b"/%7euser/caf\xc3\xa9?q=50% off")).given
+    assert given is not None
+    assert protocol.path(given) == "/~user/café".encode()
+    assert protocol.raw(given) == b"/~user/caf%C3%A9?q=50%25%20off"
+    assert given[KEY].changed
+    assert given[KEY].received_target == b"/%7euser/caf\xc3\xa9?q=50% off"
+
+
+def test_preserved_slashes_stay_escaped_in_the_decoded_view(protocol: Protocol) -> None:
+    policy = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
+    given = protocol.through(protocol.request_of(b"/a%2fb%252Fc"), policy).given
+    assert given is not None
+    assert protocol.path(given) == b"/a%2Fb%252Fc"
+    assert protocol.raw(given) == b"/a%2Fb%252Fc"
+
+
+def test_absolute_form_becomes_a_path(protocol: Protocol) -> None:
+    request = protocol.request_of(b"http://h.test/a?q")
+    request |= {"HTTP_HOST": "H.test:80"} if protocol is WSGI else {"headers": [(b"host", b"H.test:80")]}
+    given = protocol.through(request).given
+    assert given is not None
+    assert protocol.raw(given) == b"/a?q"
+    assert protocol.path(given) == b"/a"
+    other = {"HTTP_HOST": "other"} if protocol is WSGI else {"headers": [(b"host", b"other")]}
+    assert protocol.through(request | other).kinds == ["absolute-form"]
+
+
+# -- one mind ------------------------------------------------------------------------------------------------
+
+PIECES = st.sampled_from(
+    [
+        *b"/ // . .. %2e %2F %2f %252F % %C4 %C3%A9 a # ? & = + ; \\ %00 %09 %u0041 %EF%BF%BD".split(),
+        *b"* :8 http://h utm_a= q= \xc3\xa9 \xe9 \xef\xbf\xbd \0".split(b" "),
+        b" ",
+        b"\t",
+    ]
+)
+TARGETS = st.one_of(
+    st.lists(PIECES, max_size=8).map(b"".join),
+    st.lists(PIECES, max_size=8).map(lambda pieces: b"/" + b"".join(pieces)),
+    st.binary(max_size=16),
+)
+
+
+@given(TARGETS, st.sampled_from(list(PRESETS)))
+def test_the_same_octets_get_the_same_verdict(target: bytes, preset: str) -> None:
+    from_wsgi = through_wsgi(environ_of(target), PRESETS[preset])
+    from_asgi = through_asgi(scope_of(target), PRESETS[preset])
+    assert from_wsgi.status == from_asgi.status
+    assert verdict(from_wsgi) == verdict(from_asgi)
+
+
+def verdict(answer: Served) -> object:
+    if answer.told is None and answer.given is None:
+        return answer.status
+    report = answer.report
+    return report.target, report.findings, report.received, report.method, report.client
+
+
+@given(
+    TARGETS, st.sampled_from(["STRICT", "STANDARD"])
+)  # what preserves leaves views that decoding does not give
+def test_what_is_accepted_is_accepted_unchanged_again(target: bytes, preset: str) -> None:
+    policy = PRESETS[preset]
+    for protocol in (WSGI, ASGI):
+        first = protocol.through(protocol.request_of(target), policy)
+        if first.given is None or protocol.raw(first.given) == b"*":
+            continue
+        again = {key: each for key, each in first.given.items() if key != KEY}
+        second = protocol.through(again, policy)
+        assert second.given is not None
+        assert {**second.given, KEY: None} == {**first.given, KEY: None}
+
+
+# -- nothing raises ------------------------------------------------------------------------------------------
+
+ODD = st.one_of(
+    st.none(),
+    st.integers(),
+    st.text(max_size=6),
+    st.binary(max_size=6),
+    st.lists(st.one_of(st.none(), st.text(max_size=3), st.binary(max_size=3)), max_size=2),
+    st.dictionaries(st.text(max_size=2), st.integers(), max_size=1),
+    st.sampled_from(["/a", "*", "//", "/\ud800", "\u20ac", "/%2F", "http://h/a", "h:80", "/sub", "OPTIONS"]),
+    st.sampled_from([b"/a", b"*", b"//", b"/\xff", b"/%2F", b"/sub/a", b"http://h/a", b"h:80", b"/sub"]),
+)
+WSGI_KEYS = [
+    "REQUEST_METHOD",
+    "SCRIPT_NAME",
+    "PATH_INFO",
+    "QUERY_STRING",
+    "REQUEST_URI",
+    "RAW_URI",
+    "HTTP_HOST",
+    "HTTP_ACCEPT",
+    "REMOTE_ADDR",
+    "SCRIPT_URL",
+    "asgi.scope",
+]
+ASGI_KEYS = ["method", "path", "raw_path", "query_string", "root_path", "headers", "client", "wsgi_environ"]
+
+
+def some(keys: list[str]) -> st.SearchStrategy[Request]:
+    return st.fixed_dictionaries({}, optional=dict.fromkeys(keys, ODD))
+
+
+@given(some(WSGI_KEYS), st.sampled_from(list(PRESETS)), st.booleans())
+def test_no_environ_makes_it_raise(environ: Request, preset: str, enforce: bool) -> None:
+    assert through_wsgi(environ, PRESETS[preset], enforce=enforce).status in {200, 400, 414}
+
+
+@given(some(ASGI_KEYS), st.sampled_from(list(PRESETS)), st.booleans())
+def test_no_scope_makes_it_raise(scope: Request, preset: str, enforce: bool) -> None:
+    assert through_asgi(scope, PRESETS[preset], enforce=enforce).status in {200, 400, 414}
+
+
+@given(st.binary(max_size=8), st.binary(max_size=8))
+def test_no_headers_make_it_raise(name: bytes, text: bytes) -> None:
+    headers = [(name, text), (b"host", text), (b"accept", text), text, None, [1], (name,)]
+    scope = scope_of(b"http://h/%00", headers=headers)
+    assert through_asgi(scope).status == 400
+
+
+# -- prefixes ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_dots_never_climb_out_of_a_prefix(protocol: Protocol, policy: Policy) -> None:
+    for target in (
+        b"/sub/../admin",
+        b"/sub/x/../../admin",
+        b"/sub/%2e%2e/admin",
+        b"/sub/..%2Fadmin",
+        b"/sub/..",
+    ):
+        assert protocol.through(protocol.mounted(target, "/sub"), policy).given is None
+
+
+def test_dots_are_resolved_within_a_prefix(protocol: Protocol) -> None:
+    given = protocol.through(protocol.mounted(b"/sub/x/../admin?q", "/sub"), Policy.LENIENT).given
+    assert given is not None
+    assert protocol.path(given) == b"/sub/admin"
+    assert protocol.raw(given) == b"/sub/admin?q"
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("target", [b"/sub", b"/sub?q=1", b"/sub/", b"/sub/a"])
+def test_a_prefix_passes(protocol: Protocol, target: bytes, policy: Policy) -> None:
+    request = protocol.mounted(target, "/sub")
+    given = protocol.through(request, policy).given
+    assert given is not None
+    assert {**given, KEY: None} == {**request, KEY: None}
+    assert given[KEY].received_target == target
+    assert given[KEY].received_prefix == b"/sub"
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("prefix", ["//evil", "/a/..", "/a\r\nb", "/a\0", "/\\evil", "sub", "/\ud800"])
+def test_hostile_prefixes_are_refused(protocol: Protocol, prefix: str, policy: Policy) -> None:
+    if protocol is WSGI:
+        request = environ_of(b"/x", SCRIPT_NAME=prefix.encode("utf-8", "surrogatepass").decode("latin-1"))
+    else:
+        request = scope_of(b"/x", root_path=prefix)
+    answer = protocol.through(request, policy)
+    assert answer.kinds == ["prefix-mismatch"]
+
+
+def test_a_percent_sign_in_a_prefix_is_one(protocol: Protocol) -> None:
+    given = protocol.through(protocol.mounted(b"/50%25/a", "/50%")).given
+    assert given is not None
+    assert protocol.path(given) == b"/50%/a"
+    assert protocol.raw(given) == b"/50%25/a"
+
+
+def test_the_root_of_an_application_needs_a_slash_where_there_is_no_prefix(protocol: Protocol) -> None:
+    assert protocol.through(protocol.request_of(b"")).kinds == ["missing-slash"]
+    assert protocol.through(protocol.request_of(b"?q")).kinds == ["missing-slash"]
+
+
+# -- the whole server ----------------------------------------------------------------------------------------
+
+
+def test_options_of_the_whole_server_pass(protocol: Protocol) -> None:
+    request = protocol.request_of(b"*", "OPTIONS")
+    answer = protocol.through(request, Policy.STRICT)
+    assert answer.given is not None
+    assert {**answer.given, KEY: None} == {**request, KEY: None}
+    assert answer.report.received_target == b"*"
+    assert answer.report.enforced
+    assert not answer.report.findings
+    assert not protocol.through(request, enforce=False).report.enforced
+
+
+def test_other_methods_do_not_ask_the_whole_server(protocol: Protocol) -> None:
+    assert protocol.through(protocol.request_of(b"*")).kinds == ["asterisk-form"]
+    assert protocol.through(protocol.request_of(b"*?q", "OPTIONS")).given is None
+    assert protocol.through(protocol.request_of(b"*/a", "OPTIONS")).given is None
+
+
+# -- one behind the other ------------------------------------------------------------------------------------
+
+
+def test_a_second_one_stands_aside(protocol: Protocol) -> None:
+    for target in (b"/a", b"/%7euser", b"/a%2Fb"):
+        inner = Through(protocol.middleware, protocol.call, {"policy": Policy.STRICT})
+        policy = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
+        outer = protocol.middleware(inner.middleware, policy, observer=report_of)
+        assert protocol.call(outer, protocol.request_of(target)).status == 200
+        assert inner.told is None
+
+
+def test_a_second_one_judges_where_the_first_only_observes(protocol: Protocol) -> None:
+    inner = Through(protocol.middleware, protocol.call, {})
+    outer = protocol.middleware(inner.middleware, enforce=False, observer=lambda report: None)
+    assert protocol.call(outer, protocol.request_of(b"/%00")).status == 400
+    assert protocol.call(outer, protocol.request_of(b"/a?q=50%")).status == 200
+    assert inner.given is not None
+    assert inner.given[KEY].enforced
+    assert protocol.query(inner.given) == b"q=50%25"
+
+
+@pytest.mark.parametrize("bridge", ["asgi.scope", "wsgi_environ"])
+def test_a_second_one_stands_aside_behind_a_bridge(protocol: Protocol, bridge: str) -> None:
+    first = protocol.through(protocol.request_of(b"/%7euser")).given
+    behind = protocol.request_of(b"//evil", **{bridge: first})
+    inner = Through(protocol.middleware, protocol.call, {})
+    protocol.call(inner.middleware, behind)
+    assert inner.given is behind
+    assert report_of(behind).received_target == b"/%7euser"
+
+
+# -- configuration -------------------------------------------------------------------------------------------
+
+
+def wsgi_app(environ: Any, start_response: Any) -> Any:
+    raise NotImplementedError
+
+
+async def asgi_app(scope: Any, receive: Any, send: Any) -> None:
+    raise NotImplementedError
+
+
+async def observe_later(report: Report) -> None:
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"app": None}, "app=None cannot be called with"),
+        ({"app": "app"}, "app='app' cannot be called with"),
+        ({"refusal": 400}, "refusal=400 cannot be called with"),
+        ({"refusal": lambda: None}, "cannot be called with"),
+        ({"observer": "log"}, "observer='log' cannot be called with a report"),
+        ({"observer": lambda: None}, "cannot be called with a report"),
+        ({"observer": observe_later}, "is async; an observer is an ordinary function"),
+        ({"policy": None}, "policy=None is no Policy; write policy=Policy.STANDARD"),
+        ({"policy": "standard"}, "policy='standard' is no Policy"),
+        ({"enforce": 1}, "enforce=1: write enforce=True or enforce=False"),
+        ({"enforce": "no"}, "enforce='no': write enforce=True or enforce=False"),
+    ],
+)
+def test_bad_settings_are_errors_at_construction(
+    protocol: Protocol, settings: dict[str, Any], message: str
+) -> None:
+    app = wsgi_app if protocol is WSGI else asgi_app
+    with pytest.raises(PolicyError) as raised:
+        protocol.middleware(**{"app": app, **settings})
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["app", "refusal"])
+def test_applications_of_the_other_protocol_are_errors_at_construction(protocol: Protocol, name: str) -> None:
+    mine, others = (wsgi_app, asgi_app) if protocol is WSGI else (asgi_app, wsgi_app)
+    right = "postel.asgi" if protocol is WSGI else "postel.wsgi"
+    with pytest.raises(PolicyError, match=rf"^{name}=.* import NormalizeMiddleware from {right}$"):
+        protocol.middleware(**{"app": mine, name: others})
+
+
+def test_whatever_tells_no_signature_is_taken_at_its_word(protocol: Protocol) -> None:
+    protocol.middleware(type)  # compiled, and it takes one argument or three
+    protocol.middleware(lambda *arguments: None)
+
+
+def test_settings_but_app_and_policy_go_by_name(protocol: Protocol) -> None:
+    app = wsgi_app if protocol is WSGI else asgi_app
+    with pytest.raises(TypeError):
+        protocol.middleware(app, Policy.STANDARD, False)
+
+
+def test_components_of_findings_are_path_and_query(protocol: Protocol) -> None:
+    report = protocol.through(protocol.request_of(b"/%00?q=%00")).report
+    assert [each.component for each in report.findings] == [Component.PATH, Component.QUERY]
