@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from http import HTTPStatus
 from typing import Final, final
 
@@ -12,6 +13,7 @@ from postel._report import Report
 
 _PLAIN: Final = "text/plain; charset=utf-8"
 _PROBLEM: Final = "application/problem+json"  # RFC 9457
+_QVALUE: Final = re.compile(r"\s*(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)\s*", re.ASCII)
 
 
 @final
@@ -25,7 +27,9 @@ class Refusal:
         kinds = list(dict.fromkeys(each.kind for each in report.findings if each.action is Action.REJECT))
         self.status = HTTPStatus.REQUEST_URI_TOO_LONG if Kind.TOO_LONG in kinds else HTTPStatus.BAD_REQUEST
         slugs = [kind.slug for kind in kinds]
-        if _likes(accept, "application/problem+json", "application/json") > _likes(accept, "text/plain"):
+        if max(_liking(accept, _PROBLEM), _liking(accept, "application/json")) > _liking(
+            accept, "text/plain"
+        ):
             media_type = _PROBLEM
             problem = {"title": self.status.phrase, "status": self.status.value, "kinds": slugs}
             self.body = json.dumps(problem).encode()
@@ -40,32 +44,22 @@ class Refusal:
         ]
 
 
-def _likes(accept: str, *media_types: str) -> float:
-    """The best quality that an Accept header gives to one of some media types: RFC 9110, section 12.5.1."""
-    best: tuple[int, float] = (0, 0.0)
+def _liking(accept: str, media_type: str) -> tuple[float, int]:
+    """How much an Accept header likes a media type, and how precisely it says so (RFC 9110, 12.5.1)."""
+    ranges = ("*/*", media_type.partition("/")[0] + "/*", media_type)
+    precision, quality = 0, 0.0
     for item in accept[:1024].lower().split(",")[:32]:
         media_range, *parameters = (part.strip() for part in item.split(";"))
-        wanted = {
-            specific
-            for media_type in media_types
-            for specific, matching in (
-                (3, media_type),
-                (2, media_type.partition("/")[0] + "/*"),
-                (1, "*/*"),
+        if media_range in ranges:
+            precision, quality = max(
+                (precision, quality), (ranges.index(media_range) + 1, _quality(parameters))
             )
-            if media_range == matching
-        }
-        if wanted:
-            best = max(best, (max(wanted), _quality(parameters)))
-    return best[1] - (0.0005 if best[0] < 3 else 0.0)
+    return quality, precision if quality else 0
 
 
 def _quality(parameters: list[str]) -> float:
     for parameter in parameters:
         name, _, value = parameter.partition("=")
         if name.strip() == "q":
-            try:
-                return min(1.0, max(0.0, float(value)))
-            except ValueError:
-                return 0.0
+            return float(value) if _QVALUE.fullmatch(value) else 0.0
     return 1.0

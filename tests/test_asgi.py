@@ -1,0 +1,235 @@
+"""The ASGI middleware: what is ASGI's alone."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+import asgiref.sync
+import httpx
+import pytest
+from a2wsgi import WSGIMiddleware
+from asgiref.testing import ApplicationCommunicator
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import JSONResponse
+from starlette.routing import Mount, Route
+
+import postel.wsgi
+from adapters import call_asgi, run, scope_of, through_asgi
+from postel import Kind, report_of
+from postel.asgi import NormalizeMiddleware
+
+# -- what is not ours ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "scope", [{"type": "lifespan"}, {"type": "mqtt", "path": "//"}, {"path": "//"}, {"type": ["http"]}, {}]
+)
+def test_other_scopes_pass_untouched(scope: dict[str, Any]) -> None:
+    passed: list[Any] = []
+
+    async def app(*arguments: Any) -> None:
+        passed.extend(arguments)
+
+    receive, send = object(), object()
+    before = dict(scope)
+    run(NormalizeMiddleware(app)(scope, receive, send))  # type: ignore[arg-type]
+    assert all(found is given for found, given in zip(passed, (scope, receive, send), strict=True))
+    assert scope == before
+
+
+def test_receive_and_send_are_passed_as_they_are() -> None:
+    passed: list[Any] = []
+
+    async def app(*arguments: Any) -> None:
+        passed.append(arguments[1:])
+
+    receive, send = object(), object()
+    for target in (b"/a", b"/%7euser"):
+        run(NormalizeMiddleware(app)(scope_of(target), receive, send))  # type: ignore[arg-type]
+    assert passed == [(receive, send)] * 2
+
+
+# -- every place where an application could look -------------------------------------------------------------
+
+
+def test_a_raw_path_is_added_where_there_is_none() -> None:
+    scope = scope_of(b"/a b")
+    del scope["raw_path"]
+    given = through_asgi(scope).given
+    assert given is not None
+    assert (given["path"], given["raw_path"]) == ("/a b", b"/a%20b")
+
+
+def test_a_query_of_text_becomes_octets() -> None:
+    given = through_asgi(scope_of(b"/a", query_string="q=caf\xe9"))
+    assert given.given is None  # it was octets that are no UTF-8
+    given = through_asgi(scope_of(b"/a", query_string="q=1"))
+    assert given.given is not None
+    assert given.given["query_string"] == b"q=1"
+
+
+def test_nothing_else_of_a_scope_changes() -> None:
+    scope = scope_of(b"/%7euser", state={}, extensions={}, app_root_path="/x")
+    given = through_asgi(scope).given
+    assert given is not None
+    changed = {key for key, each in scope.items() if given[key] is not each and given[key] != each}
+    assert changed == {"raw_path"}
+    assert given["state"] is scope["state"]
+
+
+def test_a_root_path_that_servers_prepend_is_no_part_of_the_path() -> None:
+    given = through_asgi(scope_of(b"/sub/%7euser", root_path="/sub")).given
+    assert given is not None
+    assert (given["path"], given["raw_path"], given["root_path"]) == ("/sub/~user", b"/sub/~user", "/sub")
+    assert report_of(given).received.path == b"/%7euser"
+
+
+def test_a_root_path_that_is_not_in_the_path_stays_where_it_is() -> None:
+    given = through_asgi(scope_of(b"/%7euser", root_path="/sub")).given
+    assert given is not None
+    assert (given["path"], given["raw_path"], given["root_path"]) == ("/~user", b"/~user", "/sub")
+
+
+def test_an_old_mounts_raw_path_agrees_with_its_path() -> None:
+    given = through_asgi(scope_of(b"/sub/%7euser", path="/~user", root_path="/sub")).given
+    assert given is not None
+    assert (given["path"], given["raw_path"]) == ("/~user", b"/~user")
+
+
+def test_a_decoded_raw_path_is_not_decoded_again() -> None:
+    """granian up to 2.0.1, asked for /a%252Fb."""
+    answer = through_asgi(scope_of(b"/a%2Fb", path="/a%2Fb"))
+    assert answer.given is not None
+    assert (answer.given["path"], answer.given["raw_path"]) == ("/a%2Fb", b"/a%252Fb")
+    assert not answer.report.verbatim
+    assert Kind.ENCODED_SLASH in answer.report.blind
+
+
+# -- websockets ----------------------------------------------------------------------------------------------
+
+
+def test_a_websocket_is_closed_before_it_is_accepted() -> None:
+    refusals: list[Any] = []
+
+    async def scenario(scope: dict[str, Any]) -> Any:
+        middleware = NormalizeMiddleware(unasked, refusal=unasked, observer=refusals.append)
+        communicator = ApplicationCommunicator(middleware, scope)
+        await communicator.send_input({"type": "websocket.connect"})
+        message = await communicator.receive_output(1)
+        assert await communicator.receive_nothing(0.01)
+        await communicator.wait(1)
+        return message
+
+    scope = scope_of(b"/%00") | {"type": "websocket", "subprotocols": []}
+    del scope["method"]
+    assert asyncio.run(scenario(scope)) == {"type": "websocket.close", "code": 1008}
+    assert refusals[0].refused
+
+
+def test_a_websocket_is_given_what_is_mended() -> None:
+    seen: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        seen.append(scope)
+
+    run(NormalizeMiddleware(app)(scope_of(b"/%7euser") | {"type": "websocket"}, unasked, unasked))
+    assert seen[0]["path"] == "/~user"
+    assert seen[0]["raw_path"] == b"/~user"
+
+
+async def unasked(*_: Any) -> Any:
+    raise AssertionError("nobody should have asked")
+
+
+# -- nothing wrong is found ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("target", "status"), [(b"/a", 200), (b"/%7euser", 200), (b"//", 400), (b"/" + b"a" * 9000, 414)]
+)
+def test_a_communicator_finds_nothing(target: bytes, status: int) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        assert (await receive())["type"] == "http.request"
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def scenario() -> tuple[Any, Any]:
+        communicator = ApplicationCommunicator(NormalizeMiddleware(app, observer=repr), scope_of(target))
+        await communicator.send_input({"type": "http.request", "body": b""})
+        start = await communicator.receive_output(1)
+        body = await communicator.receive_output(1)
+        assert await communicator.receive_nothing(0.01)
+        await communicator.wait(1)
+        return start, body
+
+    start, body = asyncio.run(scenario())
+    assert start.keys() == {"type", "status", "headers"}
+    assert (start["type"], start["status"]) == ("http.response.start", status)
+    assert all(type(each) is bytes for pair in start["headers"] for each in pair)
+    assert body["type"] == "http.response.body"
+    assert not body.get("more_body")
+
+
+def test_servers_see_that_it_is_asgi() -> None:
+    middleware = NormalizeMiddleware(unasked)
+    assert inspect.iscoroutinefunction(middleware.__call__)
+    assert asyncio.iscoroutinefunction(middleware.__call__)
+    assert asgiref.sync.iscoroutinefunction(middleware.__call__)
+    assert list(inspect.signature(middleware).parameters) == ["scope", "receive", "send"]
+
+
+def test_called_as_wsgi_does() -> None:
+    with pytest.raises(TypeError, match=r"as WSGI does; import NormalizeMiddleware from postel\.wsgi"):
+        run(NormalizeMiddleware(unasked)({}, unasked))
+
+
+# -- Starlette -----------------------------------------------------------------------------------------------
+
+
+def get(app: Any, target: str) -> httpx.Response:
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://h.test") as client:
+            return await client.get(target)
+
+    return asyncio.run(ask())
+
+
+async def show(request: Any) -> JSONResponse:
+    return JSONResponse({"path": request.url.path, "q": request.query_params.get("q")})
+
+
+def test_starlettes_own_list_of_middleware() -> None:
+    app = Starlette(
+        routes=[Mount("/sub", routes=[Route("/~user", show)])], middleware=[Middleware(NormalizeMiddleware)]
+    )
+    assert get(app, "/sub/%7euser?q=50%").json() == {"path": "/sub/~user", "q": "50%"}
+    assert get(app, "/sub/%00").status_code == 400
+
+
+def test_inside_a_mount() -> None:
+    app = Starlette(routes=[Mount("/sub", NormalizeMiddleware(Starlette(routes=[Route("/~user", show)])))])
+    assert get(app, "/sub/%7euser").json() == {"path": "/sub/~user", "q": None}
+    assert get(app, "/sub/%7euser%2Fx").status_code == 400
+
+
+def test_a_wsgi_application_behind_a_bridge_reads_what_is_judged() -> None:
+    seen: list[Any] = []
+
+    def app(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        seen.append(environ)
+        start_response("200 OK", [])
+        return [b"hello"]
+
+    inner = WSGIMiddleware(postel.wsgi.NormalizeMiddleware(app))  # type: ignore[arg-type]
+    assert get(NormalizeMiddleware(inner), "/%7euser?q=50%").content == b"hello"
+    assert (seen[0]["PATH_INFO"], seen[0]["QUERY_STRING"]) == ("/~user", "q=50%25")
+    assert report_of(seen[0]).received_target == b"/%7euser?q=50%"
+
+
+def test_the_default_refusal_needs_no_event_loop() -> None:
+    assert call_asgi(NormalizeMiddleware(unasked, observer=repr), scope_of(b"//")).status == 400

@@ -1,0 +1,257 @@
+"""Observers: what is logged, how much of it, and that no observer can hurt a request."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from adapters import call_asgi, environ_of, scope_of, through_asgi, through_wsgi
+from postel import Action, Component, Finding, Kind, Policy, Report, Target
+from postel._observing import BURST, INTERVAL, LOGGER, LogObserver
+from postel.asgi import NormalizeMiddleware
+
+LONGEST = 2500
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def log(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
+    with caplog.at_level(logging.INFO, LOGGER.name):
+        yield caplog
+
+
+def report(*findings: Finding, received: bytes = b"/a", **fields: Any) -> Report:
+    refused = any(each.action is Action.REJECT for each in findings)
+    target = Target(received)
+    return Report(target, None if refused else target, findings, **fields)
+
+
+def finding(kind: Kind, action: Action, excerpt: bytes = b"%00", name: str | None = None) -> Finding:
+    return Finding(kind, Component.PATH, 1, excerpt, action, name)
+
+
+NUL = finding(Kind.NUL, Action.REJECT)
+EMPTY = finding(Kind.EMPTY_SEGMENT, Action.REPORT, b"//")
+MENDED = finding(Kind.SPELLING, Action.REPAIR, b"%7e")
+
+
+# -- what is logged ------------------------------------------------------------------------------------------
+
+
+def test_refused_requests_are_warnings(log: pytest.LogCaptureFixture) -> None:
+    through_wsgi(environ_of(b"/%00?q=1"), observer=LogObserver())
+    (record,) = log.records
+    assert (record.name, record.levelname) == ("postel", "WARNING")
+    assert record.getMessage() == (
+        'refused "GET" "/%00?q=1" from "192.0.2.1": nul in path at 1: "%00" (reject)'
+    )
+    assert record.exc_info is None
+
+
+def test_reported_requests_are_information(log: pytest.LogCaptureFixture) -> None:
+    through_asgi(scope_of(b"/a//b"), observer=LogObserver())
+    (record,) = log.records
+    assert record.levelname == "INFO"
+    assert record.getMessage() == (
+        'reported "GET" "/a//b" from "192.0.2.1": empty-segment in path at 3: "/" (report)'
+    )
+
+
+def test_what_would_be_refused_is_a_warning_too(log: pytest.LogCaptureFixture) -> None:
+    through_wsgi(environ_of(b"/%00"), enforce=False, observer=LogObserver())
+    (record,) = log.records
+    assert record.levelname == "WARNING"
+    assert record.getMessage().startswith('would refuse "GET" "/%00"')
+
+
+def test_the_default_observer_logs(log: pytest.LogCaptureFixture) -> None:
+    async def app(*_: Any) -> None:
+        raise NotImplementedError
+
+    call_asgi(NormalizeMiddleware(app), scope_of(b"/%00"))
+    assert [record.levelname for record in log.records] == ["WARNING"]
+
+
+def test_what_is_mended_is_not_logged(log: pytest.LogCaptureFixture) -> None:
+    LogObserver()(report(MENDED))
+    assert not log.records
+
+
+def test_the_reason_comes_first(log: pytest.LogCaptureFixture) -> None:
+    LogObserver()(report(EMPTY, NUL, MENDED, omitted=3))
+    assert log.messages == ['refused "" "/a" from "": nul in path at 1: "%00" (reject); 4 more findings']
+
+
+def test_what_nobody_listens_to_is_not_counted(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
+    observer = LogObserver(clock)
+    with caplog.at_level(logging.WARNING, LOGGER.name):
+        for _ in range(100):
+            observer(report(EMPTY))
+    with caplog.at_level(logging.INFO, LOGGER.name):
+        observer(report(EMPTY))
+    assert len(caplog.records) == 1
+    assert "not logged" not in caplog.text
+
+
+# -- one printable line of bounded length --------------------------------------------------------------------
+
+NASTY = [
+    b"/a\r\nWARNING:postel:forged",
+    b"/\x1b[2J\x1b]0;title\x07",
+    b"/%0d%0aSet-Cookie:a",
+    b"/\xe2\x80\xae\xc2\x85\xe2\x80\xa8",
+    b"/%C4\xff\xfe",
+    b'/"quoted\\',
+    b"/" + b"\xff" * 100_000,
+    b"/" + b"a/" * 100_000,
+    b"/?" + "\u20ac".encode() * 3000 + b"=%00",
+    b"/a?" + b"%00" * 3000,
+]
+
+
+@pytest.mark.parametrize("target", NASTY)
+@pytest.mark.parametrize("policy", [Policy.STRICT, Policy.LENIENT])
+def test_one_printable_line_of_bounded_length(
+    target: bytes, policy: Policy, log: pytest.LogCaptureFixture
+) -> None:
+    nasty = target.decode("latin-1")
+    through_wsgi(environ_of(target, f"GET{nasty}", REMOTE_ADDR=nasty), policy, observer=LogObserver())
+    through_asgi(scope_of(target, nasty, client=(nasty, 1)), policy, observer=LogObserver())
+    through_wsgi(
+        {"PATH_INFO": f"/\ud800\u20ac{nasty}", "QUERY_STRING": nasty}, policy, observer=LogObserver()
+    )
+    for message in log.messages:
+        assert message.isascii()
+        assert message.isprintable()
+        assert len(message) < LONGEST
+
+
+def test_long_names_are_cut(log: pytest.LogCaptureFixture) -> None:
+    name = "\U0001f600" * 64
+    LogObserver()(report(finding(Kind.NUL, Action.REJECT, b"\0" * 48, name), received=b"\0" * 9000))
+    assert len(log.messages[0]) < LONGEST
+
+
+# -- floods --------------------------------------------------------------------------------------------------
+
+
+def test_a_flood_leaves_a_few_lines_and_a_count(clock: Clock, log: pytest.LogCaptureFixture) -> None:
+    observer = LogObserver(clock)
+    flood = [report(NUL, received=b"/%d" % number) for number in range(1000)]
+    for number in range(100_000):
+        observer(flood[number % 1000])
+    assert len(log.records) == BURST
+    clock.now += INTERVAL
+    observer(flood[0])
+    assert len(log.records) == BURST + 1
+    assert log.messages[-1].endswith(f"; {100_000 - BURST} more requests of this kind were not logged")
+    observer(flood[1])
+    assert "not logged" not in log.messages[-1]
+
+
+def test_a_flood_takes_no_memory(clock: Clock) -> None:
+    observer = LogObserver(clock)
+    kinds = [report(finding(kind, Action.REJECT)) for kind in Kind]
+    for _ in range(3):
+        for each in kinds:
+            observer(each)
+        clock.now += INTERVAL
+    assert len(observer._windows) == len(Kind)
+    before = sys.getsizeof(observer._windows)
+    for number in range(20_000):
+        observer(report(NUL, received=b"/%d" % number, client=f"192.0.2.{number}"))
+    assert sys.getsizeof(observer._windows) == before
+
+
+def test_a_flood_of_one_kind_does_not_hide_another(clock: Clock, log: pytest.LogCaptureFixture) -> None:
+    observer = LogObserver(clock)
+    for _ in range(100):
+        observer(report(NUL))
+    observer(report(EMPTY))
+    assert Counter(record.levelname for record in log.records) == {"WARNING": BURST, "INFO": 1}
+
+
+def test_a_flood_through_the_middleware(clock: Clock, log: pytest.LogCaptureFixture) -> None:
+    observer = LogObserver(clock)
+    for number in range(2000):
+        through_wsgi(environ_of(b"/%%00%d" % number), observer=observer)
+    assert len(log.records) == BURST
+
+
+def test_few_requests_are_all_logged(clock: Clock, log: pytest.LogCaptureFixture) -> None:
+    observer = LogObserver(clock)
+    for _ in range(20):
+        observer(report(NUL))
+        clock.now += INTERVAL / 4
+    assert len(log.records) == 20
+
+
+# -- observers of one's own ----------------------------------------------------------------------------------
+
+
+def test_an_observer_is_told_of_every_request_with_a_finding() -> None:
+    told: list[Report] = []
+    observe = told.append
+    through = {"observer": Tell(observe)}
+    for target in (b"/a", b"/%7euser", b"/a//b", b"/%00"):
+        through_wsgi(environ_of(target), **through)
+        through_asgi(scope_of(target), **through)
+    assert [each.received_target for each in told] == [b"/%7euser"] * 2 + [b"/a//b"] * 2 + [b"/%00"] * 2
+    assert [each.refused for each in told] == [False] * 4 + [True] * 2
+
+
+class Tell:
+    """An observer with an identity of its own, as lists have none."""
+
+    def __init__(self, observe: Any) -> None:
+        self.observe = observe
+
+    def __call__(self, report: Report) -> None:
+        self.observe(report)
+
+
+class Broken(Exception):  # noqa: N818
+    def __str__(self) -> str:
+        raise NotImplementedError
+
+
+def test_an_observer_that_raises_is_told_of_once(log: pytest.LogCaptureFixture) -> None:
+    def raising(report: Report) -> None:
+        raise Broken(report.received_target.decode())
+
+    for _ in range(3):
+        assert through_wsgi(environ_of(b"/a//b\x1b"), observer=raising).status == 400
+        assert through_wsgi(environ_of(b"/a//b"), observer=raising).status == 200
+    (record,) = log.records
+    assert record.levelname == "ERROR"
+    assert record.exc_info is None
+    assert "raising" in record.getMessage()
+    assert "raised Broken; this is said once, and requests go on" in record.getMessage()
+    assert "\x1b" not in record.getMessage()
+
+
+def test_what_is_no_error_goes_on() -> None:
+    def leaving(_: Report) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        through_wsgi(environ_of(b"/%00"), observer=leaving)

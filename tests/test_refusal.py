@@ -1,0 +1,223 @@
+"""Refusals: the default one, through both middlewares, and applications in its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from starlette.requests import Request as StarletteRequest
+from starlette.responses import JSONResponse
+from werkzeug.exceptions import BadRequest
+from werkzeug.wrappers import Request as WerkzeugRequest
+from werkzeug.wrappers import Response
+
+from adapters import Request, Served, environ_of, scope_of, through_asgi, through_wsgi
+from postel import Kind, Policy, report_of
+from postel._refusal import Refusal
+
+MARK = "Zq7x"
+HOSTILE = (
+    f"/{MARK}<script>{MARK}//..%2F%00{MARK}%C4\r\nSet-Cookie:{MARK}=1".encode(),
+    f"/a?{MARK}[{MARK}]=%00{MARK}<script>".encode(),
+    f"//{MARK}.example/%2F..".encode(),
+    f"http://{MARK}:{MARK}@{MARK}/{MARK}".encode(),
+    f"/{MARK}".encode() * 2000,
+    f"{MARK}:80".encode(),
+)
+
+
+def from_wsgi(target: bytes, method: str = "GET", accept: str | None = None, **settings: Any) -> Served:
+    keys = {} if accept is None else {"HTTP_ACCEPT": accept}
+    return through_wsgi(environ_of(target, method, **keys), **settings)
+
+
+def from_asgi(target: bytes, method: str = "GET", accept: str | None = None, **settings: Any) -> Served:
+    headers = [] if accept is None else [(b"accept", accept.encode("latin-1"))]
+    return through_asgi(scope_of(target, method, headers=headers), **settings)
+
+
+@pytest.fixture(params=[from_wsgi, from_asgi], ids=["wsgi", "asgi"])
+def ask(request: pytest.FixtureRequest) -> Callable[..., Served]:
+    found: Callable[..., Served] = request.param
+    return found
+
+
+def test_default(ask: Callable[..., Served]) -> None:
+    answer = ask(b"/a%2Fb%00?q=%00")
+    assert answer.status == 400
+    assert answer.body == b"Bad Request: the URL was refused (encoded-slash, nul).\n"
+    assert dict(answer.headers) == {
+        "content-type": "text/plain; charset=utf-8",
+        "content-length": str(len(answer.body)),
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+    }
+
+
+def test_problem(ask: Callable[..., Served]) -> None:
+    answer = ask(b"/a%2Fb", accept="application/json")
+    assert dict(answer.headers)["content-type"] == "application/problem+json"
+    assert json.loads(answer.body) == {"title": "Bad Request", "status": 400, "kinds": ["encoded-slash"]}
+
+
+@pytest.mark.parametrize("accept", [None, "application/json"])
+def test_head_is_answered_without_a_body(ask: Callable[..., Served], accept: str | None) -> None:
+    answer = ask(b"/%00", "HEAD", accept)
+    assert answer.status == 400
+    assert answer.body == b""
+    assert answer.headers == ask(b"/%00", "GET", accept).headers
+
+
+@pytest.mark.parametrize("target", [b"/" + b"a" * 8192, b"/?" + b"a" * 8193])
+def test_what_is_too_long_is_414(ask: Callable[..., Served], target: bytes) -> None:
+    answer = ask(target)
+    assert answer.status == 414
+    assert answer.kinds == ["too-long"]
+
+
+def test_limits_of_other_things_are_400(ask: Callable[..., Served]) -> None:
+    assert ask(b"/a" * 257).status == 400
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", f"{MARK}"])
+@pytest.mark.parametrize("accept", [None, "application/json", f"{MARK}/{MARK};q={MARK}"])
+@pytest.mark.parametrize("target", HOSTILE)
+def test_nothing_is_reflected(
+    ask: Callable[..., Served], target: bytes, accept: str | None, method: str
+) -> None:
+    answer = ask(target, method, accept)
+    assert answer.given is None
+    said = f"{answer.status}{answer.headers}{answer.body!r}"
+    assert MARK.lower() not in said.lower()
+    assert "script" not in said
+    assert "cookie" not in said.lower()
+
+
+def test_each_kind_is_told_once(ask: Callable[..., Served]) -> None:
+    assert ask(b"//%00%2F%00%2F?q=%00").kinds == ["nul", "encoded-slash", "leading-slashes"]
+
+
+def test_slugs_are_safe_to_tell() -> None:
+    assert all(kind.slug.replace("-", "").isalnum() and kind.slug.isascii() for kind in Kind)
+
+
+PLAIN, PROBLEM = "text/plain; charset=utf-8", "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("accept", "media_type"),
+    [
+        ("", PLAIN),
+        ("*/*", PLAIN),
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", PLAIN),
+        ("application/json", PROBLEM),
+        ("application/problem+json", PROBLEM),
+        ("application/*", PROBLEM),
+        ("application/json, text/plain, */*", PLAIN),
+        ("application/json, text/plain;q=0.9", PROBLEM),
+        ("application/json;q=0.5, text/*", PLAIN),
+        ("application/json;q=0, */*", PLAIN),
+        ("text/plain;q=0, application/problem+json;q=0.1", PROBLEM),
+        ("text/plain;q=0.1, */*", PROBLEM),
+        ("APPLICATION/JSON ; Q=1.0", PROBLEM),
+        ("application/json;q=x, text/plain;q=0.1", PLAIN),
+        ("application/json;q=nan", PLAIN),
+        ("application/json;q=2", PLAIN),
+        ("application/json;q=0.0001", PLAIN),
+        ("application/json;q=0", PLAIN),
+        ("application/json, */*", PROBLEM),
+        ("application/json;v=1;q=0.5, text/plain;q=0.4", PROBLEM),
+        ("application/json;charset=utf-8", PROBLEM),
+        ("application/jsonp", PLAIN),
+        (";;;,,,=", PLAIN),
+        ("a/b," * 10_000 + "application/json", PLAIN),  # no more of it is read than anybody needs
+        ("\xff\r\n", PLAIN),
+    ],
+)
+def test_accept(ask: Callable[..., Served], accept: str, media_type: str) -> None:
+    assert dict(ask(b"/%00", accept=accept).headers)["content-type"] == media_type
+
+
+def test_accept_may_be_sent_in_pieces() -> None:
+    headers = [(b"accept", b"text/plain;q=0.5"), (b"host", b"h"), (b"accept", b"application/json")]
+    answer = through_asgi(scope_of(b"/%00", headers=headers))
+    assert dict(answer.headers)["content-type"] == PROBLEM
+
+
+def test_accept_may_be_no_text() -> None:
+    assert through_wsgi(environ_of(b"/%00", HTTP_ACCEPT=None)).status == 400
+
+
+# -- applications in its place -------------------------------------------------------------------------------
+
+
+def test_a_werkzeug_exception_is_a_refusal() -> None:
+    answer = through_wsgi(environ_of(b"/%00", **{"wsgi.url_scheme": "http"}), refusal=BadRequest("no"))
+    assert answer.status == 400
+    assert b"<p>no</p>" in answer.body
+
+
+def test_a_starlette_response_is_a_refusal() -> None:
+    response = JSONResponse({"error": "url"}, status_code=422)
+    answer = through_asgi(scope_of(b"/%00"), refusal=response)
+    assert (answer.status, answer.body) == (422, b'{"error":"url"}')
+
+
+@pytest.mark.parametrize("target", HOSTILE)
+def test_a_wsgi_refusal_cannot_reflect(target: bytes) -> None:
+    seen: list[Request] = []
+
+    @WerkzeugRequest.application
+    def reflecting(request: WerkzeugRequest) -> Response:
+        seen.append(request.environ)
+        return Response(f"{request.url} {request.full_path} {request.environ}", status=404)
+
+    keys = {
+        "RAW_URI": target.decode(),
+        "SCRIPT_NAME": f"//{MARK}",
+        "SCRIPT_URL": target.decode(),
+        "SCRIPT_URI": target.decode(),
+        "REDIRECT_URL": target.decode(),
+        "wsgi.url_scheme": "http",
+        "SERVER_NAME": "h",
+        "SERVER_PORT": "80",
+    }
+    policy = Policy.STANDARD
+    answer = through_wsgi(environ_of(target, **keys), policy, refusal=reflecting)
+    ((given),) = seen
+    report = given.pop("postel.report")
+    assert answer.status == 404
+    assert MARK not in str(given)
+    assert (given["REQUEST_URI"], given["RAW_URI"], given["PATH_INFO"]) == ("/", "/", "/")
+    assert report.refused  # a template that asks for what was received has asked for it
+
+
+@pytest.mark.parametrize("target", HOSTILE)
+def test_an_asgi_refusal_cannot_reflect(target: bytes) -> None:
+    seen: list[Any] = []
+
+    async def reflecting(scope: Any, receive: Any, send: Any) -> None:
+        seen.append(scope)
+        await JSONResponse({"url": str(StarletteRequest(scope).url)}, 404)(scope, receive, send)
+
+    answer = through_asgi(scope_of(target, root_path=f"//{MARK}"), refusal=reflecting)
+    ((given),) = seen
+    assert answer.status == 404
+    assert MARK not in answer.body.decode()
+    assert MARK not in str({**given, "postel.report": None})
+    assert (given["path"], given["raw_path"], given["query_string"]) == ("/", b"/", b"")
+    assert report_of(given).refused
+
+
+def test_what_was_asked_for_stays_as_it_was() -> None:
+    environ = environ_of(b"//a?b")
+    before = dict(environ)
+    through_wsgi(environ, refusal=BadRequest())
+    assert environ == before
+
+
+def test_a_refusal_is_made_of_a_report() -> None:
+    report = through_wsgi(environ_of(b"/%00")).report
+    assert Refusal(report, "").status == 400
