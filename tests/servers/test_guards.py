@@ -1,0 +1,86 @@
+"""Guards hold, on real servers: what a guard behind postel has let pass does not reach what it guards.
+
+And under STANDARD postel serves nothing that the bare application would have answered 404: a guard in a
+proxy in front has judged what it saw, and knows nothing of what is mended behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from servers.guarded import ASGI_APPS, GUARDED, GUARDED_PATHS, OPEN, WSGI_APPS
+from servers.processes import SERVERS, Server, ask, running
+
+pytestmark = pytest.mark.servers
+
+HOSTILE = [
+    b"//admin",
+    b"/%2Fadmin",
+    b"/./admin",
+    b"/x/../admin",
+    b"/admin//..",
+    b"/%61dmin",
+    b"/admin%2Fpanel",
+    b"/admin/..;/admin",
+    b"/q%0a",
+    b"/\\admin",
+    b"/admin#x",
+    b"/%C4admin",
+]
+GUARDS = ("path", "raw")
+POLICIES = ("STANDARD", "LENIENT")
+
+
+@pytest.fixture(scope="module", params=SERVERS, ids=lambda server: server.name)
+def server(request: pytest.FixtureRequest) -> Iterator[tuple[Server, int]]:
+    with running(request.param) as port:
+        yield request.param, port
+
+
+def frameworks(server: Server) -> list[str]:
+    return list(WSGI_APPS if server.protocol == "wsgi" else ASGI_APPS)
+
+
+def test_what_it_is_about(server: tuple[Server, int]) -> None:
+    """The applications serve what they should, and their guards guard it where it is asked for plainly."""
+    made, port = server
+    for framework in frameworks(made):
+        for policy in ("bare", *POLICIES):
+            for secret in GUARDED_PATHS:
+                assert ask(port, secret.encode(), f"{framework} none {policy}").body == GUARDED
+                assert ask(port, secret.encode(), f"{framework} path {policy}").status == 403
+            assert ask(port, b"/", f"{framework} path {policy}").body == OPEN
+
+
+def test_without_postel_some_guards_do_not_hold(server: tuple[Server, int]) -> None:
+    """Else this file would test nothing."""
+    made, port = server
+    passed = {
+        target
+        for target in HOSTILE
+        for framework in frameworks(made)
+        for guard in GUARDS
+        if ask(port, target, f"{framework} {guard} bare").body == GUARDED
+    }
+    assert passed
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("target", HOSTILE, ids=ascii)
+def test_guards_hold(server: tuple[Server, int], target: bytes, policy: str) -> None:
+    made, port = server
+    for framework in frameworks(made):
+        for guard in GUARDS:
+            answer = ask(port, target, f"{framework} {guard} {policy}")
+            assert GUARDED not in answer.body
+            assert answer.status < 500
+
+
+@pytest.mark.parametrize("target", HOSTILE, ids=ascii)
+def test_no_door_is_opened(server: tuple[Server, int], target: bytes) -> None:
+    made, port = server
+    for framework in frameworks(made):
+        if ask(port, target, f"{framework} none bare").status == 404:
+            assert ask(port, target, f"{framework} none STANDARD").status in {400, 404}
