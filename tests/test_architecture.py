@@ -33,10 +33,10 @@ PURE: Final = (
     "_draft",
     "_scanner",
     "_notes",
+    "_shortcuts",
     "_path",
     "_pairs",
     "_pair_rules",
-    "_shortcuts",
     "_normalizer",
     "_routes",
 )
@@ -55,7 +55,7 @@ ADAPTERS: Final = ("asgi", "wsgi")
 ORDER: Final = PURE + PROTOCOL + ADAPTERS
 
 # Beside the house, in an order of their own: they see the core as a user does, and its alphabet.
-BESIDE: Final = ("uri", "form", "javascript", "scan", "cli")
+BESIDE: Final = ("uri", "form", "javascript", "scan", "cli", "__main__")
 SHARED_WITH_BESIDE: Final = "_octets"
 
 PURE_STDLIB: Final = {

@@ -8,6 +8,7 @@ from postel._limits import Limits
 from postel._normalizer import Normalizer
 from postel._policy import TRACKING_NAMES, Policy
 from postel._report import Report, report_of
+from postel._table import policy_table
 from postel._target import Accepted, Rejected, Target
 
 __version__ = "0.1.0"
@@ -29,5 +30,6 @@ __all__ = [
     "Rejected",
     "Report",
     "Target",
+    "policy_table",
     "report_of",
 ]

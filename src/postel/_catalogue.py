@@ -124,7 +124,7 @@ class Kind(enum.Enum):
         family=Family.TARGET,
         presets=presets(path="reject reject reject"),
         actions=actions(path="reject"),
-        patterns=octets(path=rb"\A[^/?#@\\%]++(?<=:)[0-9]*+\Z|\A[^/?#@\\%:]++:[0-9]*+\Z"),
+        patterns=octets(path=rb"\A(?:\[[^\]/?#]*+\]|[^/?#@\\%:\[]++):[0-9]*+\Z"),
         trigger={},
         if_allowed="",
         reference="RFC 9112, section 3.2.3",
@@ -656,7 +656,7 @@ class Kind(enum.Enum):
         family=Family.STRUCTURAL,
         presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
         actions=actions(path="report reject", pairs="report drop-pair reject"),
-        if_allowed="",
+        if_allowed="The application copes with any character; the range is only watched.",
         if_repaired="The parameter is of no importance.",
         reference="Policy.accepting",
         example=octets(path=b"/%E8%B5%B7", pairs=b"q=%E8%B5%B7"),
@@ -802,8 +802,8 @@ class Kind(enum.Enum):
         actions=actions(pairs="reject"),
         if_allowed="",
         reference="Limits; CVE-2022-24999",
-        example=octets(pairs=b"a" + b"[b]" * 33 + b"=1"),
-        near_miss=octets(pairs=b"a" + b"[b]" * 32 + b"=1"),
+        example=octets(pairs=b"a" + b"%5Bb%5D" * 33 + b"=1"),
+        near_miss=octets(pairs=b"a" + b"%5Bb%5D" * 32 + b"=1"),
     )
 
     check: Check
@@ -822,6 +822,10 @@ class Kind(enum.Enum):
     def __repr__(self) -> str:
         """The member as it is written: ``Kind.NUL``."""
         return f"Kind.{self.name}"
+
+    def __reduce_ex__(self, protocol: object) -> tuple[object, ...]:
+        """Pickle the slug, not the row."""
+        return Kind.of, (self.slug,)
 
     @classmethod
     def of(cls, slug: str) -> Kind:

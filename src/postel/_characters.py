@@ -58,7 +58,7 @@ class Characters:
     @classmethod
     def of(cls, *members: str | Range) -> Characters:
         """The set of all characters of each text and each (first, last) range, in any order."""
-        return cls(_merged(_spans(members)))
+        return cls(tuple(_scalar(_merged(_spans(members)))))
 
     @classmethod
     def parse(cls, text: str) -> Characters:
@@ -142,6 +142,16 @@ def _spans(members: Iterable[str | Range]) -> Iterator[Range]:
             if not 0 <= first <= last <= LAST:
                 raise ValueError(f"{member!r} is no range of code points: 0 <= first <= last <= {LAST:#x}")
             yield (first, last)
+
+
+def _scalar(ranges: Iterable[Range]) -> Iterator[Range]:
+    """The ranges without the surrogates, which are no characters."""
+    below, above = SURROGATES[0] - 1, SURROGATES[1] + 1
+    for first, last in ranges:
+        if first <= below:
+            yield (first, min(last, below))
+        if last >= above:
+            yield (max(first, above), last)
 
 
 def _merged(spans: Iterable[Range]) -> tuple[Range, ...]:

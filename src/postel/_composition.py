@@ -1,31 +1,24 @@
-"""Composition: which parts of a component are text that is not in Unicode's normalization form C."""
+"""Composition: whether a part of a component is text that is not in Unicode's normalization form C."""
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Iterator
 
 from postel._octets import percent_decode
 
 
-def uncomposed(octets: bytes, start: int, delimiters: bytes) -> Iterator[tuple[int, int]]:
-    """The span of each part between delimiters whose decoded text is not in NFC.
+def is_uncomposed(octets: bytes) -> bool:
+    """Whether the decoded text of a segment, name or value is not in NFC (Unicode, UAX #15).
 
-    A part that is no text, for it is ill-formed, is not looked at: another kind speaks of it.
+    What is no text, for it is ill-formed, is nothing of the kind: another kind speaks of it.
 
-    >>> list(uncomposed(b"/caf%C3%A9/cafe%CC%81", 0, b"/"))
-    [(11, 21)]
-
-    Unicode, UAX #15.
+    >>> is_uncomposed(b"caf%C3%A9"), is_uncomposed(b"cafe%CC%81")
+    (False, True)
     """
-    for match in re.compile(b"[^" + re.escape(delimiters) + b"]++").finditer(octets, start):
-        decoded = percent_decode(match.group())
-        if decoded.isascii():
-            continue
-        try:
-            text = decoded.decode()
-        except UnicodeDecodeError:
-            continue
-        if not unicodedata.is_normalized("NFC", text):
-            yield match.span()
+    decoded = percent_decode(octets)
+    if decoded.isascii():
+        return False
+    try:
+        return not unicodedata.is_normalized("NFC", decoded.decode())
+    except UnicodeDecodeError:
+        return False

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 from postel._octets import percent_decode
 
-Span = tuple[int, int]
+Span: TypeAlias = tuple[int, int]
+"""A start and an end."""
 
 
-def drops(octets: bytes, spans: Iterable[Span], delimiters: bytes) -> tuple[list[Span], list[Span]]:
+def drops(spans: Iterable[Span], part_at: Callable[[int], Span]) -> tuple[list[Span], list[Span]]:
     """Sort spans to drop into those that would join what is kept on both sides, and those that would not.
 
-    Spans side by side are one. What stands between two of the ``delimiters`` is looked at by itself, so that
-    a span at its front, at its end, or over all of it joins nothing.
+    Spans side by side are one. ``part_at`` gives the span of the segment, name or value that an octet is in:
+    what is dropped at its front, at its end, or all over it, joins nothing.
 
-    >>> drops(b"<sc%00ript>&%00b", [(3, 6), (12, 15)], b"&")
+    >>> drops([(3, 6), (12, 15)], lambda at: (0, 11) if at < 11 else (12, 16))  # <sc%00ript>&%00b
     ([(3, 6)], [(12, 15)])
     """
     merged: list[Span] = []
@@ -27,9 +29,8 @@ def drops(octets: bytes, spans: Iterable[Span], delimiters: bytes) -> tuple[list
     joining: list[Span] = []
     free: list[Span] = []
     for start, end in merged:
-        before = start > 0 and octets[start - 1] not in delimiters
-        after = end < len(octets) and octets[end] not in delimiters
-        (joining if before and after else free).append((start, end))
+        first, last = part_at(start)
+        (joining if first < start and end < last else free).append((start, end))
     return joining, free
 
 

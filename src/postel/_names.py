@@ -41,12 +41,16 @@ def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None
     """Patterns from what a caller wrote for ``names=``; ``None`` where nothing was written."""
     if names is None:
         return None
-    if isinstance(names, str):
-        raise PolicyError(f"names={names!r}: a list is asked for; write names=[{names!r}]")
-    patterns = tuple(dict.fromkeys(names))
-    if not patterns:
+    listed = _listed(names)
+    if not listed:
         raise PolicyError("names=[]: no name is spoken of; leave names out, or name one")
-    for name in patterns:
+    for name in listed:
         if not isinstance(name, str):
             raise PolicyError(f"names=[{name!r}]: a name is text, such as 'utm_*'")
-    return tuple(NamePattern(name) for name in patterns)
+    return tuple(dict.fromkeys(NamePattern(name) for name in listed if isinstance(name, str)))
+
+
+def _listed(names: object) -> list[object]:
+    if isinstance(names, Iterable) and not isinstance(names, str):
+        return list(names)
+    raise PolicyError(f"names={names!r}: a list is asked for; write names=[{str(names)!r}]")

@@ -11,7 +11,7 @@ from typing import TypeAlias, final
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
 from postel._check import Action, Component, Family
-from postel._composition import uncomposed
+from postel._composition import is_uncomposed
 from postel._draft import Draft, Edit
 from postel._dropping import drops, replaced
 from postel._limits import Limits
@@ -154,9 +154,10 @@ class PairRules:
         """Names and values that are not in NFC, where anybody asks."""
         kind = Kind.NOT_NFC
         found: list[Seen] = []
-        if self._asked(kind) and b"%" in octets:
-            for start, end in uncomposed(octets, 0, b"&="):
-                pair = pairs.at(start)
+        if not self._asked(kind) or b"%" not in octets:
+            return found
+        for pair, start, end in pairs.parts():
+            if is_uncomposed(octets[start:end]):
                 action = self._action(kind, None if pair in faulty else pair, pairs)
                 if action is not Action.ALLOW:
                     found.append((action, kind, start, end, pair))
@@ -245,7 +246,7 @@ class PairRules:
                 edits.append((start, end, replaced(octets[start:end])))
             elif action is Action.DROP and pair not in going:
                 dropped.append((start, end))
-        _, free = drops(octets, dropped, b"&=")
+        _, free = drops(dropped, Pairs(octets).part)
         return edits + [(start, end, b"") for start, end in free]
 
     def _write(self, octets: bytes, seen: list[Seen]) -> list[Edit]:
@@ -302,7 +303,7 @@ class PairRules:
         dropped = [(start, end) for action, _, start, end, _ in seen if action is Action.DROP]
         if dropped:
             pairs = Pairs(octets)
-            joining, free = drops(octets, dropped, b"&=")
+            joining, free = drops(dropped, pairs.part)
             going |= {pairs.at(start) for start, _ in joining}
             for start, end in free:
                 pair = pairs.at(start)

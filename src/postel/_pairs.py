@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from typing import final
 
 from postel._octets import percent_decode
@@ -39,6 +40,21 @@ class Pairs:
         start, end = self.span(pair)
         equals = self.octets.find(b"=", start, end)
         return end if equals < 0 else equals
+
+    def part(self, position: int) -> tuple[int, int]:
+        """The span of the name or the value that an octet is in."""
+        pair = self.at(position)
+        start, end = self.span(pair)
+        middle = self.name_end(pair)
+        return (start, middle) if position < middle else (min(end, middle + 1), end)
+
+    def parts(self) -> Iterator[tuple[int, int, int]]:
+        """Every pair with the span of its name, then with that of its value."""
+        for pair in range(len(self.starts)):
+            start, end = self.span(pair)
+            middle = self.name_end(pair)
+            yield pair, start, middle
+            yield pair, min(end, middle + 1), end
 
     def name(self, pair: int) -> str:
         """The decoded name of a pair; what is ill-formed in it is a surrogate."""

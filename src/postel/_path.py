@@ -14,10 +14,11 @@ from typing import Final, TypeAlias, final
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
 from postel._check import Action, Component, Family
-from postel._composition import uncomposed
+from postel._composition import is_uncomposed
 from postel._draft import Draft, Edit
-from postel._dropping import drops, replaced
+from postel._dropping import Span, drops, replaced
 from postel._notes import Notes
+from postel._octets import percent_decode
 from postel._policy import Policy
 from postel._scanner import CHARACTERS, FORMS, SEGMENTS, WRITING, well_formed
 from postel._shortcuts import proof
@@ -29,6 +30,7 @@ Seen: TypeAlias = tuple[Action, Kind, int, int]
 _PATH: Final = Component.PATH
 _DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
 _AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?")
+_SEGMENT: Final = re.compile(rb"[^/]++")
 _FORM, _UNSPLIT, _DOTS, _STRUCTURE, _CHARACTER, _WRITING, _TEXT = range(7)
 
 
@@ -99,7 +101,11 @@ class PathRules:
                 kind = Kind.OUTSIDE_ACCEPTED_RANGE
                 seen.append((self._actions[kind.index], kind, *span))
         if (nfc := self._actions[Kind.NOT_NFC.index]) is not Action.ALLOW and b"%" in octets:
-            seen += [(nfc, Kind.NOT_NFC, *span) for span in uncomposed(octets, begins, b"/")]
+            seen += [
+                (nfc, Kind.NOT_NFC, *match.span())
+                for match in _SEGMENT.finditer(octets, begins)
+                if is_uncomposed(match.group())
+            ]
         if octets.count(b"/") > self._segments:
             seen.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
         note = notes.add_again if again else notes.add
@@ -189,12 +195,36 @@ class PathRules:
                 edits.append((start, end, replaced(octets[start:end])))
             elif action is Action.DROP:
                 dropped.append((start, end))
-        joining, free = drops(octets, dropped, b"/")
-        for first, last in joining:
+        cuts, fault = self._cuts(octets, dropped)
+        if fault is not None:
+            (first, last), why = fault
             kind = next(kind for _, kind, start, end in seen if start <= first < end)
-            detail = "dropping it would join what is left"
-            notes.add(kind, Action.REJECT, draft, (first, last), detail=detail)
-        return None if joining else edits + [(start, end, b"") for start, end in free]
+            notes.add(kind, Action.REJECT, draft, (first, last), detail=why)
+            return None
+        return edits + cuts
+
+    @staticmethod
+    def _cuts(octets: bytes, dropped: list[Span]) -> tuple[list[Edit], tuple[Span, str] | None]:
+        """The edits that drop octets, or why that is refused: no segment is joined, emptied or made of dots."""
+        joining, free = drops(dropped, lambda at: _segment_at(octets, at))
+        if joining:
+            return [], (joining[0], "dropping it would join what is left")
+        left: dict[Span, bytes] = {}
+        for start, end in free:
+            segment = _segment_at(octets, start)
+            rest = left.get(segment, octets[slice(*segment)])
+            # A span is at the front of what is left, at its end, or both.
+            left[segment] = rest[end - start :] if start == segment[0] else rest[: start - end]
+            bare = percent_decode(left[segment]).partition(b";")[0]
+            if bare in {b".", b".."} or (not left[segment] and segment[1] < len(octets)):
+                return [], ((start, end), "dropping it would leave no segment, or one of dots")
+        return [(start, end, b"") for start, end in free], None
+
+
+def _segment_at(octets: bytes, position: int) -> Span:
+    start = octets.rfind(b"/", 0, position + 1) + 1
+    end = octets.find(b"/", position)
+    return start, len(octets) if end < 0 else end
 
 
 def _same_site(form: bytes, host: bytes | None) -> bool:

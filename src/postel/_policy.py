@@ -15,7 +15,7 @@ from postel._catalogue import Kind, guess
 from postel._characters import ASCII, LATIN, Characters
 from postel._check import Action, Component
 from postel._errors import PolicyError
-from postel._grammar import Clause, PolicyText, written
+from postel._grammar import Clause, PolicyText, Word, written
 from postel._limits import Limits
 from postel._names import name_patterns
 from postel._rules import COMPONENTS, Acceptance, NameRule, On, spoken_of, supporting
@@ -193,11 +193,7 @@ class Policy:
     def _with_clause(self, source: PolicyText, clause: Clause) -> Policy:
         """This policy changed by a clause of its text form."""
         subject, value = clause.subject.text.lower(), clause.value.text
-        place = clause.components[0].offset if clause.components else clause.subject.offset
-        try:
-            on = [Component(word.text.lower()) for word in clause.components] or None
-        except ValueError:
-            raise source.fault(place, "a component is one of path, query, form") from None
+        on = [self._component(source, word) for word in clause.components] or None
         try:
             if subject == "accept":
                 return self.accepting(_characters(value), on=on, names=clause.names or None)
@@ -212,6 +208,11 @@ class Policy:
                 raise PolicyError(f"there is no kind {subject!r}; did you mean {kind.slug!r}?")
         except ValueError as error:
             raise source.fault(clause.subject.offset, str(error)) from None
+        for word in clause.components:
+            try:
+                spoken_of(kind, Component(word.text.lower()), name_patterns(clause.names or None))
+            except PolicyError as error:
+                raise source.fault(word.offset, str(error)) from None
         try:
             return self._with(Action(value.lower()), (kind,), on, clause.names or None)
         except PolicyError as error:
@@ -219,6 +220,13 @@ class Policy:
         except ValueError:
             actions = ", ".join(action.value for action in Action)
             raise source.fault(clause.value.offset, f"there is no action {value!r}: {actions}") from None
+
+    @staticmethod
+    def _component(source: PolicyText, word: Word) -> Component:
+        try:
+            return Component(word.text.lower())
+        except ValueError:
+            raise source.fault(word.offset, "a component is one of path, query, form") from None
 
     def _differences(self, base: Policy) -> Iterable[str]:
         """The clauses that make this policy of another one."""

@@ -94,12 +94,19 @@ def _segments(path: bytes, most: int) -> Segments:
 
 
 def _route_segments(route: object) -> Segments:
-    if not isinstance(route, str) or not route.startswith("/") or not route.strip("/"):
+    if not isinstance(route, str) or not route.startswith("/") or not route.strip("/") or _lone(route):
         raise PolicyError(f"routes[{route!r}]: a route is a path such as '/packages'")
     written = percent_encode(route.rstrip("/").encode(), PATH | frozenset(b"%"))
     if isinstance(Normalizer(Policy.STRICT).normalize(Target(written)), Rejected):
-        raise PolicyError(f"routes[{route!r}]: a route is a clean path of whole segments, such as '/packages'")
+        raise PolicyError(
+            f"routes[{route!r}]: a route is a clean path of whole segments, such as '/packages'"
+        )
     return _segments(written, written.count(b"/"))
+
+
+def _lone(text: str) -> bool:
+    """Whether a text holds a lone surrogate, which no octets can say."""
+    return text.encode("utf-8", "replace").decode() != text
 
 
 def _checked_policy(route: str, policy: object) -> Policy:

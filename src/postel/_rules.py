@@ -40,13 +40,22 @@ class Acceptance:
     pattern: NamePattern | None
 
 
+def components_of(on: object) -> list[Component]:
+    """The components that a caller wrote for ``on=``."""
+    if isinstance(on, Component):
+        return [on]
+    asked: list[object] = list(on) if isinstance(on, Iterable) and not isinstance(on, str) else [on]
+    for component in asked or [on]:
+        if not isinstance(component, Component):
+            raise PolicyError(f"on={component!r}: name a Component, such as Component.QUERY")
+    return [component for component in asked if isinstance(component, Component)]
+
+
 def spoken_of(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> list[Component]:
     """The components that a call speaks of; the kind can occur in each."""
     possible = [component for component in COMPONENTS if component in kind.check.presets]
-    asked = possible if on is None else [on] if isinstance(on, Component) else list(on)
+    asked = possible if on is None else components_of(on)
     for component in asked:
-        if not isinstance(component, Component):
-            raise PolicyError(f"on={component!r}: name a Component, such as Component.QUERY")
         if component not in possible:
             raise PolicyError(
                 f"{kind.slug} does not occur in {component.value}, only in "

@@ -20,6 +20,8 @@ from postel._report import KEY, Report, asked_by, enforced_before
 from postel._settings import ASGI, check_applications, check_judgement
 from postel._target import Target
 
+__all__ = ["ASGIApp", "NormalizeMiddleware", "Receive", "Scope", "Send"]
+
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]

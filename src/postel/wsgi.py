@@ -23,6 +23,8 @@ from postel._target import Target
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication
 
+__all__ = ["Environ", "NormalizeMiddleware"]
+
 Environ: TypeAlias = dict[str, Any]
 
 

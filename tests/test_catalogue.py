@@ -1,0 +1,654 @@
+"""The catalogue, row by row: what each row says, what it fires on, and that every action keeps its promise.
+
+Where a row cannot be seen like the others it is named below, with the reason; nothing is left out in silence.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Final
+
+import pytest
+
+from postel import (
+    LATIN,
+    Accepted,
+    Action,
+    Component,
+    Finding,
+    Kind,
+    Normalizer,
+    Policy,
+    PolicyError,
+    Rejected,
+    Target,
+)
+from postel._catalogue import guess, quoted
+from postel._check import Check, Family, Repair, actions, by_component, characters, octets, presets
+from postel._draft import Draft
+from postel._notes import Notes
+from postel._octets import percent_decode
+from postel._pair_rules import PairRules
+from postel._path import PathRules
+from postel._routes import RoutedNormalizer
+
+PATH, QUERY, FORM, HOST = Component
+ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action
+PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
+METHODS: Final[dict[Action, Callable[..., Policy]]] = {
+    ALLOW: Policy.allowing,
+    REPORT: Policy.reporting,
+    REPAIR: Policy.repairing,
+    PRESERVE: Policy.preserving,
+    REPLACE: Policy.replacing,
+    DROP: Policy.dropping,
+    DROP_PAIR: Policy.dropping_pairs,
+    REJECT: Policy.rejecting,
+}
+
+# -- rows that cannot be seen like the others ----------------------------------------------------------------
+
+NOT_IN_A_TARGET: Final = {
+    Kind.VIEWS_DISAGREE: "two views of a request are compared by whoever knows the protocol",
+    Kind.PREFIX_MISMATCH: "it is a fault of the prefix, not of the path",
+    Kind.ROUTE_MISMATCH: "there are routes only where several policies are",
+}
+BEHIND_A_POLICY: Final = {
+    Kind.OUTSIDE_ACCEPTED_RANGE: "nothing is outside until a policy says what is inside",
+    Kind.LONG_VALUE: "by default a query of that length is too long before it has a value that is",
+}
+
+
+def _ready(policy: Policy, kind: Kind) -> Policy:
+    """The policy with what a row needs to be seen at all."""
+    if kind is Kind.OUTSIDE_ACCEPTED_RANGE:
+        return policy.accepting(LATIN)
+    return policy.limiting(octets=10_000) if kind is Kind.LONG_VALUE else policy
+
+
+# -- one component judged by itself --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of one component: its octets, if it is accepted, and the findings."""
+
+    octets: bytes | None
+    findings: tuple[Finding, ...]
+
+    def of(self, kind: Kind) -> list[Finding]:
+        return [finding for finding in self.findings if finding.kind is kind]
+
+
+@cache
+def _normalizer(policy: Policy) -> Normalizer:
+    return Normalizer(policy)
+
+
+@cache
+def _path_rules(policy: Policy) -> PathRules:
+    return PathRules(policy)
+
+
+@cache
+def _pair_rules(policy: Policy, component: Component) -> PairRules:
+    return PairRules(policy, component)
+
+
+def _target(component: Component, received: bytes) -> Target:
+    return Target(received) if component is PATH else Target(query=received)
+
+
+def judge(policy: Policy, component: Component, received: bytes) -> Verdict:
+    """A component by the rules for it; that it is too long is for the normalizer to say."""
+    if len(received) >= policy.limits.octets and component is not FORM:
+        return judge_whole(policy, component, received)
+    notes, draft = Notes(), Draft(received, component)
+    if component is PATH:
+        paths, target = _path_rules(policy), Target(received)
+        in_path = paths.look(draft, target, notes)
+        edited = None if notes.rejected else paths.edit(draft, in_path, target, notes)
+    else:
+        pairs = _pair_rules(policy, component)
+        in_pairs = pairs.look(draft, notes)
+        edited = None if notes.rejected else pairs.edit(draft, in_pairs, notes)
+    return Verdict(edited.octets if edited else None, tuple(notes.findings))
+
+
+def judge_whole(policy: Policy, component: Component, received: bytes) -> Verdict:
+    """The same by a normalizer: compiled for every policy it would be slow."""
+    outcome = _normalizer(policy).examine(_target(component, received))
+    if isinstance(outcome, Rejected):
+        return Verdict(None, outcome.findings)
+    return Verdict(outcome.target.path if component is PATH else outcome.target.query, outcome.findings)
+
+
+def _set(policy: Policy, kind: Kind, component: Component, action: Action) -> Policy:
+    return METHODS[action](policy, kind, on=component)
+
+
+def _quiet() -> Policy:
+    """A policy that does nothing that it can leave: what then changes, the kind in question has changed."""
+    policy = Policy.STRICT
+    for kind in Kind:
+        for component, supported in kind.check.actions.items():
+            for action in (ALLOW, REPORT, PRESERVE):
+                if action in supported:
+                    policy = _set(policy, kind, component, action)
+                    break
+    return policy
+
+
+QUIET: Final = _quiet()
+
+CELLS: Final = [
+    pytest.param(kind, component, id=f"{kind.slug}@{component.value}")
+    for kind in Kind
+    for component in kind.check.components
+    if kind not in NOT_IN_A_TARGET
+]
+ACTIONS: Final = [
+    pytest.param(kind, component, action, id=f"{kind.slug}@{component.value}={action.value}")
+    for kind in Kind
+    for component in kind.check.components
+    if kind not in NOT_IN_A_TARGET
+    for action in Action
+    if action in kind.check.actions[component]
+]
+
+
+# -- what a row says -----------------------------------------------------------------------------------------
+
+KINDS: Final = pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.slug)
+
+
+@KINDS
+def test_a_slug_is_the_name_of_the_member_in_kebab_case(kind: Kind) -> None:
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", kind.slug)
+    assert kind.slug == kind.name.lower().replace("_", "-")
+    assert Kind.of(kind.slug) is kind
+    assert repr(kind) == f"Kind.{kind.name}"
+
+
+def test_slugs_are_unique_and_indexes_are_the_order() -> None:
+    assert len({kind.slug for kind in Kind}) == len(Kind)
+    assert [kind.index for kind in Kind] == list(range(len(Kind)))
+
+
+@KINDS
+def test_a_row_says_what_is_wrong_and_where_it_is_written(kind: Kind) -> None:
+    check = kind.check
+    for text in (check.summary, check.reference):
+        assert text
+        assert text == text.strip()
+        assert not text.endswith(".")
+    assert check.components, "a row that speaks of no component"
+    assert Component.HOST not in check.components, "no policy rules it yet"
+
+
+@KINDS
+def test_whoever_lets_it_through_is_told_what_to_guarantee(kind: Kind) -> None:
+    check = kind.check
+    supported = frozenset[Action]().union(*check.actions.values())
+    if supported & {ALLOW, REPORT}:
+        assert check.if_allowed.endswith("."), "a sentence for whoever allows it"
+    else:
+        assert not check.if_allowed, "a sentence that nobody can need"
+
+
+@KINDS
+def test_whoever_lets_it_be_edited_is_told_what_to_guarantee(kind: Kind) -> None:
+    check = kind.check
+    supported = frozenset[Action]().union(*check.actions.values())
+    # PRESERVE leaves the octets as they are: only the decoded view shows more of them.
+    if any(action.edits for action in supported - {PRESERVE}):
+        assert check.if_repaired.endswith("."), "a sentence for whoever has it edited"
+    else:
+        assert not check.if_repaired, "a sentence that nobody can need"
+
+
+@KINDS
+def test_a_repair_is_described_where_there_is_one(kind: Kind) -> None:
+    check = kind.check
+    repairs = [component for component, supported in check.actions.items() if REPAIR in supported]
+    assert bool(repairs) is (check.repair is not None)
+    assert check.repair is None or check.repair.summary
+
+
+@KINDS
+def test_a_row_supports_refusing(kind: Kind) -> None:
+    for component in kind.check.components:
+        assert REJECT in kind.check.actions[component], component
+        assert (DROP_PAIR in kind.check.actions[component]) <= (component is not PATH)
+        assert (PRESERVE in kind.check.actions[component]) <= (component is PATH)
+
+
+@pytest.mark.parametrize("slug", ["", "no-such-kind", "nul ", "encoded slash"])
+def test_what_is_no_slug_is_no_kind(slug: str) -> None:
+    with pytest.raises(KeyError):
+        Kind.of(slug)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        pytest.param("nul", Kind.NUL, id="a slug"),
+        pytest.param("ENCODED_SLASH", Kind.ENCODED_SLASH, id="a name"),
+        pytest.param("encodedslash", Kind.ENCODED_SLASH, id="without its hyphen"),
+        pytest.param("semi-colon", Kind.SEMICOLON, id="with one too many"),
+        pytest.param("dotsegments", Kind.DOT_SEGMENT, id="plural"),
+    ],
+)
+def test_the_nearest_kind_is_guessed(text: str, kind: Kind) -> None:
+    assert guess(text) is kind
+
+
+@pytest.mark.parametrize("text", ["", "?", "x" * 10_000], ids=["nothing", "a mark", "much"])
+def test_there_is_always_a_nearest_kind(text: str) -> None:
+    assert guess(text) in Kind
+
+
+def test_a_kind_stays_itself_when_it_is_copied_or_pickled() -> None:
+    for kind in Kind:
+        assert copy.deepcopy(kind) is kind
+        assert pickle.loads(pickle.dumps(kind)) is kind  # noqa: S301 - our own octets
+
+
+def test_a_finding_survives_pickling() -> None:
+    # A log record that goes to another process holds it.
+    finding = Finding(Kind.NUL, QUERY, 2, b"%00", REJECT, "q")
+    assert pickle.loads(pickle.dumps(finding)) == finding  # noqa: S301 - our own octets
+
+
+# -- a row that contradicts itself cannot be made ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        pytest.param(
+            {"example": octets(path=b"/%00")}, "nul: example must speak of the components of presets",
+            id="an example is missing",
+        ),
+        pytest.param(
+            {"near_miss": octets(path=b"/", pairs=b"q", host=b"h")},
+            "nul: near_miss must speak of the components of presets", id="a near miss too many",
+        ),
+        pytest.param(
+            {"actions": actions(pairs="allow reject")},
+            "nul: actions must speak of the components of presets", id="actions are missing",
+        ),
+        pytest.param(
+            {"presets": presets(path="reject reject preserve", pairs="reject reject reject")},
+            "nul: a preset has {<Action.PRESERVE: 'preserve'>}, which it cannot do", id="a preset cannot be",
+        ),
+        pytest.param(
+            {"repair": Repair(summary="gone")}, "nul: REPAIR and a repair go together",
+            id="a repair that nobody can ask for",
+        ),
+        pytest.param(
+            {"patterns": octets(path=b"%00")},
+            "nul: patterns need a trigger, or no shortcut could be trusted", id="no trigger",
+        ),
+        pytest.param(
+            {"actions": actions(path="repair reject", pairs="repair reject drop-pair")},
+            "nul: REPAIR and a repair go together", id="a repair that is not there",
+        ),
+    ],
+)  # fmt: skip
+def test_a_row_that_contradicts_itself_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        replace(Kind.NUL.check, **changes)
+
+
+def test_cells_are_named_by_component_and_pairs_are_two() -> None:
+    assert list(by_component({"path": 1, "pairs": 2})) == [(PATH, 1), (QUERY, 2), (FORM, 2)]
+    assert characters(path="ab", pairs=LATIN)[PATH].text() == "ab"
+    with pytest.raises(ValueError, match="'paths' is not a valid Component"):
+        octets(paths=b"/")
+    with pytest.raises(ValueError, match="'mend' is not a valid Action"):
+        actions(path="mend")
+
+
+def test_a_row_is_immutable() -> None:
+    check = Kind.NUL.check
+    with pytest.raises(AttributeError):
+        check.slug = "zero"  # type: ignore[misc]  # that it is refused is what is tested
+    with pytest.raises(TypeError):
+        check.presets[PATH] = (ALLOW, ALLOW, ALLOW)  # type: ignore[index]  # as above
+
+
+def test_a_row_without_characters_or_patterns_has_no_pattern() -> None:
+    assert Kind.TOO_LONG.check.pattern(PATH) is None
+    assert Kind.NUL.check.pattern(HOST) is None
+
+
+@KINDS
+def test_a_kind_of_characters_or_segments_has_a_pattern_wherever_it_is_looked_for(kind: Kind) -> None:
+    for component in kind.check.components:
+        pattern = kind.check.pattern(component)
+        if kind.check.family is Family.STRUCTURAL:
+            continue
+        assert pattern is not None
+        assert kind.check.family in {Family.TARGET, Family.SEGMENT} or not re.match(pattern, b"")
+
+
+# -- the example fires, the near miss does not ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "component"), CELLS)
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_example_fires_and_the_near_miss_does_not(preset: str, kind: Kind, component: Component) -> None:
+    policy = _ready(PRESETS[preset], kind)
+    check = kind.check
+    if policy.action(kind, component) is ALLOW:
+        policy = _set(policy, kind, component, REPORT)
+    action = policy.action(kind, component)
+    fired = judge(policy, component, check.example[component])
+    assert [finding.action for finding in fired.of(kind)][:1] == [action]
+    if REPORT in check.actions[component]:
+        noted = judge(_set(policy, kind, component, REPORT), component, check.example[component])
+        assert [finding.action for finding in noted.of(kind)][:1] == [REPORT]
+        missed = judge(_set(policy, kind, component, REPORT), component, check.near_miss[component])
+        assert missed.of(kind) == []
+    missed = judge(policy, component, check.near_miss[component])
+    assert missed.of(kind) == []
+
+
+@pytest.mark.parametrize(("kind", "component"), CELLS)
+def test_a_finding_points_at_the_example(kind: Kind, component: Component) -> None:
+    received = kind.check.example[component]
+    verdict = judge(_set(_ready(QUIET, kind), kind, component, REJECT), component, received)
+    for finding in verdict.of(kind):
+        assert finding.component is component
+        assert received[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt
+        assert str(finding).startswith(f"{kind.slug} in {component.value} at {finding.offset}: ")
+        assert str(finding).isascii()
+        assert str(finding).isprintable()
+
+
+@pytest.mark.parametrize(("kind", "component"), [param for param in CELLS if param.values[1] is not FORM])
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_whole_normalizer_says_the_same_and_so_does_its_shortcut(
+    preset: str, kind: Kind, component: Component
+) -> None:
+    policy = _ready(PRESETS[preset], kind)
+    normalizer = _normalizer(policy)
+    for received in (kind.check.example[component], kind.check.near_miss[component]):
+        assert judge_whole(policy, component, received) == judge(policy, component, received)
+        target = _target(component, received)
+        quick, slow = normalizer.normalize(target), normalizer.examine(target)
+        if normalizer.is_clean(target.path, target.query):
+            assert isinstance(slow, Accepted)
+            assert slow.findings == ()
+            assert (slow.target.path, slow.target.query) == (target.path, target.query)
+            assert slow.target.path_octets == target.path_octets
+            assert quick == Accepted(target)
+        else:
+            assert quick == slow
+
+
+# -- every action keeps its promise --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "component", "action"), ACTIONS)
+@pytest.mark.parametrize("preset", [*PRESETS, "quiet"])
+def test_an_action_keeps_its_promise(preset: str, kind: Kind, component: Component, action: Action) -> None:
+    base = QUIET if preset == "quiet" else PRESETS[preset]
+    policy = _set(_ready(base, kind), kind, component, action)
+    received = kind.check.example[component]
+    verdict = judge(policy, component, received)
+    noted = [finding.action for finding in verdict.of(kind)]
+    if action is ALLOW:
+        assert noted == []
+    elif action is REJECT:
+        assert REJECT in noted
+        assert verdict.octets is None
+    else:
+        assert action in noted
+    if verdict.octets is None:
+        assert any(finding.action is REJECT for finding in verdict.findings)
+        return
+    if preset == "quiet" and action in {ALLOW, REPORT, PRESERVE}:
+        assert verdict.octets == received
+    again = judge(policy, component, verdict.octets)
+    assert again.octets == verdict.octets
+    assert {finding.action for finding in again.findings} <= {REPORT, PRESERVE}
+    if action.edits and action is not PRESERVE:
+        assert again.of(kind) == []
+
+
+# What REPAIR makes of the example of each row where nothing else is done.
+REPAIRED: Final = {
+    (Kind.ABSOLUTE_FORM, PATH): b"/a",
+    (Kind.FRAGMENT, PATH): b"/admin",
+    (Kind.FRAGMENT, QUERY): b"q=1",
+    (Kind.UNICODE_ESCAPE, PATH): b"/caf%C3%A9",
+    (Kind.UNICODE_ESCAPE, QUERY): b"q=caf%C3%A9",
+    (Kind.MALFORMED_ESCAPE, PATH): b"/50%25zz",
+    (Kind.MALFORMED_ESCAPE, QUERY): b"q=50%25+off",
+    (Kind.ILLEGAL_CHARACTER, PATH): b"/a%7Bb%7D",
+    (Kind.ILLEGAL_CHARACTER, QUERY): b"q=a%7Cb",
+    (Kind.RAW_BRACKET, QUERY): b"tags%5B%5D=1",
+    (Kind.ENCODED_SLASH, PATH): b"/admin/panel",
+    (Kind.BACKSLASH, PATH): b"/a/b",
+    (Kind.ENCODED_BACKSLASH, PATH): b"/a/b",
+    (Kind.SEMICOLON, QUERY): b"a=1%3Bb=2",
+    (Kind.DOT_SEGMENT, PATH): b"/admin",
+    (Kind.LEADING_SLASHES, PATH): b"/admin",
+    (Kind.EMPTY_SEGMENT, PATH): b"/a/b",
+    (Kind.PATH_PARAMETER, PATH): b"/admin/panel",
+    (Kind.EMPTY_PAIR, QUERY): b"a=1",
+    (Kind.DUPLICATE_NAME, QUERY): b"a=1",
+    (Kind.NOT_NFC, PATH): b"/caf%C3%A9",
+    (Kind.NOT_NFC, QUERY): b"q=caf%C3%A9",
+    (Kind.RAW_NON_ASCII, PATH): b"/caf%C3%A9",
+    (Kind.RAW_NON_ASCII, QUERY): b"q=%C3%A9",
+    (Kind.SPELLING, PATH): b"/~user",
+    (Kind.SPELLING, QUERY): b"q=%C3%A4",
+}
+
+
+def test_every_repair_is_in_the_table() -> None:
+    assert REPAIRED.keys() == {
+        (kind, component)
+        for kind in Kind
+        for component in (PATH, QUERY)
+        if REPAIR in kind.check.actions.get(component, ())
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "component", "mended"),
+    [
+        pytest.param(kind, component, mended, id=f"{kind.slug}@{component.value}")
+        for (kind, where), mended in REPAIRED.items()
+        for component in ((where, FORM) if where is QUERY and FORM in kind.check.presets else (where,))
+    ],
+)
+def test_repair(kind: Kind, component: Component, mended: bytes) -> None:
+    policy = _set(QUIET, kind, component, REPAIR)
+    assert judge(policy, component, kind.check.example[component]).octets == mended
+
+
+def _faulty(kind: Kind, component: Component, text: str) -> set[str]:
+    """The characters of a text that a kind of characters is about; of ill-formed octets, their surrogates."""
+    check = kind.check
+    if kind is Kind.ILL_FORMED_UTF8:
+        return {character for character in text if "\ud800" <= character <= "\udfff"}
+    return {character for character in text if character in check.escaped[component]}
+
+
+def _with_action(action: Action) -> list[Any]:
+    return [param for param in ACTIONS if param.values[2] is action]
+
+
+@pytest.mark.parametrize(("kind", "component", "action"), _with_action(REPLACE))
+def test_replace_puts_the_replacement_character_for_what_is_in_fault(
+    kind: Kind, component: Component, action: Action
+) -> None:
+    policy = _set(QUIET, kind, component, action)
+    received = kind.check.example[component]
+    decoded = percent_decode(received)
+    faulty = _faulty(kind, component, decoded.decode(errors="surrogateescape"))
+    expected = "".join("\ufffd" if c in faulty else c for c in decoded.decode(errors="replace"))
+    mended = judge(policy, component, received).octets
+    assert mended is not None
+    assert percent_decode(mended).decode() == expected
+
+
+@pytest.mark.parametrize(("kind", "component", "action"), _with_action(DROP))
+def test_drop_takes_what_is_in_fault_from_an_end_and_never_joins_what_is_left(
+    kind: Kind, component: Component, action: Action
+) -> None:
+    policy = _set(QUIET, kind, component, action)
+    received = kind.check.example[component]
+    text = percent_decode(received).decode(errors="surrogateescape")
+    faulty = _faulty(kind, component, text)
+    front, value = ("/", text[1:]) if component is PATH else ("q=", text[2:])
+    stripped = value.strip("".join(faulty))
+    mended = judge(policy, component, received).octets
+    if set(stripped) & faulty:
+        assert mended == (None if component is PATH else b"")
+    else:
+        assert mended is not None
+        assert percent_decode(mended).decode() == front + stripped
+
+
+@pytest.mark.parametrize(("kind", "component", "action"), _with_action(DROP_PAIR))
+def test_drop_pair_takes_the_whole_pair_and_nothing_beside_it(
+    kind: Kind, component: Component, action: Action
+) -> None:
+    policy = _set(_ready(QUIET, kind), kind, component, action)
+    example = kind.check.example[component]
+    for front, behind, left in [
+        (b"", b"", b""),
+        (b"x=1&", b"", b"x=1"),
+        (b"", b"&y=2", b"y=2"),
+        (b"x=1&", b"&y=2", b"x=1&y=2"),
+        (b"x=1&&", b"&&y=2", b"x=1&&&y=2"),
+        (example + b"&", b"&" + example, b""),
+        (b"x=1&" + example + b"&", b"", b"x=1"),
+    ]:
+        assert judge(policy, component, front + example + behind).octets == left
+
+
+@pytest.mark.parametrize(("kind", "component", "action"), _with_action(PRESERVE))
+def test_preserve_keeps_the_escape_in_the_decoded_view(
+    kind: Kind, component: Component, action: Action
+) -> None:
+    target = Target(kind.check.example[component])
+    outcome = Normalizer(_set(QUIET, kind, component, action)).normalize(target)
+    assert isinstance(outcome, Accepted)
+    escape = re.search(rb"%[0-9A-Fa-f]{2}", target.path)
+    assert escape is not None
+    assert escape[0].upper() in outcome.target.path_octets
+    assert percent_decode(escape[0]) not in outcome.target.path_octets.replace(escape[0].upper(), b"")[1:]
+
+
+# -- the rows that no target shows ---------------------------------------------------------------------------
+
+
+def test_the_exceptions_are_these_and_no_more() -> None:
+    seen = {param.values[0] for param in CELLS}
+    assert seen | set(NOT_IN_A_TARGET) == set(Kind)
+    assert not seen & set(NOT_IN_A_TARGET)
+    for kind in BEHIND_A_POLICY:
+        component = QUERY
+        verdict = judge(Policy.STANDARD, component, kind.check.example[component])
+        assert verdict.of(kind) == []
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    ("prefix", "why"),
+    [
+        pytest.param(b"/sub", None, id="clean"),
+        pytest.param(b"/sub/deep", None, id="two segments"),
+        pytest.param("/ä".encode(), None, id="text"),
+        pytest.param(b"/a b", None, id="a space is data"),
+        pytest.param(b"/..", "dot-segment", id="a dot segment"),
+        pytest.param(b"/a/../b", "dot-segment", id="a dot segment inside"),
+        pytest.param(b"//evil", "leading-slashes", id="two slashes"),
+        pytest.param(b"/\xff", "ill-formed-utf8", id="ill-formed"),
+        pytest.param(b"/\0", "nul", id="nul"),
+        pytest.param(b"sub", "missing-slash", id="no slash in front"),
+    ],
+)
+def test_prefix_mismatch(preset: str, prefix: bytes, why: str | None) -> None:
+    outcome = Normalizer(PRESETS[preset]).normalize(Target(b"/a", prefix=prefix))
+    if why is None:
+        assert isinstance(outcome, Accepted)
+        return
+    assert isinstance(outcome, Rejected)
+    assert [(finding.kind, finding.detail, finding.action) for finding in outcome.findings] == [
+        (Kind.PREFIX_MISMATCH, why, REJECT)
+    ]
+
+
+def test_a_prefix_may_hold_what_is_reported() -> None:
+    target = Target(b"/a", prefix=b"/\xc2\x85")
+    assert Normalizer(Policy.STANDARD).normalize(target) == Accepted(target)
+    assert isinstance(Normalizer(Policy.STRICT).normalize(target), Rejected)
+
+
+def test_a_prefix_may_stand_before_nothing() -> None:
+    outcome = Normalizer(Policy.STRICT).normalize(Target(b"", prefix=b"/sub"))
+    assert outcome == Accepted(Target(b"", prefix=b"/sub"))
+    assert isinstance(Normalizer(Policy.STRICT).normalize(Target(b"")), Rejected)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_route_mismatch(preset: str) -> None:
+    check = Kind.ROUTE_MISMATCH.check
+    policy = PRESETS[preset].repairing(Kind.DOT_SEGMENT)
+    routed = RoutedNormalizer(policy, {"/route": policy})
+    outcome = routed.normalize(Target(check.example[PATH]))
+    assert isinstance(outcome, Rejected)
+    assert [finding.kind for finding in outcome.findings if finding.action is REJECT] == [Kind.ROUTE_MISMATCH]
+    near = routed.normalize(Target(check.near_miss[PATH]))
+    assert isinstance(near, Accepted)
+    assert near.findings == ()
+
+
+def test_the_views_of_a_request_are_not_the_business_of_a_target() -> None:
+    for component, received in Kind.VIEWS_DISAGREE.check.example.items():
+        assert judge(Policy.STRICT, component, received).findings == ()
+
+
+def test_no_policy_rules_the_host_yet() -> None:
+    with pytest.raises(PolicyError):
+        Policy.STANDARD.allowing(Kind.NUL, on=HOST)
+
+
+# -- text ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("received", "text"),
+    [
+        pytest.param(b"", '""', id="nothing"),
+        pytest.param(b"a b", '"a b"', id="printable"),
+        pytest.param(b'"', r'"\x22"', id="a quotation mark"),
+        pytest.param(b"\\", r'"\x5c"', id="a backslash"),
+        pytest.param(b"\r\n\0\x1b\x7f", r'"\x0d\x0a\x00\x1b\x7f"', id="controls"),
+        pytest.param("ä".encode(), r'"\xc3\xa4"', id="beyond ASCII"),
+    ],
+)
+def test_quoted(received: bytes, text: str) -> None:
+    assert quoted(received) == text
+
+
+def test_every_octet_is_quoted_as_printable_ascii_and_can_be_told_apart() -> None:
+    quotations = {quoted(bytes([octet])) for octet in range(256)}
+    assert len(quotations) == 256
+    assert all(text.isascii() and text.isprintable() for text in quotations)
+
+
+def test_the_catalogue_holds_checks() -> None:
+    assert all(isinstance(kind.value, Check) for kind in Kind)

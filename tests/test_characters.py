@@ -1,0 +1,390 @@
+"""Sets of characters against Python's sets, and their patterns against every spelling by brute force."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise, product
+from typing import Final
+
+import pytest
+
+from postel import ASCII, LATIN, Characters
+from postel._characters import (
+    ILL_FORMED_PATTERN,
+    LAST,
+    NON_ASCII,
+    SURROGATES,
+    Range,
+    Spelling,
+    octets_pattern,
+    spelled,
+)
+from postel._octets import ILL_FORMED
+
+SURROGATE_POINTS: Final = range(SURROGATES[0], SURROGATES[1] + 1)
+EDGES: Final = sorted(
+    {
+        point
+        # Where UTF-8 changes its length or its lead octet, and where planes and surrogates begin and end.
+        for edge in (0, 0x2F, 0x41, 0x7F, 0x80, 0xBF, 0xC0, 0x7FF, 0x800, 0xFFF, 0x1000, 0xD7FF, 0xE000,
+                     0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x1F600, 0x3FFFF, 0x40000, 0xFFFFF, 0x100000, LAST)
+        for point in (edge - 1, edge, edge + 1)
+        if 0 <= point <= LAST and point not in SURROGATE_POINTS
+    }
+)  # fmt: skip
+
+
+def points(characters: Characters) -> set[int]:
+    return {ord(character) for character in characters.text()}
+
+
+# -- the algebra ---------------------------------------------------------------------------------------------
+
+SMALL: Final = [
+    pytest.param([], id="empty"),
+    pytest.param([(0x41, 0x41)], id="one"),
+    pytest.param([(0x41, 0x5A)], id="range"),
+    pytest.param([(0x41, 0x45), (0x46, 0x4A)], id="touching"),
+    pytest.param([(0x41, 0x48), (0x44, 0x50)], id="overlapping"),
+    pytest.param([(0x41, 0x60), (0x44, 0x50)], id="inside"),
+    pytest.param([(0x50, 0x5A), (0x41, 0x44)], id="unsorted"),
+    pytest.param([(0x41, 0x44), (0x48, 0x50)], id="apart"),
+    pytest.param([(0, 3)], id="from zero"),
+    pytest.param([(0xD700, 0xD7FF), (0xE000, 0xE010)], id="beside the surrogates"),
+]
+
+
+def _set(spans: list[Range]) -> set[int]:
+    return {point for first, last in spans for point in range(first, last + 1)}
+
+
+@pytest.mark.parametrize("one", SMALL)
+@pytest.mark.parametrize("other", SMALL)
+def test_union_difference_and_intersection_are_those_of_sets(one: list[Range], other: list[Range]) -> None:
+    mine, yours = Characters.of(*one), Characters.of(*other)
+    assert points(mine | yours) == _set(one) | _set(other)
+    assert points(mine - yours) == _set(one) - _set(other)
+    assert points(mine & yours) == _set(one) & _set(other)
+    assert bool(mine & yours) is bool(_set(one) & _set(other))
+
+
+@pytest.mark.parametrize("spans", SMALL)
+def test_ranges_are_sorted_disjoint_and_apart(spans: list[Range]) -> None:
+    ranges = Characters.of(*spans).ranges
+    assert all(first <= last for first, last in ranges)
+    assert all(left[1] + 1 < right[0] for left, right in pairwise(ranges))
+
+
+@pytest.mark.parametrize("spans", SMALL)
+def test_what_is_built_in_another_order_is_equal(spans: list[Range]) -> None:
+    one, other = Characters.of(*spans), Characters.of(*reversed(spans))
+    assert one == other
+    assert hash(one) == hash(other)
+
+
+@pytest.mark.parametrize("spans", SMALL)
+def test_the_complement_is_all_the_others_but_the_surrogates(spans: list[Range]) -> None:
+    characters = Characters.of(*spans)
+    complement = characters.complement()
+    assert complement.complement() == characters
+    assert not characters & complement
+    everything = characters | complement
+    assert everything.ranges == ((0, SURROGATES[0] - 1), (SURROGATES[1] + 1, LAST))
+
+
+@pytest.mark.parametrize("spans", SMALL)
+def test_membership_is_that_of_the_set(spans: list[Range]) -> None:
+    characters = Characters.of(*spans)
+    for point in (*range(0x70), 0xD6FF, 0xD700, 0xD7FF, 0xE000, 0xE010, 0xE011):
+        assert (chr(point) in characters) is (point in _set(spans))
+
+
+def test_text_and_ranges_mix_in_any_order() -> None:
+    assert Characters.of("ca", (0x62, 0x62), "", "d") == Characters.of((0x61, 0x64))
+
+
+def test_the_empty_set_is_false_and_has_no_text() -> None:
+    empty = Characters(())
+    assert not empty
+    assert str(empty) == empty.text() == ""
+    assert Characters.of() == empty == Characters.of("")
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        pytest.param((0x42, 0x41), id="backwards"),
+        pytest.param((-1, 5), id="below zero"),
+        pytest.param((0, 0x110000), id="beyond Unicode"),
+    ],
+)
+def test_what_is_no_range_of_code_points_is_refused(member: Range) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"{member!r} is no range of code points: 0 <= first")):
+        Characters.of("a", member)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        pytest.param([(0xD000, 0xE0FF)], id="a range over them"),
+        pytest.param([(0xD800, 0xDFFF)], id="a range of them"),
+        pytest.param(["a\ud900"], id="one in a text"),
+        pytest.param(["a", (0xD900, 0xDA00)], id="beside others"),
+    ],
+)
+def test_surrogates_are_never_among_them(members: list[str | Range]) -> None:
+    characters = Characters.of(*members)
+    assert "\ud900" not in characters
+    assert not points(characters) & set(SURROGATE_POINTS)
+    assert characters.complement().complement() == characters
+
+
+# -- as text -------------------------------------------------------------------------------------------------
+
+WRITTEN: Final = [
+    pytest.param("U+0041", [(0x41, 0x41)], id="one"),
+    pytest.param("U+0041-005A", [(0x41, 0x5A)], id="range"),
+    pytest.param("U+0041-005A,U+00E4", [(0x41, 0x5A), (0xE4, 0xE4)], id="two"),
+    pytest.param("U+0000-10FFFF", [(0, LAST)], id="everything"),
+    pytest.param("U+1F600-1F64F", [(0x1F600, 0x1F64F)], id="beyond the first plane"),
+]
+
+
+@pytest.mark.parametrize(("text", "spans"), WRITTEN)
+def test_text_and_set_are_inverse(text: str, spans: list[Range]) -> None:
+    assert str(Characters.of(*spans)) == text
+    assert Characters.parse(text) == Characters.of(*spans)
+
+
+@pytest.mark.parametrize("characters", [ASCII, LATIN, NON_ASCII], ids=["ascii", "latin", "non-ascii"])
+def test_parse_reads_what_str_writes(characters: Characters) -> None:
+    assert Characters.parse(str(characters)) == characters
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        pytest.param("u+0041".upper(), "U+0041", id="upper"),
+        pytest.param("U+00e4", "U+00E4", id="lower-case digits"),
+        pytest.param(" U+0041 , U+0042 ", "U+0041-0042", id="spaces"),
+        pytest.param("U+0043,U+0041-0042", "U+0041-0043", id="unsorted"),
+        pytest.param("U+000041", "U+0041", id="six digits"),
+    ],
+)
+def test_parse_reads_other_spellings_of_a_set(text: str, same: str) -> None:
+    assert str(Characters.parse(text)) == same
+
+
+@pytest.mark.parametrize(
+    ("text", "item"),
+    [
+        pytest.param("", "", id="nothing"),
+        pytest.param("U+0041,", "", id="nothing behind a comma"),
+        pytest.param("A-Z", "A-Z", id="letters"),
+        pytest.param("U+41", "U+41", id="two digits"),
+        pytest.param("U+0041-U+005A", "U+0041-U+005A", id="the U twice"),
+        pytest.param("U+0041, 0042", "0042", id="no U"),
+        pytest.param("U+0041\n\n", None, id="newlines"),
+    ],
+)
+def test_parse_refuses_what_is_no_range(text: str, item: str | None) -> None:
+    if item is None:
+        assert Characters.parse(text) == Characters.of("A")  # white space around an item is none of it
+        return
+    with pytest.raises(ValueError, match=re.escape(f"{item!r} is no range of characters; write U+0041")):
+        Characters.parse(text)
+
+
+@pytest.mark.parametrize("text", ["U+005A-0041", "U+110000"], ids=["backwards", "beyond Unicode"])
+def test_parse_refuses_what_is_no_range_of_code_points(text: str) -> None:
+    with pytest.raises(ValueError, match="is no range of code points"):
+        Characters.parse(text)
+
+
+# -- the sets that have names --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("characters", "inside", "outside"),
+    [
+        pytest.param(ASCII, " ~aZ09%", "\x1f\x7fä", id="ascii"),
+        pytest.param(LATIN, "aäßÿŁžĐƒ–—“”…€ẞ\u0308", "\xad\x9f\u200b\u202eж起α", id="latin"),
+        pytest.param(NON_ASCII, "\x80ä起\U0010ffff", "a\x7f", id="non-ascii"),
+    ],
+)
+def test_named_sets(characters: Characters, inside: str, outside: str) -> None:
+    assert [c for c in inside if c not in characters] == []
+    assert [c for c in outside if c in characters] == []
+
+
+# -- patterns ------------------------------------------------------------------------------------------------
+
+SETS: Final = [
+    pytest.param(Characters.of("/"), id="slash"),
+    pytest.param(Characters.of("%"), id="percent sign"),
+    pytest.param(Characters.of("\0\t\n\r"), id="controls"),
+    pytest.param(Characters.of("-]^\\"), id="what a class of re would read"),
+    pytest.param(ASCII, id="ascii"),
+    pytest.param(LATIN, id="latin"),
+    pytest.param(NON_ASCII, id="non-ascii"),
+    pytest.param(Characters(()).complement(), id="everything"),
+    pytest.param(Characters.of("aä起😀"), id="one of each length"),
+    pytest.param(Characters.of((0x7F, 0x801)), id="over two lengths"),
+    pytest.param(Characters.of((0xD000, 0xE0FF)), id="over the surrogates"),
+    pytest.param(Characters.of((0xFFFE, 0x10001)), id="over the first plane"),
+    pytest.param(Characters.of((0x3F, 0x10FFFE)), id="unaligned at both ends"),
+    pytest.param(Characters.of((0x10FFFF, LAST)), id="the last"),
+    pytest.param(Characters.of((0x300, 0x36F), (0x1E00, 0x1EFF), (0x20A0, 0x20C0)), id="blocks"),
+]
+
+
+def _spellings(point: int) -> Iterator[tuple[str, bytes]]:
+    """A code point in UTF-8 with every octet bare, escaped in upper, lower or both cases, and in part."""
+    octets = chr(point).encode()
+    upper = [b"%%%02X" % octet for octet in octets]
+    lower = [escape.lower() for escape in upper]
+    yield "bare", octets
+    yield "upper", b"".join(upper)
+    yield "lower", b"".join(lower)
+    yield "lower at the end", b"".join([*upper[:-1], lower[-1]])
+    yield "bare at the end", b"".join([*upper[:-1], octets[-1:]])
+
+
+def _may(spelling: Spelling, octets: bytes, point: int) -> bool:
+    """Whether octets that write a code point do so in a spelling."""
+    bare = chr(point).encode()
+    if spelling is Spelling.BARE:
+        return octets == bare
+    upper = b"".join(b"%%%02X" % octet for octet in bare)
+    if spelling is Spelling.UPPER:
+        return octets == upper
+    if spelling is Spelling.ESCAPED:
+        return octets.upper() == upper
+    return True
+
+
+@pytest.mark.parametrize("characters", SETS)
+@pytest.mark.parametrize("spelling", Spelling, ids=lambda each: each.value)
+def test_a_pattern_matches_its_characters_in_its_spelling_only(
+    characters: Characters, spelling: Spelling
+) -> None:
+    pattern = re.compile(characters.pattern(spelling), re.DOTALL)
+    for point in EDGES:
+        member = chr(point) in characters
+        for written, octets in _spellings(point):
+            expected = member and _may(spelling, octets, point)
+            assert bool(pattern.fullmatch(octets)) is expected, (f"U+{point:04X}", written)
+
+
+@pytest.mark.parametrize("characters", SETS[:8])
+def test_a_pattern_tells_all_two_octet_characters_and_a_sample_of_the_others(characters: Characters) -> None:
+    patterns = {spelling: re.compile(characters.pattern(spelling), re.DOTALL) for spelling in Spelling}
+    for point in (*range(0x800), *range(0x800, 0xD800, 97), *range(0xE000, LAST, 4099)):
+        octets = chr(point).encode()
+        escaped = b"".join(b"%%%02x" % octet for octet in octets)
+        member = chr(point) in characters
+        assert bool(patterns[Spelling.BARE].fullmatch(octets)) is member
+        assert bool(patterns[Spelling.ESCAPED].fullmatch(escaped)) is member
+        assert bool(patterns[Spelling.UPPER].fullmatch(escaped.upper())) is member
+        assert bool(patterns[Spelling.ANY].fullmatch(escaped)) is member
+
+
+def test_no_pattern_matches_a_surrogate() -> None:
+    everything = re.compile(Characters(()).complement().pattern(Spelling.ANY), re.DOTALL)
+    for point in SURROGATE_POINTS:
+        octets = chr(point).encode("utf-8", "surrogatepass")
+        assert everything.fullmatch(octets) is None
+        assert everything.fullmatch(b"".join(b"%%%02X" % octet for octet in octets)) is None
+
+
+OCTET_RANGES: Final = [
+    pytest.param([(0x2E, 0x2E)], id="one"),
+    pytest.param([(0x00, 0x1F), (0x7F, 0x7F)], id="controls"),
+    pytest.param([(0x80, 0xBF)], id="continuations"),
+    pytest.param([(0x41, 0x5A), (0x61, 0x7A)], id="letters"),
+    pytest.param([(0x2D, 0x2F), (0xAB, 0xCD)], id="ragged"),
+    pytest.param([(0x30, 0x39), (0x35, 0x3F)], id="overlapping"),
+    pytest.param([(0, 0xFF)], id="every octet"),
+]
+
+
+@pytest.mark.parametrize("ranges", OCTET_RANGES)
+def test_an_octets_pattern_is_exact_over_all_octets(ranges: list[Range]) -> None:
+    patterns = {spelling: re.compile(octets_pattern(ranges, spelling), re.DOTALL) for spelling in Spelling}
+    for octet in range(256):
+        bare = bytes([octet])
+        inside = any(first <= octet <= last for first, last in ranges)
+        for high, low in product(*({digit, digit.lower()} for digit in f"{octet:02X}")):
+            escaped = f"%{high}{low}".encode()
+            assert bool(patterns[Spelling.ESCAPED].fullmatch(escaped)) is inside
+            assert bool(patterns[Spelling.ANY].fullmatch(escaped)) is inside
+            upper = escaped == escaped.upper()
+            assert bool(patterns[Spelling.UPPER].fullmatch(escaped)) is (inside and upper)
+            assert not patterns[Spelling.BARE].fullmatch(escaped)
+        assert bool(patterns[Spelling.BARE].fullmatch(bare)) is inside
+        assert bool(patterns[Spelling.ANY].fullmatch(bare)) is inside
+        assert not patterns[Spelling.ESCAPED].fullmatch(bare)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "spelling", "octets"),
+    [
+        pytest.param(rb"[\xc0-\xc1][\x80-\xbf]?+", Spelling.ANY, b"\xc0%aF", id="in part bare"),
+        pytest.param(rb"[\xc0-\xc1][\x80-\xbf]?+", Spelling.ESCAPED, b"%C1%80", id="escaped"),
+        pytest.param(rb"[\xed][\xa0-\xbf]", Spelling.UPPER, b"%ED%A0", id="one octet and a range"),
+    ],
+)
+def test_a_pattern_over_octets_is_rewritten_for_a_spelling(
+    pattern: bytes, spelling: Spelling, octets: bytes
+) -> None:
+    assert re.fullmatch(spelled(pattern, spelling), octets, re.DOTALL)
+
+
+# -- ill-formed octets, as they stand ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("octets", "run"),
+    [
+        pytest.param(b"%C0%AF", b"%C0%AF", id="overlong"),
+        pytest.param(b"%c0\xaf", b"%c0\xaf", id="in part bare"),
+        pytest.param(b"%C0%AF%C0%AF", b"%C0%AF%C0%AF", id="a run of one class"),
+        pytest.param(b"%C0%AF%FF", b"%C0%AF", id="a run ends with its class"),
+        pytest.param(b"%C4rzte", b"%C4", id="latin-1"),
+        pytest.param(b"%E2%82%AC", None, id="well-formed"),
+        pytest.param(b"%E2%82\xac", None, id="well-formed in both spellings"),
+        pytest.param(b"%E2%82%E2%82%AC", b"%E2%82", id="a character ends the run"),
+        pytest.param(b"%E2%82%E2%82", b"%E2%82%E2%82", id="cut short twice"),
+        pytest.param(b"%80%BF%80", b"%80%BF%80", id="strays"),
+        pytest.param(b"%ED%A0%BD%ED%B8%80", b"%ED%A0%BD%ED%B8%80", id="CESU-8"),
+        pytest.param(b"%F4%90%80%80", b"%F4%90%80%80", id="out of range"),
+        pytest.param(b"a", None, id="ASCII"),
+    ],
+)
+def test_ill_formed_runs(octets: bytes, run: bytes | None) -> None:
+    match = re.match(ILL_FORMED_PATTERN, octets, re.DOTALL)
+    assert (match and match[0]) == run
+
+
+def test_the_classes_are_written_as_classes_of_octets() -> None:
+    # `spelled` rewrites nothing else: a class with two ranges would be left as it is, and match nothing.
+    for name, pattern in ILL_FORMED:
+        assert (
+            re.sub(rb"\[\\x[0-9a-f]{2}(-\\x[0-9a-f]{2})?\]", b"", pattern).translate(None, b"|?+{}0,12345")
+            == b""
+        ), name
+
+
+def test_ill_formed_octets_and_characters_share_the_octets_from_80_up() -> None:
+    # Whatever two octets stand together, all of it is either ill-formed or a character, bare or escaped.
+    ill_formed = re.compile(
+        b"(?:" + ILL_FORMED_PATTERN + b"|" + NON_ASCII.pattern(Spelling.ANY) + b")*+", re.DOTALL
+    )
+    for first, second in product(range(0x80, 0x100), repeat=2):
+        for octets in (
+            bytes([first, second]),
+            b"%%%02X%%%02x" % (first, second),
+            b"%%%02X%c" % (first, second),
+        ):
+            assert ill_formed.fullmatch(octets), octets

@@ -1,0 +1,110 @@
+"""Drafts: what an edit writes, and where in the received octets each octet then comes from."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+import pytest
+
+from postel._draft import Draft, Edit
+
+# Each row: what was received, the edits of each round, and what then stands there.
+SPLICED: Final = [
+    pytest.param(b"abc", [[]], b"abc", id="no edit"),
+    pytest.param(b"abc", [[(1, 2, b"X")]], b"aXc", id="one for one"),
+    pytest.param(b"abc", [[(1, 2, b"XYZ")]], b"aXYZc", id="more"),
+    pytest.param(b"abc", [[(1, 2, b"")]], b"ac", id="none"),
+    pytest.param(b"abc", [[(1, 1, b"X")]], b"aXbc", id="put between"),
+    pytest.param(b"abc", [[(0, 3, b"")]], b"", id="all of it"),
+    pytest.param(b"abc", [[(3, 3, b"X")]], b"abcX", id="at the end"),
+    pytest.param(b"", [[(0, 0, b"/")]], b"/", id="in nothing"),
+    pytest.param(b"abcd", [[(3, 4, b"Y"), (0, 1, b"X")]], b"XbcY", id="in any order"),
+    pytest.param(b"abcd", [[(1, 2, b""), (2, 3, b"X")]], b"aXd", id="side by side"),
+    pytest.param(b"abcd", [[(1, 1, b"X"), (1, 2, b"")]], b"aXcd", id="two at one place, one of no octets"),
+    pytest.param(b"abcd", [[(0, 1, b"")], [(0, 1, b"X")]], b"Xcd", id="twice"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("received", "rounds", "octets"), SPLICED)
+def test_splice(received: bytes, rounds: list[list[Edit]], octets: bytes) -> None:
+    draft = Draft(received)
+    for edits in rounds:
+        draft = draft.splice(edits)
+    assert draft.octets == octets
+    assert draft.received == received
+
+
+def test_a_draft_without_an_edit_is_the_same_draft() -> None:
+    draft = Draft(b"abc").splice([(0, 1, b"X")])
+    assert draft.splice([]) is draft
+    assert draft.splice(iter([])) is draft
+
+
+def test_a_draft_leaves_the_one_before_it() -> None:
+    first = Draft(b"abc")
+    first.splice([(0, 3, b"")])
+    assert first.octets == b"abc"
+    assert first.origin(1, 2) == (1, 2)
+
+
+# Each row: what was received, the edits of each round, a span of what stands there, and its span as received.
+ORIGINS: Final = [
+    pytest.param(b"abc", [], (1, 2), (1, 2), id="untouched"),
+    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (0, 1), (0, 1), id="before an edit"),
+    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (6, 7), (4, 5), id="behind one that lengthens"),
+    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (1, 4), (1, 2), id="all that an edit wrote"),
+    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (2, 3), (1, 2), id="the middle of what an edit wrote"),
+    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (3, 5), (1, 3), id="over its end"),
+    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (0, 2), (0, 2), id="over its front"),
+    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (0, 7), (0, 5), id="all"),
+    pytest.param(b"/x/../y", [[(0, 2, b""), (2, 5, b"")]], (0, 2), (5, 7), id="behind what is gone"),
+    pytest.param(b"a%00b", [[(1, 4, b"")]], (0, 2), (0, 5), id="over what is gone"),
+    pytest.param(b"a%00b", [[(1, 4, b"")]], (1, 2), (4, 5), id="behind what is gone, alone"),
+    pytest.param(b"a%00b", [[(1, 4, b"")]], (1, 1), (4, 4), id="nothing, where something is gone"),
+    pytest.param(b"%00", [[(0, 3, b"")]], (0, 0), (3, 3), id="nothing, where all is gone"),
+    pytest.param(b"abc", [[(0, 1, b"XY")], [(0, 1, b"")]], (0, 1), (0, 1), id="through two drafts"),
+    pytest.param(b"abc", [[(1, 2, b"%00")], [(1, 4, b"")]], (0, 2), (0, 3), id="written and gone"),
+    pytest.param(b"http://h", [[(0, 8, b"/")]], (0, 1), (0, 8), id="a slash for a site"),
+    pytest.param(b"abcdef", [[(1, 2, b"BB"), (4, 5, b"")]], (1, 5), (1, 4), id="over two edits"),
+]
+
+
+@pytest.mark.parametrize(("received", "rounds", "span", "origin"), ORIGINS)
+def test_origin(
+    received: bytes, rounds: list[list[Edit]], span: tuple[int, int], origin: tuple[int, int]
+) -> None:
+    draft = Draft(received)
+    for edits in rounds:
+        draft = draft.splice(edits)
+    assert draft.origin(*span) == origin
+
+
+def test_what_is_kept_comes_from_where_it_was_whatever_goes_around_it() -> None:
+    # Every octet of eight is another one, so that it is known again: kept, dropped, or written double.
+    received = b"01234567"
+    for fates in product(["keep", "drop", "double"], repeat=len(received)):
+        edits = [
+            (place, place + 1, b"" if fate == "drop" else b"xx")
+            for place, fate in enumerate(fates)
+            if fate != "keep"
+        ]
+        draft = Draft(received).splice(edits)
+        again = draft.splice([(0, 0, b"-")])
+        for place, octet in enumerate(draft.octets):
+            start, end = draft.origin(place, place + 1)
+            assert again.origin(place + 1, place + 2) == (start, end)
+            if octet in received:
+                assert received[start:end] == bytes([octet])
+            else:
+                assert end - start == 1
+                assert fates[start] == "double"
+
+
+def test_origins_keep_their_order_and_stay_inside() -> None:
+    received = b"/a%zz/b%u0041/%00c"
+    draft = Draft(received).splice([(2, 3, b"%25"), (7, 13, b"%41"), (14, 17, b"")])
+    draft = draft.splice([(9, 12, b"A")]).splice([(0, 0, b"/")])
+    spans = [draft.origin(place, place + 1) for place in range(len(draft.octets))]
+    assert spans == sorted(spans)
+    assert all(0 <= start <= end <= len(received) for start, end in spans)

@@ -1,0 +1,109 @@
+"""Dropping and replacing: what would join what is left, and how many U+FFFD a fault is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Final
+
+import pytest
+
+from postel._dropping import drops, replaced
+from postel._octets import percent_encode
+
+Spans = list[tuple[int, int]]
+
+
+def between(octets: bytes, delimiters: bytes) -> Callable[[int], tuple[int, int]]:
+    """For each octet the span of the part that it is in, between delimiters."""
+
+    def part_at(position: int) -> tuple[int, int]:
+        start = max((octets.rfind(bytes([each]), 0, position) for each in delimiters), default=-1) + 1
+        ends = [octets.find(bytes([each]), position) for each in delimiters]
+        return start, min((end for end in ends if end >= 0), default=len(octets))
+
+    return part_at
+
+
+# Each row: octets, what is to go, and what of that would join or would not; an asterisk is one octet to drop.
+DROPPED: Final = [
+    pytest.param(b"", b"&", [], [], id="nothing"),
+    pytest.param(b"abc", b"&", [], [], id="nothing to drop"),
+    pytest.param(b"*", b"&", [], [(0, 1)], id="all there is"),
+    pytest.param(b"*ab", b"&", [], [(0, 1)], id="at the front"),
+    pytest.param(b"ab*", b"&", [], [(2, 3)], id="at the end"),
+    pytest.param(b"a*b", b"&", [(1, 2)], [], id="in the middle"),
+    pytest.param(b"a**b", b"&", [(1, 3)], [], id="side by side are one"),
+    pytest.param(b"*a*", b"&", [], [(0, 1), (2, 3)], id="at both ends"),
+    pytest.param(b"a&*", b"&", [], [(2, 3)], id="behind a delimiter"),
+    pytest.param(b"*&a", b"&", [], [(0, 1)], id="before a delimiter"),
+    pytest.param(b"a&*&b", b"&", [], [(2, 3)], id="between two delimiters"),
+    pytest.param(b"a&*b", b"&", [], [(2, 3)], id="at the front of a piece"),
+    pytest.param(b"a*&b", b"&", [], [(1, 2)], id="at the end of a piece"),
+    pytest.param(b"a=*b", b"&", [(2, 3)], [], id="behind what is no delimiter here"),
+    pytest.param(b"a=*b", b"&=", [], [(2, 3)], id="behind another delimiter"),
+    pytest.param(b"a*b&*c&d*", b"&", [(1, 2)], [(4, 5), (8, 9)], id="each piece by itself"),
+    pytest.param(b"/a*b/*", b"/", [(2, 3)], [(5, 6)], id="in a path"),
+]
+
+
+@pytest.mark.parametrize(("octets", "delimiters", "joining", "free"), DROPPED)
+def test_drops(octets: bytes, delimiters: bytes, joining: Spans, free: Spans) -> None:
+    spans = [(place, place + 1) for place, octet in enumerate(octets) if octet == ord("*")]
+    assert drops(spans, between(octets, delimiters)) == (joining, free)
+    assert drops(reversed(spans), between(octets, delimiters)) == (joining, free)
+
+
+@pytest.mark.parametrize(
+    ("spans", "joining"),
+    [
+        pytest.param([(1, 3), (2, 5)], [(1, 5)], id="overlapping"),
+        pytest.param([(1, 5), (2, 3)], [(1, 5)], id="one inside another"),
+        pytest.param([(2, 3), (1, 2)], [(1, 3)], id="touching, in another order"),
+        pytest.param([(1, 2), (3, 4)], [(1, 2), (3, 4)], id="apart"),
+    ],
+)
+def test_spans_are_merged(spans: Spans, joining: Spans) -> None:
+    assert drops(spans, between(b"abcdefgh", b"&")) == (joining, [])
+
+
+def test_dropping_what_is_free_joins_nothing() -> None:
+    for letters in product(b"a&*", repeat=7):
+        octets = bytes(letters)
+        spans = [(place, place + 1) for place, octet in enumerate(octets) if octet == ord("*")]
+        joining, free = drops(spans, between(octets, b"&"))
+        assert sorted(place for span in (*joining, *free) for place in range(*span)) == [
+            place for place, _ in spans
+        ]
+        # The pieces with only what is free taken away are the pieces with all of that at their ends gone.
+        gone = {place for span in free for place in range(*span)}
+        kept = bytes(octet for place, octet in enumerate(octets) if place not in gone)
+        assert kept == b"&".join(piece.strip(b"*") for piece in octets.split(b"&"))
+
+
+# Each row: octets in fault, and how many U+FFFD stand for them (Unicode, table 3-8 to 3-11).
+REPLACED: Final = [
+    pytest.param(b"%00", 1, id="a character"),
+    pytest.param(b"%00%00", 2, id="two characters"),
+    pytest.param(b"\0", 1, id="bare"),
+    pytest.param(b"%E2%80%AE", 1, id="a character of three octets"),
+    pytest.param(b"%C4", 1, id="a lead alone"),
+    pytest.param(b"%E2%82", 1, id="cut short"),
+    pytest.param(b"%E2%82%00", 2, id="cut short before a character"),
+    pytest.param(b"%F0%9F%98", 1, id="cut short after three"),
+    pytest.param(b"%C0%AF", 2, id="overlong in two"),
+    pytest.param(b"%E0%80%AF", 3, id="overlong in three"),
+    pytest.param(b"%F0%80%80%AF", 4, id="overlong in four"),
+    pytest.param(b"%ED%A0%80", 3, id="surrogate"),
+    pytest.param(b"%F4%90%80%80", 4, id="out of range"),
+    pytest.param(b"%80%BF", 2, id="strays"),
+    pytest.param(b"%e2\x82", 1, id="in part bare, in lower case"),
+    # Table 3-11: E1 80, E2, F0 91 92, F1 BF are one each.
+    pytest.param(b"%E1%80%E2%F0%91%92%F1%BF", 4, id="the example of the standard"),
+    pytest.param(b"", 0, id="nothing"),
+]
+
+
+@pytest.mark.parametrize(("octets", "count"), REPLACED)
+def test_replaced(octets: bytes, count: int) -> None:
+    assert replaced(octets) == percent_encode("\ufffd".encode()) * count

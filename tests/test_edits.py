@@ -1,0 +1,458 @@
+"""Edits never make syntax: no delimiter, no dot segment, no escape, and nothing that its reader did not send.
+
+First the targets that are known to do it elsewhere, one by one; then every target over a small alphabet under
+every policy of a family, against what a plain reader finds in what was received.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations, product
+from typing import Final
+
+import pytest
+
+from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
+
+PATH, QUERY = Component.PATH, Component.QUERY
+FAULTS: Final = (Kind.NUL, Kind.ILL_FORMED_UTF8, Kind.DELIMITER_LOOKALIKE, Kind.BIDI_CONTROL)
+
+
+def _setting(base: Policy, method: Callable[..., Policy], action: Action) -> Policy:
+    """A policy with an action set wherever it is supported."""
+    for kind in Kind:
+        for component, supported in kind.check.actions.items():
+            if action in supported:
+                base = method(base, kind, on=component)
+    return base
+
+
+def _family(base: Policy) -> dict[str, Normalizer]:
+    return {
+        "as it is": Normalizer(base),
+        "dropping": Normalizer(_setting(base, Policy.dropping, Action.DROP)),
+        "replacing": Normalizer(_setting(base, Policy.replacing, Action.REPLACE)),
+        "allowing": Normalizer(_setting(base, Policy.allowing, Action.ALLOW)),
+    }
+
+
+PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
+FAMILIES: Final = {name: _family(policy) for name, policy in PRESETS.items()}
+
+# Each row: a target, and under each preset what comes of it as it is, where faults are dropped, replaced, and
+# where whatever can be is allowed; None is a refusal.
+Row = tuple[bytes | None, bytes | None, bytes | None, bytes | None]
+KNOWN: Final = [
+    pytest.param(
+        Target(b"/.%00./"),
+        (None, None, None, b"/.%00./"),
+        (None, None, b"/.%EF%BF%BD./", b"/.%00./"),
+        (None, None, b"/.%EF%BF%BD./", b"/.%00./"),
+        id="/.%00./",
+    ),
+    pytest.param(
+        Target(b"/%%36%36"),
+        (None, None, None, b"/%%36%36"),
+        (None, None, None, b"/%%36%36"),
+        (b"/%2566", b"/%2566", b"/%2566", b"/%%36%36"),
+        id="/%%36%36",
+    ),
+    pytest.param(
+        Target(query=b"q=%%36%36"),
+        (None, None, None, b"q=%%36%36"),
+        (b"q=%25%36%36", b"q=%25%36%36", b"q=%25%36%36", b"q=%%36%36"),
+        (b"q=%25%36%36", b"q=%25%36%36", b"q=%25%36%36", b"q=%%36%36"),
+        id="?q=%%36%36",
+    ),
+    pytest.param(
+        Target(b"/a/%2e%00%2e/b"),
+        (None, None, None, b"/a/%2e%00%2e/b"),
+        (None, None, b"/a/.%EF%BF%BD./b", b"/a/%2e%00%2e/b"),
+        (None, None, b"/a/.%EF%BF%BD./b", b"/a/%2e%00%2e/b"),
+        id="/a/%2e%00%2e/b",
+    ),
+    pytest.param(
+        # A Greek question mark, which is ";" in NFC: "..;" is a dot segment with a parameter.
+        Target(b"/..%CD%BE"),
+        (None, None, b"/..%EF%BF%BD", b"/..%CD%BE"),
+        (b"/..%CD%BE", None, b"/..%EF%BF%BD", b"/..%CD%BE"),
+        (b"/..%CD%BE", None, b"/..%EF%BF%BD", b"/..%CD%BE"),
+        id="/..%CD%BE",
+    ),
+    pytest.param(
+        # Without the NUL it would be a euro sign.
+        Target(b"/%E2%82%00%AC"),
+        (None, b"/", b"/%EF%BF%BD%EF%BF%BD%EF%BF%BD", None),
+        (None, b"/", b"/%EF%BF%BD%EF%BF%BD%EF%BF%BD", None),
+        (None, b"/", b"/%EF%BF%BD%EF%BF%BD%EF%BF%BD", None),
+        id="/%E2%82%00%AC",
+    ),
+    pytest.param(
+        Target(query=b"q=%E2%82%00%AC"),
+        (None, b"q=", b"q=%EF%BF%BD%EF%BF%BD%EF%BF%BD", b"q=%E2%82%00%AC"),
+        (None, b"q=", b"q=%EF%BF%BD%EF%BF%BD%EF%BF%BD", b"q=%E2%82%00%AC"),
+        (b"", b"q=", b"q=%EF%BF%BD%EF%BF%BD%EF%BF%BD", b"q=%E2%82%00%AC"),
+        id="?q=%E2%82%00%AC",
+    ),
+    pytest.param(
+        Target(b"/<sc%00ript>"),
+        (None, None, None, b"/<sc%00ript>"),
+        (None, None, b"/%3Csc%EF%BF%BDript%3E", b"/<sc%00ript>"),
+        (None, None, b"/%3Csc%EF%BF%BDript%3E", b"/<sc%00ript>"),
+        id="/<sc%00ript>",
+    ),
+    pytest.param(
+        Target(query=b"q=<sc%00ript>"),
+        (None, None, None, b"q=<sc%00ript>"),
+        (None, b"", b"q=%3Csc%EF%BF%BDript%3E", b"q=<sc%00ript>"),
+        (b"", b"", b"q=%3Csc%EF%BF%BDript%3E", b"q=<sc%00ript>"),
+        id="?q=<sc%00ript>",
+    ),
+    pytest.param(
+        Target(query=b"q=<sc%C4ript>"),
+        (None, None, None, b"q=<sc%C4ript>"),
+        (None, b"", b"q=%3Csc%EF%BF%BDript%3E", b"q=<sc%C4ript>"),
+        (b"", b"", b"q=%3Csc%EF%BF%BDript%3E", b"q=<sc%C4ript>"),
+        id="?q=<sc%C4ript>",
+    ),
+    pytest.param(
+        # Without the NUL the stray percent sign would have two digits.
+        Target(query=b"q=%4%001"),
+        (None, None, None, b"q=%4%001"),
+        (None, b"", b"q=%254%EF%BF%BD1", b"q=%4%001"),
+        (b"", b"", b"q=%254%EF%BF%BD1", b"q=%4%001"),
+        id="?q=%4%001",
+    ),
+    pytest.param(
+        Target(query=b"%00=1&b=2"),
+        (None, b"b=2", b"%EF%BF%BD=1&b=2", b"%00=1&b=2"),
+        (None, b"b=2", b"%EF%BF%BD=1&b=2", b"%00=1&b=2"),
+        (b"b=2", b"b=2", b"%EF%BF%BD=1&b=2", b"%00=1&b=2"),
+        id="a name that is nothing but fault",
+    ),
+]
+
+
+@pytest.mark.parametrize(("target", "strict", "standard", "lenient"), KNOWN)
+def test_what_is_known_to_make_syntax_elsewhere(
+    target: Target, strict: Row, standard: Row, lenient: Row
+) -> None:
+    for preset, row in (("strict", strict), ("standard", standard), ("lenient", lenient)):
+        for (name, normalizer), expected in zip(FAMILIES[preset].items(), row, strict=True):
+            assert _mended(normalizer, target) == expected, (preset, name)
+
+
+def _mended(normalizer: Normalizer, target: Target) -> bytes | None:
+    """What comes of the component that a target is about; what is accepted is so unchanged again."""
+    outcome = normalizer.examine(target)
+    if isinstance(outcome, Rejected):
+        assert isinstance(normalizer.normalize(target), Rejected)
+        return None
+    again = normalizer.examine(outcome.target)
+    assert isinstance(again, Accepted)
+    assert again.target == outcome.target
+    return outcome.target.query if target.query else outcome.target.path
+
+
+# Each row: a policy, a target, and what comes of it.
+MORE: Final = [
+    pytest.param(
+        Policy.STANDARD.allowing(Kind.MALFORMED_ESCAPE),
+        Target(b"/%%36%36"),
+        None,
+        id="respelling digits behind a stray percent sign",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(Kind.MALFORMED_ESCAPE),
+        Target(b"/%4%31"),
+        None,
+        id="or the second of them",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(Kind.MALFORMED_ESCAPE).repairing(Kind.SPELLING),
+        Target(query=b"q=%%36%36"),
+        None,
+        id="or in a query",
+    ),
+    pytest.param(Policy.LENIENT, Target(b"/%u0025%u0034%u0031"), b"/%2541", id="an escape of an escape"),
+    pytest.param(Policy.LENIENT, Target(b"/%%u0034%u0031"), b"/%2541", id="behind a stray percent sign"),
+    pytest.param(Policy.LENIENT, Target(query=b"q=%%u0034%u0031"), b"q=%25%34%31", id="in a query"),
+    pytest.param(Policy.LENIENT, Target(b"/a%u002fb"), b"/a%2Fb", id="an escape of a slash"),
+    pytest.param(Policy.LENIENT, Target(query=b"q=%u0026r=1"), b"q=%26r=1", id="of an ampersand"),
+    pytest.param(Policy.LENIENT, Target(query=b"%u003d=1"), b"%3D=1", id="of an equals sign"),
+    pytest.param(Policy.LENIENT, Target(query=b"q=%u002b+"), b"q=%2B+", id="of a plus"),
+    pytest.param(Policy.LENIENT, Target(query=b"q=%u003b"), b"q=%3B", id="of a semicolon"),
+    pytest.param(Policy.LENIENT, Target(b"/%u0023%u003f"), b"/%23%3F", id="of what ends a path"),
+    pytest.param(Policy.LENIENT, Target(b"/a/%u002e%u002e/b"), None, id="of dots"),
+    pytest.param(Policy.LENIENT, Target(b"/%u0000"), None, id="of NUL"),
+    pytest.param(Policy.LENIENT, Target(b"/%ud83d%ude00"), b"/%F0%9F%98%80", id="of two units"),
+    pytest.param(Policy.LENIENT, Target(b"/%ud83d/%ude00"), None, id="two units that are not together"),
+    pytest.param(Policy.LENIENT, Target(b"/%ude00%ud83d"), None, id="in the wrong order"),
+    pytest.param(Policy.LENIENT, Target(b"/\\evil"), b"/evil", id="a backslash behind the first slash"),
+    pytest.param(Policy.LENIENT, Target(b"/a\\..\\b"), b"/b", id="backslashes around dots"),
+    pytest.param(Policy.LENIENT, Target(b"/..\\b"), None, id="backslashes above the root"),
+    pytest.param(Policy.LENIENT, Target(b"/a%5c%2e%2e%5cb"), None, id="escaped backslashes around dots"),
+    pytest.param(Policy.LENIENT, Target(b"/a%2F..%2Fb"), None, id="preserved slashes around dots"),
+    pytest.param(Policy.LENIENT, Target(b"/a%2F.."), None, id="a preserved slash before dots"),
+    pytest.param(Policy.LENIENT, Target(b"/http:%2F%2Fh"), b"/http:%2F%2Fh", id="a URL, preserved"),
+    pytest.param(
+        Policy.LENIENT.repairing(Kind.ENCODED_SLASH), Target(b"/a%2F..%2Fb"), b"/b", id="slashes, decoded"
+    ),
+    pytest.param(
+        Policy.LENIENT.repairing(Kind.ENCODED_SLASH), Target(b"/%2Fevil"), b"/evil", id="a slash in front"
+    ),
+    pytest.param(
+        Policy.LENIENT.repairing(Kind.ENCODED_SLASH), Target(b"/a/%2e%2e%2fb"), None, id="dots, too"
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.BACKSLASH), Target(b"/a\\..\\b"), None, id="dots that are refused"
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.BACKSLASH), Target(b"/\\evil"), None, id="slashes that are refused"
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/a;x/b;y;z"), b"/a/b", id="parameters cut"
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/;x/evil"), None, id="that leave two slashes"
+    ),
+    pytest.param(Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/a/..;x/b"), None, id="or dots"),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/con;x"), b"/con", id="or a device, reported"
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.FRAGMENT), Target(b"/x/..#y"), None, id="a fragment behind dots"
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL), Target(b"/..%00/x"), None, id="dots before what is dropped"
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL), Target(b"/%00../x"), None, id="dots behind what is dropped"
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL), Target(b"/%00/evil"), None, id="a segment of nothing else"
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL).allowing(Kind.DOT_SEGMENT),
+        Target(b"/a/..%00/x"),
+        None,
+        id="dots before what is dropped, where dots are allowed",
+    ),
+    pytest.param(
+        Policy.LENIENT.dropping(Kind.NUL),
+        Target(b"/a/..%00/x"),
+        None,
+        id="dots before what is dropped, where dots are resolved",
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL).allowing(Kind.LEADING_SLASHES),
+        Target(b"/%00/evil"),
+        None,
+        id="two slashes around what is dropped, where they are allowed",
+    ),
+    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(b"/a/x%00"), b"/a/x", id="the end of a segment"),
+    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(b"/a/x%00y"), None, id="the middle of a segment"),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL), Target(query=b"a=1&q=x%00y&b=2"), b"a=1&b=2", id="of a value"
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL),
+        Target(query=b"q=onload%00=x"),
+        b"",
+        id="before an equals sign that is data",
+    ),
+    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(query=b"q=a=%00b"), b"", id="behind one"),
+    pytest.param(Policy.LENIENT, Target(query=b"q=onload%C4=x"), b"", id="leniently, too"),
+    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(query=b"x%00y=1&b=2"), b"b=2", id="of a name"),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL, Kind.CONTROL),
+        Target(query=b"q=x%00%01"),
+        b"q=x",
+        id="two in a run",
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL), Target(query=b"q=%4%00"), b"q=%254", id="behind a stray percent"
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL, Kind.ILL_FORMED_UTF8),
+        Target(query=b"q=%C3%00%A4"),
+        b"q=",
+        id="two halves of a character",
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL).allowing(Kind.ILL_FORMED_UTF8),
+        Target(query=b"q=%C3%00%A4"),
+        b"",
+        id="which are kept, so the pair goes",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC), Target(b"/a%CD%BE"), b"/a%3B", id="NFC makes a semicolon"
+    ),
+    pytest.param(Policy.STANDARD.repairing(Kind.NOT_NFC), Target(b"/a/..%CD%BE"), None, id="behind dots"),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC), Target(query=b"q=%CD%BE"), b"q=%3B", id="in a query"
+    ),
+    pytest.param(
+        # It would be one character; but a reserved one is never taken away.
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(query=b"q=%3C%CC%B8"),
+        None,
+        id="NFC of what is reserved and a mark",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(query=b"q==%CC%B8"),
+        None,
+        id="of an equals sign that is data",
+    ),
+    pytest.param(
+        Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8).repairing(Kind.NOT_NFC),
+        Target(query=b"q=%C4e%CC%81"),
+        b"q=%EF%BF%BD%C3%A9",
+        id="of what is text once it is replaced",
+    ),
+    pytest.param(Policy.LENIENT, Target(query=b"a=1&b=%00"), b"a=1", id="the last pair"),
+    pytest.param(Policy.LENIENT, Target(query=b"b=%00&a=1"), b"a=1", id="the first pair"),
+    pytest.param(Policy.LENIENT, Target(query=b"b=%00"), b"", id="the only pair"),
+    pytest.param(Policy.LENIENT, Target(query=b"a=1&&b=%00&&c=2"), b"a=1&&&c=2", id="between empty pairs"),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.EMPTY_PAIR), Target(query=b"&a=1&&&b=2&"), b"a=1&b=2", id="empty pairs"
+    ),
+    pytest.param(Policy.STANDARD.repairing(Kind.EMPTY_PAIR), Target(query=b"&&&"), b"", id="nothing else"),
+    pytest.param(
+        Policy.LENIENT.repairing(Kind.EMPTY_PAIR), Target(query=b"&a=%00&"), b"", id="nothing else is left"
+    ),
+]
+
+
+@pytest.mark.parametrize(("policy", "target", "mended"), MORE)
+def test_an_edit(policy: Policy, target: Target, mended: bytes | None) -> None:
+    assert _mended(Normalizer(policy), target) == mended
+
+
+# -- every target over a small alphabet ----------------------------------------------------------------------
+
+
+def _strings(alphabet: list[bytes], most: int) -> Iterator[bytes]:
+    for length in range(most + 1):
+        for pieces in product(alphabet, repeat=length):
+            yield b"".join(pieces)
+
+
+# These are edits of how something is written; what it says must stay.
+SPELLINGS: Final = (
+    Kind.MALFORMED_ESCAPE, Kind.ILLEGAL_CHARACTER, Kind.RAW_NON_ASCII, Kind.SPELLING, Kind.SEMICOLON,
+)  # fmt: skip
+SUBSETS: Final = [kinds for size in (0, 1, 4, 5) for kinds in combinations(SPELLINGS, size)]
+WRITTEN: Final = [b"%", b"4", b"1", b"%34", b"%25", b"+", b"<", b"\xc3", b"\xa4", b"%a4"]
+
+
+def _allowing_all() -> Policy:
+    policy = _setting(Policy.STANDARD, Policy.allowing, Action.ALLOW)
+    return policy.limiting(octets=1000)
+
+
+ALL_ALLOWED: Final = _allowing_all()
+
+
+@pytest.mark.parametrize("kinds", SUBSETS, ids=lambda kinds: "+".join(kind.slug for kind in kinds) or "none")
+def test_mending_how_pairs_are_written_keeps_what_they_say(kinds: tuple[Kind, ...]) -> None:
+    normalizer = Normalizer(ALL_ALLOWED.repairing(*kinds, on=QUERY) if kinds else ALL_ALLOWED)
+    for value in _strings([*WRITTEN, b";", b"&", b"="], 3):
+        received = Target(query=b"q=" + value)
+        outcome = normalizer.examine(received)
+        if isinstance(outcome, Accepted):
+            assert outcome.target.pairs == received.pairs, (value, outcome.target.query)
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [each for each in SUBSETS if Kind.SEMICOLON not in each],
+    ids=lambda kinds: "+".join(kind.slug for kind in kinds) or "none",
+)
+def test_mending_how_a_path_is_written_keeps_what_it_says(kinds: tuple[Kind, ...]) -> None:
+    policy = ALL_ALLOWED.repairing(*kinds, on=PATH) if kinds else ALL_ALLOWED
+    normalizer = Normalizer(policy)
+    for segment in _strings([*WRITTEN, b";", b"/"], 3):
+        received = Target(b"/" + segment)
+        outcome = normalizer.examine(received)
+        if isinstance(outcome, Accepted):
+            assert outcome.target.segments == received.segments, (segment, outcome.target.path)
+
+
+HOSTILE: Final = [b"%00", b"%C3", b"%A4", b".", b"a", b"%", b"4", b";"]
+
+
+def _reads(octets: str, faulty: set[str]) -> str:
+    return octets.strip("".join(faulty))
+
+
+def _faulty(text: str) -> set[str]:
+    return {c for c in text if c == "\0" or "\ud800" <= c <= "\udfff"}
+
+
+def test_dropping_in_pairs_leaves_each_name_and_value_as_it_was_or_takes_the_pair() -> None:
+    policy = ALL_ALLOWED.dropping(Kind.NUL, Kind.ILL_FORMED_UTF8, on=QUERY)
+    normalizer = Normalizer(policy)
+    for query in _strings([*HOSTILE, b"&", b"="], 4):
+        received = Target(query=query)
+        outcome = normalizer.examine(received)
+        if isinstance(outcome, Rejected):
+            continue
+        expected = []
+        for name, value in received.pairs:
+            short = (_reads(name, _faulty(name)), _reads(value, _faulty(value)))
+            if name and not short[0]:
+                continue  # a name that is nothing but fault takes its pair along
+            if not any(_faulty(text) for text in short):
+                expected.append(short)
+        assert list(outcome.target.pairs) == expected, (query, outcome.target.query)
+
+
+def test_dropping_in_a_path_leaves_each_segment_as_it_was_or_is_refused() -> None:
+    policy = ALL_ALLOWED.dropping(Kind.NUL, Kind.ILL_FORMED_UTF8, on=PATH)
+    normalizer = Normalizer(policy)
+    for path in _strings([*HOSTILE, b"/"], 4):
+        received = Target(b"/" + path)
+        outcome = normalizer.examine(received)
+        if isinstance(outcome, Accepted):
+            expected = tuple(_reads(segment, _faulty(segment)) for segment in received.segments)
+            assert outcome.target.segments == expected, (path, outcome.target.path)
+            assert not any(_faulty(segment) for segment in expected)
+
+
+@pytest.mark.parametrize("component", [PATH, QUERY], ids=["path", "query"])
+def test_replacing_changes_what_is_in_fault_and_nothing_else(component: Component) -> None:
+    policy = ALL_ALLOWED.replacing(Kind.NUL, Kind.ILL_FORMED_UTF8, on=component)
+    normalizer = Normalizer(policy)
+    for octets in _strings([*HOSTILE, b"&", b"=", b"/"], 3):
+        received = Target(b"/" + octets) if component is PATH else Target(query=octets)
+        outcome = normalizer.examine(received)
+        if isinstance(outcome, Accepted):
+            mended = outcome.target
+            before = received.segments if component is PATH else sum(received.pairs, ())
+            after = mended.segments if component is PATH else sum(mended.pairs, ())
+            expected = [
+                text.encode(errors="surrogateescape").decode(errors="replace").replace("\0", "\ufffd")
+                for text in before
+            ]
+            assert list(after) == expected, (octets, mended)
+
+
+def test_no_preset_lets_an_edit_make_a_dot_segment_or_two_slashes_in_front() -> None:
+    alphabet = [b"/", b".", b"%2e", b"\\", b"%5C", b"%2F", b"%u002e", b"%00", b"%CD%BE", b";", b"#", b"a"]
+    for family in FAMILIES.values():
+        for name, normalizer in family.items():
+            if name == "allowing":
+                continue
+            for path in _strings(alphabet, 3):
+                outcome = normalizer.examine(Target(b"/" + path))
+                if isinstance(outcome, Accepted):
+                    assert not {".", ".."} & set(outcome.target.segments), (path, outcome.target.path)
+                    assert not outcome.target.path.startswith((b"//", b"/\\")), (path, outcome.target.path)
+
+
+def test_the_faults_of_this_file_are_such_as_can_be_dropped_and_replaced() -> None:
+    for kind in FAULTS:
+        for supported in kind.check.actions.values():
+            assert {Action.DROP, Action.REPLACE} <= supported

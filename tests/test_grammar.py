@@ -1,0 +1,304 @@
+"""The text form of policies: what each clause says, how one is written, and a caret under every fault."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from postel import ASCII, LATIN, Characters, Component, Kind, Policy, PolicyError
+
+PATH, QUERY, FORM = Component.PATH, Component.QUERY, Component.FORM
+S: Final = Policy.STANDARD
+
+# Each row: a text, the policy that it is, and how that is written; the same text where nothing is said.
+READ: Final = [
+    pytest.param("standard", S, None, id="a preset"),
+    pytest.param("strict", Policy.STRICT, None, id="another"),
+    pytest.param(" LENIENT\n", Policy.LENIENT, "lenient", id="in any case, with space around"),
+    pytest.param("standard encoded-slash=preserve", S.preserving(Kind.ENCODED_SLASH), None, id="an action"),
+    pytest.param(
+        "Standard  Encoded-Slash=PRESERVE\t\n",
+        S.preserving(Kind.ENCODED_SLASH),
+        "standard encoded-slash=preserve",
+        id="words in any case",
+    ),
+    pytest.param("standard nul@query=drop", S.dropping(Kind.NUL, on=QUERY), None, id="on one component"),
+    pytest.param(
+        "standard nul@query,path=drop",
+        S.dropping(Kind.NUL, on=[QUERY, PATH]),
+        "standard nul@path,query=drop",
+        id="on two",
+    ),
+    pytest.param(
+        "standard nul=drop",
+        S.dropping(Kind.NUL),
+        None,
+        id="wherever it is supported",
+    ),
+    pytest.param(
+        "standard nul@path,query,form=drop",
+        S.dropping(Kind.NUL),
+        "standard nul=drop",
+        id="on all of them",
+    ),
+    pytest.param(
+        "standard nul@query[q]=drop",
+        S.dropping(Kind.NUL, on=QUERY, names=["q"]),
+        None,
+        id="by name",
+    ),
+    pytest.param(
+        "standard nul[q,utm_*]=drop",
+        S.dropping(Kind.NUL, names=["q", "utm_*"]),
+        "standard nul@query,form[q]=drop nul@query,form[utm_*]=drop",
+        id="by names",
+    ),
+    pytest.param(
+        'standard nul@query["a b\\"c\\\\",q]=drop',
+        S.dropping(Kind.NUL, on=QUERY, names=['a b"c\\', "q"]),
+        'standard nul@query["a b\\"c\\\\"]=drop nul@query[q]=drop',
+        id="by quoted names",
+    ),
+    pytest.param(
+        'standard nul@query["\\u{e4}\\u{1F600}"]=drop',
+        S.dropping(Kind.NUL, on=QUERY, names=["ä😀"]),
+        'standard nul@query["\\u{E4}\\u{1F600}"]=drop',
+        id="beyond ASCII",
+    ),
+    pytest.param(
+        'standard nul@query[""]=drop',
+        S.dropping(Kind.NUL, on=QUERY, names=[""]),
+        None,
+        id="the empty name",
+    ),
+    pytest.param(
+        'standard nul@query["="]=drop',
+        S.dropping(Kind.NUL, on=QUERY, names=["="]),
+        None,
+        id="an equals sign",
+    ),
+    pytest.param(
+        "standard nul=allow nul=reject",
+        S,
+        "standard",
+        id="a later clause replaces what it covers",
+    ),
+    pytest.param(
+        "standard ill-formed-utf8=reject",
+        S.rejecting(Kind.ILL_FORMED_UTF8),
+        "standard ill-formed-utf8@query,form=reject",
+        id="the preset's own named rules, too",
+    ),
+    pytest.param(
+        "standard accept@query[q]=latin", S.accepting(LATIN, on=QUERY, names=["q"]), None, id="a range"
+    ),
+    pytest.param(
+        "standard accept=ASCII",
+        S.accepting(ASCII),
+        "standard accept@path=ascii accept@query=ascii accept@form=ascii",
+        id="everywhere",
+    ),
+    pytest.param(
+        "standard accept@path=ascii,U+00E4,u+0370-03FF".replace("u+", "U+"),
+        S.accepting(ASCII | Characters.of("ä", (0x370, 0x3FF)), on=PATH),
+        "standard accept@path=U+0020-007E,U+00E4,U+0370-03FF",
+        id="ranges",
+    ),
+    pytest.param("standard limit.pairs=100", S.limiting(pairs=100), None, id="a limit"),
+    pytest.param(
+        "standard limit.depth=1 limit.octets=100",
+        S.limiting(octets=100, depth=1),
+        "standard limit.octets=100 limit.depth=1",
+        id="limits",
+    ),
+    pytest.param(
+        "standard keep=LAST duplicate-name=repair",
+        S.keeping("last").repairing(Kind.DUPLICATE_NAME),
+        "standard duplicate-name=repair keep=last",
+        id="which duplicate stays",
+    ),
+    pytest.param("standard keep=first", S, "standard", id="which stays anyway"),
+]
+
+
+@pytest.mark.parametrize(("text", "policy", "written"), READ)
+def test_a_text_is_a_policy(text: str, policy: Policy, written: str | None) -> None:
+    assert Policy.parse(text) == policy
+    assert str(policy) == (text if written is None else written)
+    assert Policy.parse(str(policy)) == policy
+    assert repr(policy) == f"Policy.parse({str(policy)!r})"
+
+
+def test_the_nearest_preset_is_written() -> None:
+    policy = S
+    for kind in Kind:
+        for component, columns in kind.check.presets.items():
+            if columns[2] is not columns[1]:
+                policy = Policy.parse(f"{policy} {kind.slug}@{component.value}={columns[2].value}")
+    policy = policy.dropping(Kind.ILL_FORMED_UTF8, on=[QUERY, FORM])
+    assert policy == Policy.LENIENT
+    assert str(policy) == "lenient"
+
+
+# Each row: a text, how the message begins, and the text up to the caret.
+FAULTS: Final = [
+    pytest.param("", "a policy begins with a preset: strict, standard or lenient", "", id="nothing"),
+    pytest.param("=", "a policy begins with a preset: strict, standard or lenient", "", id="a mark"),
+    pytest.param("loose", "there is no preset 'loose': standard, strict, lenient", "", id="no preset"),
+    pytest.param("standard,nul=drop", "a space is expected between clauses", "standard", id="no space"),
+    pytest.param(
+        "standard [q]=drop", "a clause begins with a kind, 'accept' or 'limit.'", "standard ", id="names"
+    ),
+    pytest.param("standard nul", "'=' is expected after 'nul'", "standard nul", id="no action"),
+    pytest.param("standard nul=", "something is expected after '='", "standard nul=", id="an empty action"),
+    pytest.param(
+        "standard nul=mend",
+        "there is no action 'mend': allow, report, repair, preserve, replace, drop, drop-pair, reject",
+        "standard nul=",
+        id="no action of ours",
+    ),
+    pytest.param(
+        "standard encoded-slash=drop",
+        "encoded-slash cannot be set to drop in path; what works there: repair, preserve, reject",
+        "standard encoded-slash=",
+        id="an action that is not supported",
+    ),
+    pytest.param(
+        "standard null=drop", "there is no kind 'null'; did you mean 'nul'?", "standard ", id="no kind"
+    ),
+    pytest.param(
+        "standard encoded_slash=reject",
+        "'=' is expected after 'encoded'",
+        "standard encoded",
+        id="an underscore",
+    ),
+    pytest.param(
+        "standard nul@=drop", "a component: path, query or form is expected", "standard nul@", id="on nothing"
+    ),
+    pytest.param(
+        "standard nul@query,=drop",
+        "a component: path, query or form is expected",
+        "standard nul@query,",
+        id="on half a list",
+    ),
+    pytest.param(
+        "standard nul@body=drop",
+        "a component is one of path, query, form",
+        "standard nul@",
+        id="no component",
+    ),
+    pytest.param(
+        "standard nul@query,body=drop",
+        "a component is one of path, query, form",
+        "standard nul@query,",
+        id="no component, in a list",
+    ),
+    pytest.param(
+        "standard nul@host=drop",
+        "nul does not occur in host, only in path, query, form",
+        "standard nul@",
+        id="a component that no policy rules",
+    ),
+    pytest.param(
+        "standard backslash@query=reject",
+        "backslash does not occur in query, only in path",
+        "standard backslash@",
+        id="a component where it does not occur",
+    ),
+    pytest.param("standard nul[]=drop", "a name is expected;", "standard nul[", id="no name"),
+    pytest.param(
+        "standard nul[q,]=drop", "a name is expected;", "standard nul[q,", id="half a list of names"
+    ),
+    pytest.param("standard nul[q=drop", "']' is expected after the names", "standard nul[q", id="not closed"),
+    pytest.param(
+        'standard nul["q]=drop', "a name is expected;", "standard nul[", id="a quotation not closed"
+    ),
+    pytest.param('standard nul["\\q"]=drop', "a name is expected;", "standard nul[", id="no escape of ours"),
+    pytest.param(
+        'standard nul["\\u{110000}"]=drop',
+        "a name holds an escape beyond U+10FFFF",
+        "standard nul[",
+        id="an escape beyond Unicode",
+    ),
+    pytest.param(
+        "standard nul@path[q]=drop",
+        "names= speaks of pairs, and a path has none; leave PATH out of on=",
+        "standard nul@",
+        id="names of a path",
+    ),
+    pytest.param("standard accept=greek", "'greek' is no range of characters;", "standard ", id="no range"),
+    pytest.param(
+        "standard accept=U+005A-0041", "(90, 65) is no range of code points", "standard ", id="backwards"
+    ),
+    pytest.param(
+        "standard limit.pair=5",
+        "limiting(pair): there is no such limit; the limits are octets,",
+        "standard ",
+        id="no limit",
+    ),
+    pytest.param(
+        "standard limit.pairs=many",
+        "a limit is a whole number, not 'many'",
+        "standard ",
+        id="a limit that is no number",
+    ),
+    pytest.param(
+        "standard limit.pairs=-1",
+        "a limit is a whole number, not '-1'",
+        "standard ",
+        id="a limit below zero",
+    ),
+    pytest.param(
+        "standard limit.pairs=0",
+        "Limits(pairs=0): a limit is a whole number from 1, such as 1000",
+        "standard ",
+        id="a limit of nothing",
+    ),
+    pytest.param(
+        "standard limit.pairs=" + "9" * 5000,
+        "a limit is a whole number, not '9",
+        "standard ",
+        id="a limit beyond reason",
+    ),
+    pytest.param(
+        "standard limit.pairs@query=5",
+        "limit.pairs is of the whole policy; leave '@' and '[' away",
+        "standard ",
+        id="a limit of a component",
+    ),
+    pytest.param(
+        "standard keep[q]=last",
+        "keep is of the whole policy; leave '@' and '[' away",
+        "standard ",
+        id="which duplicate stays, by name",
+    ),
+    pytest.param("standard keep=both", "keeping('both'): write 'first' or 'last'", "standard ", id="both"),
+]
+
+
+@pytest.mark.parametrize(("text", "message", "before"), FAULTS)
+def test_a_fault_is_shown_with_a_caret_under_it(text: str, message: str, before: str) -> None:
+    with pytest.raises(PolicyError) as caught:
+        Policy.parse(text)
+    said, shown, caret = str(caught.value).split("\n")
+    assert said.startswith(message)
+    assert caret == "  " + " " * len(before) + "^"
+    assert shown == "  " + text[: len(before) + 60]
+
+
+def test_of_a_long_text_what_stands_around_the_fault_is_shown() -> None:
+    text = "standard " + "nul=drop " * 50 + "no=drop " + "nul=drop " * 50
+    with pytest.raises(PolicyError) as caught:
+        Policy.parse(text)
+    _, shown, caret = str(caught.value).split("\n")
+    assert shown.startswith("  ...")
+    assert len(shown) < 140
+    assert shown[caret.index("^") :].startswith("no=drop ")
+
+
+def test_what_is_not_printable_is_not_shown() -> None:
+    with pytest.raises(PolicyError) as caught:
+        Policy.parse("standard \x1b[2J\u202e")
+    assert "\x1b" not in str(caught.value)
+    assert "\u202e" not in str(caught.value)

@@ -1,0 +1,147 @@
+"""Limits: what they are by default, what is no limit, and what one more of each thing does."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import pytest
+
+from postel import Accepted, Component, Kind, Limits, Normalizer, Policy, PolicyError, Rejected, Target
+
+DEFAULTS: Final = {
+    "octets": 8192, "segments": 256, "pairs": 1000, "name": 2048, "value": 8192, "depth": 32,
+}  # fmt: skip
+
+
+def test_the_defaults_are_these() -> None:
+    assert Limits() == Limits(**DEFAULTS)
+    assert set(DEFAULTS) == set(Limits.__slots__)
+
+
+def test_limits_are_a_value() -> None:
+    assert Limits(pairs=5) == Limits(pairs=5) != Limits(pairs=6)
+    assert hash(Limits(pairs=5)) == hash(Limits(pairs=5))
+    with pytest.raises(AttributeError):
+        Limits().pairs = 5  # type: ignore[misc]  # that it is refused is what is tested
+
+
+def test_a_limit_is_named() -> None:
+    with pytest.raises(TypeError):
+        Limits(8192)  # type: ignore[misc]  # a bare number would say nothing
+
+
+@pytest.mark.parametrize("limit", DEFAULTS)
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param(0, id="zero"),
+        pytest.param(-1, id="below zero"),
+        pytest.param(1.5, id="a fraction"),
+        pytest.param(10.0, id="a float"),
+        pytest.param(True, id="a boolean"),
+        pytest.param("10", id="text"),
+        pytest.param(None, id="None"),
+    ],
+)
+def test_what_is_no_limit_is_refused_saying_what_would_be_one(limit: str, value: Any) -> None:
+    words = f"Limits({limit}={value!r}): a limit is a whole number from 1, such as {DEFAULTS[limit]}"
+    with pytest.raises(PolicyError, match=f"^{re.escape(words)}$"):
+        Limits(**{limit: value})
+    with pytest.raises(PolicyError, match=f"^{re.escape(words)}$"):
+        Policy.STANDARD.limiting(**{limit: value})
+
+
+# Each row: the limits, a target that just keeps them, one that does not, and where it is seen in that.
+EDGES: Final = [
+    pytest.param(
+        {"octets": 5}, Target(b"/abcd"), Target(b"/abcde"),
+        (Kind.TOO_LONG, Component.PATH, 0, b"/abcde"), id="octets of a path",
+    ),
+    pytest.param(
+        {"octets": 5}, Target(b"/", b"abcd"), Target(b"/", b"abcde"),
+        (Kind.TOO_LONG, Component.QUERY, 0, b"abcde"), id="octets of a query and a path",
+    ),
+    pytest.param(
+        {"octets": 5}, Target(b"/", b"%2B%2Bcd"), Target(b"/", b"%2B%2Bcde"),
+        (Kind.TOO_LONG, Component.QUERY, 0, b"%2B%2Bcde"), id="an escape counts as one octet",
+    ),
+    pytest.param(
+        {"segments": 2}, Target(b"/a/b"), Target(b"/a/b/c"),
+        (Kind.TOO_MANY_SEGMENTS, Component.PATH, 0, b""), id="segments",
+    ),
+    pytest.param(
+        {"segments": 2}, Target(b"/a/"), Target(b"/a/b/"),
+        (Kind.TOO_MANY_SEGMENTS, Component.PATH, 0, b""), id="an empty segment at the end counts",
+    ),
+    pytest.param(
+        {"pairs": 2}, Target(query=b"a=1&b=2"), Target(query=b"a=1&b=2&c=3"),
+        (Kind.TOO_MANY_PAIRS, Component.QUERY, 8, b""), id="pairs",
+    ),
+    pytest.param(
+        {"pairs": 2}, Target(query=b"a&"), Target(query=b"a&&"),
+        (Kind.TOO_MANY_PAIRS, Component.QUERY, 3, b""), id="empty pairs count",
+    ),
+    pytest.param(
+        {"name": 3}, Target(query=b"x=1&abc=1234"), Target(query=b"x=1&abcd=1"),
+        (Kind.LONG_NAME, Component.QUERY, 4, b"abcd"), id="name",
+    ),
+    pytest.param(
+        {"name": 3}, Target(query=b"%2B%2Bc=1"), Target(query=b"%2B%2Bcd=1"),
+        (Kind.LONG_NAME, Component.QUERY, 0, b"%2B%2Bcd"), id="an escape in a name counts as one octet",
+    ),
+    pytest.param(
+        {"name": 3}, Target(query=b"abc"), Target(query=b"abcd"),
+        (Kind.LONG_NAME, Component.QUERY, 0, b"abcd"), id="a name without a value",
+    ),
+    pytest.param(
+        {"value": 3}, Target(query=b"abcdef=123"), Target(query=b"abcdef=1234"),
+        (Kind.LONG_VALUE, Component.QUERY, 7, b"1234"), id="value",
+    ),
+    pytest.param(
+        {"value": 3}, Target(query=b"a=%2B%2B3"), Target(query=b"a=%2B%2B34"),
+        (Kind.LONG_VALUE, Component.QUERY, 2, b"%2B%2B34"), id="an escape in a value counts as one octet",
+    ),
+    pytest.param(
+        {"value": 3}, Target(query=b"a=1=2"), Target(query=b"a=1==2"),
+        (Kind.LONG_VALUE, Component.QUERY, 2, b"1==2"), id="an equals sign in a value counts",
+    ),
+    pytest.param(
+        {"depth": 2}, Target(query=b"a[b][c]=[[["), Target(query=b"a[b][c][d]=1"),
+        (Kind.TOO_DEEP, Component.QUERY, 0, b"a[b][c][d]"), id="depth",
+    ),
+    pytest.param(
+        {"depth": 1}, Target(query=b"a%5Bb%5D=1"), Target(query=b"a%5Bb%5D%5b%5D=1"),
+        (Kind.TOO_DEEP, Component.QUERY, 0, b"a%5Bb%5D%5b%5D"), id="escaped brackets count",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("limits", "within", "beyond", "sight"), EDGES)
+def test_one_more_is_refused(
+    limits: dict[str, int], within: Target, beyond: Target, sight: tuple[Kind, Component, int, bytes]
+) -> None:
+    normalizer = Normalizer(Policy.STANDARD.limiting(**limits).allowing(Kind.SPELLING))
+    for judge in (normalizer.normalize, normalizer.examine):
+        assert judge(within) == Accepted(within)
+        refused = judge(beyond)
+        assert isinstance(refused, Rejected)
+        assert [(f.kind, f.component, f.offset, f.excerpt) for f in refused.findings] == [sight]
+    assert not normalizer.is_clean(beyond.path, beyond.query)
+
+
+@pytest.mark.parametrize("limit", ["octets", "segments", "pairs", "name", "value", "depth"])
+def test_limiting_keeps_the_other_limits(limit: str) -> None:
+    policy = Policy.STANDARD.limiting(pairs=7, value=9).limiting(**{limit: 5})
+    assert policy.limits == Limits(**{"pairs": 7, "value": 9, limit: 5})
+
+
+def test_what_is_too_long_is_read_no_further() -> None:
+    refused = Normalizer(Policy.STANDARD.limiting(octets=4)).normalize(Target(b"/%00%00", b"a=%00"))
+    assert isinstance(refused, Rejected)
+    assert [finding.kind for finding in refused.findings] == [Kind.TOO_LONG]
+
+
+def test_too_many_pairs_hide_no_other_reason() -> None:
+    refused = Normalizer(Policy.STANDARD.limiting(pairs=2)).normalize(Target(query=b"a&b&c=%00"))
+    assert {finding.kind for finding in refused.findings} == {Kind.TOO_MANY_PAIRS, Kind.NUL}

@@ -1,0 +1,94 @@
+"""Names of pairs: what a pattern matches, in the table, by brute force, and in time linear in the name."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from itertools import product
+from typing import Any, Final
+
+import pytest
+
+from postel import PolicyError
+from postel._names import NamePattern, name_patterns
+
+MATCHES: Final = [
+    pytest.param("q", ["q"], ["", "Q", "qq", "q ", "*"], id="exact"),
+    pytest.param("", [""], ["a", " "], id="the empty name"),
+    pytest.param("*", ["", "a", "a=b&c", "\n", "ä"], [], id="any name"),
+    pytest.param("utm_*", ["utm_", "utm_source", "utm_*"], ["utm", "xutm_", "UTM_a"], id="front"),
+    pytest.param("*_id", ["_id", "user_id", "_id_id"], ["id", "_ids"], id="end"),
+    pytest.param("a*z", ["az", "abz", "azz"], ["a", "z", "azb", "za"], id="both ends"),
+    pytest.param("aa*aa", ["aaaa", "aabaa"], ["aaa", "aa"], id="ends that must not overlap"),
+    pytest.param("*a*", ["a", "xax", "aa"], ["", "x"], id="somewhere"),
+    pytest.param("a*b*c", ["abc", "axbxc", "abbc"], ["acb", "ac", "abcd"], id="in this order"),
+    pytest.param("a*bc*bc", ["abcbc", "abcbcbc"], ["abc", "abcb"], id="the end is not taken twice"),
+    pytest.param("**", ["", "a"], [], id="two asterisks"),
+    pytest.param("a**b", ["ab", "axb"], ["a"], id="two asterisks side by side"),
+    pytest.param("filter[*]", ["filter[]", "filter[a][b]"], ["filtera", "filter["], id="brackets"),
+    pytest.param("a.c", ["a.c"], ["abc"], id="a dot is a dot"),
+    pytest.param("a?", ["a?"], ["ab", "a"], id="a question mark is one"),
+    pytest.param("^a$", ["^a$"], ["a"], id="anchors are characters"),
+    pytest.param(r"a\*", ["a\\", "a\\b"], ["a*"], id="a backslash escapes nothing"),
+    pytest.param("ä*", ["ä", "äb"], ["a\u0308"], id="not normalized"),
+    pytest.param("a*", ["a\nb", "a\n"], ["\na"], id="over lines"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("pattern", "matching", "other"), MATCHES)
+def test_matches(pattern: str, matching: list[str], other: list[str]) -> None:
+    name_pattern = NamePattern(pattern)
+    assert [name for name in matching if not name_pattern.matches(name)] == []
+    assert [name for name in other if name_pattern.matches(name)] == []
+
+
+def test_it_matches_what_the_standard_library_matches() -> None:
+    names = ["".join(letters) for length in range(6) for letters in product("ab", repeat=length)]
+    for length in range(6):
+        for letters in product("ab*", repeat=length):
+            pattern = "".join(letters)
+            matching = re.compile(fnmatch.translate(pattern)).match
+            mine = NamePattern(pattern)
+            for name in names:
+                assert mine.matches(name) is bool(matching(name)), (pattern, name)
+
+
+def test_many_asterisks_do_not_try_every_way() -> None:
+    # Twenty asterisks over a thousand octets: tried one way each, or the suite would stand still here.
+    assert not NamePattern("a*" * 20 + "b").matches("a" * 1000)
+
+
+# -- what a caller may write ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("names", "patterns"),
+    [
+        pytest.param(None, None, id="nothing written"),
+        pytest.param(["q"], ("q",), id="a list"),
+        pytest.param(("a", "b*"), ("a", "b*"), id="a tuple"),
+        pytest.param((each for each in "ab"), ("a", "b"), id="what can be read once only"),
+        pytest.param(["b", "a", "b"], ("b", "a"), id="twice, in order"),
+        pytest.param([""], ("",), id="the empty name"),
+        pytest.param({"a": 1}, ("a",), id="keys"),
+    ],
+)
+def test_name_patterns(names: Any, patterns: tuple[str, ...] | None) -> None:
+    expected = None if patterns is None else tuple(map(NamePattern, patterns))
+    assert name_patterns(names) == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        pytest.param("utm_*", "names='utm_*': a list is asked for; write names=['utm_*']", id="text"),
+        pytest.param("", "names='': a list is asked for; write names=['']", id="empty text"),
+        pytest.param([], "names=[]: no name is spoken of; leave names out, or name one", id="no name"),
+        pytest.param([b"q"], "names=[b'q']: a name is text, such as 'utm_*'", id="octets"),
+        pytest.param(["q", None], "names=[None]: a name is text, such as 'utm_*'", id="None"),
+        pytest.param([5], "names=[5]: a name is text, such as 'utm_*'", id="a number"),
+    ],
+)
+def test_what_is_no_list_of_names_is_refused(names: Any, message: str) -> None:
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        name_patterns(names)

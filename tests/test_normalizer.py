@@ -1,0 +1,742 @@
+"""The normalizer: what is received under a policy, and what an application then reads or why it does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Final
+
+import pytest
+
+from postel import (
+    LATIN,
+    Accepted,
+    Action,
+    Component,
+    Finding,
+    Kind,
+    Limits,
+    Normalizer,
+    Policy,
+    Rejected,
+    Target,
+)
+
+STRICT, STANDARD, LENIENT = (
+    Normalizer(policy) for policy in (Policy.STRICT, Policy.STANDARD, Policy.LENIENT)
+)
+PRESETS: Final = {"strict": STRICT, "standard": STANDARD, "lenient": LENIENT}
+LATIN_ONLY: Final = Normalizer(Policy.STANDARD.accepting(LATIN))
+LATIN_IN_Q: Final = Normalizer(Policy.STANDARD.accepting(LATIN, names=["q"]))
+
+
+def accepted(normalizer: Normalizer, target: Target) -> Target:
+    """The target that comes out, the same by both ways, and accepted unchanged again."""
+    quick, slow = normalizer.normalize(target), normalizer.examine(target)
+    assert isinstance(slow, Accepted), [str(finding) for finding in slow.findings]
+    assert isinstance(quick, Accepted)
+    assert replace(quick.target, preserved=b"") == replace(slow.target, preserved=b"")
+    assert quick.findings == slow.findings
+    again = normalizer.examine(slow.target)
+    assert isinstance(again, Accepted)
+    assert again.target == slow.target
+    return slow.target
+
+
+def refused(normalizer: Normalizer, target: Target) -> list[str]:
+    """The slugs of the kinds for which a target is refused."""
+    outcome = normalizer.normalize(target)
+    assert outcome == normalizer.examine(target)
+    assert isinstance(outcome, Rejected), outcome
+    return [finding.kind.slug for finding in outcome.findings if finding.action is Action.REJECT]
+
+
+# -- the rules for receiving a URL ---------------------------------------------------------------------------
+
+# Each row: a normalizer, a query, and its pairs, or the kind for which it is refused.
+QUERIES: Final = [
+    pytest.param(STANDARD, b"q=a+b", [("q", "a b")], id="a plus is a space"),
+    pytest.param(STANDARD, b"q=C%2B%2B", [("q", "C++")], id="an escaped plus is a plus"),
+    pytest.param(STANDARD, b"q=%2B+%252B", [("q", "+ %2B")], id="plus before escapes"),
+    pytest.param(STANDARD, b"q=%c3%aF", [("q", "ï")], id="hex in either case"),
+    pytest.param(STANDARD, b"q=%C4rzteblatt", "ill-formed-utf8", id="latin-1 is refused"),
+    pytest.param(STRICT, b"q=%C4rzteblatt", "ill-formed-utf8", id="latin-1 is refused, strictly"),
+    pytest.param(LENIENT, b"q=%C4rzteblatt", [("q", "rzteblatt")], id="latin-1 is left out, leniently"),
+    pytest.param(STANDARD, b"q=%C3%84rzteblatt", [("q", "Ärzteblatt")], id="UTF-8"),
+    pytest.param(STANDARD, b"q=%E8%B5%B7%E5%8F%B8%E5%A0%A1", [("q", "起司堡")], id="Chinese"),
+    pytest.param(LATIN_ONLY, b"q=%E8%B5%B7%E5%8F%B8%E5%A0%A1", "outside-accepted-range", id="not here"),
+    pytest.param(LATIN_ONLY, b"q=%C3%84rzteblatt", [("q", "Ärzteblatt")], id="German here"),
+    pytest.param(LATIN_IN_Q, b"q=%E8%B5%B7", "outside-accepted-range", id="not in q"),
+    pytest.param(LATIN_IN_Q, b"p=%E8%B5%B7", [("p", "起")], id="but in p"),
+    pytest.param(
+        STANDARD,
+        b"back_uri=https%3A%2F%2Fh%2F%3Fa%3D1%26b&c=d",
+        [("back_uri", "https://h/?a=1&b"), ("c", "d")],
+        id="escaped delimiters stay data",
+    ),
+    pytest.param(STANDARD, b"utm_source=%C4&q=1", [("q", "1")], id="a tracking name that is ill-formed goes"),
+    pytest.param(STANDARD, b"gclid=%C4", [], id="and may be all there is"),
+    pytest.param(STANDARD, b"utm_source=ok&q=1", [("utm_source", "ok"), ("q", "1")], id="else it stays"),
+    pytest.param(
+        STANDARD, b"utm_%C4=1&q=1", "ill-formed-utf8", id="a name that is in fault is matched by no rule"
+    ),
+]
+
+
+@pytest.mark.parametrize(("normalizer", "query", "pairs"), QUERIES)
+def test_receiving_a_query(normalizer: Normalizer, query: bytes, pairs: list[tuple[str, str]] | str) -> None:
+    target = Target(query=query)
+    if isinstance(pairs, str):
+        assert refused(normalizer, target) == [pairs]
+    else:
+        assert list(accepted(normalizer, target).pairs) == pairs
+
+
+# Each row: a normalizer, a path, and how it is then spelled, or the kind for which it is refused.
+PATHS: Final = [
+    pytest.param(STANDARD, b"/a+b", b"/a+b", id="a plus is a plus"),
+    pytest.param(STANDARD, b"/a%2Bb", b"/a%2Bb", id="an escaped one too"),
+    pytest.param(STANDARD, b"/%c3%aF", b"/%C3%AF", id="upper-case hex"),
+    pytest.param(STANDARD, b"/%7Euser", b"/~user", id="unreserved bare"),
+    pytest.param(STANDARD, "/é".encode(), b"/%C3%A9", id="UTF-8 is escaped"),
+    pytest.param(STANDARD, b"/{a b}", b"/%7Ba%20b%7D", id="what a URL cannot hold is escaped"),
+    pytest.param(STANDARD, b"/a%2Fb", "encoded-slash", id="a slash in a segment is refused"),
+    pytest.param(STANDARD, b"/a%2fb", "encoded-slash", id="in lower case too"),
+    pytest.param(STRICT, b"/a%2Fb", "encoded-slash", id="strictly too"),
+    pytest.param(LENIENT, b"/a%2fb", b"/a%2Fb", id="leniently it is preserved"),
+    pytest.param(STANDARD, b"/%C4admin", "ill-formed-utf8", id="latin-1 is refused"),
+    pytest.param(LENIENT, b"/%C4admin", "ill-formed-utf8", id="leniently too"),
+    pytest.param(STANDARD, b"/caf\xe9", "ill-formed-utf8", id="raw latin-1 is refused"),
+    pytest.param(LATIN_ONLY, b"/%E8%B5%B7", "outside-accepted-range", id="Chinese where Latin is accepted"),
+    pytest.param(STANDARD, b"/50%off", "malformed-escape", id="a stray percent sign is refused"),
+    pytest.param(LENIENT, b"/50%off", b"/50%25off", id="leniently it is escaped"),
+    pytest.param(STANDARD, b"/%3a%40", b"/%3A%40", id="reserved stays escaped"),
+]
+
+
+@pytest.mark.parametrize(("normalizer", "path", "spelled"), PATHS)
+def test_receiving_a_path(normalizer: Normalizer, path: bytes, spelled: bytes | str) -> None:
+    if isinstance(spelled, str):
+        assert refused(normalizer, Target(path)) == [spelled]
+    else:
+        assert accepted(normalizer, Target(path)).path == spelled
+
+
+# -- day one -------------------------------------------------------------------------------------------------
+
+UNTOUCHED: Final = [
+    pytest.param(b"email=user+tag%40example.com", [("email", "user tag@example.com")], id="mail address"),
+    pytest.param(b"q=C%2B%2B", [("q", "C++")], id="C++"),
+    pytest.param(b"q=50%25", [("q", "50%")], id="a percent sign"),
+    pytest.param(b"tags[]=1", [("tags[]", "1")], id="brackets"),
+    pytest.param(b"filter[a]=b", [("filter[a]", "b")], id="brackets with a name"),
+    pytest.param(b"t=YWJj+/8=", [("t", "YWJj /8=")], id="base64"),
+    pytest.param(b"u=https://example.com/a?b=c/d", [("u", "https://example.com/a?b=c/d")], id="a URL"),
+    pytest.param(b"text=a%0D%0Ab", [("text", "a\r\nb")], id="lines of a textarea"),
+    pytest.param(
+        b"q=%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7%EF%B8%8F",
+        [("q", "\U0001f469\u200d\U0001f467\ufe0f")],
+        id="emoji with joiner and selector",
+    ),
+    pytest.param(
+        b"q=%D9%85%DB%8C%E2%80%8C%D8%AE", [("q", "\u0645\u06cc\u200c\u062e")], id="Persian with ZWNJ"
+    ),
+    pytest.param(b"wsdl", [("wsdl", "")], id="a bare name"),
+    pytest.param(b"a=1&", [("a", "1")], id="an ampersand at the end"),
+    pytest.param(b"&a=1", [("a", "1")], id="and in front"),
+    pytest.param(b"&".join([b"id=7"] * 40), [("id", "7")] * 40, id="40 ids"),
+    pytest.param(b"q=%d0%9f", [("q", "П")], id="Cyrillic, in the client's spelling"),
+    pytest.param(b"", [], id="nothing"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "pairs"), UNTOUCHED)
+def test_everyday_queries_pass_in_the_spelling_of_the_client(
+    query: bytes, pairs: list[tuple[str, str]]
+) -> None:
+    target = accepted(STANDARD, Target(query=query))
+    assert target.query == query
+    assert list(target.pairs) == pairs
+    assert STANDARD.normalize(target).findings == ()
+
+
+MENDED: Final = [
+    pytest.param(b"q=50% off", b"q=50%25%20off", [("q", "50% off")], id="50% off"),
+    pytest.param(b"a=x;b", b"a=x%3Bb", [("a", "x;b")], id="a semicolon"),
+    pytest.param(b"f=Arial|Tahoma", b"f=Arial%7CTahoma", [("f", "Arial|Tahoma")], id="fonts"),
+    pytest.param(b'j={"a":[1]}', b"j=%7B%22a%22:[1]%7D", [("j", '{"a":[1]}')], id="JSON"),
+    pytest.param("q=Мир".encode(), b"q=%D0%9C%D0%B8%D1%80", [("q", "Мир")], id="Cyrillic"),
+    pytest.param(b"q=100%", b"q=100%25", [("q", "100%")], id="100%"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "mended", "pairs"), MENDED)
+def test_mistyped_queries_are_mended(query: bytes, mended: bytes, pairs: list[tuple[str, str]]) -> None:
+    target = accepted(STANDARD, Target(query=query))
+    assert target.query == mended
+    assert list(target.pairs) == pairs
+
+
+@pytest.mark.parametrize(
+    ("path", "segments"),
+    [
+        pytest.param(b"/wiki/C%23", ("wiki", "C#"), id="C sharp"),
+        pytest.param(b"/cars;color=red/2024", ("cars;color=red", "2024"), id="matrix parameters"),
+        pytest.param(b"/@scope/name:1,2!(x)'", ("@scope", "name:1,2!(x)'"), id="delimiters of segments"),
+        pytest.param(b"/%D0%9F", ("П",), id="Cyrillic"),
+    ],
+)
+def test_everyday_paths_pass_as_they_are(path: bytes, segments: tuple[str, ...]) -> None:
+    target = accepted(STANDARD, Target(path))
+    assert target.path == path
+    assert target.segments == segments
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        pytest.param(b"/", b"", id="root"),
+        pytest.param(b"/users/42/posts", b"page=2&sort=name&q=x", id="plain"),
+        pytest.param(b"/static/css/site.min.css", b"v=1.2.3", id="dots inside"),
+        pytest.param(b"/caf%C3%A9/%E8%B5%B7", b"q=%C3%84rzteblatt", id="escaped text"),
+        pytest.param(b"/a/", b"x", id="a slash at the end"),
+    ],
+)
+def test_what_is_proven_clean_at_once(preset: str, path: bytes, query: bytes) -> None:
+    # The proof may give up on anything; on these it must not, or it is not worth its while.
+    assert PRESETS[preset].is_clean(path, query)
+    assert PRESETS[preset].normalize(Target(path, query)) == Accepted(Target(path, query))
+
+
+# -- what is the same and what never is ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        pytest.param([b"/A", b"/%41"], id="a letter"),
+        pytest.param([b"/~user", b"/%7Euser", b"/%7euser", b"/%7Eus%65r"], id="several"),
+        pytest.param([b"/%C3%A9", b"/%c3%a9", b"/%C3%a9"], id="case of hex"),
+        pytest.param([b"/a-._~", b"/a%2D%2E%5F%7E"], id="marks"),
+    ],
+)
+def test_spellings_of_one_path_become_the_same(preset: str, spellings: list[bytes]) -> None:
+    assert {accepted(PRESETS[preset], Target(path)).path for path in spellings} == {spellings[0]}
+
+
+KEEPING: Final = Normalizer(Policy.STANDARD.preserving(Kind.ENCODED_SLASH, Kind.ENCODED_DELIMITER))
+
+
+@pytest.mark.parametrize("preset", [*PRESETS, "keeping"])
+@pytest.mark.parametrize(
+    "targets",
+    [
+        pytest.param([Target(b"/a%2Fb"), Target(b"/a/b"), Target(b"/a%252Fb")], id="slash"),
+        pytest.param([Target(b"/a%3Bb"), Target(b"/a;b"), Target(b"/a%253Bb")], id="semicolon in a path"),
+        pytest.param([Target(b"/a%3Fb"), Target(b"/a", b"b")], id="question mark"),
+        pytest.param([Target(query=b"a=1%26b"), Target(query=b"a=1&b")], id="ampersand"),
+        pytest.param([Target(query=b"a%3D1"), Target(query=b"a=1")], id="equals sign"),
+        pytest.param([Target(query=b"a=1%2B2"), Target(query=b"a=1+2")], id="plus"),
+        pytest.param([Target(query=b"a=%25"), Target(query=b"a=%2525")], id="percent sign"),
+    ],
+)
+def test_data_and_syntax_never_become_the_same(preset: str, targets: list[Target]) -> None:
+    normalizer = KEEPING if preset == "keeping" else PRESETS[preset]
+    outcomes = [normalizer.normalize(target) for target in targets]
+    through = [outcome.target for outcome in outcomes if isinstance(outcome, Accepted)]
+    raw = [(target.path, target.query) for target in through]
+    assert len(set(raw)) == len(raw)
+    if targets[0].path != b"/a%3Bb":  # a decoded segment shows both as ";": no reader tells parameters there
+        split = [(target.segments, target.pairs) for target in through]
+        assert len(set(split)) == len(split)
+
+
+def test_preserving_keeps_apart_in_the_decoded_view_what_decoding_would_join() -> None:
+    paths = [b"/a%2Fb", b"/a/b", b"/a%252Fb"]
+    views = [accepted(KEEPING, Target(path)).path_text for path in paths]
+    assert views == ["/a%2Fb", "/a/b", "/a%252Fb"]
+
+
+# -- the form of the target ----------------------------------------------------------------------------------
+
+# Each row: the path as received, the Host, and the path that comes out under STANDARD, or None.
+ABSOLUTE: Final = [
+    pytest.param(b"http://example.com/a", b"example.com", b"/a", id="the same host"),
+    pytest.param(b"http://example.com", b"example.com", b"/", id="no path is the root"),
+    pytest.param(b"http://EXAMPLE.com/a", b"example.COM", b"/a", id="in another case"),
+    pytest.param(b"HTTP://example.com/a", b"example.com", b"/a", id="the scheme too"),
+    pytest.param(b"http://example.com/a", None, b"/a", id="no Host: HTTP/1.0"),
+    pytest.param(b"http://other/a", b"example.com", None, id="another host"),
+    pytest.param(b"http://example.com/a", b"", None, id="an empty Host"),
+    pytest.param(b"http://example.com.evil/a", b"example.com", None, id="a longer host"),
+    pytest.param(b"http://example.com:80/a", b"example.com", b"/a", id="the default port"),
+    pytest.param(b"http://example.com/a", b"example.com:80", b"/a", id="the default port in Host"),
+    pytest.param(b"https://example.com:443/a", b"example.com", b"/a", id="the default port of https"),
+    pytest.param(b"ws://example.com:80/a", b"example.com", b"/a", id="of ws"),
+    pytest.param(b"wss://example.com:443/a", b"example.com", b"/a", id="of wss"),
+    pytest.param(b"http://example.com:/a", b"example.com", b"/a", id="an empty port"),
+    pytest.param(b"http://example.com:8080/a", b"example.com:8080", b"/a", id="another port"),
+    pytest.param(b"http://example.com:8080/a", b"example.com", None, id="another port here only"),
+    pytest.param(b"http://example.com:443/a", b"example.com", None, id="the default port of another scheme"),
+    pytest.param(b"http://example.com:80x/a", b"example.com:80x", None, id="no port"),
+    pytest.param(b"http://example.com:80:80/a", b"example.com:80:80", None, id="two ports"),
+    pytest.param(b"http://[::1]/a", b"[::1]", b"/a", id="IPv6"),
+    pytest.param(b"http://[2001:DB8::1]:80/a", b"[2001:db8::1]", b"/a", id="IPv6 with a port"),
+    pytest.param(b"http://[::1]/a", b"[::2]", None, id="another IPv6"),
+    pytest.param(b"http://[::1/a", b"[::1", None, id="no IPv6"),
+    pytest.param(b"http://::1/a", b"::1", None, id="IPv6 without brackets"),
+    pytest.param(b"http://u@example.com/a", b"example.com", None, id="userinfo"),
+    pytest.param(b"http://u:p@example.com/a", b"example.com", None, id="userinfo with a password"),
+    pytest.param(b"http://u@example.com/a", None, None, id="userinfo without a Host"),
+    pytest.param(b"http://u@example.com/a", b"u@example.com", None, id="userinfo in Host too"),
+    pytest.param(b"http://exam%70le.com/a", b"example.com", None, id="an escape"),
+    pytest.param(b"http:///a", b"", None, id="no authority"),
+    pytest.param(b"http://", None, None, id="nothing behind the scheme"),
+    pytest.param(b"http:/example.com/a", b"example.com", None, id="one slash"),
+    pytest.param(b"http:example.com/a", b"example.com", None, id="no slash"),
+    pytest.param(b"://example.com/a", b"example.com", None, id="no scheme"),
+    pytest.param(b"1http://example.com/a", b"example.com", None, id="a scheme begins with a letter"),
+    pytest.param(b"//example.com/a", b"example.com", None, id="no scheme, two slashes"),
+    pytest.param(b"http://example.com//a", b"example.com", None, id="two slashes behind it"),
+    pytest.param(b"http://example.com/../a", b"example.com", None, id="a dot segment behind it"),
+    pytest.param(b"http://example.com\\a", b"example.com\\a", None, id="a backslash behind it"),
+    pytest.param(b"http://example.com/%7euser", b"example.com", b"/~user", id="the path is mended too"),
+    pytest.param(b"http://example.com/http://b/", b"example.com", b"/http://b/", id="a URL behind it"),
+]
+
+
+@pytest.mark.parametrize(("path", "host", "mended"), ABSOLUTE)
+def test_absolute_form(path: bytes, host: bytes | None, mended: bytes | None) -> None:
+    target = Target(path, b"q=1", host=host)
+    outcome = STANDARD.normalize(target)
+    if mended is None:
+        assert isinstance(outcome, Rejected)
+    else:
+        assert isinstance(outcome, Accepted), [str(finding) for finding in outcome.findings]
+        assert (outcome.target.path, outcome.target.query) == (mended, b"q=1")
+        assert outcome.target.host == host, "the Host is never rewritten"
+    assert isinstance(STRICT.normalize(target), Rejected)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        pytest.param(b"*", Kind.ASTERISK_FORM, id="asterisk"),
+        pytest.param(b"example.com:80", Kind.AUTHORITY_FORM, id="authority"),
+        pytest.param(b"example.com:", Kind.AUTHORITY_FORM, id="authority with an empty port"),
+        pytest.param(b"127.0.0.1:443", Kind.AUTHORITY_FORM, id="IPv4"),
+        pytest.param(b"[::1]:443", Kind.AUTHORITY_FORM, id="IPv6"),
+        pytest.param(b"a/b", Kind.MISSING_SLASH, id="no slash"),
+        pytest.param(b"", Kind.MISSING_SLASH, id="nothing"),
+        pytest.param(b"%2Fa", Kind.MISSING_SLASH, id="an escaped slash is none"),
+        pytest.param(b"\\a", Kind.MISSING_SLASH, id="a backslash is none"),
+        pytest.param(b"**", Kind.MISSING_SLASH, id="two asterisks"),
+        pytest.param(b"?q", Kind.MISSING_SLASH, id="a query alone"),
+    ],
+)
+@pytest.mark.parametrize("preset", PRESETS)
+def test_other_forms_are_refused_by_every_preset(preset: str, path: bytes, kind: Kind) -> None:
+    outcome = PRESETS[preset].normalize(Target(path))
+    assert isinstance(outcome, Rejected)
+    assert outcome.findings[0].kind is kind
+    assert outcome.findings[0].action is Action.REJECT
+
+
+FRAGMENTS: Final = [
+    pytest.param(Target(b"/a#x"), Target(b"/a"), id="in a path"),
+    pytest.param(Target(b"/a#"), Target(b"/a"), id="an empty one"),
+    pytest.param(Target(b"/a#x", b"q=1"), Target(b"/a"), id="a query behind it goes, too"),
+    pytest.param(Target(b"/a#x#y"), Target(b"/a"), id="two"),
+    pytest.param(Target(b"/x/..#y"), Target(b"/"), id="a dot segment before it"),
+    pytest.param(Target(b"/a#/../../b"), Target(b"/a"), id="dot segments behind it"),
+    pytest.param(Target(b"http://h#x", host=b"h"), Target(b"/", host=b"h"), id="behind an authority"),
+    pytest.param(Target(query=b"q=1#x"), Target(query=b"q=1"), id="in a query"),
+    pytest.param(Target(query=b"q=1#x&r=2"), Target(query=b"q=1"), id="pairs behind it go, too"),
+    pytest.param(Target(query=b"#x"), Target(), id="all of a query"),
+    pytest.param(Target(query=b"a#b#c"), Target(query=b"a"), id="two in a query"),
+    pytest.param(Target(query=b"q=<sc#ript>"), Target(query=b"q=%3Csc"), id="nothing is joined"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("target", "mended"), FRAGMENTS)
+def test_a_fragment_is_cut_with_all_behind_it(target: Target, mended: Target) -> None:
+    assert replace(accepted(LENIENT, target), preserved=b"") == mended
+    assert isinstance(STANDARD.normalize(target), Rejected)
+
+
+# -- dot segments: RFC 3986, section 5.2.4 -------------------------------------------------------------------
+
+
+def remove_dot_segments(path: str) -> str:
+    """The algorithm of the RFC, step by step, as it is written there."""
+    output = ""
+    while path:
+        if path.startswith(("../", "./")):  # 2A
+            path = path.split("/", 1)[1]
+        elif path.startswith("/./") or path == "/.":  # 2B
+            path = "/" + path[3:]
+        elif path.startswith("/../") or path == "/..":  # 2C
+            path = "/" + path[4:]
+            output = output[: output.rfind("/")] if "/" in output else ""
+        elif path in {".", ".."}:  # 2D
+            path = ""
+        else:  # 2E
+            end = path.find("/", 1)
+            end = len(path) if end < 0 else end
+            output, path = output + path[:end], path[end:]
+    return output
+
+
+def _is_refused(segments: tuple[str, ...]) -> bool:
+    """Where we part with the RFC: ``..`` above the root, and ``..`` over an empty segment."""
+    above: list[str] = []
+    for segment in segments:
+        if segment == "..":
+            if not above or above.pop() == "":
+                return True
+        elif segment != ".":
+            above.append(segment)
+    return False
+
+
+RESOLVING: Final = Normalizer(Policy.LENIENT.allowing(Kind.EMPTY_SEGMENT, Kind.LEADING_SLASHES))
+
+
+@pytest.mark.parametrize("length", range(1, 6))
+def test_dot_segments_are_removed_as_the_rfc_removes_them(length: int) -> None:
+    for segments in product(["a", "", ".", ".."], repeat=length):
+        path = "".join("/" + segment for segment in segments)
+        outcome = RESOLVING.normalize(Target(path.encode()))
+        assert isinstance(outcome, Rejected) is _is_refused(segments), path
+        if isinstance(outcome, Accepted):
+            assert outcome.target.path.decode() == remove_dot_segments(path), path
+
+
+@pytest.mark.parametrize(
+    ("path", "mended"),
+    [
+        # RFC 3986, section 5.2.4 and section 5.4, the references with a path, merged with /b/c/d;p.
+        pytest.param(b"/a/b/c/./../../g", b"/a/g", id="the example of 5.2.4"),
+        pytest.param(b"/b/c/./g", b"/b/c/g", id="./g"),
+        pytest.param(b"/b/c/g/", b"/b/c/g/", id="g/"),
+        pytest.param(b"/b/c/.", b"/b/c/", id="."),
+        pytest.param(b"/b/c/./", b"/b/c/", id="./"),
+        pytest.param(b"/b/c/..", b"/b/", id=".."),
+        pytest.param(b"/b/c/../g", b"/b/g", id="../g"),
+        pytest.param(b"/b/c/../..", b"/", id="../.."),
+        pytest.param(b"/b/c/../../g", b"/g", id="../../g"),
+        pytest.param(b"/b/c/../../../g", None, id="../../../g: above the root, which the RFC ignores"),
+        pytest.param(b"/../g", None, id="/../g: above the root"),
+        pytest.param(b"/b/c/g.", b"/b/c/g.", id="g."),
+        pytest.param(b"/b/c/.g", b"/b/c/.g", id=".g"),
+        pytest.param(b"/b/c/g..", b"/b/c/g..", id="g.."),
+        pytest.param(b"/b/c/..g", b"/b/c/..g", id="..g"),
+        pytest.param(b"/b/c/./g/.", b"/b/c/g/", id="./g/."),
+        pytest.param(b"/b/c/g/./h", b"/b/c/g/h", id="g/./h"),
+        pytest.param(b"/b/c/g/../h", b"/b/c/h", id="g/../h"),
+        pytest.param(b"/b/c/g;x=1/./y", b"/b/c/g;x=1/y", id="g;x=1/./y"),
+        pytest.param(b"/b/c/g;x=1/../y", b"/b/c/y", id="g;x=1/../y"),
+        pytest.param(b"/...", b"/...", id="three dots"),
+        pytest.param(b"/a/%2e/b", None, id="escaped"),
+        pytest.param(b"/a/.%2E/b", None, id="half escaped"),
+        pytest.param(b"/a/..;x/b", None, id="with a parameter"),
+        pytest.param(b"/a/..%3Bx/b", None, id="with an escaped parameter"),
+        pytest.param(b"/a//../b", None, id="over an empty segment"),
+    ],
+)
+def test_dot_segments(path: bytes, mended: bytes | None) -> None:
+    outcome = LENIENT.normalize(Target(path))
+    assert (outcome.target.path if isinstance(outcome, Accepted) else None) == mended
+    if mended != path:
+        assert isinstance(STANDARD.normalize(Target(path)), Rejected)
+
+
+# -- guards in front, and what stands in front of them -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        b"//admin", b"/%2Fadmin", b"/./admin", b"/x/../admin", b"/admin//..", b"/admin%2Fpanel",
+        b"/%2e/admin", b"/admin/..;/admin", b"/q%0a", b"/\\admin", b"/admin#x", b"/%C4admin",
+        b"/admin%00", b"/%u0061dmin", b"/x/%2e%2e/admin", b"/x%5c..%5cadmin", b"/admin%", b"admin", b"http://other/admin",
+    ],
+)  # fmt: skip
+def test_no_detour_to_a_path_is_mended_by_standard(path: bytes) -> None:
+    assert isinstance(STANDARD.normalize(Target(path, host=b"h")), Rejected)
+    assert isinstance(STRICT.normalize(Target(path, host=b"h")), Rejected)
+
+
+def test_one_that_only_spells_it_otherwise_is() -> None:
+    assert accepted(STANDARD, Target(b"/%61dmin")).path == b"/admin"
+
+
+# -- findings ------------------------------------------------------------------------------------------------
+
+LINES: Final = [
+    pytest.param(STANDARD, Target(b"/a%2Fb"), ['encoded-slash in path at 2: "%2F" (reject)'], id="in a path"),
+    pytest.param(
+        STANDARD, Target(query=b"a=1&q=x%00y"), ['nul in query at 7: "%00", of "q" (reject)'], id="in a pair"
+    ),
+    pytest.param(
+        STANDARD,
+        Target(query=b"q=%C4rzteblatt"),
+        ['ill-formed-utf8 in query at 2: "%C4" (truncated), of "q" (reject)'],
+        id="ill-formed",
+    ),
+    pytest.param(
+        STANDARD,
+        Target(b"/\xc0\xaf"),
+        [r'ill-formed-utf8 in path at 1: "\xc0\xaf" (overlong) (reject)'],
+        id="octets that are not printable",
+    ),
+    pytest.param(
+        STANDARD, Target(b'/a"'), [r'illegal-character in path at 2: "\x22" (repair)'], id="a quotation mark"
+    ),
+    pytest.param(
+        STANDARD,
+        Target(query=b"%22%0A=1"),
+        [r'name-line-break in query at 3: "%0A", of "\x22\x0a" (reject)'],
+        id="a name that is not printable",
+    ),
+    pytest.param(
+        STANDARD,
+        Target(query=b"%C4=1"),
+        ['ill-formed-utf8 in query at 0: "%C4" (truncated), of "?" (reject)'],
+        id="a name that is ill-formed",
+    ),
+    pytest.param(
+        STANDARD,
+        Target(query=b"\xc3\xa4=%01"),
+        [
+            r'control in query at 3: "%01", of "\xc3\xa4" (reject)',
+            r'raw-non-ascii in query at 0: "\xc3\xa4", of "\xc3\xa4" (repair)',
+        ],
+        id="a name beyond ASCII",
+    ),
+    pytest.param(
+        LENIENT,
+        Target(b"/../x"),
+        [
+            'dot-segment in path at 1: ".." (repair)',
+            'dot-segment in path at 1: ".." (above the root) (reject)',
+        ],
+        id="above the root",
+    ),
+    pytest.param(
+        STANDARD, Target(b"/%00%00%00"), ['nul in path at 1: "%00%00%00" (reject)'], id="a run is one"
+    ),
+    pytest.param(
+        STANDARD,
+        Target(b"/%00a%00"),
+        ['nul in path at 1: "%00" (reject)', 'nul in path at 5: "%00" (reject)'],
+        id="two runs are two",
+    ),
+    pytest.param(STANDARD, Target(b"", prefix=b"/.."), None, id="of a prefix"),
+]
+
+
+@pytest.mark.parametrize(("normalizer", "target", "lines"), LINES)
+def test_a_finding_is_one_printable_line(
+    normalizer: Normalizer, target: Target, lines: list[str] | None
+) -> None:
+    findings = normalizer.examine(target).findings
+    assert findings
+    assert all(str(each).isascii() and str(each).isprintable() for each in findings)
+    if lines is not None:
+        assert [str(finding) for finding in findings] == lines
+
+
+def test_a_finding_is_a_value_with_fields() -> None:
+    (finding,) = STANDARD.examine(Target(query=b"a=1&q=x%00y")).findings
+    assert finding == Finding(Kind.NUL, Component.QUERY, 7, b"%00", Action.REJECT, "q", "")
+
+
+def test_an_excerpt_is_48_octets_at_most() -> None:
+    (finding,) = STANDARD.examine(Target(b"/" + b"%00" * 100)).findings
+    assert finding.excerpt == b"%00" * 16
+    assert finding.offset == 1
+
+
+def test_a_name_is_quoted_up_to_64_characters() -> None:
+    (finding,) = STANDARD.examine(Target(query=b"n" * 100 + b"=%00")).findings
+    assert finding.name == "n" * 64
+
+
+def test_a_finding_after_an_edit_points_at_what_was_received() -> None:
+    received = b"/a%u002f..%u002f%u0000"
+    outcome = LENIENT.examine(Target(received))
+    assert isinstance(outcome, Rejected)
+    for finding in outcome.findings:
+        assert received[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt
+
+
+# -- more than 32 findings -----------------------------------------------------------------------------------
+
+NOTING: Final = Normalizer(Policy.STANDARD.reporting(Kind.NUL))
+
+
+@pytest.mark.parametrize(
+    ("count", "kept", "omitted"),
+    [
+        pytest.param(31, 31, 0, id="31"),
+        pytest.param(32, 32, 0, id="32"),
+        pytest.param(33, 32, 1, id="33"),
+        pytest.param(100, 32, 68, id="100"),
+    ],
+)
+def test_more_than_32_findings_are_only_counted(count: int, kept: int, omitted: int) -> None:
+    target = Target(query=b"&".join([b"a=%00"] * count))
+    noted = NOTING.normalize(target)
+    assert isinstance(noted, Accepted)
+    assert (len(noted.findings), noted.omitted) == (kept, omitted)
+    rejected = STANDARD.normalize(target)
+    assert isinstance(rejected, Rejected)
+    assert (len(rejected.findings), rejected.omitted) == (kept, omitted)
+
+
+def test_the_reason_of_a_refusal_is_kept_if_it_is_the_33rd_finding() -> None:
+    query = b"&".join([*[b"a=%00"] * 40, b"b=%01", b"c=%02"])
+    outcome = NOTING.normalize(Target(query=query))
+    assert isinstance(outcome, Rejected)
+    assert (len(outcome.findings), outcome.omitted) == (32, 10)
+    assert [finding.kind for finding in outcome.findings] == [*[Kind.NUL] * 31, Kind.CONTROL]
+    assert outcome.findings[-1].action is Action.REJECT
+    assert outcome.findings[-1].name == "b"
+
+
+def test_a_refusal_while_mending_is_kept_if_it_is_the_33rd_finding() -> None:
+    normalizer = Normalizer(Policy.LENIENT.limiting(segments=300))
+    outcome = normalizer.normalize(Target(b"/a\\.." * 40 + b"\\..\\b"))
+    assert isinstance(outcome, Rejected)
+    assert len(outcome.findings) == 32
+    assert [finding.detail for finding in outcome.findings if finding.action is Action.REJECT] == [
+        "above the root"
+    ]
+
+
+# -- rules for single names ----------------------------------------------------------------------------------
+
+NAMED: Final = [
+    pytest.param(
+        Policy.STANDARD.dropping_pairs(Kind.NUL, names=["q"]), b"q=%00&r=1", b"r=1", id="in that name"
+    ),
+    pytest.param(Policy.STANDARD.dropping_pairs(Kind.NUL, names=["q"]), b"r=%00", None, id="not in another"),
+    pytest.param(
+        Policy.STANDARD.dropping_pairs(Kind.NUL, names=["q"]), b"%71=%00&r=1", b"r=1", id="in any spelling"
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping_pairs(Kind.NUL, names=["a b"]), b"a+b=%00&r=1", b"r=1", id="with a space"
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping_pairs(Kind.NUL, names=["q*"]),
+        b"q%00=1",
+        None,
+        id="a name in fault is no name",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(Kind.CONTROL).dropping_pairs(Kind.NUL, names=["q*"]),
+        b"q%01=%00&r=1",
+        b"r=1",
+        id="one with what is allowed is",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(Kind.NUL).rejecting(Kind.NUL, names=["q"]),
+        b"r=%00&q=%00",
+        None,
+        id="stricter",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(Kind.NUL).rejecting(Kind.NUL, names=["q"]),
+        b"r=%00",
+        b"r=%00",
+        id="elsewhere",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.SPELLING, names=["q"]), b"q=%7e+&r=%7e+", b"q=~%20&r=%7e+", id="repair"
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.NOT_NFC).allowing(Kind.NOT_NFC, names=["q"]),
+        b"q=e%CC%81",
+        b"q=e%CC%81",
+        id="text that is not in NFC",
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.NOT_NFC).allowing(Kind.NOT_NFC, names=["q"]),
+        b"r=e%CC%81",
+        None,
+        id="which is refused elsewhere",
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME, names=["id"]),
+        b"a=1&a=2&id=1",
+        b"a=1&a=2&id=1",
+        id="once",
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME, names=["id"]), b"id=1&%69d=2", None, id="twice"
+    ),
+]
+
+
+@pytest.mark.parametrize(("policy", "query", "mended"), NAMED)
+def test_rules_for_names(policy: Policy, query: bytes, mended: bytes | None) -> None:
+    normalizer = Normalizer(policy)
+    if mended is None:
+        assert refused(normalizer, Target(query=query))
+    else:
+        assert accepted(normalizer, Target(query=query)).query == mended
+
+
+@pytest.mark.parametrize(
+    ("keep", "query", "mended"),
+    [
+        pytest.param("first", b"a=1&b=2&a=3", b"a=1&b=2", id="the first"),
+        pytest.param("last", b"a=1&b=2&a=3", b"b=2&a=3", id="the last"),
+        pytest.param("first", b"a=1&%61=3&a=4", b"a=1", id="in any spelling"),
+        pytest.param("last", b"a&a=", b"a=", id="without values"),
+        pytest.param("first", b"a&&a&&", b"a&&&", id="empty pairs have no name"),
+    ],
+)
+def test_duplicates(keep: str, query: bytes, mended: bytes) -> None:
+    policy = Policy.STANDARD.repairing(Kind.DUPLICATE_NAME).keeping(keep)  # type: ignore[arg-type]  # two words
+    assert accepted(Normalizer(policy), Target(query=query)).query == mended
+
+
+# -- limits and what an edit makes ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("policy", "target"),
+    [
+        pytest.param(Policy.STANDARD, Target(b"/" + b"\xc3\xa4" * 4000), id="octets of a path"),
+        pytest.param(Policy.STANDARD, Target(query=b"q=" + b"\xc3\xa4" * 4000), id="octets of a query"),
+        pytest.param(Policy.LENIENT, Target(b"/" + b"a\\" * 300), id="segments"),
+        pytest.param(Policy.STANDARD, Target(query=b"%" * 1000 + b"=1"), id="a name"),
+        pytest.param(Policy.STANDARD.limiting(value=8), Target(query=b"q=" + b"|" * 8), id="a value"),
+        pytest.param(
+            Policy.LENIENT.limiting(depth=2), Target(query=b"a" + b"%u005B%u005D" * 3), id="brackets"
+        ),
+    ],
+)
+def test_what_is_accepted_is_within_the_limits_once_more(policy: Policy, target: Target) -> None:
+    normalizer = Normalizer(policy)
+    outcome = normalizer.examine(target)
+    if isinstance(outcome, Accepted):
+        again = normalizer.examine(outcome.target)
+        assert isinstance(again, Accepted), [str(finding) for finding in again.findings]
+
+
+def test_the_default_policy_is_standard() -> None:
+    assert Normalizer().policy is Policy.STANDARD
+    assert Normalizer().policy.limits == Limits()
+
+
+def test_a_refusal_is_judged_before_anything_is_edited() -> None:
+    # The pair would be dropped; what is refused in it is still refused.
+    policy = Policy.STANDARD.dropping_pairs(Kind.NUL)
+    assert refused(Normalizer(policy), Target(query=b"a=%00%01")) == ["control"]
+    # And what is mended in a path is judged as it came, beside what is refused in the query.
+    assert refused(LENIENT, Target(b"/a\\b", b"%0A=1")) == ["name-line-break"]

@@ -1,0 +1,307 @@
+"""The character classes against the words of the standards, and percent-encoding octet by octet."""
+
+from __future__ import annotations
+
+import urllib.parse
+from itertools import product
+from typing import Final
+
+import pytest
+
+from postel import _octets
+from postel._octets import (
+    ESCAPE,
+    ILL_FORMED,
+    MISSPELLED,
+    PATH,
+    UNRESERVED,
+    Octets,
+    classify_ill_formed,
+    percent_decode,
+    percent_encode,
+    respell,
+)
+
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+DIGITS: Final = "0123456789"
+HEX: Final = "0123456789abcdefABCDEF"
+CONTROLS: Final = [*range(0x20), *range(0x7F, 0x100)]
+
+
+def written(*texts: str) -> Octets:
+    return frozenset("".join(texts).encode())
+
+
+# -- the classes, as each standard writes them out -----------------------------------------------------------
+
+RFC_3986: Final = [
+    # Appendix A, rule by rule; what is percent-encoded is no octet of a class.
+    pytest.param("ALPHA", written(LETTERS), id="alpha"),
+    pytest.param("DIGIT", written(DIGITS), id="digit"),
+    pytest.param("HEXDIG", written(HEX), id="hexdig"),
+    pytest.param("UNRESERVED", written(LETTERS, DIGITS, "-._~"), id="unreserved"),
+    pytest.param("GEN_DELIMS", written(":/?#[]@"), id="gen-delims"),
+    pytest.param("SUB_DELIMS", written("!$&'()*+,;="), id="sub-delims"),
+    pytest.param("RESERVED", written(":/?#[]@!$&'()*+,;="), id="reserved"),
+    pytest.param("PCHAR", written(LETTERS, DIGITS, "-._~!$&'()*+,;=:@"), id="pchar"),
+    pytest.param("PATH", written(LETTERS, DIGITS, "-._~!$&'()*+,;=:@/"), id="path"),
+    pytest.param("QUERY", written(LETTERS, DIGITS, "-._~!$&'()*+,;=:@/?"), id="query"),
+    pytest.param("FRAGMENT", written(LETTERS, DIGITS, "-._~!$&'()*+,;=:@/?"), id="fragment"),
+    pytest.param("USERINFO", written(LETTERS, DIGITS, "-._~!$&'()*+,;=:"), id="userinfo"),
+    pytest.param("REG_NAME", written(LETTERS, DIGITS, "-._~!$&'()*+,;="), id="reg-name"),
+]
+OLDER: Final = [
+    pytest.param("RFC2396_MARK", written("-_.!~*'()"), id="rfc2396-mark"),
+    pytest.param("RFC2396_UNRESERVED", written(LETTERS, DIGITS, "-_.!~*'()"), id="rfc2396-unreserved"),
+    pytest.param("RFC2396_RESERVED", written(";/?:@&=+$,"), id="rfc2396-reserved"),
+    pytest.param("RFC1738_SAFE", written("$-_.+"), id="rfc1738-safe"),
+    pytest.param("RFC1738_EXTRA", written("!*'(),"), id="rfc1738-extra"),
+    pytest.param("RFC1738_UNRESERVED", written(LETTERS, DIGITS, "$-_.+!*'(),"), id="rfc1738-unreserved"),
+    pytest.param("RFC1738_RESERVED", written(";/?:@&="), id="rfc1738-reserved"),
+]
+URL_STANDARD: Final = [
+    # Section 1.3, each as the one before it and some more.
+    pytest.param("C0_CONTROL_SET", frozenset(CONTROLS), id="c0-control"),
+    pytest.param("FRAGMENT_SET", frozenset([*CONTROLS, *b' "<>`']), id="fragment-set"),
+    pytest.param("QUERY_SET", frozenset([*CONTROLS, *b' "#<>']), id="query-set"),
+    pytest.param("SPECIAL_QUERY_SET", frozenset([*CONTROLS, *b" \"#<>'"]), id="special-query-set"),
+    pytest.param("PATH_SET", frozenset([*CONTROLS, *b' "#<>?^`{}']), id="path-set"),
+    pytest.param("USERINFO_SET", frozenset([*CONTROLS, *b' "#<>?^`{}/:;=@[\\]|']), id="userinfo-set"),
+    pytest.param("COMPONENT_SET", frozenset([*CONTROLS, *b' "#<>?^`{}/:;=@[\\]|$%&+,']), id="component-set"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "octets"), [*RFC_3986, *OLDER, *URL_STANDARD])
+def test_a_class_is_what_its_standard_writes(name: str, octets: Octets) -> None:
+    assert getattr(_octets, name) == octets
+
+
+def test_the_form_set_leaves_what_the_url_standard_says_it_leaves() -> None:
+    # "all code points except the ASCII alphanumeric, U+002A (*), U+002D (-), U+002E (.), and U+005F (_)"
+    assert frozenset(range(256)) - _octets.FORM_SET == written(LETTERS, DIGITS, "*-._")
+
+
+def test_reserved_and_unreserved_have_nothing_in_common() -> None:
+    assert not _octets.RESERVED & _octets.UNRESERVED
+    assert not _octets.GEN_DELIMS & _octets.SUB_DELIMS
+
+
+# -- decoding ------------------------------------------------------------------------------------------------
+
+DECODING: Final = [
+    pytest.param(b"", b"", id="nothing"),
+    pytest.param(b"plain", b"plain", id="no escape"),
+    pytest.param(b"%41", b"A", id="one escape"),
+    pytest.param(b"%c3%A4", b"\xc3\xa4", id="either case"),
+    pytest.param(b"%25", b"%", id="a percent sign"),
+    pytest.param(b"%2541", b"%41", id="once, not twice"),
+    pytest.param(b"%25%34%31", b"%41", id="what is decoded is not looked at again"),
+    pytest.param(b"a+b", b"a+b", id="plus is not a space here"),
+    pytest.param(b"%2B", b"+", id="an escaped plus"),
+    pytest.param(b"%", b"%", id="a lone percent sign"),
+    pytest.param(b"%4", b"%4", id="one digit"),
+    pytest.param(b"%zz", b"%zz", id="no digits"),
+    pytest.param(b"%4g", b"%4g", id="a digit and another letter"),
+    pytest.param(b"%%41", b"%A", id="a percent sign before an escape"),
+    pytest.param(b"%%%", b"%%%", id="three percent signs"),
+    pytest.param(b"%4%31", b"%41", id="an escape cut short by another"),
+    pytest.param(b"%u0041", b"%u0041", id="a UTF-16 unit is no escape"),
+    pytest.param(b"% 41", b"% 41", id="a space is no digit"),
+    pytest.param(b"%+1", b"%+1", id="a sign is no digit"),
+    pytest.param(b"%0x41", b"%0x41", id="a prefix is no digit"),
+    pytest.param(b"%\xb2\xb3", b"%\xb2\xb3", id="superscript digits are no digits"),
+    pytest.param(b"\xff%ff", b"\xff\xff", id="bare octets stay"),
+    pytest.param(b"%00", b"\0", id="nul"),
+]
+
+
+@pytest.mark.parametrize(("octets", "decoded"), DECODING)
+def test_percent_decode(octets: bytes, decoded: bytes) -> None:
+    assert percent_decode(octets) == decoded
+
+
+def test_all_484_hex_pairs_decode() -> None:
+    pairs = list(product(HEX, repeat=2))
+    assert len(pairs) == 484
+    for high, low in pairs:
+        assert percent_decode(f"%{high}{low}".encode()) == bytes([int(high + low, 16)])
+        assert ESCAPE.fullmatch(f"%{high}{low}".encode())
+
+
+def test_no_other_two_octets_after_a_percent_sign_decode() -> None:
+    digits = set(HEX.encode())
+    for high, low in product(range(256), repeat=2):
+        octets = bytes([0x25, high, low])
+        if high not in digits or low not in digits:
+            assert percent_decode(octets) == octets
+            assert not ESCAPE.match(octets)
+
+
+@pytest.mark.parametrize("tail", [b"", b"x", b"%", b"%4", b"%zz"])
+def test_every_octet_decodes_from_what_it_is_encoded_to(tail: bytes) -> None:
+    for octet in range(256):
+        escaped = b"%%%02X" % octet
+        assert percent_decode(escaped + tail) == bytes([octet]) + tail
+        assert percent_decode(escaped.lower() + tail) == bytes([octet]) + tail
+
+
+# -- encoding ------------------------------------------------------------------------------------------------
+
+ENCODING: Final = [
+    pytest.param(b"", UNRESERVED, b"", id="nothing"),
+    pytest.param(b"a-._~Z9", UNRESERVED, b"a-._~Z9", id="unreserved"),
+    pytest.param(b"a/b", UNRESERVED, b"a%2Fb", id="a delimiter"),
+    pytest.param(b"a/b", PATH, b"a/b", id="a delimiter that is kept"),
+    pytest.param(b"100%", UNRESERVED, b"100%25", id="a percent sign"),
+    pytest.param(b"%41", UNRESERVED, b"%2541", id="an escape is data"),
+    pytest.param(b"\xc3\xa4", UNRESERVED, b"%C3%A4", id="upper-case hex"),
+    pytest.param(b"a b+c", UNRESERVED, b"a%20b%2Bc", id="a space is no plus"),
+    pytest.param(b"az", frozenset(), b"%61%7A", id="keep nothing"),
+]
+
+
+@pytest.mark.parametrize(("octets", "keep", "encoded"), ENCODING)
+def test_percent_encode(octets: bytes, keep: Octets, encoded: bytes) -> None:
+    assert percent_encode(octets, keep) == encoded
+
+
+def test_unreserved_is_what_is_kept_by_default() -> None:
+    assert percent_encode(bytes(range(256))) == percent_encode(bytes(range(256)), UNRESERVED)
+
+
+def test_every_octet_is_encoded_as_the_standard_library_does() -> None:
+    for octet in range(256):
+        assert percent_encode(bytes([octet])).decode() == urllib.parse.quote(bytes([octet]), safe="")
+
+
+def test_decoding_is_the_inverse_of_encoding() -> None:
+    for first, second in product(range(256), repeat=2):
+        octets = bytes([first, second])
+        assert percent_decode(percent_encode(octets)) == octets
+
+
+# -- canonical spelling --------------------------------------------------------------------------------------
+
+RESPELLING: Final = [
+    pytest.param(b"", b"", id="nothing"),
+    pytest.param(b"/~user", b"/~user", id="no escape"),
+    pytest.param(b"%C3%A4", b"%C3%A4", id="canonical already"),
+    pytest.param(b"%c3%a4", b"%C3%A4", id="lower case"),
+    pytest.param(b"%c3%A4", b"%C3%A4", id="both cases"),
+    pytest.param(b"%7e", b"~", id="unreserved"),
+    pytest.param(b"%41%5A%61%7A%30%39", b"AZaz09", id="letters and digits"),
+    pytest.param(b"%2d%2e%5f%7e", b"-._~", id="marks"),
+    pytest.param(b"%2f", b"%2F", id="a delimiter stays escaped"),
+    pytest.param(b"%2541", b"%2541", id="an escaped percent sign stays"),
+    pytest.param(b"%25%34%31", b"%2541", id="digits behind one become no escape"),
+    pytest.param(b"+%2b", b"+%2B", id="plus"),
+]
+
+
+@pytest.mark.parametrize(("octets", "canonical"), RESPELLING)
+def test_respell(octets: bytes, canonical: bytes) -> None:
+    assert respell(octets) == canonical
+
+
+def test_respelling_each_hex_pair_is_decoding_and_encoding_it() -> None:
+    for high, low in product(HEX, repeat=2):
+        escape = f"%{high}{low}".encode()
+        canonical = percent_encode(percent_decode(escape))
+        assert respell(escape) == canonical
+        assert bool(MISSPELLED.fullmatch(escape)) is (escape != canonical)
+
+
+def test_respelling_is_idempotent_and_keeps_what_is_meant() -> None:
+    for first, second in product(range(0, 256, 3), repeat=2):
+        octets = b"%%%02x%%%02X" % (first, second)
+        assert respell(respell(octets)) == respell(octets)
+        assert percent_decode(respell(octets)) == percent_decode(octets)
+
+
+# -- ill-formed UTF-8 ----------------------------------------------------------------------------------------
+
+FAULTS: Final = [
+    # RFC 3629, section 3 and 10; Unicode, table 3-7. The first octet begins no well-formed sequence.
+    pytest.param(b"\xc0\xaf", "overlong", id="slash in two"),
+    pytest.param(b"\xc1\xbf", "overlong", id="del in two"),
+    pytest.param(b"\xc0", "overlong", id="c0 alone"),
+    pytest.param(b"\xc1a", "overlong", id="c1 before a letter"),
+    pytest.param(b"\xe0\x80\xaf", "overlong", id="slash in three"),
+    pytest.param(b"\xe0\x9f\xbf", "overlong", id="u+07ff in three"),
+    pytest.param(b"\xe0\x80", "overlong", id="cut short in three"),
+    pytest.param(b"\xf0\x80\x80\xaf", "overlong", id="slash in four"),
+    pytest.param(b"\xf0\x8f\xbf\xbf", "overlong", id="u+ffff in four"),
+    pytest.param(b"\xed\xa0\x80", "surrogate", id="first surrogate"),
+    pytest.param(b"\xed\xbf\xbf", "surrogate", id="last surrogate"),
+    pytest.param(b"\xed\xa0", "surrogate", id="surrogate cut short"),
+    pytest.param(b"\xed\xa0\xbd\xed\xb8\x80", "surrogate", id="CESU-8"),
+    pytest.param(b"\xf4\x90\x80\x80", "out-of-range", id="u+110000"),
+    pytest.param(b"\xf5\x80\x80\x80", "out-of-range", id="f5"),
+    pytest.param(b"\xf7\xbf\xbf\xbf", "out-of-range", id="u+1fffff"),
+    pytest.param(b"\xf8\x88\x80\x80\x80", "out-of-range", id="five octets"),
+    pytest.param(b"\xfc\x84\x80\x80\x80\x80", "out-of-range", id="six octets"),
+    pytest.param(b"\xfe", "out-of-range", id="fe"),
+    pytest.param(b"\xff", "out-of-range", id="ff"),
+    pytest.param(b"\xff\xfe", "out-of-range", id="a byte order mark of UTF-16"),
+    pytest.param(b"\xf5", "out-of-range", id="f5 alone"),
+    pytest.param(b"\xc4", "truncated", id="lead alone"),
+    pytest.param(b"\xc4rzteblatt", "truncated", id="latin-1"),
+    pytest.param(b"\xc4\xc4", "truncated", id="lead before lead"),
+    pytest.param(b"\xe2\x82", "truncated", id="two of three"),
+    pytest.param(b"\xe2\x82a", "truncated", id="two of three before a letter"),
+    pytest.param(b"\xe0\xa0", "truncated", id="e0 cut short"),
+    pytest.param(b"\xed\x9f", "truncated", id="ed cut short"),
+    pytest.param(b"\xe0", "truncated", id="e0 alone"),
+    pytest.param(b"\xed", "truncated", id="ed alone"),
+    pytest.param(b"\xef\xbf", "truncated", id="ef cut short"),
+    pytest.param(b"\xf0\x9f\x98", "truncated", id="three of four"),
+    pytest.param(b"\xf0\x90", "truncated", id="two of four"),
+    pytest.param(b"\xf0", "truncated", id="f0 alone"),
+    pytest.param(b"\xf4\x8f\xbf", "truncated", id="last plane cut short"),
+    pytest.param(b"\xf4", "truncated", id="f4 alone"),
+    pytest.param(b"\x80", "stray", id="first continuation"),
+    pytest.param(b"\xbf", "stray", id="last continuation"),
+    pytest.param(b"\x80\x80", "stray", id="continuations"),
+    pytest.param(b"\xac\xe2\x82\xac", "stray", id="continuation before a character"),
+    pytest.param(b"", "", id="nothing"),
+    pytest.param(b"a\xff", "", id="ASCII in front"),
+    pytest.param(b"\x7f", "", id="del"),
+]
+
+
+@pytest.mark.parametrize(("octets", "fault"), FAULTS)
+def test_classify_ill_formed(octets: bytes, fault: str) -> None:
+    assert classify_ill_formed(octets) == fault
+
+
+def test_every_ill_formed_beginning_has_a_class() -> None:
+    classes = {name for name, _ in ILL_FORMED}
+    assert classes == {"overlong", "surrogate", "out-of-range", "truncated", "stray"}
+    for first, second in product(range(256), repeat=2):
+        octets = bytes([first, second])
+        try:
+            octets.decode()
+        except UnicodeDecodeError as error:
+            if error.start == 0:
+                assert classify_ill_formed(octets) in classes
+
+
+def test_the_class_agrees_with_what_a_more_generous_decoder_reads() -> None:
+    # A decoder of the year 1996 (RFC 2044) takes any length and any code point: what it reads says the class.
+    for point in [0, 0x2F, 0x7F]:
+        assert classify_ill_formed(_generous(point, 2)) == "overlong"
+    for point in [0, 0x7F, 0x80, 0x7FF]:
+        assert classify_ill_formed(_generous(point, 3)) == "overlong"
+    for point in [0, 0x7FF, 0x800, 0xFFFF]:
+        assert classify_ill_formed(_generous(point, 4)) == "overlong"
+    for point in range(0xD800, 0xE000):
+        assert classify_ill_formed(_generous(point, 3)) == "surrogate"
+    for point in [0x110000, 0x13FFFF, 0x140000, 0x1FFFFF]:
+        assert classify_ill_formed(_generous(point, 4)) == "out-of-range"
+
+
+def _generous(point: int, length: int) -> bytes:
+    """A code point in that many octets, whether or not it may be so written."""
+    tail = [0x80 | point >> 6 * place & 0x3F for place in reversed(range(length - 1))]
+    lead = (0xFF00 >> length & 0xFF) | point >> 6 * (length - 1)
+    return bytes([lead, *tail])

@@ -1,0 +1,616 @@
+"""Policies: the presets, how calls compose, and every policy that cannot be, with what it is told."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from postel import (
+    ASCII,
+    LATIN,
+    TRACKING_NAMES,
+    Accepted,
+    Action,
+    Characters,
+    Component,
+    Kind,
+    Limits,
+    Normalizer,
+    Policy,
+    PolicyError,
+    Rejected,
+    Target,
+)
+
+PATH, QUERY, FORM, HOST = Component
+ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action
+RULED: Final = (PATH, QUERY, FORM)
+PRESETS: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
+
+
+# -- the presets ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("column", "preset"), list(enumerate(PRESETS)), ids=PRESETS)
+def test_a_preset_is_its_column_of_the_catalogue(column: int, preset: str) -> None:
+    policy = PRESETS[preset]
+    for kind in Kind:
+        for component in RULED:
+            columns = kind.check.presets.get(component)
+            expected = columns[column] if columns else ALLOW
+            assert policy.action(kind, component) is expected, (kind, component)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_has_no_rules_of_its_own_but_for_tracking_names(preset: str) -> None:
+    policy = PRESETS[preset]
+    assert policy.acceptances == ()
+    assert policy.limits == Limits()
+    rules = {(rule.kind, rule.component, rule.pattern.text, rule.action) for rule in policy.rules}
+    tracking = {
+        (Kind.ILL_FORMED_UTF8, component, name, DROP_PAIR)
+        for component in (QUERY, FORM)
+        for name in TRACKING_NAMES
+    }
+    assert rules == (tracking if preset == "STANDARD" else set())
+
+
+def test_no_preset_edits_a_path_but_by_repair_and_preserve() -> None:
+    for policy in PRESETS.values():
+        assert not {policy.action(kind, PATH) for kind in Kind} & {REPLACE, DROP, DROP_PAIR}
+
+
+@pytest.mark.parametrize(
+    ("strict", "lax"), [("STRICT", "STANDARD"), ("STANDARD", "LENIENT")], ids=["strict", "standard"]
+)
+def test_a_stricter_preset_refuses_whatever_a_laxer_one_refuses(strict: str, lax: str) -> None:
+    for kind in Kind:
+        for component in RULED:
+            if PRESETS[lax].action(kind, component) is REJECT:
+                assert PRESETS[strict].action(kind, component) is REJECT, (kind, component)
+
+
+# -- a policy is a value -------------------------------------------------------------------------------------
+
+
+def test_a_policy_is_immutable_and_hashable() -> None:
+    policy = Policy.STANDARD.rejecting(Kind.SPELLING, names=["q"]).accepting(LATIN).limiting(pairs=5)
+    same = Policy.STANDARD.rejecting(Kind.SPELLING, names=["q"]).accepting(LATIN).limiting(pairs=5)
+    assert policy == same
+    assert hash(policy) == hash(same)
+    with pytest.raises(AttributeError):
+        policy.limits = Limits()  # type: ignore[misc]  # that it is refused is what is tested
+
+
+def test_every_method_leaves_the_policy_that_it_is_called_on() -> None:
+    before = Policy.STANDARD
+    table, rules = before.table, before.rules
+    before.rejecting(Kind.SPELLING).rejecting(Kind.NUL, names=["q"]).accepting(ASCII).limiting(depth=1)
+    assert (before.table, before.rules, before.acceptances) == (table, rules, ())
+    assert before.limits == Limits()
+
+
+@pytest.mark.parametrize("policy", PRESETS.values(), ids=PRESETS)
+def test_a_policy_survives_pickling(policy: Policy) -> None:
+    policy = policy.accepting(LATIN, names=["q"])
+    assert pickle.loads(pickle.dumps(policy)) == policy  # noqa: S301 - our own octets
+
+
+# -- each method sets its action -----------------------------------------------------------------------------
+
+METHODS: Final[dict[Action, Callable[..., Policy]]] = {
+    ALLOW: Policy.allowing,
+    REPORT: Policy.reporting,
+    REPAIR: Policy.repairing,
+    PRESERVE: Policy.preserving,
+    REPLACE: Policy.replacing,
+    DROP: Policy.dropping,
+    DROP_PAIR: Policy.dropping_pairs,
+    REJECT: Policy.rejecting,
+}
+CELLS: Final = [
+    pytest.param(kind, component, action, id=f"{kind.slug}@{component.value}={action.value}")
+    for kind in Kind
+    for component in kind.check.components
+    for action in Action
+]
+
+
+@pytest.mark.parametrize(("kind", "component", "action"), CELLS)
+def test_a_method_sets_what_the_row_supports_and_refuses_the_rest(
+    kind: Kind, component: Component, action: Action
+) -> None:
+    method = METHODS[action]
+    supported = kind.check.actions[component]
+    if action in supported:
+        policy = method(Policy.STANDARD, kind, on=component)
+        assert policy.action(kind, component) is action
+        for other in RULED:
+            if other is not component:
+                assert policy.action(kind, other) is Policy.STANDARD.action(kind, other)
+        return
+    works = ", ".join(each.value for each in Action if each in supported)
+    message = f"{kind.slug} cannot be set to {action.value} in {component.value}; what works there: {works}"
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        method(Policy.STANDARD, kind, on=component)
+
+
+@pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.slug)
+@pytest.mark.parametrize("action", Action, ids=lambda action: action.value)
+def test_without_on_an_action_is_set_wherever_it_is_supported(kind: Kind, action: Action) -> None:
+    able = {each for each in RULED if action in kind.check.actions.get(each, ())}
+    if not able:
+        with pytest.raises(PolicyError, match=f"^{kind.slug} cannot be set to {action.value} in "):
+            METHODS[action](Policy.STANDARD, kind)
+        return
+    policy = METHODS[action](Policy.STANDARD, kind)
+    for component in RULED:
+        expected = action if component in able else Policy.STANDARD.action(kind, component)
+        assert policy.action(kind, component) is expected
+
+
+# -- composition: a later call replaces what it covers -------------------------------------------------------
+
+CONTROL, NUL, SEMICOLON = Kind.CONTROL, Kind.NUL, Kind.SEMICOLON
+
+# Each row: a policy, and what it says of kinds in components and, where it is named, in a pair.
+COMPOSED: Final = [
+    pytest.param(
+        Policy.STANDARD.allowing(NUL).rejecting(NUL),
+        [(NUL, PATH, None, REJECT), (NUL, QUERY, None, REJECT), (NUL, FORM, None, REJECT)],
+        id="the later of two",
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping(NUL, CONTROL).reporting(CONTROL),
+        [(NUL, QUERY, None, DROP), (CONTROL, QUERY, None, REPORT)],
+        id="several kinds, one replaced",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, on=QUERY),
+        [(NUL, PATH, None, REJECT), (NUL, QUERY, None, ALLOW), (NUL, FORM, None, REJECT)],
+        id="on one component",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, on=[PATH, FORM]),
+        [(NUL, PATH, None, ALLOW), (NUL, QUERY, None, REJECT), (NUL, FORM, None, ALLOW)],
+        id="on two components",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, on=(each for each in (QUERY, FORM))),
+        [(NUL, PATH, None, REJECT), (NUL, QUERY, None, ALLOW), (NUL, FORM, None, ALLOW)],
+        id="on what can be read once only",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, on=QUERY).rejecting(NUL, on=PATH),
+        [(NUL, QUERY, None, ALLOW), (NUL, PATH, None, REJECT)],
+        id="another component is not covered",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, names=["q"]),
+        [
+            (NUL, QUERY, "q", ALLOW), (NUL, FORM, "q", ALLOW), (NUL, QUERY, "Q", REJECT),
+            (NUL, QUERY, "qq", REJECT), (NUL, QUERY, None, REJECT), (NUL, PATH, "q", REJECT),
+        ],
+        id="by name, in queries and forms",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, names=["q", "utm_*"]),
+        [(NUL, QUERY, "utm_source", ALLOW), (NUL, QUERY, "utm_", ALLOW), (NUL, QUERY, "utm", REJECT)],
+        id="by pattern of names",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, on=QUERY, names=["q"]),
+        [(NUL, QUERY, "q", ALLOW), (NUL, FORM, "q", REJECT)],
+        id="by name in one component",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, names=["q"]).rejecting(NUL),
+        [(NUL, QUERY, "q", REJECT), (NUL, FORM, "q", REJECT)],
+        id="a call without names replaces named rules",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, names=["q"]).rejecting(NUL, on=QUERY),
+        [(NUL, QUERY, "q", REJECT), (NUL, FORM, "q", ALLOW)],
+        id="and only where it speaks",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, names=["q"]).rejecting(CONTROL),
+        [(NUL, QUERY, "q", ALLOW)],
+        id="and only for its kinds",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, names=["q"]).dropping(NUL, names=["q"]),
+        [(NUL, QUERY, "q", DROP)],
+        id="the later of two by the same name",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, names=["a"]).dropping(NUL, names=["b"]),
+        [(NUL, QUERY, "a", ALLOW), (NUL, QUERY, "b", DROP)],
+        id="by different names",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, names=["a*"]).dropping(NUL, names=["ab"]),
+        [(NUL, QUERY, "ab", DROP), (NUL, QUERY, "ac", ALLOW)],
+        id="the last that matches holds",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, names=["ab"]).dropping(NUL, names=["a*"]),
+        [(NUL, QUERY, "ab", DROP), (NUL, QUERY, "ac", DROP)],
+        id="a wider rule that comes later covers",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(NUL, names=["a", "a"]),
+        [(NUL, QUERY, "a", ALLOW)],
+        id="a name said twice",
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.ILL_FORMED_UTF8),
+        [(Kind.ILL_FORMED_UTF8, QUERY, "utm_source", REJECT)],
+        id="the preset's own named rules are replaced too",
+    ),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.ILL_FORMED_UTF8, names=["utm_*"]),
+        [
+            (Kind.ILL_FORMED_UTF8, QUERY, "utm_source", DROP),
+            (Kind.ILL_FORMED_UTF8, QUERY, "gclid", DROP_PAIR),
+        ],
+        id="one of them by its name",
+    ),
+    pytest.param(
+        Policy.LENIENT.repairing(SEMICOLON).allowing(Kind.EMPTY_SEGMENT),
+        [(SEMICOLON, QUERY, None, REPAIR), (Kind.EMPTY_SEGMENT, PATH, None, ALLOW)],
+        id="kinds of one component need no on",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("policy", "expected"), COMPOSED)
+def test_composition(policy: Policy, expected: list[tuple[Kind, Component, str | None, Action]]) -> None:
+    for kind, component, name, action in expected:
+        assert policy.action(kind, component, name) is action, (kind, component, name)
+
+
+@pytest.mark.parametrize(
+    ("policy", "same"),
+    [
+        pytest.param(
+            Policy.STANDARD.allowing(NUL).rejecting(NUL), Policy.STANDARD.rejecting(NUL), id="in the table"
+        ),
+        pytest.param(
+            Policy.STANDARD.allowing(NUL, names=["q"]).rejecting(NUL),
+            Policy.STANDARD.rejecting(NUL),
+            id="named rules leave nothing behind",
+        ),
+        pytest.param(
+            Policy.STANDARD.allowing(NUL, names=["q"]).dropping(NUL, names=["q"]),
+            Policy.STANDARD.dropping(NUL, names=["q"]),
+            id="by the same name",
+        ),
+        pytest.param(
+            Policy.STANDARD.accepting(ASCII).accepting(LATIN), Policy.STANDARD.accepting(LATIN), id="ranges"
+        ),
+        pytest.param(
+            Policy.STANDARD.accepting(ASCII, names=["q"]).accepting(LATIN, names=["q"]),
+            Policy.STANDARD.accepting(LATIN, names=["q"]),
+            id="ranges by the same name",
+        ),
+        pytest.param(
+            Policy.STANDARD.accepting(ASCII, names=["q"]).accepting(LATIN),
+            Policy.STANDARD.accepting(LATIN),
+            id="a range for all replaces named ones",
+        ),
+        pytest.param(
+            Policy.STANDARD.limiting(pairs=5).limiting(pairs=6),
+            Policy.STANDARD.limiting(pairs=6),
+            id="limits",
+        ),
+    ],
+)
+def test_a_later_call_leaves_no_trace_of_what_it_replaces(policy: Policy, same: Policy) -> None:
+    assert policy == same
+
+
+# -- accepted ranges -----------------------------------------------------------------------------------------
+
+GREEK: Final = ASCII | Characters.of((0x370, 0x3FF))
+
+# Each row: a policy, targets that it lets through, and targets that it refuses.
+ACCEPTING: Final = [
+    pytest.param(
+        Policy.STANDARD.accepting(LATIN),
+        [Target(b"/caf%C3%A9", b"q=%C3%A9&%C3%A9=1"), Target(b"/a/b;c", b"a=1&b=2")],
+        [Target(b"/%CE%B1"), Target(query=b"q=%CE%B1"), Target(query=b"%CE%B1=q")],
+        id="everywhere",
+    ),
+    pytest.param(
+        Policy.STANDARD.accepting(LATIN, on=PATH),
+        [Target(query=b"q=%CE%B1")],
+        [Target(b"/%CE%B1")],
+        id="on the path",
+    ),
+    pytest.param(
+        Policy.STANDARD.accepting(LATIN, names=["q"]),
+        [Target(b"/%CE%B1", b"%CE%B1=%CE%B1&r=%CE%B1&q=%C3%A9&Q=%CE%B1")],
+        [Target(query=b"q=%CE%B1"), Target(query=b"r=1&q=a%CE%B1")],
+        id="in the values of a name",
+    ),
+    pytest.param(
+        Policy.STANDARD.accepting(LATIN, names=["q"]).accepting(GREEK, names=["r"]),
+        [Target(query=b"q=%C3%A9&r=%CE%B1")],
+        [Target(query=b"q=%CE%B1"), Target(query=b"r=%C3%A9")],
+        id="two names with a range each",
+    ),
+    pytest.param(
+        Policy.STANDARD.accepting(LATIN | GREEK).accepting(GREEK, names=["q"]),
+        [Target(query=b"r=%C3%A9&q=%CE%B1")],
+        [Target(query=b"q=%C3%A9"), Target(query=b"q=%E8%B5%B7")],
+        id="each range that speaks of a value holds",
+    ),
+    pytest.param(
+        Policy.STANDARD.accepting(ASCII - Characters.of(" "), names=["q"]),
+        [Target(query=b"q=a%2Bb")],
+        [Target(query=b"q=a+b"), Target(query=b"q=a%20b")],
+        id="a plus is the space that it means",
+    ),
+    pytest.param(
+        Policy.STANDARD.accepting(ASCII - Characters.of("+")),
+        [Target(query=b"q=a+b")],
+        [Target(query=b"q=a%2Bb"), Target(b"/a+b")],
+        id="and no plus",
+    ),
+    pytest.param(
+        Policy.STANDARD.accepting(Characters.of("ab")),
+        [Target(b"/a/b", b"a=b&b"), Target(b"//a"[1:], b"%61=%62")],
+        [Target(b"/c"), Target(query=b"a=c"), Target(query=b"c"), Target(query=b"a=b%26"), Target(b"/a%2Bb")],
+        id="syntax is always accepted, data that is written like it is not",
+    ),
+    pytest.param(
+        Policy.STANDARD.accepting(ASCII - Characters.of("%"), names=["q"]),
+        [Target(query=b"q=50&r=50%25")],
+        [Target(query=b"q=50%25"), Target(query=b"q=50%")],
+        id="a percent sign, escaped or stray",
+    ),
+    pytest.param(
+        Policy.STANDARD.accepting(ASCII, names=["q"]),
+        [Target(query=b"q=50%25"), Target(query=b"q=%41")],
+        [Target(query=b"q=%7F")],
+        id="a percent sign that is accepted",
+    ),
+    pytest.param(
+        Policy.STANDARD.accepting(Characters(()), names=["q"]),
+        [Target(query=b"q="), Target(query=b"q"), Target(query=b"r=1")],
+        [Target(query=b"q=1"), Target(query=b"q=%")],
+        id="nothing at all",
+    ),
+    pytest.param(
+        Policy.STANDARD.accepting(Characters.of("%")),
+        [Target(b"/%25", b"%25=%25")],
+        [Target(b"/a"), Target(query=b"a")],
+        id="a percent sign alone",
+    ),
+]
+
+
+@pytest.mark.parametrize(("policy", "through", "outside"), ACCEPTING)
+def test_accepting(policy: Policy, through: list[Target], outside: list[Target]) -> None:
+    normalizer = Normalizer(policy)
+    for target in through:
+        assert isinstance(normalizer.normalize(target), Accepted), target
+        assert isinstance(normalizer.examine(target), Accepted), target
+    for target in outside:
+        for refused in (normalizer.normalize(target), normalizer.examine(target)):
+            assert isinstance(refused, Rejected), target
+            kinds = {finding.kind for finding in refused.findings if finding.action is REJECT}
+            assert Kind.OUTSIDE_ACCEPTED_RANGE in kinds, target
+
+
+def test_what_is_outside_may_be_dropped_or_reported_by_name() -> None:
+    policy = (
+        Policy.STANDARD.accepting(LATIN)
+        .dropping_pairs(Kind.OUTSIDE_ACCEPTED_RANGE, names=["q"])
+        .reporting(Kind.OUTSIDE_ACCEPTED_RANGE, names=["r"])
+    )
+    outcome = Normalizer(policy).normalize(Target(query=b"a=1&q=%CE%B1&r=%CE%B1"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"a=1&r=%CE%B1"
+
+
+# -- policies that cannot be ---------------------------------------------------------------------------------
+
+ERRORS: Final[list[Any]] = [
+    pytest.param(
+        Policy.STANDARD.allowing,
+        "no kind to allow: name one, such as Kind.ENCODED_SLASH",
+        id="no kind",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.dropping_pairs(on=QUERY),
+        "no kind to drop-pair: name one, such as Kind.ENCODED_SLASH",
+        id="no kind, with on",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing("nul"),  # type: ignore[arg-type]
+        "'nul' is no Kind; write Kind.NUL",
+        id="a slug for a kind",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing("encoded-delimiter"),  # type: ignore[arg-type]
+        "'encoded-delimiter' is no Kind; write Kind.ENCODED_DELIMITER",
+        id="a slug of two words",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing("slashes"),  # type: ignore[arg-type]
+        "'slashes' is no Kind; write Kind.LEADING_SLASHES",
+        id="a word that is nearly one",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing([NUL]),  # type: ignore[arg-type]
+        "[Kind.NUL] is no Kind; write Kind.NUL",
+        id="a list of kinds",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(NUL, on="query"),  # type: ignore[arg-type]
+        "on='query': name a Component, such as Component.QUERY",
+        id="a word for a component",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(NUL, on=["query"]),  # type: ignore[list-item]
+        "on='query': name a Component, such as Component.QUERY",
+        id="words for components",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(NUL, on=Component.HOST),
+        "nul does not occur in host, only in path, query, form",
+        id="a component that has no column",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(SEMICOLON, on=PATH),
+        "semicolon does not occur in path, only in query, form",
+        id="a kind that does not occur there",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.rejecting(Kind.BACKSLASH, on=[PATH, QUERY]),
+        "backslash does not occur in query, only in path",
+        id="a kind that does not occur in one of them",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(Kind.ENCODED_SLASH),
+        "encoded-slash cannot be set to allow in path; what works there: repair, preserve, reject",
+        id="an action that the kind does not support",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.preserving(NUL),
+        "nul cannot be set to preserve in path; what works there: allow, report, replace, drop, reject",
+        id="nor anywhere",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.preserving(Kind.ENCODED_SLASH, on=QUERY),
+        "encoded-slash does not occur in query, only in path",
+        id="preserving where it does not occur",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.dropping_pairs(NUL, on=PATH),
+        "nul cannot be set to drop-pair in path; what works there: allow, report, replace, drop, reject",
+        id="an action that it does not support there",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.dropping_pairs(NUL, on=[QUERY, PATH]),
+        "nul cannot be set to drop-pair in path; what works there: allow, report, replace, drop, reject",
+        id="nor in one of them",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.rejecting(Kind.TOO_MANY_PAIRS).allowing(Kind.TOO_MANY_PAIRS),
+        "too-many-pairs cannot be set to allow in query; what works there: reject",
+        id="a limit is rejected or raised",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(NUL, Kind.ENCODED_SLASH),
+        "encoded-slash cannot be set to allow in path; what works there: repair, preserve, reject",
+        id="one kind of two",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(NUL, names="q"),
+        "names='q': a list is asked for; write names=['q']",
+        id="a name for names",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(NUL, names=[]),
+        "names=[]: no name is spoken of; leave names out, or name one",
+        id="no names",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(NUL, names=[b"q"]),  # type: ignore[list-item]
+        "names=[b'q']: a name is text, such as 'utm_*'",
+        id="a name in octets",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(NUL, on=PATH, names=["q"]),
+        "names= speaks of pairs, and a path has none; leave PATH out of on=",
+        id="names on a path",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(NUL, on=[QUERY, PATH], names=["q"]),
+        "names= speaks of pairs, and a path has none; leave PATH out of on=",
+        id="names on a path too",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(Kind.BACKSLASH, names=["q"]),
+        "names= speaks of pairs, and backslash is of paths only",
+        id="names for a kind of paths",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.accepting("a-z"),  # type: ignore[arg-type]
+        "accepting('a-z'): ranges of characters are asked for, such as postel.LATIN or "
+        "Characters.of('abc', (0x370, 0x3FF))",
+        id="a regex for characters",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.accepting(LATIN, names="q"),
+        "names='q': a list is asked for; write names=['q']",
+        id="accepting: a name for names",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.accepting(LATIN, on=PATH, names=["q"]),
+        "names= speaks of pairs, and a path has none; leave PATH out of on=",
+        id="accepting: names on a path",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.accepting(LATIN, on=Component.HOST),
+        "outside-accepted-range does not occur in host, only in path, query, form",
+        id="accepting: a component that has no column",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.limiting(pair=5),
+        "limiting(pair): there is no such limit; the limits are octets, segments, pairs, name, value, depth",
+        id="a limit that there is not",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.limiting(z=5, pairs=5, a=6),
+        "limiting(a, z): there is no such limit; the limits are octets, segments, pairs, name, value, depth",
+        id="two limits that there are not",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.limiting(pairs=0),
+        "Limits(pairs=0): a limit is a whole number from 1, such as 1000",
+        id="a limit of nothing",
+    ),
+]
+
+
+@pytest.mark.parametrize(("make", "message"), ERRORS)
+def test_what_cannot_be_is_refused_with_what_would_work(make: Callable[[], Policy], message: str) -> None:
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        make()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: Policy.STANDARD.allowing(NUL, on=[]), id="a rule"),
+        pytest.param(lambda: Policy.STANDARD.accepting(LATIN, on=[]), id="a range"),
+    ],
+)
+def test_a_call_that_would_change_nothing_is_refused(make: Callable[[], Policy]) -> None:
+    with pytest.raises(PolicyError):
+        make()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: Policy.STANDARD.allowing(NUL, on=5), id="on is no component"),  # type: ignore[arg-type]
+        pytest.param(lambda: Policy.STANDARD.allowing(NUL, names=5), id="names is no list"),  # type: ignore[arg-type]
+        pytest.param(lambda: Policy.STANDARD.allowing(NUL, names=[["q"]]), id="a list of lists"),  # type: ignore[list-item]
+    ],
+)
+def test_what_is_of_no_use_at_all_is_a_policy_error_too(make: Callable[[], Policy]) -> None:
+    with pytest.raises(PolicyError):
+        make()
+
+
+def test_a_policy_error_is_a_value_error() -> None:
+    assert issubclass(PolicyError, ValueError)
