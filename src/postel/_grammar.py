@@ -30,6 +30,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, final
 
+from postel._characters import ASCII, LATIN, Characters
 from postel._errors import PolicyError
 
 _BARE: Final = re.compile(r"[A-Za-z0-9\-._~*$:/@]+")
@@ -157,3 +158,26 @@ def _quoted(character: str) -> str:
     if character in '"\\':
         return "\\" + character
     return character if " " <= character <= "~" else f"\\u{{{ord(character):X}}}"
+
+
+_NAMED_CHARACTERS: Final = {"ascii": ASCII, "latin": LATIN}
+
+
+def characters_of(text: str) -> Characters:
+    """The characters that a value of ``accept`` means."""
+    characters = Characters(())
+    for item in text.split(","):
+        characters |= _NAMED_CHARACTERS.get(item.lower()) or Characters.parse(item)
+    return characters
+
+
+def written_characters(characters: Characters) -> str:
+    """Characters as a value of ``accept``."""
+    return next((name for name, each in _NAMED_CHARACTERS.items() if each == characters), str(characters))
+
+
+def number_of(text: str) -> int:
+    """The number that a value of a limit means."""
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise PolicyError(f"a limit is a whole number, not {text!r}")
+    return int(text)

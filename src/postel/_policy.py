@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar, Final, Literal, final
 
 from postel._catalogue import Kind, guess
-from postel._characters import ASCII, LATIN, Characters
+from postel._characters import Characters
 from postel._check import Action, Component
 from postel._errors import PolicyError
-from postel._grammar import Clause, PolicyText, Word, written
+from postel._grammar import Clause, PolicyText, Word, characters_of, number_of, written, written_characters
 from postel._limits import Limits
 from postel._names import name_patterns
 from postel._rules import COMPONENTS, Acceptance, NameRule, On, spoken_of, supporting
@@ -196,13 +196,13 @@ class Policy:
         on = [self._component(source, word) for word in clause.components] or None
         try:
             if subject == "accept":
-                return self.accepting(_characters(value), on=on, names=clause.names or None)
+                return self.accepting(characters_of(value), on=on, names=clause.names or None)
             if subject == "keep" or subject.startswith("limit."):
                 if clause.components or clause.names:
                     raise PolicyError(f"{subject} is of the whole policy; leave '@' and '[' away")
                 if subject == "keep":
                     return self.keeping(value.lower())  # type: ignore[arg-type]  # it is checked there
-                return self.limiting(**{subject.removeprefix("limit."): _number(value)})
+                return self.limiting(**{subject.removeprefix("limit."): number_of(value)})
             kind = guess(subject)
             if kind.slug != subject:
                 raise PolicyError(f"there is no kind {subject!r}; did you mean {kind.slug!r}?")
@@ -245,7 +245,7 @@ class Policy:
             for each in self.acceptances:
                 if each.component is component:
                     names = "" if each.pattern is None else f"[{written(each.pattern.text)}]"
-                    yield f"accept@{component.value}{names}={_written_characters(each.characters)}"
+                    yield f"accept@{component.value}{names}={written_characters(each.characters)}"
         for limit in fields(Limits):
             if getattr(self.limits, limit.name) != getattr(base.limits, limit.name):
                 yield f"limit.{limit.name}={getattr(self.limits, limit.name)}"
@@ -306,21 +306,3 @@ Policy.STRICT = _preset(0)
 Policy.STANDARD = _preset(1).dropping_pairs(Kind.ILL_FORMED_UTF8, names=TRACKING_NAMES)
 Policy.LENIENT = _preset(2)
 _PRESETS: Final = {"standard": Policy.STANDARD, "strict": Policy.STRICT, "lenient": Policy.LENIENT}
-_NAMED_CHARACTERS: Final = {"ascii": ASCII, "latin": LATIN}
-
-
-def _characters(text: str) -> Characters:
-    characters = Characters(())
-    for item in text.split(","):
-        characters |= _NAMED_CHARACTERS.get(item.lower()) or Characters.parse(item)
-    return characters
-
-
-def _written_characters(characters: Characters) -> str:
-    return next((name for name, each in _NAMED_CHARACTERS.items() if each == characters), str(characters))
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 16):
-        raise PolicyError(f"a limit is a whole number, not {text!r}")
-    return int(text)
