@@ -10,8 +10,39 @@ from hypothesis import strategies as st
 from laws.strategies import PRESETS, policies
 from postel import Policy, PolicyError
 
-WORDS = ["standard", "strict", "lenient", " ", "nul", "encoded-slash", "=", "preserve", "drop", "@", "query", "path", ",", "[", "]"]
-WORDS += ['"', "\\", "utm_*", "accept", "latin", "U+0041", "limit.pairs", "5", "keep", "last", "\\u{110000}", "é", "\n", "%"]
+WORDS = [
+    "standard",
+    "strict",
+    "lenient",
+    " ",
+    "nul",
+    "encoded-slash",
+    "=",
+    "preserve",
+    "drop",
+    "@",
+    "query",
+    "path",
+    ",",
+    "[",
+    "]",
+]
+WORDS += [
+    '"',
+    "\\",
+    "utm_*",
+    "accept",
+    "latin",
+    "U+0041",
+    "limit.pairs",
+    "5",
+    "keep",
+    "last",
+    "\\u{110000}",
+    "é",
+    "\n",
+    "%",
+]
 
 
 @given(policy=policies())
@@ -24,7 +55,13 @@ def test_a_preset_prints_as_its_name() -> None:
     assert {name: str(policy) for name, policy in PRESETS.items()} == {name: name for name in PRESETS}
 
 
-@given(text=st.one_of(st.text(), st.lists(st.sampled_from(WORDS)).map("".join), st.lists(st.sampled_from(WORDS)).map(lambda w: "standard " + "".join(w))))
+@given(
+    text=st.one_of(
+        st.text(),
+        st.lists(st.sampled_from(WORDS)).map("".join),
+        st.lists(st.sampled_from(WORDS)).map(lambda w: "standard " + "".join(w)),
+    )
+)
 def test_any_text_is_a_policy_or_a_policy_error(text: str) -> None:
     with contextlib.suppress(PolicyError):
         policy = Policy.parse(text)

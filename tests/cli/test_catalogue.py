@@ -1,0 +1,128 @@
+"""``kinds``, ``explain`` and ``policy``: what the catalogue and a policy say, for people and for machines."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+
+import pytest
+
+from postel import Action, Component, Kind, Limits, Policy, policy_table
+from terminal import run
+
+PRESETS = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
+
+
+def test_the_list_has_every_kind_in_every_component_with_every_preset() -> None:
+    told = {
+        (row[1], component, preset, action)
+        for line in run("kinds").out.splitlines()[1:]
+        for row in [re.fullmatch(r"(\S+) +(.*?) {2,}(\S+) +(\S+) +(\S+)", line)]
+        if row
+        for component in row[2].split(", ")
+        for preset, action in zip(PRESETS, row.groups()[2:], strict=True)
+    }
+    assert told == {
+        (kind.slug, component.value, preset, kind.check.presets[component][column].value)
+        for kind in Kind
+        for component in kind.check.components
+        for column, preset in enumerate(PRESETS)
+    }
+
+
+def test_for_machines_the_list_is_an_explanation_of_each() -> None:
+    told = [json.loads(line) for line in run("kinds", "--json").out.splitlines()]
+    assert [each["kind"] for each in told] == [kind.slug for kind in Kind]
+    assert told == [
+        json.loads(line) for line in run("explain", "--json", *(kind.slug for kind in Kind)).out.splitlines()
+    ]
+    for kind, each in zip(Kind, told, strict=True):
+        assert list(each["components"]) == [component.value for component in kind.check.components]
+        for component, row in each["components"].items():
+            assert row["example"].encode("latin-1") == kind.check.example[Component(component)]
+            assert {Action(action) for action in row["actions"]} == kind.check.actions[Component(component)]
+
+
+@pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.slug)
+def test_an_explanation_says_everything_that_the_row_says(kind: Kind) -> None:
+    ended = run("explain", kind.slug)
+    check = kind.check
+    assert ended.code == 0
+    assert max(map(len, ended.out.splitlines()[1:])) <= 88
+    told = " ".join(ended.out.split())
+    for text in (f"{kind.slug}: {check.summary}", check.if_allowed, check.if_repaired, check.reference):
+        assert text in told
+    assert check.repair is None or check.repair.summary in told
+    for members in (*check.bare.values(), *check.escaped.values()):
+        assert str(members).replace(",", ", ") in told
+    for component in check.components:
+        for action in check.actions[component]:
+            assert action.value in told
+    assert ("only in names" in told) is check.names_only
+
+
+def test_kinds_are_known_by_either_spelling() -> None:
+    assert run("explain", "ENCODED_SLASH").out == run("explain", "encoded-slash").out
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("encoded-slsh", "encoded-slash"), ("utf8", "ill-formed-utf8"), ("", ""), ("\x1b[2J", "")],
+)
+def test_a_typo_is_told_what_is_near(typed: str, meant: str) -> None:
+    ended = run("explain", "nul", typed)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"there is no kind {typed!a}; did you mean '{meant}" in ended.err
+
+
+def test_explain_asks_for_a_kind() -> None:
+    assert run("explain", given=b"nul\n").code == 2
+
+
+def test_kinds_takes_no_arguments() -> None:
+    assert run("kinds", "nul").code == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["standard", "lenient nul@query[a]=reject keep=last limit.pairs=5 accept@path=ascii"]
+)
+def test_a_policy_is_told_as_its_table(text: str) -> None:
+    ended = run("policy", text)
+    assert ended.code == 0
+    assert ended.out == policy_table(Policy.parse(text)) + "\n"
+
+
+def test_policies_are_read_from_lines() -> None:
+    ended = run("policy", given=b"strict\nlenient\n")
+    assert ended.out == f"{policy_table(Policy.STRICT)}\n\n{policy_table(Policy.LENIENT)}\n"
+
+
+def test_a_policy_for_machines() -> None:
+    policy = Policy.parse(
+        'lenient nul@query[a,"b c"]=reject accept@path=ascii accept@query[q]=U+0041 limit.depth=7'
+    )
+    told = json.loads(run("policy", "--json", str(policy)).out)
+    assert Policy.parse(told["policy"]) == policy
+    for kind in Kind:
+        for component, action in told["kinds"][kind.slug].items():
+            assert Action(action) is policy.action(kind, Component(component))
+    assert [each for each in told["names"] if each["component"] == "query"] == [
+        {"kind": "nul", "component": "query", "name": "a", "action": "reject"},
+        {"kind": "nul", "component": "query", "name": "b c", "action": "reject"},
+    ]
+    assert told["accept"] == [
+        {"component": "path", "name": None, "characters": "U+0020-007E"},
+        {"component": "query", "name": "q", "characters": "U+0041"},
+    ]
+    assert told["limits"] == {field.name: getattr(policy.limits, field.name) for field in fields(Limits)}
+    assert told["keep"] == "first"
+
+
+@pytest.mark.parametrize(
+    "argv", [["policy", "standard nil=allow"], ["check", "--policy", "standard nil=allow", "/"]]
+)
+def test_what_is_no_policy_is_shown_with_a_caret(argv: list[str]) -> None:
+    ended = run(*argv)
+    assert (ended.code, ended.out) == (2, "")
+    assert "there is no kind 'nil'; did you mean 'nul'?\n  standard nil=allow\n           ^\n" in ended.err

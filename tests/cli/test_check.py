@@ -1,0 +1,247 @@
+"""``check``: verdicts, diagnostics that point, advice that is true."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES
+from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy
+from postel.cli._advice import Adviser, is_closed
+from postel.cli._printable import cells
+from postel.cli._url import Url
+from terminal import run
+
+POLICIES = {
+    **PRESETS,
+    "narrow": Policy.parse(
+        "standard limit.octets=40 limit.segments=3 limit.pairs=3 limit.name=6 limit.value=9 limit.depth=1 "
+        'accept@query[q]=ascii duplicate-name=reject not-nfc=report nul@query["tags[]"]=drop'
+    ),
+}
+NORMALIZERS = {name: Normalizer(policy) for name, policy in POLICIES.items()}
+ADVISERS = {name: Adviser(policy) for name, policy in POLICIES.items()}
+names = st.sampled_from(list(POLICIES))
+urls = st.builds(
+    lambda front, path, query: front + b"".join(path) + b"".join(query),
+    st.sampled_from([b"/", b"/", b"", b"http://example.com/", b"https://h", b"http://h\\"]),
+    st.lists(st.sampled_from(PATH_PIECES), max_size=6),
+    st.lists(st.sampled_from([b"?", b"?q=", b"&a=", b"&long-name=", *QUERY_PIECES]), max_size=8),
+)
+
+
+def checked(*argv: str, given: bytes = b"") -> list[Any]:
+    return [json.loads(line) for line in run("check", "--json", *argv, given=given).out.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("url", "path", "query"),
+    [
+        (b"/a?b?c", b"/a", b"b?c"),
+        (b"/a", b"/a", b""),
+        (b"/a?", b"/a", b""),
+        (b"", b"", b""),
+        (b"?q", b"", b"q"),
+        (b"/a#b?c", b"/a#b", b"c"),
+        (b"http://h/a?b#c?d", b"/a", b"b"),
+        (b"http://h", b"/", b""),
+        (b"http://h?q", b"/", b"q"),
+        (b"http://u:p@h:80/a", b"/a", b""),
+        (b"http://h\\a", b"\\a", b""),
+        (b"http:/h/a", b"http:/h/a", b""),
+        (b"//h/a", b"//h/a", b""),
+    ],
+)
+def test_what_of_a_url_is_sent(url: bytes, path: bytes, query: bytes) -> None:
+    target = Url.of(url).target
+    assert (target.path, target.query) == (path, query)
+
+
+@pytest.mark.parametrize(
+    ("argv", "code"),
+    [
+        (["/"], 0),
+        (["/?q=1", "/a%zz"], 1),
+        (["/a%zz", "/?q=1"], 1),
+        (["/a%2Fb"], 1),
+        (["--policy", "lenient", "/a%2Fb"], 0),
+        (["--policy", "standard encoded-slash=preserve", "/a%2Fb"], 0),
+        (["--policy", "strict", "/?q=a+b"], 0),
+        (["--policy", "strict spelling=reject", "/?q=a+b"], 1),
+    ],
+)
+def test_the_exit_code_is_the_verdict(argv: list[str], code: int) -> None:
+    assert run("check", *argv).code == code
+    assert run("check", "--json", *argv).code == code
+
+
+def test_lines_are_judged_one_by_one() -> None:
+    ended = run("check", given=b"/a\r\n/\xff\n\n")
+    assert ended.code == 1
+    assert 'accepted: /a\n  policy  standard\n  path    "/a"\n  target  /a\n\n' in ended.out
+    assert " --> line 2, path, octet 1\n  |\n  | /\\xff\n  |  ^^^^ out-of-range\n" in ended.out
+    assert " --> line 3, path, octet 0\n  |\n  | \n  | ^\n" in ended.out
+    assert ended.err == ""
+
+
+def test_a_refusal_for_length_has_its_own_status() -> None:
+    [told] = checked("/" + "a" * 9000)
+    assert told["status"] == 414
+    assert [each["clause"] for each in told["findings"][0]["advice"]] == ["limit.octets=16384"]
+    shown = run("check", "/" + "a" * 9000).out
+    assert max(map(len, shown.splitlines())) < 200
+    assert "  answer  414\n" in shown
+
+
+def test_many_findings_and_pairs_are_cut_short_for_people() -> None:
+    ended = run("check", "/?" + "&".join(["a=%zz"] * 40))
+    assert ended.out.count("repair[malformed-escape]") == 32
+    assert "  and 8 findings more\n" in ended.out
+    assert ended.out.count("  pair  ") == 16
+    assert "  and 24 pairs more\n" in ended.out
+    [told] = checked("/?" + "&".join(["a=%zz"] * 40))
+    assert (told["omitted"], len(told["reads"]["pairs"])) == (8, 40)
+
+
+def test_what_an_application_reads_is_told_whole_to_machines() -> None:
+    [told] = checked("--policy", "standard ill-formed-utf8@query=allow", "/%C3%A9/x%20y?q=%FF%C3%84&r")
+    assert told["reads"] == {
+        "path": "/é/x y",
+        "segments": ["é", "x y"],
+        "pairs": [["q", "\N{REPLACEMENT CHARACTER}Ä"], ["r", ""]],
+        "target": "/%C3%A9/x%20y?q=%FF%C3%84&r",
+    }
+
+
+def test_octets_are_told_as_latin_1_to_machines() -> None:
+    [told] = checked(given=b"/\xc3\xa9?\xffa=\xff")
+    assert told["received"] == "/Ã©?\xffa=\xff"
+    assert {each["excerpt"] for each in told["findings"]} == {"Ã©", "\xff"}
+
+
+def advice_on(url: str, kind: Kind, policy: str = "standard") -> list[str]:
+    [told] = checked("--policy", policy, url)
+    return [
+        each["clause"] for found in told["findings"] if found["kind"] == kind.slug for each in found["advice"]
+    ]
+
+
+ADVICE = [
+    pytest.param("/a%2Fb", Kind.ENCODED_SLASH, ["encoded-slash=preserve"], id="path only"),
+    pytest.param("/..%2Fb", Kind.ENCODED_SLASH, [], id="a dot segment would appear"),
+    pytest.param("/a/../b", Kind.DOT_SEGMENT, ["dot-segment=allow", "dot-segment=repair"], id="resolved"),
+    pytest.param("/../b", Kind.DOT_SEGMENT, ["dot-segment=allow"], id="above the root"),
+    pytest.param("/?q=%00", Kind.NUL, ["nul@query[q]=allow", "nul@query[q]=drop-pair"], id="by name"),
+    pytest.param(
+        "/?a%20b=%00", Kind.NUL, ['nul@query["a b"]=allow', 'nul@query["a b"]=drop-pair'], id="quoted"
+    ),
+    pytest.param(
+        "/?%C3%A9=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="cannot be quoted as it is"
+    ),
+    pytest.param("/?*=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="would be a pattern"),
+    pytest.param("/?=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="no name"),
+    pytest.param("/?a;=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="name in fault"),
+    pytest.param(
+        f"/?{'n' * 64}=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="name cut short"
+    ),
+    pytest.param("/%00", Kind.NUL, ["nul@path=allow", "nul@path=replace"], id="in a path"),
+    pytest.param("/?q=%zz", Kind.MALFORMED_ESCAPE, ["malformed-escape@query[q]=allow"], id="edited"),
+    pytest.param("/?=x", Kind.EMPTY_NAME, ["empty-name@query=allow"], id="reported"),
+    pytest.param("/%2e%2e", Kind.ENCODED_DOT_SEGMENT, [], id="closed"),
+    pytest.param("a", Kind.MISSING_SLASH, [], id="closed, and nothing to point at"),
+    pytest.param("/a#b", Kind.FRAGMENT, ["fragment@path=repair"], id="edit only"),
+]
+
+
+@pytest.mark.parametrize(("url", "kind", "clauses"), ADVICE)
+def test_advice(url: str, kind: Kind, clauses: list[str]) -> None:
+    assert advice_on(url, kind) == clauses
+
+
+LIMITS = [
+    ("/a/b/c", Kind.TOO_MANY_SEGMENTS, "limit.segments=2", ["limit.segments=4"]),
+    ("/?a&b&c", Kind.TOO_MANY_PAIRS, "limit.pairs=2", ["limit.pairs=4"]),
+    ("/?name=1", Kind.LONG_NAME, "limit.name=1", ["limit.name=4"]),
+    ("/?a=value", Kind.LONG_VALUE, "limit.value=1", ["limit.value=8"]),
+    ("/?a[b][c]=1", Kind.TOO_DEEP, "limit.depth=1", ["limit.depth=2"]),
+    ("/?a=é", Kind.TOO_LONG, "limit.octets=5", ["limit.octets=10"]),
+    ("/a/%2e%2e", Kind.TOO_LONG, "limit.octets=5", []),
+]
+
+
+@pytest.mark.parametrize(("url", "kind", "limit", "clauses"), LIMITS)
+def test_advice_on_limits(url: str, kind: Kind, limit: str, clauses: list[str]) -> None:
+    assert advice_on(url, kind, f"standard {limit}") == clauses
+
+
+@pytest.mark.parametrize(
+    ("url", "note"),
+    [("/%2e%2e", "no policy lets it pass"), ("/..%2Fb", "no single clause lets it pass")],
+)
+def test_where_there_is_no_advice_it_says_so(url: str, note: str) -> None:
+    assert f"  = {note}\n" in run("check", url).out
+
+
+def test_what_no_policy_lets_pass() -> None:
+    closed = {kind for kind in Kind if is_closed(kind)}
+    assert Kind.ENCODED_DOT_SEGMENT in closed
+    assert Kind.TOO_LONG not in closed
+    assert all(
+        Policy.LENIENT.action(kind, Component.PATH) is Action.REJECT for kind in closed if kind.check.presets
+    )
+
+
+def counts_for_less(finding: Finding, url: Url, policy: Policy) -> bool:
+    later = Normalizer(policy).examine(url.target).findings
+    return not any(
+        other.kind is finding.kind
+        and other.component is finding.component
+        and other.offset == finding.offset
+        and other.action.rank >= finding.action.rank
+        for other in later
+    )
+
+
+@given(names, urls)
+def test_advice_is_true(name: str, octets: bytes) -> None:
+    url = Url.of(octets)
+    outcome = NORMALIZERS[name].examine(url.target)
+    for finding, pieces in zip(outcome.findings, ADVISERS[name].advise(url.target, outcome), strict=True):
+        for each in pieces:
+            policy = Policy.parse(f"{POLICIES[name]} {each.clause}")
+            assert counts_for_less(finding, url, policy), (finding, each)
+
+
+@given(names, urls)
+def test_carets_stand_under_exactly_the_octets_of_the_finding(name: str, octets: bytes) -> None:
+    url = Url.of(octets)
+    outcome = NORMALIZERS[name].examine(url.target)
+    for finding in outcome.findings:
+        place = url.place_of(finding)
+        assert octets[place : place + len(finding.excerpt)] == finding.excerpt
+    told = run("check", "--policy", str(POLICIES[name]), given=octets.replace(b"\n", b"") + b"\n")
+    excerpts = [each.excerpt for each in outcome.findings] if b"\n" not in octets else None
+    lines = told.out.splitlines()
+    found = []
+    for above, below in itertools.pairwise(lines):
+        if below.startswith("  | ") and below[4:].lstrip().startswith("^"):
+            start = len(below) - len(below[4:].lstrip())
+            carets = len(below[start:]) - len(below[start:].lstrip("^"))
+            found.append(above[start : start + carets])
+    if excerpts is not None and not octets.endswith(b"\r"):
+        assert sorted(found) == sorted("".join(cells(each)) for each in excerpts)
+
+
+@given(names, urls)
+def test_the_verdict_is_the_normalizers(name: str, octets: bytes) -> None:
+    outcome = NORMALIZERS[name].normalize(Url.of(octets).target)
+    [told] = checked("--policy", str(POLICIES[name]), given=octets.replace(b"\n", b"%0A") + b" ")
+    [same] = checked("--policy", str(POLICIES[name]), "--", octets.decode("utf-8", "surrogateescape"))
+    assert same["accepted"] is isinstance(outcome, Accepted)
+    assert same["received"].encode("latin-1") == octets
+    assert told["policy"] == same["policy"] == str(POLICIES[name])

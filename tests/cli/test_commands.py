@@ -1,0 +1,265 @@
+"""The commands as a whole: whatever is given, whoever listens, they end with a code and a message."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import runpy
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import postel
+from postel.cli import COMMANDS, main
+from postel.cli._console import Printer
+from terminal import Stream, run
+
+NAMES = [command.name for command in COMMANDS]
+OPTIONS = [
+    "--json",
+    "--place",
+    "form",
+    "query",
+    "--plus",
+    "--no-plus",
+    "--charset",
+    "latin-1",
+    "idna",
+    "--policy",
+    "--help",
+    "-h",
+    "--version",
+    "--",
+    "-",
+    "lenient",
+    "strict nul@query[q]=drop",
+    "nul",
+    "--place=",
+    "@",
+]
+HOSTILE = [
+    "\x1b[31m",
+    "\x1b]0;x\x07",
+    "\udcff",
+    "\ud800",
+    "\0",
+    "\u202e",
+    "%1B%5B2J",
+    "/%00?\x9b=\r\n",
+    "%s%(prog)s",
+    "\N{CJK UNIFIED IDEOGRAPH-6F22}",
+    "a" * 5000,
+    "%C2%9B%E2%80%AE",
+    "--\x1b[2J",
+    "--charset=\x1b[2J",
+]
+
+texts = st.one_of(st.text(), st.sampled_from(HOSTILE), st.sampled_from(OPTIONS))
+arguments = st.builds(
+    lambda name, others: [*name, *others],
+    st.lists(st.sampled_from([*NAMES, "chek", ""]), max_size=1),
+    st.lists(texts, max_size=5),
+)
+
+
+def assert_harmless(text: str) -> None:
+    for line in text.split("\n"):
+        assert all(character.isprintable() or character in "\u200c\u200d" for character in line), ascii(line)
+
+
+@given(
+    arguments, st.lists(st.binary(max_size=20), max_size=3), st.sampled_from(["utf-8", "ascii", "latin-1"])
+)
+def test_whatever_is_given_it_ends_with_a_code_and_obeys_nothing(
+    argv: list[str], lines: list[bytes], encoding: str
+) -> None:
+    ended = run(*argv, given=b"\n".join(lines), encoding=encoding)
+    assert ended.code in {0, 1, 2}
+    assert_harmless(ended.out)
+    assert_harmless(ended.err)
+    if ended.code == 2:
+        assert ended.err
+
+
+@given(st.sampled_from(NAMES), st.lists(texts, max_size=4), st.binary(max_size=40))
+def test_for_machines_every_line_is_valid(name: str, others: list[str], octets: bytes) -> None:
+    ended = run(name, "--json", *others, given=octets)
+    if not {"-h", "--help"} & {*others} and ended.code != 2:
+        for line in ended.out.splitlines():
+            told = json.loads(line)
+            json.dumps(told, ensure_ascii=False).encode()  # no lone surrogates
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_hostile_arguments(name: str, text: str) -> None:
+    for argv in (
+        [name, text],
+        [name, "--json", "--", text],
+        [text],
+        [name, "--nothing", text],
+        [name, f"--json={text}"],
+    ):
+        ended = run(*argv)
+        assert ended.code in {0, 1, 2}
+        assert_harmless(ended.out)
+        assert_harmless(ended.err)
+
+
+def test_without_a_command() -> None:
+    ended = run()
+    assert (ended.code, ended.out) == (2, "")
+    assert (
+        ended.err
+        == "postel: error: the following arguments are required: COMMAND\npostel --help says more.\n"
+    )
+
+
+def test_help_names_every_command() -> None:
+    ended = run("--help")
+    assert (ended.code, ended.err) == (0, "")
+    assert all(f"    {command.name.ljust(10)}{command.summary}\n" in ended.out for command in COMMANDS)
+
+
+def test_version() -> None:
+    assert run("--version").out == f"postel {postel.__version__}\n"
+
+
+def test_long_arguments_are_not_repeated_whole() -> None:
+    assert max(map(len, run("explain", "x" * 100_000).err.splitlines())) < 500
+    assert max(map(len, run("kinds", "x" * 100_000).err.splitlines())) < 500
+
+
+COLOURED = ["check", "/%00?q=%zz&=b"]
+
+
+def test_colours_only_on_a_terminal_that_has_them() -> None:
+    plain = run(*COLOURED).out
+    coloured = run(*COLOURED, terminal=True).out
+    assert "\x1b[1;31mreject[nul]\x1b[0m" in coloured
+    assert "\x1b" not in plain
+    assert run(*COLOURED, terminal=True, environment={"NO_COLOR": "1"}).out == plain
+    assert run(*COLOURED, terminal=True, environment={"TERM": "dumb"}).out == plain
+
+
+def test_colours_change_nothing_but_colour() -> None:
+    for argv in (
+        COLOURED,
+        ["check", "/", "/?q=%zz"],
+        ["kinds"],
+        ["explain", "nul"],
+        ["decode", "%zz", "%00"],
+    ):
+        plain, coloured = run(*argv), run(*argv, terminal=True)
+        for one, other in ((plain.out, coloured.out), (plain.err, coloured.err)):
+            assert (
+                "".join(
+                    part.partition("m")[2] if at else part for at, part in enumerate(other.split("\x1b["))
+                )
+                == one
+            )
+
+
+@contextlib.contextmanager
+def nobody_reads() -> Iterator[io.TextIOWrapper]:
+    """A pipe that is closed on the other side."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w", encoding="utf-8") as stream:
+        yield stream
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    with nobody_reads() as pipe:
+        err = Stream()
+        with contextlib.redirect_stdout(pipe), contextlib.redirect_stderr(err):
+            assert main(["kinds"]) == 141
+            assert main(["--help"]) == 0  # what is held back goes nowhere now
+        assert err.written() == ""
+
+
+def test_what_cannot_be_written_is_said() -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("/dev/full does not exist here")
+    err = Stream()
+    with full.open("w") as out, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        assert main(["kinds"]) == 1
+    assert err.written() == "postel: error: No space left on device\n"
+
+
+class Broken:
+    """Lines that cannot be read."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def __iter__(self) -> Iterator[bytes]:
+        raise self.error
+
+
+def test_what_cannot_be_read_is_said() -> None:
+    err = Stream()
+    broken = mock.Mock(buffer=Broken(OSError("it is on fire")))
+    with mock.patch.object(sys, "stdin", broken), contextlib.redirect_stderr(err):
+        assert main(["clean"]) == 1
+    assert err.written() == "postel: error: it is on fire\n"
+
+
+def test_nobody_hears_a_complaint() -> None:
+    with nobody_reads() as pipe, contextlib.redirect_stdout(Stream()), contextlib.redirect_stderr(pipe):
+        assert main(["decode", "%zz"]) == 1
+
+
+def test_ctrl_c_is_quiet() -> None:
+    out, err = Stream(), Stream()
+    with (
+        mock.patch.object(sys, "stdin", mock.Mock(buffer=Broken(KeyboardInterrupt()))),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        assert main(["clean"]) == 130
+    assert (out.written(), err.written()) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "argv", [["check"], ["check", "/%00"], ["encode", "\ud800"], ["nothing"], ["--help"]]
+)
+def test_streams_that_were_closed_before_it_began(argv: list[str]) -> None:
+    with (
+        mock.patch.object(sys, "stdin", None),
+        mock.patch.object(sys, "stdout", None),
+        mock.patch.object(sys, "stderr", None),
+    ):
+        assert main(argv) in {0, 1, 2}
+
+
+def test_a_stream_that_was_closed_has_nothing_to_abandon() -> None:
+    Printer(None).abandon()
+
+
+def test_as_a_module() -> None:
+    out = Stream()
+    with (
+        mock.patch.object(sys, "argv", ["postel", "encode", "é"]),
+        contextlib.redirect_stdout(out),
+        pytest.raises(SystemExit) as left,
+    ):
+        runpy.run_module("postel", run_name="__main__")
+    assert (left.value.code, out.written()) == (0, "%C3%A9\n")
+
+
+def test_as_a_process() -> None:
+    ended = subprocess.run(  # noqa: S603 - our own
+        [sys.executable, "-m", "postel", "check", "--json", b"/\xff"], capture_output=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (1, b"")
+    assert json.loads(ended.stdout)["received"] == "/\xff"

@@ -1,0 +1,85 @@
+"""What is written of the commands is what they print: page, golden files, examples of the help."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from postel.cli import COMMANDS
+from postel.cli._command import Command
+from terminal import GOLDEN, PAGE, golden, renewed, run, session, sessions
+
+TEXT = PAGE.read_text("utf-8")
+
+
+def test_the_sessions_of_the_page_are_of_today() -> None:
+    assert renewed(TEXT) == TEXT
+
+
+def test_golden_files_are_of_today() -> None:
+    today = golden()
+    assert sorted(today) == sorted(GOLDEN.iterdir())
+    assert {file: file.read_text("utf-8") for file in today} == today
+
+
+def test_the_page_holds_ten_hostile_urls_as_they_are_in_the_golden_files() -> None:
+    on_the_page = set(sessions(TEXT))
+    texts = [file.read_text("utf-8") for file in sorted(GOLDEN.glob("*.txt"))]
+    assert len(texts) == 10
+    assert set(texts) <= on_the_page
+
+
+@pytest.mark.parametrize("number", range(1, 11))
+def test_both_forms_of_a_golden_file_say_the_same(number: int) -> None:
+    text = (GOLDEN / f"{number:02}.txt").read_text("utf-8")
+    machine = json.loads((GOLDEN / f"{number:02}.json").read_text("utf-8").splitlines()[1])
+    verdicts = [line for line in text.splitlines() if line.startswith(("accepted", "refused"))]
+    assert [verdict.startswith("accepted") for verdict in verdicts] == [machine["accepted"]]
+    for finding in machine["findings"]:
+        assert f"{finding['action']}[{finding['kind']}]: " in text
+        assert all(f"  = add {each['clause']}: {each['effect']}\n" in text for each in finding["advice"])
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_the_page_tells_of_every_command(command: Command) -> None:
+    name = command.name
+    assert f"| `postel {name}" in TEXT
+    assert f"$ postel {name} " in TEXT or f"$ postel {name}\n" in TEXT
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_the_example_of_the_help_is_real(command: Command) -> None:
+    first, *others = command.example.splitlines()
+    told = session([first]).splitlines()
+    assert told[0] == first
+    assert told[1:] == others or not others
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_help_is_short_and_has_an_example(command: Command) -> None:
+    ended = run(command.name, "--help")
+    assert (ended.code, ended.err) == (0, "")
+    assert f"Example:\n{command.example}\n" in ended.out
+    assert len(ended.out.splitlines()) < 30
+    assert max(map(len, ended.out.splitlines())) <= 80
+
+
+def keys_on_the_page(heading: str) -> set[str]:
+    """The keys that the table below a heading names."""
+    table = TEXT.partition(f"\n{heading}:\n")[2].partition("\n\n")[2].partition("\n\n")[0]
+    return {key.strip(" `") for row in table.splitlines()[2:] for key in row.split("|")[1].split(",")}
+
+
+@pytest.mark.parametrize(
+    ("heading", "argv"),
+    [
+        ("`encode`, `decode`, `clean`, `pretty`", ["encode", "x"]),
+        ("`check`", ["check", "/"]),
+        ("`kinds` and `explain` (one line a kind)", ["explain", "nul"]),
+        ("`policy`", ["policy", "strict"]),
+    ],
+)
+def test_the_page_documents_every_key(heading: str, argv: list[str]) -> None:
+    name, *others = argv
+    assert keys_on_the_page(heading) == set(json.loads(run(name, "--json", *others).out))

@@ -1,0 +1,131 @@
+"""A terminal for the commands: they are run in this process, as a user would see them run.
+
+A session is what stands in the documentation between fences of ``console``: lines that begin with ``$`` and
+what each prints. Run this file to write the sessions of docs/commands.md and tests/cli/golden anew;
+``cli/test_sessions.py`` compares.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+from unittest import mock
+
+from postel.cli import main
+
+ROOT: Final = Path(__file__).parent.parent
+PAGE: Final = ROOT / "docs" / "commands.md"
+GOLDEN: Final = Path(__file__).parent / "cli" / "golden"
+ENVIRONMENT: Final = {"COLUMNS": "80", "NO_COLOR": "", "TERM": "xterm"}
+_SESSION: Final = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@final
+class Stream(io.TextIOWrapper):
+    """A standard stream, of a terminal or not."""
+
+    def __init__(self, octets: bytes = b"", *, encoding: str = "utf-8", terminal: bool = False) -> None:
+        super().__init__(io.BytesIO(octets), encoding=encoding, errors="strict", newline="\n")
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+    def written(self) -> str:
+        self.flush()
+        buffer = self.buffer
+        assert isinstance(buffer, io.BytesIO)
+        return buffer.getvalue().decode(self.encoding)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(
+    *argv: str,
+    given: bytes = b"",
+    encoding: str = "utf-8",
+    terminal: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> Ended:
+    out = Stream(encoding=encoding, terminal=terminal)
+    err = Stream(encoding=encoding, terminal=terminal)
+    with (
+        mock.patch.dict(os.environ, {**ENVIRONMENT, **(environment or {})}),
+        mock.patch.object(sys, "stdin", Stream(given)),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        code = main(argv)
+    return Ended(code, out.written(), err.written())
+
+
+def session(lines: Sequence[str]) -> str:
+    """Run each line that begins with ``$``, and return these lines with what they print.
+
+    Known are ``postel``, also behind ``printf '...' |``, and ``echo $?``.
+    """
+    code = 0
+    told: list[str] = []
+    for line in lines:
+        if not line.startswith("$ "):
+            continue
+        told.append(line + "\n")
+        if line == "$ echo $?":
+            told.append(f"{code}\n")
+            continue
+        front, pipe, command = line.removeprefix("$ ").rpartition(" | ")
+        given = b""
+        if pipe:
+            printf, text = shlex.split(front)
+            assert printf == "printf"
+            given = text.replace("%%", "%").encode().decode("unicode_escape").encode("latin-1")
+        name, *argv = shlex.split(command)
+        assert name == "postel"
+        ended = run(*argv, given=given)
+        told += [ended.out, ended.err]
+        code = ended.code
+    return "".join(told)
+
+
+def sessions(page: str) -> list[str]:
+    return _SESSION.findall(page)
+
+
+def renewed(page: str) -> str:
+    """Return a page with what its sessions print today."""
+    return _SESSION.sub(lambda block: f"```console\n{session(block[1].splitlines())}```", page)
+
+
+def golden() -> dict[Path, str]:
+    """Return what tests/cli/golden is to hold: the page's hostile URLs, for people and for machines."""
+    hostile = PAGE.read_text("utf-8").partition("<!-- hostile -->")[2].partition("<!-- end of hostile -->")[0]
+    files: dict[Path, str] = {}
+    for number, lines in enumerate(sessions(hostile), start=1):
+        command = lines.splitlines()[0]
+        files[GOLDEN / f"{number:02}.txt"] = session([command])
+        files[GOLDEN / f"{number:02}.json"] = session(
+            [command.replace("postel check", "postel check --json")]
+        )
+    return files
+
+
+if __name__ == "__main__":
+    PAGE.write_text(renewed(PAGE.read_text("utf-8")), "utf-8")
+    for file, text in golden().items():
+        file.write_text(text, "utf-8")

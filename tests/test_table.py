@@ -1,0 +1,130 @@
+"""The table of a policy: all that it says, and what of it differs from its preset."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+from hypothesis import given
+
+import postel._table
+from laws.strategies import policies
+from postel import Component, Kind, Policy, policy_table
+
+RULED = [Component.PATH, Component.QUERY, Component.FORM]
+
+
+def sections(policy: Policy) -> list[list[str]]:
+    return [section.split("\n") for section in policy_table(policy).split("\n\n")]
+
+
+def test_the_example_runs() -> None:
+    results = doctest.testmod(postel._table)
+    assert results.attempted
+    assert not results.failed
+
+
+@given(policies())
+def test_every_action_stands_in_the_table_marked_where_it_differs(policy: Policy) -> None:
+    [[text], [head, *rows], *_] = sections(policy)
+    assert text == str(policy)
+    assert head.split() == ["kind", "path", "query", "form"]
+    preset = Policy.parse(text.split()[0])
+    for kind, row in zip(Kind, rows, strict=True):
+        slug, *cells = row.split()
+        assert slug == kind.slug
+        for component, cell in zip(RULED, cells, strict=True):
+            if component in kind.check.presets:
+                action = policy.action(kind, component)
+                marked = action is not preset.action(kind, component)
+                assert cell == action.value + ("*" if marked else "")
+            else:
+                assert cell == "-"
+
+
+@given(policies())
+def test_lines_are_printable_ascii(policy: Policy) -> None:
+    assert all(line.isascii() and line.isprintable() for line in policy_table(policy).split("\n"))
+
+
+def test_a_preset_has_no_marks() -> None:
+    for preset in (Policy.STRICT, Policy.STANDARD, Policy.LENIENT):
+        assert "*" not in policy_table(preset).replace("utm_*", "")
+
+
+RULES = [
+    pytest.param(
+        "standard",
+        [
+            "ill-formed-utf8 in query, form: drop-pair where the name is",
+            "  utm_*, gclid, gbraid, wbraid, dclid, fbclid, msclkid, ttclid, twclid, yclid,",
+            "  igshid, mc_cid, mc_eid, _ga, _gl",
+        ],
+        id="of the preset",
+    ),
+    pytest.param(
+        'strict nul[a,b]=allow nul@form[c]=drop nul@query["c d"]=drop',
+        [
+            "nul in query: allow* where the name is",
+            "  a, b",
+            "nul in query: drop* where the name is",
+            '  "c d"',
+            "nul in form: allow* where the name is",
+            "  a, b",
+            "nul in form: drop* where the name is",
+            "  c",
+        ],
+        id="other than in the preset, query and form apart",
+    ),
+    pytest.param(
+        "strict nul[a*]=allow nul[ab]=drop nul[b*]=allow",
+        [
+            "nul in query, form: allow* where the name is",
+            "  a*",
+            "nul in query, form: drop* where the name is",
+            "  ab",
+            "nul in query, form: allow* where the name is",
+            "  b*",
+        ],
+        id="in their order, for the last holds",
+    ),
+    pytest.param(
+        "strict accept@path=latin accept@query[q]=ascii accept@form[a,b]=U+0041-005A,U+00E4",
+        [
+            "accepted in path, and nothing else*",
+            "  latin",
+            "accepted in query where the name is q, and nothing else*",
+            "  ascii",
+            "accepted in form where the name is a, and nothing else*",
+            "  U+0041-005A, U+00E4",
+            "accepted in form where the name is b, and nothing else*",
+            "  U+0041-005A, U+00E4",
+        ],
+        id="ranges",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "lines"), RULES)
+def test_rules_and_ranges(text: str, lines: list[str]) -> None:
+    assert sections(Policy.parse(text))[2] == lines
+
+
+def test_limits_and_what_differs() -> None:
+    table = sections(Policy.parse("strict limit.pairs=10 keep=last"))
+    assert table[-2] == [
+        "limit.octets    8192",
+        "limit.segments  256",
+        "limit.pairs     10*",
+        "limit.name      2048",
+        "limit.value     8192",
+        "limit.depth     32",
+        "keep            last*",
+    ]
+    assert table[-1] == ["* differs from strict"]
+
+
+def test_a_name_that_fills_a_line_is_not_broken() -> None:
+    long = "n" * 90
+    [*_, rules, _, _] = sections(Policy.parse(f"strict nul@query[a,{long},b]=allow"))
+    assert rules == ["nul in query: allow* where the name is", "  a,", f"  {long},", "  b"]
