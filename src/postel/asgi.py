@@ -60,7 +60,7 @@ class NormalizeMiddleware:
         check_applications(ASGI, app=app, refusal=refusal)
         check_judgement(policy, enforce, observer)
         normalizer = Normalizer(policy)
-        self.app = app
+        self.app: ASGIApp = app
         self._enforce = enforce
         self._is_clean = normalizer.is_clean
         self._judge = Judge(normalizer, enforced=enforce)

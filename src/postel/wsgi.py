@@ -58,7 +58,7 @@ class NormalizeMiddleware:
         check_applications(WSGI, app=app, refusal=refusal)
         check_judgement(policy, enforce, observer)
         normalizer = Normalizer(policy)
-        self.app = app
+        self.app: WSGIApplication = app
         self._enforce = enforce
         self._is_clean = normalizer.is_clean
         self._judge = Judge(normalizer, enforced=enforce)
