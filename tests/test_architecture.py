@@ -36,6 +36,7 @@ PURE: Final = (
     "_shortcuts",
     "_path",
     "_pairs",
+    "_pair_edits",
     "_pair_rules",
     "_normalizer",
     "_routes",

@@ -64,10 +64,13 @@ _NONCHARACTERS: Final = Characters.of(
     (0xFDD0, 0xFDEF), *((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0, 0x110000, 0x10000))
 )
 _LOOKALIKES: Final = Characters.of(
-    "\u2024\u2025\ufe52\uff0e"  # one dot leader, two dot leader, small and fullwidth full stop
+    "\u2024\u2025\ufe30\ufe52\uff0e"  # dot leaders, small and fullwidth full stop
     "\u2044\u2215\u29f8\uff0f"  # fraction, division, big and fullwidth solidus
+    "\u2100\u2101\u2105\u2106"  # account of, addressed to, care of, cada una: NFKC has a solidus in them
     "\u2216\u29f5\u29f9\ufe68\uff3c"  # set minus, reverse solidi
-    "\u037e\uff1b\uff05\ufe6a"  # Greek question mark (is ";" in NFC), fullwidth ";" and "%"
+    "\u037e\ufe14\ufe54\uff1b"  # Greek question mark (is ";" in NFC), semicolons
+    "\u2047\u2048\u2049\ufe16\ufe56\uff1f"  # question marks
+    "\ufe5f\uff03\ufe6a\uff05"  # number and percent signs
 )
 _STRAY_PERCENT: Final = rb"(?:%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"
 _C1: Final = Characters.of((0x80, 0x9F))
@@ -563,17 +566,21 @@ class Kind(enum.Enum):
     )
     DEVICE_NAME = Check(
         slug="device-name",
-        summary="a segment that names a device on Windows",
+        summary="a segment that names a device, a drive or a stream on Windows",
         family=Family.SEGMENT,
         presets=presets(path="reject report allow"),
         actions=actions(path="allow report reject"),
-        patterns=octets(path=b"(?<=/)" + _DEVICE),
+        patterns=octets(
+            path=b"(?<=/)" + _DEVICE + rb"|(?<=/)[A-Za-z](?::|%3[Aa])(?=/|\Z)|(?::|%3[Aa]){2}(?:\$|%24)"
+        ),
         trigger={
             b"/": rb"(?:[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])"
-            rb"(?:[^A-Za-z_-]|[IiOo]|\Z)|(?:[CcPpAaNnLl][A-Za-z]?)?%[4-7]"
+            rb"(?:[^A-Za-z_-]|[IiOo]|\Z)|(?:[CcPpAaNnLl][A-Za-z]?)?%[4-7]|[A-Za-z](?::|%3[Aa])(?:/|\Z)",
+            b":": rb"(?::|%3[Aa])(?:\$|%24)",
+            b"%": rb"3[Aa](?::|%3[Aa])(?:\$|%24)",
         },
         if_allowed="Nothing behind opens files on Windows by this path.",
-        reference="CVE-2025-66221",
+        reference="CVE-2025-66221; CWE-67; CWE-69",
         example=octets(path=b"/static/CON.txt"),
         near_miss=octets(path=b"/static/CONE.txt"),
     )

@@ -55,6 +55,11 @@ class Characters:
 
     ranges: tuple[Range, ...]
 
+    def __post_init__(self) -> None:
+        """Refuse ranges that are out of order or touch: sets that hold the same are equal."""
+        if tuple(_scalar(_merged(_spans(self.ranges)))) != self.ranges:
+            raise ValueError(f"{self.ranges!r} are no ranges in order; write Characters.of(...)")
+
     @classmethod
     def of(cls, *members: str | Range) -> Characters:
         """The set of all characters of each text and each (first, last) range, in any order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from postel._mending import many_marks
 from postel._octets import percent_decode
 
 
@@ -19,6 +20,7 @@ def is_uncomposed(octets: bytes) -> bool:
     if decoded.isascii():
         return False
     try:
-        return not unicodedata.is_normalized("NFC", decoded.decode())
+        text = decoded.decode()
     except UnicodeDecodeError:
         return False
+    return many_marks(text) or not unicodedata.is_normalized("NFC", text)

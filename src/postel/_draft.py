@@ -17,12 +17,14 @@ Edit: TypeAlias = tuple[int, int, bytes]
 """Start and end of the octets that go, and those that take their place."""
 
 
-_STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
-_OPEN_ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]?\Z")
+STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+"""A percent sign that begins no escape."""
+_OPEN_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]?|[uU][0-9A-Fa-f]{0,3})\Z")
 
 
-def _makes_escape(before: bytes, after: bytes) -> bool:
-    return _HEX_DIGIT.match(after) is not None and _OPEN_ESCAPE.search(before[-2:]) is not None
+def makes_escape(before: bytes, after: bytes) -> bool:
+    """Whether octets would complete an escape that a stray ``%`` in front of them opens."""
+    return _HEX_DIGIT.match(after) is not None and _OPEN_ESCAPE.search(before[-5:]) is not None
 
 
 _HEX_DIGIT: Final = re.compile(rb"[0-9A-Fa-f]")
@@ -56,11 +58,11 @@ class Draft:
         pieces: list[bytes] = []
         places: list[tuple[int, int, int, int]] = []
         done = length = 0
-        stray = _STRAY_PERCENT.search(self.octets) is not None
+        stray = STRAY_PERCENT.search(self.octets) is not None
         for start, end, replacement in sorted(edits):
             kept = self.octets[done:start]
-            if stray and _makes_escape(
-                b"".join(pieces[-2:]) + kept, replacement or self.octets[end : end + 1]
+            if stray and makes_escape(
+                b"".join(pieces[-4:]) + kept, replacement or self.octets[end : end + 1]
             ):
                 continue
             pieces += (kept, replacement)

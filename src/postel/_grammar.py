@@ -14,7 +14,7 @@ and what differs from it. A later clause replaces what it covers, as a later cal
     component  = "path" / "query" / "form"
     action     = "allow" / "report" / "repair" / "preserve" / "replace" / "drop" / "drop-pair" / "reject"
     characters = item *( "," item )
-    item       = "ascii" / "latin" / "U+" 4*6HEXDIG [ "-" 4*6HEXDIG ]
+    item       = "ascii" / "latin" / "none" / "U+" 4*6HEXDIG [ "-" 4*6HEXDIG ]
     slug       = 1*( ALPHA / DIGIT / "-" )
     name       = 1*bare / DQUOTE *( quotable / "\\" DQUOTE / "\\\\" / "\\u{" 1*6HEXDIG "}" ) DQUOTE
     bare       = ALPHA / DIGIT / "-" / "." / "_" / "~" / "*" / "$" / ":" / "/" / "@"
@@ -70,6 +70,8 @@ class PolicyText:
 
     def __init__(self, text: str) -> None:
         """Begin at the front."""
+        if not isinstance(text, str):
+            raise PolicyError(f"{text!r} is no text of a policy, such as 'standard'")
         self.text = text
         self._position = 0
 
@@ -160,14 +162,15 @@ def _quoted(character: str) -> str:
     return character if " " <= character <= "~" else f"\\u{{{ord(character):X}}}"
 
 
-_NAMED_CHARACTERS: Final = {"ascii": ASCII, "latin": LATIN}
+_NAMED_CHARACTERS: Final = {"none": Characters(()), "ascii": ASCII, "latin": LATIN}
 
 
 def characters_of(text: str) -> Characters:
     """The characters that a value of ``accept`` means."""
     characters = Characters(())
     for item in text.split(","):
-        characters |= _NAMED_CHARACTERS.get(item.lower()) or Characters.parse(item)
+        named = _NAMED_CHARACTERS.get(item.lower())
+        characters |= Characters.parse(item) if named is None else named
     return characters
 
 

@@ -12,7 +12,11 @@ from typing import Final
 
 from postel._octets import UNRESERVED, Octets, percent_decode, percent_encode, respell
 
-_PLAIN_TEXT: Final = re.compile(rb"(?:[A-Za-z0-9._~-]|%(?:[89A-Fa-f][0-9A-Fa-f]))++")
+_PLAIN_TEXT: Final = re.compile(
+    rb"((?:[A-Za-z0-9._~-]|%(?:[89A-Fa-f][0-9A-Fa-f]|2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee]))++)"
+    rb"|%[0-9A-Fa-f]{2}"  # any other escape is passed as a whole
+)
+"""A run of unreserved and non-ASCII characters, as they stand in a URL."""
 _NOTHING: Final[Octets] = frozenset()
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
 
@@ -57,9 +61,22 @@ def compose(octets: bytes) -> bytes:
     return _PLAIN_TEXT.sub(_composed, octets)
 
 
+def many_marks(text: str) -> bool:
+    """Whether there are more than 30 combining marks in a row: no text, and composing would take for ever.
+
+    Unicode, UAX #15, section 13 (Stream-Safe Text Format).
+    """
+    run = 0
+    for character in text:
+        run = run + 1 if unicodedata.combining(character) else 0
+        if run > 30:
+            return True
+    return False
+
+
 def _composed(match: re.Match[bytes]) -> bytes:
-    text = percent_decode(match.group()).decode("utf-8", "surrogateescape")
-    if unicodedata.is_normalized("NFC", text):
+    text = percent_decode(match[1] or b"").decode("utf-8", "surrogateescape")
+    if many_marks(text) or unicodedata.is_normalized("NFC", text):
         return match.group()
     return percent_encode(unicodedata.normalize("NFC", text).encode("utf-8", "surrogateescape"), UNRESERVED)
 

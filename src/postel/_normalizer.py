@@ -13,6 +13,7 @@ from typing import final
 from postel._catalogue import Kind
 from postel._check import Action, Component
 from postel._draft import Draft
+from postel._errors import PolicyError
 from postel._notes import Notes
 from postel._octets import PATH, measure, percent_encode
 from postel._pair_rules import PairRules
@@ -40,6 +41,8 @@ class Normalizer:
 
     def __init__(self, policy: Policy = Policy.STANDARD) -> None:
         """Compile a policy."""
+        if not isinstance(policy, Policy):
+            raise PolicyError(f"Normalizer({policy!r}): a Policy is asked for, such as Policy.STANDARD")
         limits = policy.limits
         self.policy = policy
         self._limits = limits
@@ -54,7 +57,7 @@ class Normalizer:
 
         ``False`` proves nothing.
         """
-        if self._prove_path(path) is None:
+        if len(path) + len(query) > self._limits.octets or self._prove_path(path) is None:
             return False
         if not query:
             return len(path) <= self._few or self._within_limits(path, query)
@@ -66,8 +69,7 @@ class Normalizer:
         limits = self._limits
         short = min(limits.name, limits.value)
         return (
-            len(path) + len(query) <= limits.octets
-            and path.count(b"/") <= limits.segments
+            path.count(b"/") <= limits.segments
             and query.count(b"&") < limits.pairs
             and (
                 len(query) <= limits.depth
@@ -78,7 +80,8 @@ class Normalizer:
 
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge and, as the policy asks, mend a target."""
-        if not target.prefix and self.is_clean(target.path, target.query):
+        known = target.preserved in {b"", self._path.preserved}
+        if known and not target.prefix and self.is_clean(target.path, target.query):
             return Accepted(target)
         return self.examine(target)
 
@@ -117,6 +120,9 @@ class Normalizer:
     def _look_at_prefix(self, target: Target, notes: Notes) -> None:
         """A prefix is decoded data; written as a path, it must be one that needs no edit."""
         if not target.prefix:
+            return
+        if target.prefix.endswith(b"/") and target.path:
+            notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail="it ends in a slash")
             return
         written = Target(percent_encode(target.prefix, PATH))
         aside = Notes()

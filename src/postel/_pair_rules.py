@@ -6,27 +6,35 @@ pair is judged, those too that will be dropped: a stricter rule must never hide 
 
 from __future__ import annotations
 
-from typing import TypeAlias, final
+from typing import final
 
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
-from postel._check import Action, Component, Family
+from postel._check import Action, Component
 from postel._composition import is_uncomposed
-from postel._draft import Draft, Edit
-from postel._dropping import drops, replaced
+from postel._draft import Draft
 from postel._limits import Limits
 from postel._mending import compose
 from postel._names import NamePattern
 from postel._notes import Notes
-from postel._octets import measure, respell
+from postel._octets import measure
+from postel._pair_edits import (
+    Seen,
+    close_up,
+    compose_text,
+    cut,
+    drop,
+    going_pairs,
+    in_names,
+    mend,
+    unescape,
+    write,
+)
 from postel._pairs import Pairs
 from postel._policy import Policy
 from postel._rules import COMPONENTS
-from postel._scanner import BETWEEN, CHARACTERS, IN_NAMES, WRITING, well_formed
+from postel._scanner import BETWEEN, CHARACTERS, IN_NAMES, WRITING, stuck_behind_percent, well_formed
 from postel._shortcuts import proof
-
-Seen: TypeAlias = tuple[Action, Kind, int, int, int]
-"""What is done about a kind, where in the draft it is seen, and in which pair."""
 
 
 @final
@@ -65,14 +73,16 @@ class PairRules:
             (action, kind, start, end, pair)
             for kind, start, end, pair in sights
             if (
-                action := self._action(kind, None if pair in faulty else pair, pairs)
+                action := self._action(kind, pair, pairs, faulty)
                 if rules and kind in rules
                 else actions[kind.index]
             )
             is not allow
         ]
+        stuck = stuck_behind_percent(octets, [each[:4] for each in seen])
+        seen += [(Action.REJECT, kind, start, end, pairs.at(start)) for kind, start, end in stuck]
         seen += self._uncomposed(octets, pairs, faulty)
-        seen += self._repeated(pairs, faulty)
+        seen += self._repeated(pairs, faulty, going_pairs(octets, seen))
         seen += self._outside(octets, pairs, faulty)
         seen += self._beyond_limits(pairs)
         note = notes.add_again if again else notes.add
@@ -83,18 +93,18 @@ class PairRules:
 
     def edit(self, draft: Draft, seen: list[Seen], notes: Notes) -> Draft | None:
         """Make every edit that the policy asks for; ``None`` where the result is refused."""
-        for stage in (
-            _cut,
-            self._unescape,
-            self._mend,
-            self._write,
-            self._compose,
-            self._drop,
-            self._close_up,
+        mending = (unescape, mend, write, compose_text)
+        for stage, names_alone in (
+            (cut, False),
+            # A rule that speaks of a name must have spoken before the value is touched.
+            *((stage, True) for stage in mending if self._rules),
+            *((stage, False) for stage in mending),
+            (drop, False),
+            (close_up, False),
         ):
             if not any(each[0].edits for each in seen):
                 break
-            edited = draft.splice(stage(draft.octets, seen))
+            edited = draft.splice(stage(draft.octets, in_names(draft.octets, seen) if names_alone else seen))
             if edited is draft:
                 continue
             draft = edited
@@ -111,14 +121,16 @@ class PairRules:
                 return None
         return draft
 
-    def _action(self, kind: Kind, pair: int | None, pairs: Pairs) -> Action:
+    def _action(self, kind: Kind, pair: int, pairs: Pairs, faulty: set[int]) -> Action:
+        """What is done about a kind in a pair; where its name has a finding, a rule is never an exemption."""
+        present = self._actions[kind.index]
         rules = self._rules.get(kind)
-        if rules and pair is not None:
+        if rules:
             name = pairs.name(pair)
             for pattern, action in rules:
                 if pattern.matches(name):
-                    return action
-        return self._actions[kind.index]
+                    return present if pair in faulty and action.rank <= present.rank else action
+        return present
 
     def _sights(self, octets: bytes, pairs: Pairs) -> list[tuple[Kind, int, int, int]]:
         """Everything that is seen, with the pair in which it is seen."""
@@ -142,7 +154,7 @@ class PairRules:
 
     def _faulty(self, sights: list[tuple[Kind, int, int, int]], pairs: Pairs) -> set[int]:
         """The pairs whose name has a finding of its own: no rule speaks of them by name."""
-        if not self._rules and not self._ranges:
+        if not self._rules:
             return set()
         return {
             pair
@@ -154,16 +166,18 @@ class PairRules:
         """Names and values that are not in NFC, where anybody asks."""
         kind = Kind.NOT_NFC
         found: list[Seen] = []
-        if not self._asked(kind) or b"%" not in octets:
+        if not self._asked(kind):
             return found
         for pair, start, end in pairs.parts():
             if is_uncomposed(octets[start:end]):
-                action = self._action(kind, None if pair in faulty else pair, pairs)
+                action = self._action(kind, pair, pairs, faulty)
+                if action is Action.REPAIR and is_uncomposed(compose(octets[start:end])):
+                    action = Action.REJECT  # as composing would make something of a reserved character
                 if action is not Action.ALLOW:
                     found.append((action, kind, start, end, pair))
         return found
 
-    def _repeated(self, pairs: Pairs, faulty: set[int]) -> list[Seen]:
+    def _repeated(self, pairs: Pairs, faulty: set[int], going: set[int]) -> list[Seen]:
         """The pairs whose name another pair has, too: all but the one that is kept, where anybody asks."""
         kind = Kind.DUPLICATE_NAME
         found: list[Seen] = []
@@ -173,8 +187,8 @@ class PairRules:
         order = range(len(pairs.starts))
         for pair in order if self._keep == "first" else reversed(order):
             start, end = pairs.span(pair)
-            if start < end and kept.setdefault(pairs.name(pair), pair) != pair:
-                action = self._action(kind, None if pair in faulty else pair, pairs)
+            if start < end and pair not in going and kept.setdefault(pairs.name(pair), pair) != pair:
+                action = self._action(kind, pair, pairs, faulty)
                 if action is not Action.ALLOW:
                     found.append((action, kind, start, pairs.name_end(pair), pair))
         return found
@@ -191,11 +205,11 @@ class PairRules:
             for pair in range(len(pairs.starts)):
                 start, end = pairs.span(pair)
                 if pattern is not None:
-                    if pair in faulty or not pattern.matches(pairs.name(pair)):
+                    if not pattern.matches(pairs.name(pair)):
                         continue
                     start = min(end, pairs.name_end(pair) + 1)
                 if span := accepted.first_outside(octets, start, end):
-                    action = self._action(kind, None if pair in faulty else pair, pairs)
+                    action = self._action(kind, pair, pairs, faulty)
                     found.append((action, kind, *span, pair))
         return found
 
@@ -218,101 +232,3 @@ class PairRules:
             if pairs.name(pair).count("[") > limits.depth:
                 found.append((Action.REJECT, Kind.TOO_DEEP, start, middle, pair))
         return found
-
-    def _unescape(self, octets: bytes, seen: list[Seen]) -> list[Edit]:
-        """Undo escapes that are no percent-encoding."""
-        stray = any(kind is Kind.MALFORMED_ESCAPE for _, kind, _, _, _ in seen)
-        edits: list[Edit] = []
-        for action, kind, start, end, _ in seen:
-            repair = kind.check.repair
-            if action is Action.REPAIR and repair and repair.before_split and repair.mend:
-                written = repair.mend(octets[start:end])
-                # Canonical, unless a stray "%" in front could take the first digits for its own.
-                edits.append((start, end, written if stray else respell(written)))
-        return edits
-
-    def _mend(self, octets: bytes, seen: list[Seen]) -> list[Edit]:
-        """Mend, replace and drop octets; pairs that go as a whole are left for later."""
-        going = self._going(octets, seen)
-        edits: list[Edit] = []
-        dropped: list[tuple[int, int]] = []
-        for action, kind, start, end, pair in seen:
-            check = kind.check
-            if check.family is not Family.CHARACTER:
-                continue
-            if action is Action.REPAIR and check.repair is not None and check.repair.mend is not None:
-                edits.append((start, end, check.repair.mend(octets[start:end])))
-            elif action is Action.REPLACE:
-                edits.append((start, end, replaced(octets[start:end])))
-            elif action is Action.DROP and pair not in going:
-                dropped.append((start, end))
-        _, free = drops(dropped, Pairs(octets).part)
-        return edits + [(start, end, b"") for start, end in free]
-
-    def _write(self, octets: bytes, seen: list[Seen]) -> list[Edit]:
-        """Write octets as they should be written."""
-        return [
-            (start, end, kind.check.repair.mend(octets[start:end]))
-            for action, kind, start, end, _ in seen
-            if kind.check.family is Family.WRITING
-            and action is Action.REPAIR
-            and kind.check.repair
-            and kind.check.repair.mend
-        ]
-
-    def _compose(self, octets: bytes, seen: list[Seen]) -> list[Edit]:
-        """Put text into NFC."""
-        return [
-            (start, end, compose(octets[start:end]))
-            for action, kind, start, end, _ in seen
-            if kind is Kind.NOT_NFC and action is Action.REPAIR
-        ]
-
-    def _drop(self, octets: bytes, seen: list[Seen]) -> list[Edit]:
-        """Take whole pairs out, each with one ampersand."""
-        going = self._going(octets, seen)
-        if not going:
-            return []
-        pairs = Pairs(octets)
-        count = len(pairs.starts)
-        kept = [pair for pair in range(count) if pair not in going]
-        if not kept:
-            return [(0, len(octets), b"")]
-        end = pairs.span(kept[-1])[1]
-        edits = [(pairs.starts[pair], pairs.starts[pair + 1], b"") for pair in going if pair < kept[-1]]
-        return [*edits, (end, len(octets), b"")] if kept[-1] < count - 1 else edits
-
-    def _close_up(self, octets: bytes, seen: list[Seen]) -> list[Edit]:
-        """Mend what is wrong between pairs."""
-        return [
-            (start, end, kind.check.repair.mend(octets[start:end]))
-            for action, kind, start, end, _ in seen
-            if kind is Kind.EMPTY_PAIR
-            and action is Action.REPAIR
-            and kind.check.repair
-            and kind.check.repair.mend
-        ]
-
-    def _going(self, octets: bytes, seen: list[Seen]) -> set[int]:
-        """The pairs that go as a whole: asked for, or because dropping octets would join or leave no name."""
-        going = {
-            pair
-            for action, kind, _, _, pair in seen
-            if action is Action.DROP_PAIR or (kind is Kind.DUPLICATE_NAME and action is Action.REPAIR)
-        }
-        dropped = [(start, end) for action, _, start, end, _ in seen if action is Action.DROP]
-        if dropped:
-            pairs = Pairs(octets)
-            joining, free = drops(dropped, pairs.part)
-            going |= {pairs.at(start) for start, _ in joining}
-            for start, end in free:
-                pair = pairs.at(start)
-                if start == pairs.starts[pair] and end == pairs.name_end(pair):
-                    going.add(pair)
-        return going
-
-
-def _cut(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Cut a fragment, with all that follows it."""
-    cuts = [start for _, kind, start, _, _ in seen if kind is Kind.FRAGMENT]
-    return [(cuts[0], len(octets), b"")] if cuts else []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from typing import Final, TypeAlias, final
 
 from postel._acceptance import AcceptedRange
@@ -17,10 +18,11 @@ from postel._check import Action, Component, Family
 from postel._composition import is_uncomposed
 from postel._draft import Draft, Edit
 from postel._dropping import Span, drops, replaced
+from postel._mending import compose
 from postel._notes import Notes
 from postel._octets import percent_decode
 from postel._policy import Policy
-from postel._scanner import CHARACTERS, FORMS, SEGMENTS, WRITING, well_formed
+from postel._scanner import CHARACTERS, FORMS, SEGMENTS, WRITING, stuck_behind_percent, well_formed
 from postel._shortcuts import proof
 from postel._target import Target
 
@@ -100,13 +102,11 @@ class PathRules:
             if span := accepted.first_outside(octets, begins, len(octets)):
                 kind = Kind.OUTSIDE_ACCEPTED_RANGE
                 seen.append((self._actions[kind.index], kind, *span))
-        if (nfc := self._actions[Kind.NOT_NFC.index]) is not Action.ALLOW and b"%" in octets:
-            seen += [
-                (nfc, Kind.NOT_NFC, *match.span())
-                for match in _SEGMENT.finditer(octets, begins)
-                if is_uncomposed(match.group())
-            ]
-        if octets.count(b"/") > self._segments:
+        stuck = stuck_behind_percent(octets, [each[:4] for each in seen])
+        seen += [(Action.REJECT, kind, start, end) for kind, start, end in stuck]
+        seen += self._uncomposed(octets, begins)
+        seen += self._joining(octets, seen)
+        if octets.count(b"/", begins) > self._segments:
             seen.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
         note = notes.add_again if again else notes.add
         for action, kind, start, end in seen:
@@ -149,6 +149,27 @@ class PathRules:
                 return [(action, kind, start, end)], end
             return [(action, kind, start, end)], 0
         return [], 0
+
+    def _uncomposed(self, octets: bytes, begins: int) -> Iterator[Seen]:
+        """Segments that are not in NFC, where anybody asks."""
+        action = self._actions[Kind.NOT_NFC.index]
+        if action is Action.ALLOW:
+            return
+        for match in _SEGMENT.finditer(octets, begins):
+            segment = match.group()
+            if is_uncomposed(segment):
+                stuck = action is Action.REPAIR and is_uncomposed(compose(segment))
+                yield (Action.REJECT if stuck else action, Kind.NOT_NFC, *match.span())
+
+    def _joining(self, octets: bytes, seen: list[Seen]) -> list[Seen]:
+        """What must be refused, since dropping it would make something of what is left."""
+        dropped = [(start, end) for action, _, start, end in seen if action is Action.DROP]
+        spans = self._cuts(octets, dropped)[1] if dropped else []
+        return [
+            (Action.REJECT, kind, start, end)
+            for action, kind, start, end in seen
+            if action is Action.DROP and any(first <= start < last for first, last in spans)
+        ]
 
     def _as_if_split(self, draft: Draft, seen: list[Seen]) -> list[Seen]:
         """What a preserved segment would show to whoever decodes it and splits again."""
@@ -195,30 +216,25 @@ class PathRules:
                 edits.append((start, end, replaced(octets[start:end])))
             elif action is Action.DROP:
                 dropped.append((start, end))
-        cuts, fault = self._cuts(octets, dropped)
-        if fault is not None:
-            (first, last), why = fault
-            kind = next(kind for _, kind, start, end in seen if start <= first < end)
-            notes.add(kind, Action.REJECT, draft, (first, last), detail=why)
-            return None
-        return edits + cuts
+        return edits + self._cuts(octets, dropped)[0]
 
     @staticmethod
-    def _cuts(octets: bytes, dropped: list[Span]) -> tuple[list[Edit], tuple[Span, str] | None]:
-        """The edits that drop octets, or why that is refused: no segment is joined, emptied or made of dots."""
+    def _cuts(octets: bytes, dropped: list[Span]) -> tuple[list[Edit], list[Span]]:
+        """The edits that drop octets, and the spans that would join a segment, empty it or make it one of dots."""
         joining, free = drops(dropped, lambda at: _segment_at(octets, at))
-        if joining:
-            return [], (joining[0], "dropping it would join what is left")
         left: dict[Span, bytes] = {}
+        spans: dict[Span, list[Span]] = {}
         for start, end in free:
             segment = _segment_at(octets, start)
             rest = left.get(segment, octets[slice(*segment)])
             # A span is at the front of what is left, at its end, or both.
             left[segment] = rest[end - start :] if start == segment[0] else rest[: start - end]
-            bare = percent_decode(left[segment]).partition(b";")[0]
-            if bare in {b".", b".."} or (not left[segment] and segment[1] < len(octets)):
-                return [], ((start, end), "dropping it would leave no segment, or one of dots")
-        return [(start, end, b"") for start, end in free], None
+            spans.setdefault(segment, []).append((start, end))
+        for segment, rest in left.items():
+            bare = percent_decode(rest).partition(b";")[0]
+            if bare in {b".", b".."} or (not rest and segment[1] < len(octets)):
+                joining += spans[segment]
+        return [(start, end, b"") for start, end in free], sorted(joining)
 
 
 def _segment_at(octets: bytes, position: int) -> Span:

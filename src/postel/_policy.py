@@ -71,6 +71,15 @@ class Policy:
     keep: Literal["first", "last"] = "first"
     """Which of the pairs of one name stays where duplicate-name is repaired."""
 
+    def __post_init__(self) -> None:
+        """Refuse what is no total table."""
+        if [len(column) for column in self.table] != [len(Kind)] * len(COMPONENTS):
+            raise PolicyError(
+                "Policy(...): begin with a preset, such as Policy.STANDARD, and say what differs"
+            )
+        if self.keep not in {"first", "last"}:
+            raise PolicyError(f"keep={self.keep!r}: write 'first' or 'last'")
+
     @classmethod
     def parse(cls, text: str) -> Policy:
         """Read a policy from its text form, which ``str`` writes; the grammar is that of ``postel._grammar``.
@@ -105,6 +114,8 @@ class Policy:
             for rule in reversed(self.rules):
                 if rule.kind is kind and rule.component is component and rule.pattern.matches(name):
                     return rule.action
+        if component not in COMPONENTS:
+            raise PolicyError(f"a policy does not rule {component.value}")
         return self.table[COMPONENTS.index(component)][kind.index]
 
     def allowing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
@@ -172,7 +183,7 @@ class Policy:
             if (each.component, each.pattern) not in replaced
             and not (patterns is None and each.component in components)
         ]
-        ordered = sorted((*kept, *added), key=lambda each: COMPONENTS.index(each.component))
+        ordered = sorted((*kept, *added), key=Acceptance.order)
         return replace(self, acceptances=tuple(ordered))
 
     def limiting(self, **limits: int) -> Policy:

@@ -8,8 +8,9 @@ nothing is let through a wide route and arrives in a narrow one, or the other wa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from postel._catalogue import Finding, Kind
 from postel._check import Action, Component
@@ -19,6 +20,8 @@ from postel._octets import PATH, percent_encode, respell
 from postel._policy import Policy
 from postel._target import Accepted, Rejected, Target
 
+_ABSOLUTE: Final = re.compile(rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
+_BARE: Final = re.compile(rb"[\x80-\xff]++")
 Segments: TypeAlias = tuple[bytes, ...]
 
 
@@ -86,8 +89,13 @@ class RoutedNormalizer:
         return None
 
 
+def _escaped(match: re.Match[bytes]) -> bytes:
+    return percent_encode(match.group())
+
+
 def _segments(path: bytes, most: int) -> Segments:
     """The first segments of a path, unreserved characters decoded; none of a path without a slash in front."""
+    path = _BARE.sub(_escaped, _ABSOLUTE.sub(b"", path))
     if not path.startswith(b"/"):
         return ()
     return tuple(respell(segment) for segment in path.split(b"/", most + 1)[1 : most + 1])

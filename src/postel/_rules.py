@@ -39,6 +39,10 @@ class Acceptance:
     component: Component
     pattern: NamePattern | None
 
+    def order(self) -> tuple[int, str]:
+        """Where it stands among others: all must hold, so that their order says nothing."""
+        return COMPONENTS.index(self.component), self.pattern.text if self.pattern else ""
+
 
 def components_of(on: object) -> list[Component]:
     """The components that a caller wrote for ``on=``."""

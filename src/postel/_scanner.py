@@ -13,7 +13,8 @@ from typing import Final, TypeAlias, final
 
 from postel._catalogue import Kind
 from postel._characters import ASCII, NON_ASCII, Characters, Spelling
-from postel._check import Component, Family
+from postel._check import Action, Component, Family
+from postel._draft import STRAY_PERCENT, makes_escape
 
 Sight: TypeAlias = tuple[Kind, int, int]
 """A kind and the start and end of the octets in which it is seen."""
@@ -107,7 +108,11 @@ WRITING: Final = {
 
 def well_formed(writing: list[Sight], sights: list[Sight]) -> list[Sight]:
     """Sights of writing without those of bare octets that are all ill-formed: these are no characters."""
-    spans = [(start, end) for kind, start, end in sights if kind is Kind.ILL_FORMED_UTF8]
+    spans: list[tuple[int, int]] = []
+    for kind, start, end in sights:
+        if kind is Kind.ILL_FORMED_UTF8:
+            begins = spans.pop()[0] if spans and spans[-1][1] == start else start
+            spans.append((begins, end))
     starts = [start for start, _ in spans]
     return [
         (kind, start, end)
@@ -116,3 +121,21 @@ def well_formed(writing: list[Sight], sights: list[Sight]) -> list[Sight]:
         or not (index := bisect_right(starts, start))
         or spans[index - 1][1] < end
     ]
+
+
+def stuck_behind_percent(octets: bytes, seen: Iterable[tuple[Action, Kind, int, int]]) -> list[Sight]:
+    """What would be respelled, if that did not complete an escape that a stray ``%`` in front of it opens.
+
+    Not so where the ``%`` is itself mended, or where another edit comes first.
+    """
+    if STRAY_PERCENT.search(octets) is None:
+        return []
+    freed: set[int] = set()
+    respelled: list[Sight] = []
+    for action, kind, start, end in seen:
+        if kind.check.family is Family.WRITING:
+            if action is Action.REPAIR and makes_escape(octets[max(0, start - 5) : start], b"0"):
+                respelled.append((kind, start, end))
+        elif action.edits:
+            freed.add(end if kind is Kind.MALFORMED_ESCAPE else start)
+    return [sight for sight in respelled if sight[1] not in freed]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from postel._catalogue import Finding
-from postel._octets import percent_decode, respell
+from postel._octets import ESCAPE, percent_decode, respell
 
 
 @final
@@ -37,7 +37,9 @@ class Target:
         kept = {b"%02X" % octet for octet in self.preserved}
         first, *parts = respell(self.path).split(b"%")
         return first + b"".join(
-            b"%" + part if part[:2] in kept else percent_decode(b"%" + part) for part in parts
+            # A stray "%" is data, as "%25" is: written alike, neither can be taken for an escape that was kept.
+            b"%" + part if part[:2] in kept else _decoded(part) or b"%25" + part
+            for part in parts
         )
 
     @property
@@ -58,6 +60,11 @@ class Target:
             (_text(name.replace(b"+", b" ")), _text(value.replace(b"+", b" ")))
             for name, _, value in (pair.partition(b"=") for pair in self.query.split(b"&") if pair)
         )
+
+
+def _decoded(part: bytes) -> bytes:
+    """What follows a ``%``, decoded; nothing where the ``%`` is a stray one."""
+    return percent_decode(b"%" + part) if ESCAPE.match(b"%" + part) else b""
 
 
 def _text(octets: bytes) -> str:
