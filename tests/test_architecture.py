@@ -42,15 +42,17 @@ PURE: Final = (
     "_routes",
 )
 PROTOCOL: Final = (
-    "_settings",
     "_sampling",
-    "_bridges",
     "_received",
-    "_recovery",
+    "_bridges",
     "_report",
+    "_recovery",
     "_observing",
+    "_settings",
     "_judging",
+    "_redirect",
     "_refusal",
+    "_denial",
 )
 ADAPTERS: Final = ("asgi", "wsgi")
 ORDER: Final = PURE + PROTOCOL + ADAPTERS

@@ -220,4 +220,4 @@ def test_what_was_asked_for_stays_as_it_was() -> None:
 
 def test_a_refusal_is_made_of_a_report() -> None:
     report = through_wsgi(environ_of(b"/%00")).report
-    assert Refusal(report, "").status == 400
+    assert Refusal(report, "", {}).status == 400

@@ -8,6 +8,7 @@ from postel._limits import Limits
 from postel._normalizer import Normalizer
 from postel._policy import TRACKING_NAMES, Policy
 from postel._report import Report, report_of
+from postel._sampling import Sample
 from postel._table import policy_table
 from postel._target import Accepted, Rejected, Target
 
@@ -29,6 +30,7 @@ __all__ = [
     "PolicyError",
     "Rejected",
     "Report",
+    "Sample",
     "Target",
     "policy_table",
     "report_of",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final, TypeAlias, final
 
@@ -12,7 +12,8 @@ from postel._normalizer import Normalizer
 from postel._octets import percent_decode
 from postel._received import Received
 from postel._report import Report
-from postel._rules import COMPONENTS
+from postel._routes import RoutedNormalizer
+from postel._settings import Settings
 from postel._target import Accepted, Rejected, Target
 
 Outcome: TypeAlias = Accepted | Rejected
@@ -26,12 +27,18 @@ _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 class Judge:
     """A normalizer for what servers hand over; never raises."""
 
-    __slots__ = ("_enforced", "_normalizer")
+    __slots__ = ("_normalizer", "_settings", "is_clean")
 
-    def __init__(self, normalizer: Normalizer, *, enforced: bool) -> None:
-        """``enforced`` is said in every report."""
-        self._normalizer = normalizer
-        self._enforced = enforced
+    def __init__(self, settings: Settings) -> None:
+        """Compile the policy, and those of the routes."""
+        self._settings = settings
+        self._normalizer: Normalizer | RoutedNormalizer = (
+            RoutedNormalizer(settings.policy, settings.routes)
+            if settings.routes
+            else Normalizer(settings.policy)
+        )
+        self.is_clean: Callable[[bytes, bytes], bool] = self._normalizer.is_clean
+        """The proof that there is nothing to do for a path and query without a prefix."""
 
     def report(self, received: Received, method: str, client: str) -> Report:
         """The report on one request."""
@@ -47,7 +54,7 @@ class Judge:
             received_prefix=received.prefix,
             verbatim=received.verbatim,
             blind=received.blind,
-            enforced=self._enforced,
+            enforced=self._settings.enforces(client),
             method=method,
             client=client,
         )
@@ -63,17 +70,28 @@ class Judge:
             else:
                 outcome = _both(sent, outcome)
         more = [
-            *self._noted(Kind.VIEWS_DISAGREE, disagree),
-            *self._noted(Kind.ILL_FORMED_UTF8, (Component.PATH,) * received.replaced, "replaced by U+FFFD"),
+            *self._noted(received, Kind.VIEWS_DISAGREE, disagree),
+            *self._noted(
+                received, Kind.ILL_FORMED_UTF8, (Component.PATH,) * received.replaced, "replaced by U+FFFD"
+            ),
         ]
         if received.mount:
             more += self._normalizer.examine(Target(b"", prefix=received.mount)).findings
+        if not self._settings.expects(received.mount or received.target.prefix):
+            more.append(
+                Finding(
+                    Kind.PREFIX_MISMATCH, Component.PATH, 0, b"", Action.REJECT, detail="not the one given"
+                )
+            )
         return _with(outcome, more) if more else outcome
 
-    def _noted(self, kind: Kind, components: Iterable[Component], detail: str = "") -> Iterator[Finding]:
+    def _noted(
+        self, received: Received, kind: Kind, components: Iterable[Component], detail: str = ""
+    ) -> Iterator[Finding]:
         """A finding in each component, about which nobody can say where in it."""
+        policy = self._normalizer.policy_for(received.target.path)
         for component in components:
-            action = self._normalizer.policy.table[COMPONENTS.index(component)][kind.index]
+            action = policy.action(kind, component)
             if action is Action.DROP:
                 action = Action.REJECT  # nobody knows which octets would have to go
             yield Finding(kind, component, 0, b"", action, detail=detail)

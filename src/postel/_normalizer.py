@@ -44,7 +44,7 @@ class Normalizer:
         if not isinstance(policy, Policy):
             raise PolicyError(f"Normalizer({policy!r}): a Policy is asked for, such as Policy.STANDARD")
         limits = policy.limits
-        self.policy = policy
+        self.policy: Policy = policy
         self._limits = limits
         self._few = min(limits.octets, limits.segments, limits.pairs, limits.depth, limits.name, limits.value)
         self._path = PathRules(policy)
@@ -77,6 +77,10 @@ class Normalizer:
             )
             and (len(query) <= short or all(len(pair) <= short for pair in query.split(b"&")))
         )
+
+    def policy_for(self, _path: bytes) -> Policy:
+        """The policy that holds for a received path: the same for every one."""
+        return self.policy
 
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge and, as the policy asks, mend a target."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final, final
 
@@ -22,10 +23,13 @@ class Refusal:
 
     __slots__ = ("body", "headers", "status")
 
-    def __init__(self, report: Report, accept: str) -> None:
-        """What to answer, as text or as a problem in JSON, whichever ``accept`` likes better."""
+    def __init__(self, report: Report, accept: str, statuses: Mapping[Kind, int]) -> None:
+        """What to answer, as text or as a problem in JSON, whichever ``accept`` likes better.
+
+        The status is that of the first kind that refuses; ``statuses`` say it otherwise than the catalogue.
+        """
         kinds = list(dict.fromkeys(each.kind for each in report.findings if each.action is Action.REJECT))
-        self.status = HTTPStatus.REQUEST_URI_TOO_LONG if Kind.TOO_LONG in kinds else HTTPStatus.BAD_REQUEST
+        self.status = HTTPStatus(next(statuses.get(kind, kind.check.status) for kind in kinds))
         slugs = [kind.slug for kind in kinds]
         if max(_liking(accept, _PROBLEM), _liking(accept, "application/json")) > _liking(
             accept, "text/plain"

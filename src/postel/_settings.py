@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, final
 
+from postel._catalogue import Kind
 from postel._errors import PolicyError
+from postel._observing import Observer
 from postel._policy import Policy
+from postel._sampling import Sample
 
 ASGI: Final = ("scope", "receive", "send")
 """What an ASGI application is called with."""
@@ -21,16 +27,80 @@ def check_applications(protocol: tuple[str, ...], *, app: object, refusal: objec
         _check_application("refusal", refusal, protocol)
 
 
-def check_judgement(policy: object, enforce: object, observer: object) -> None:
-    """Refuse settings that could not work, saying what would; no observer stands for the default one."""
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a middleware does, whatever the protocol; a setting that could not work is a PolicyError."""
+
+    policy: Policy
+    enforce: bool
+    observer: Observer | None
+    routes: Mapping[str, Policy]
+    prefix: str | None
+    redirect: bool
+    sample: Sample | None
+    statuses: Mapping[Kind, int]
+
+    def __post_init__(self) -> None:
+        """Check each setting where it is given."""
+        _check_policy(self.policy)
+        for name in ("enforce", "redirect"):
+            _check_flag(name, getattr(self, name))
+        _check_observer(self.observer)
+        _check_prefix(self.prefix)
+        for kind, status in self.statuses.items():
+            _check_status(kind, status)
+        if self.sample is not None and not self.enforce:
+            raise PolicyError("sample= is a share of enforcing, and enforce=False enforces nothing")
+
+    def enforces(self, client: str) -> bool:
+        """Whether the policy is enforced on a request of this client."""
+        return self.enforce and (self.sample is None or self.sample.takes(client))
+
+    def expects(self, prefix: bytes) -> bool:
+        """Whether a decoded prefix may be: any where none is given."""
+        return self.prefix is None or prefix == self.prefix.encode()
+
+
+def sampled(sample: object) -> Sample | None:
+    """A sample from what a caller wrote: a share is one at random."""
+    if sample is None or isinstance(sample, Sample):
+        return sample
+    if isinstance(sample, int | float):
+        return Sample(sample)
+    raise PolicyError(f"sample={sample!r}: write a share such as 0.1, or Sample(0.1, by_client=True)")
+
+
+def _check_policy(policy: object) -> None:
     if not isinstance(policy, Policy):
         raise PolicyError(f"policy={policy!r} is no Policy; write policy=Policy.STANDARD")
-    if not isinstance(enforce, bool):
-        raise PolicyError(f"enforce={enforce!r}: write enforce=True or enforce=False")
+
+
+def _check_flag(name: str, value: object) -> None:
+    if not isinstance(value, bool):
+        raise PolicyError(f"{name}={value!r}: write {name}=True or {name}=False")
+
+
+def _check_observer(observer: object) -> None:
+    """No observer stands for the default one."""
     if observer is not None and not _takes(observer, ("report",)):
         raise PolicyError(f"observer={observer!r} cannot be called with a report")
     if inspect.iscoroutinefunction(observer):
         raise PolicyError(f"observer={observer!r} is async; an observer is an ordinary function")
+
+
+def _check_prefix(prefix: object) -> None:
+    if prefix is None or prefix == "":
+        return
+    if not isinstance(prefix, str) or not prefix.startswith("/") or prefix.endswith("/"):
+        raise PolicyError(f"prefix={prefix!r}: a prefix is a path such as '/app', or '' for none")
+
+
+def _check_status(kind: object, status: object) -> None:
+    if not isinstance(kind, Kind):
+        raise PolicyError(f"statuses={{{kind!r}: ...}}: name a Kind, such as Kind.NUL")
+    if status not in {each.value for each in HTTPStatus if each.value >= 400}:
+        raise PolicyError(f"statuses={{{kind!r}: {status!r}}}: write a status of a refusal, such as 404")
 
 
 def _check_application(name: str, value: object, protocol: tuple[str, ...]) -> None:

@@ -6,26 +6,25 @@ front rewrites before the server sees it, nobody behind can see: see SECURITY.md
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, TypeAlias, final
+from collections.abc import Mapping
+from typing import final
 
+from postel._catalogue import Kind
+from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send
 from postel._judging import Judge
-from postel._normalizer import Normalizer
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
 from postel._policy import Policy
 from postel._recovery import as_data, header, recover_scope
+from postel._redirect import location
 from postel._refusal import Refusal
 from postel._report import KEY, Report, asked_by, enforced_before
-from postel._settings import ASGI, check_applications, check_judgement
+from postel._sampling import Sample
+from postel._settings import ASGI, Settings, check_applications, sampled
 from postel._target import Target
 
 __all__ = ["ASGIApp", "NormalizeMiddleware", "Receive", "Scope", "Send"]
 
-Scope: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
 
@@ -40,7 +39,7 @@ class NormalizeMiddleware:
     >>> wrapped = NormalizeMiddleware(app, policy=Policy.STANDARD)
     """
 
-    __slots__ = ("_enforce", "_is_clean", "_judge", "_observation", "_refusal", "app")
+    __slots__ = ("_is_clean", "_judge", "_observation", "_quick", "_refusal", "_settings", "app")
 
     def __init__(
         self,
@@ -50,20 +49,44 @@ class NormalizeMiddleware:
         enforce: bool = True,
         refusal: ASGIApp | None = None,
         observer: Observer | None = None,
+        routes: Mapping[str, Policy] | None = None,
+        prefix: str | None = None,
+        redirect: bool = False,
+        sample: Sample | float | None = None,
+        statuses: Mapping[Kind, int] | None = None,
     ) -> None:
         """Wrap an application.
 
-        ``enforce=False`` only observes. ``refusal`` is any ASGI application, called in place of ``app`` with
-        a scope whose path is ``/``. ``observer`` is called with the report of every request in which
-        something was found; by default that is logged.
+        ``policy`` says what is done about each kind of fault, ``routes`` what holds instead for paths below
+        ``/such/a/prefix``, relative to the application.
+
+        ``enforce=False`` only observes. ``sample`` enforces on a share of the requests, ``0.1`` at random or
+        :class:`postel.Sample` by client, and only observes the rest.
+
+        ``prefix`` is where the application is mounted (SCRIPT_NAME, root_path); where it is given, any other
+        is refused. ``redirect=True`` answers GET and HEAD with a 308 where the path's structure was mended.
+
+        ``refusal`` is any ASGI application, called in place of ``app`` with a request for ``/``; without,
+        the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report of
+        every request in which something was found; by default that is logged.
+
+        What could not work is a :class:`postel.PolicyError`.
         """
         check_applications(ASGI, app=app, refusal=refusal)
-        check_judgement(policy, enforce, observer)
-        normalizer = Normalizer(policy)
-        self.app: ASGIApp = app
-        self._enforce = enforce
-        self._is_clean = normalizer.is_clean
-        self._judge = Judge(normalizer, enforced=enforce)
+        self.app = app
+        self._settings = Settings(
+            policy=policy,
+            enforce=enforce,
+            observer=observer,
+            routes=dict(routes or {}),
+            prefix=prefix,
+            redirect=redirect,
+            sample=sampled(sample),
+            statuses=dict(statuses or {}),
+        )
+        self._judge = Judge(self._settings)
+        self._is_clean = self._judge.is_clean
+        self._quick = enforce and not prefix
         self._refusal = refusal
         self._observation = Observation(LogObserver() if observer is None else observer)
 
@@ -75,7 +98,7 @@ class NormalizeMiddleware:
             )
         if scope.get("type") not in ("http", "websocket") or enforced_before(scope):
             await self.app(scope, receive, send)
-        elif self._enforce and (clean := self._clean(scope)) is not None:
+        elif self._quick and (clean := self._clean(scope)) is not None:
             await self.app(clean, receive, send)
         else:
             await self._judged(scope, receive, send)
@@ -97,29 +120,39 @@ class NormalizeMiddleware:
         report = self._judge.report(recover_scope(scope), *asked_by(scope))
         if report.findings:
             self._observation.tell(report)
-        if not self._enforce:
+        if not report.enforced:
             await self.app({**scope, KEY: report}, receive, send)
+        elif self._settings.redirect and (there := location(report, _mounted_at(scope))) is not None:
+            await _answer(
+                send, 308, [("location", there), ("content-length", "0"), ("cache-control", "no-store")]
+            )
         elif report.target is not None:
             await self.app(_rewritten(scope, report, report.target), receive, send)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})  # before accept: a 403
-        elif self._refusal is not None:
-            await self._refusal(_neutral(scope, report), receive, send)
+        elif scope["type"] == "http":
+            await self._refuse(scope, report, receive, send)
+        elif DENIAL in (scope.get("extensions") or {}):
+            await self._refuse(scope, report, DeniedReceive(), DeniedSend(send))
         else:
-            await _refuse(scope, report, send)
+            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})  # before accept: a 403
+
+    async def _refuse(self, scope: Scope, report: Report, receive: Receive, send: Send) -> None:
+        if self._refusal is not None:
+            await self._refusal(_neutral(scope, report), receive, send)
+            return
+        accept = (header(scope, b"accept") or b"").decode("latin-1")
+        refusal = Refusal(report, accept, self._settings.statuses)
+        body = b"" if report.method == "HEAD" else refusal.body
+        await _answer(send, refusal.status.value, refusal.headers, body)
 
 
-async def _refuse(scope: Scope, report: Report, send: Send) -> None:
-    refusal = Refusal(report, (header(scope, b"accept") or b"").decode("latin-1"))
-    await send(
-        {
-            "type": "http.response.start",
-            "status": refusal.status.value,
-            "headers": [(name.encode(), value.encode()) for name, value in refusal.headers],
-        }
-    )
-    body = b"" if report.method == "HEAD" else refusal.body
+async def _answer(send: Send, status: int, headers: list[tuple[str, str]], body: bytes = b"") -> None:
+    encoded = [(name.encode(), value.encode()) for name, value in headers]
+    await send({"type": "http.response.start", "status": status, "headers": encoded})
     await send({"type": "http.response.body", "body": body})
+
+
+def _mounted_at(scope: Scope) -> bytes:
+    return str(scope.get("root_path") or "").rstrip("/").encode("utf-8", "replace")
 
 
 def _rewritten(scope: Scope, report: Report, target: Target) -> Scope:
@@ -135,4 +168,13 @@ def _rewritten(scope: Scope, report: Report, target: Target) -> Scope:
 
 def _neutral(scope: Scope, report: Report) -> Scope:
     """A shallow copy with a target that a template may show."""
-    return {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
+    return {
+        **scope,
+        "type": "http",
+        "method": scope.get("method", "GET"),  # a websocket's handshake has none to show
+        "path": "/",
+        "raw_path": b"/",
+        "query_string": b"",
+        "root_path": "",
+        KEY: report,
+    }

@@ -6,18 +6,20 @@ front rewrites before the server sees it, nobody behind can see: see SECURITY.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
+from postel._catalogue import Kind
 from postel._judging import Judge
-from postel._normalizer import Normalizer
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
 from postel._policy import Policy
 from postel._recovery import as_data, recover_environ
+from postel._redirect import location
 from postel._refusal import Refusal
 from postel._report import KEY, Report, asked_by, enforced_before
-from postel._settings import WSGI, check_applications, check_judgement
+from postel._sampling import Sample
+from postel._settings import WSGI, Settings, check_applications, sampled
 from postel._target import Target
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ class NormalizeMiddleware:
     >>> wrapped = NormalizeMiddleware(app, policy=Policy.STANDARD)
     """
 
-    __slots__ = ("_enforce", "_is_clean", "_judge", "_observation", "_refusal", "app")
+    __slots__ = ("_is_clean", "_judge", "_observation", "_quick", "_refusal", "_settings", "app")
 
     def __init__(
         self,
@@ -48,20 +50,44 @@ class NormalizeMiddleware:
         enforce: bool = True,
         refusal: WSGIApplication | None = None,
         observer: Observer | None = None,
+        routes: Mapping[str, Policy] | None = None,
+        prefix: str | None = None,
+        redirect: bool = False,
+        sample: Sample | float | None = None,
+        statuses: Mapping[Kind, int] | None = None,
     ) -> None:
         """Wrap an application.
 
-        ``enforce=False`` only observes. ``refusal`` is any WSGI application, called in place of ``app`` with
-        an environ whose path is ``/``. ``observer`` is called with the report of every request in which
-        something was found; by default that is logged.
+        ``policy`` says what is done about each kind of fault, ``routes`` what holds instead for paths below
+        ``/such/a/prefix``, relative to the application.
+
+        ``enforce=False`` only observes. ``sample`` enforces on a share of the requests, ``0.1`` at random or
+        :class:`postel.Sample` by client, and only observes the rest.
+
+        ``prefix`` is where the application is mounted (SCRIPT_NAME, root_path); where it is given, any other
+        is refused. ``redirect=True`` answers GET and HEAD with a 308 where the path's structure was mended.
+
+        ``refusal`` is any WSGI application, called in place of ``app`` with a request for ``/``; without,
+        the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report of
+        every request in which something was found; by default that is logged.
+
+        What could not work is a :class:`postel.PolicyError`.
         """
         check_applications(WSGI, app=app, refusal=refusal)
-        check_judgement(policy, enforce, observer)
-        normalizer = Normalizer(policy)
-        self.app: WSGIApplication = app
-        self._enforce = enforce
-        self._is_clean = normalizer.is_clean
-        self._judge = Judge(normalizer, enforced=enforce)
+        self.app = app
+        self._settings = Settings(
+            policy=policy,
+            enforce=enforce,
+            observer=observer,
+            routes=dict(routes or {}),
+            prefix=prefix,
+            redirect=redirect,
+            sample=sampled(sample),
+            statuses=dict(statuses or {}),
+        )
+        self._judge = Judge(self._settings)
+        self._is_clean = self._judge.is_clean
+        self._quick = enforce and not prefix
         self._refusal = refusal
         self._observation = Observation(LogObserver() if observer is None else observer)
 
@@ -76,7 +102,7 @@ class NormalizeMiddleware:
             )
         if enforced_before(environ):
             return self.app(environ, start_response)
-        if self._enforce and (clean := self._clean(environ)) is not None:
+        if self._quick and (clean := self._clean(environ)) is not None:
             return self.app(clean, start_response)
         return self._judged(environ, start_response)
 
@@ -102,23 +128,27 @@ class NormalizeMiddleware:
         report = self._judge.report(recover_environ(environ), *asked_by(environ))
         if report.findings:
             self._observation.tell(report)
-        if not self._enforce:
+        if not report.enforced:
             return self.app({**environ, KEY: report}, start_response)
+        if self._settings.redirect and (there := location(report, _mounted_at(environ))) is not None:
+            start_response("308 Permanent Redirect", [("location", there), *_REDIRECTED])
+            return []
         if report.target is not None:
             return self.app(_rewritten(environ, report, report.target), start_response)
         if self._refusal is not None:
             return self._refusal(_neutral(environ, report), start_response)
-        return _refuse(environ, report, start_response)
+        refusal = Refusal(report, str(environ.get("HTTP_ACCEPT", "")), self._settings.statuses)
+        start_response(f"{refusal.status.value} {refusal.status.phrase}", refusal.headers)
+        return [] if report.method == "HEAD" else [refusal.body]
 
 
+_REDIRECTED = (("content-length", "0"), ("cache-control", "no-store"))
 _STALE = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
 """Further views that some servers add, and some frameworks believe."""
 
 
-def _refuse(environ: Environ, report: Report, start_response: StartResponse) -> Iterable[bytes]:
-    refusal = Refusal(report, str(environ.get("HTTP_ACCEPT", "")))
-    start_response(f"{refusal.status.value} {refusal.status.phrase}", refusal.headers)
-    return [] if report.method == "HEAD" else [refusal.body]
+def _mounted_at(environ: Environ) -> bytes:
+    return str(environ.get("SCRIPT_NAME", "")).encode("latin-1", "replace")
 
 
 def _rewritten(environ: Environ, report: Report, target: Target) -> Environ:

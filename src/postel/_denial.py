@@ -1,0 +1,52 @@
+"""ASGI's types, and the WebSocket denial response: refusing a handshake with an answer of HTTP.
+
+ASGI, extension ``websocket.http.response``: an application may answer the handshake as if it were a request,
+under other names of its messages, where the server says that it can pass that on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, Final, TypeAlias, final
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+DENIAL: Final = "websocket.http.response"
+"""The extension's key, and what its messages' names begin with."""
+
+
+@final
+class DeniedSend:
+    """Sends the answer of an HTTP application as the denial of a handshake."""
+
+    __slots__ = ("_send",)
+
+    def __init__(self, send: Send) -> None:
+        """``send`` is the handshake's."""
+        self._send = send
+
+    async def __call__(self, message: MutableMapping[str, Any]) -> None:
+        """Send a message of an HTTP response under its other name."""
+        name = str(message["type"]).removeprefix("http.response")
+        await self._send({**message, "type": DENIAL + name})
+
+
+@final
+class DeniedReceive:
+    """A request without a body, for an HTTP application that answers a handshake."""
+
+    __slots__ = ("_asked",)
+
+    def __init__(self) -> None:
+        """Nothing has been asked for yet."""
+        self._asked = False
+
+    async def __call__(self) -> MutableMapping[str, Any]:
+        """The empty body, and then the end."""
+        if self._asked:
+            return {"type": "http.disconnect"}
+        self._asked = True
+        return {"type": "http.request", "body": b"", "more_body": False}
