@@ -125,6 +125,10 @@ build: $(DEV_VENV)/.installed ## sdist and wheel, checked, the wheel installed a
 demo: $(DEMO_VENV)/.installed ## real servers, each with an application bare and wrapped, side by side
 	@$(DEMO_VENV)/bin/python examples/demo.py
 
+.PHONY: bench
+bench: $(VENV)/.installed ## how long a target takes, beside urllib, yarl and ada-url
+	@$(VENV)/bin/python bench/core.py $(ARGS)
+
 # ---- upkeep ----
 
 # Resolved on the oldest Python first: what it takes, the newer ones take too. Each newer one then adds only the

@@ -85,11 +85,13 @@ class Postel:
         self._normalizer = Normalizer(policy)
 
     def proof(self, batch: Sequence[Case]) -> None:
+        """The question that the adapters ask first."""
         is_clean = self._normalizer.is_clean
         for path, query in batch:
             is_clean(path, query)
 
     def outcome(self, batch: Sequence[Case]) -> None:
+        """An outcome built."""
         normalize = self._normalizer.normalize
         for path, query in batch:
             normalize(Target(path, query))
@@ -103,7 +105,7 @@ def contenders() -> Iterator[tuple[str, Contender]]:
     yield "normalize", standard.outcome
     yield "normalize (LENIENT)", Postel(Policy.LENIENT).outcome
     try:
-        from yarl import URL
+        from yarl import URL  # noqa: PLC0415 - a contender that may be absent
     except ImportError:
         print("absent: yarl", file=sys.stderr)
     else:
@@ -117,8 +119,8 @@ def contenders() -> Iterator[tuple[str, Contender]]:
             ],
         )
     try:
-        from ada_url import URL as AdaURL
-        from ada_url import URLSearchParams
+        from ada_url import URL as AdaURL  # noqa: N811, PLC0415 - as above; there are two of that name
+        from ada_url import URLSearchParams  # noqa: PLC0415 - as above
     except ImportError:
         print("absent: ada-url", file=sys.stderr)
     else:
