@@ -60,6 +60,7 @@ def test_an_explanation_says_everything_that_the_row_says(kind: Kind) -> None:
         for action in check.actions[component]:
             assert action.value in told
     assert ("only in names" in told) is check.names_only
+    assert f"family {check.family.value} " in told
 
 
 def test_kinds_are_known_by_either_spelling() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES
 from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy
 from postel.cli._advice import Adviser, is_closed
+from postel.cli._console import Printer
+from postel.cli._judgement import Judgement
 from postel.cli._printable import cells
 from postel.cli._url import Url
 from terminal import run
@@ -169,8 +172,8 @@ LIMITS = [
     ("/?name=1", Kind.LONG_NAME, "limit.name=1", ["limit.name=4"]),
     ("/?a=value", Kind.LONG_VALUE, "limit.value=1", ["limit.value=8"]),
     ("/?a[b][c]=1", Kind.TOO_DEEP, "limit.depth=1", ["limit.depth=2"]),
-    ("/?a=é", Kind.TOO_LONG, "limit.octets=5", ["limit.octets=10"]),
-    ("/a/%2e%2e", Kind.TOO_LONG, "limit.octets=5", []),
+    ("/?a=bcdef", Kind.TOO_LONG, "limit.octets=2", ["limit.octets=8"]),
+    ("/a/%2e%2e", Kind.TOO_LONG, "limit.octets=3", []),
 ]
 
 
@@ -217,31 +220,55 @@ def test_advice_is_true(name: str, octets: bytes) -> None:
             assert counts_for_less(finding, url, policy), (finding, each)
 
 
+def judgement(name: str, octets: bytes) -> Judgement:
+    url = Url.of(octets)
+    outcome = NORMALIZERS[name].normalize(url.target)
+    return Judgement(url, str(POLICIES[name]), outcome, ADVISERS[name].advise(url.target, outcome))
+
+
 @given(names, urls)
 def test_carets_stand_under_exactly_the_octets_of_the_finding(name: str, octets: bytes) -> None:
-    url = Url.of(octets)
-    outcome = NORMALIZERS[name].examine(url.target)
-    for finding in outcome.findings:
-        place = url.place_of(finding)
-        assert octets[place : place + len(finding.excerpt)] == finding.excerpt
-    told = run("check", "--policy", str(POLICIES[name]), given=octets.replace(b"\n", b"") + b"\n")
-    excerpts = [each.excerpt for each in outcome.findings] if b"\n" not in octets else None
-    lines = told.out.splitlines()
-    found = []
-    for above, below in itertools.pairwise(lines):
-        if below.startswith("  | ") and below[4:].lstrip().startswith("^"):
-            start = len(below) - len(below[4:].lstrip())
-            carets = len(below[start:]) - len(below[start:].lstrip("^"))
-            found.append(above[start : start + carets])
-    if excerpts is not None and not octets.endswith(b"\r"):
-        assert sorted(found) == sorted("".join(cells(each)) for each in excerpts)
+    judged = judgement(name, octets)
+    lines = list(judged.lines("", Printer(None)))
+    marked = [
+        above[begin : begin + carets]
+        for above, below in itertools.pairwise(lines)
+        for mark in [re.match(r"(  \| *)(\^+)", below)]
+        if mark
+        for begin, carets in [(mark.end(1), len(mark[2]))]
+    ]
+    findings = sorted(judged.outcome.findings, key=judged.url.place_of)
+    for finding, text in zip(findings, marked, strict=True):
+        begin = judged.url.place_of(finding)
+        assert octets[begin : begin + len(finding.excerpt)] == finding.excerpt
+        if finding.excerpt:
+            assert text == "".join(cells(finding.excerpt))
+        else:
+            assert len(text) <= 1
 
 
 @given(names, urls)
-def test_the_verdict_is_the_normalizers(name: str, octets: bytes) -> None:
-    outcome = NORMALIZERS[name].normalize(Url.of(octets).target)
-    [told] = checked("--policy", str(POLICIES[name]), given=octets.replace(b"\n", b"%0A") + b" ")
-    [same] = checked("--policy", str(POLICIES[name]), "--", octets.decode("utf-8", "surrogateescape"))
-    assert same["accepted"] is isinstance(outcome, Accepted)
-    assert same["received"].encode("latin-1") == octets
-    assert told["policy"] == same["policy"] == str(POLICIES[name])
+def test_what_is_printed_is_bounded_and_printable(name: str, octets: bytes) -> None:
+    for line in judgement(name, octets).lines("line 1", Printer(None)):
+        assert line.isprintable()
+        assert len(line) < 400
+
+
+@given(names, urls)
+def test_both_forms_give_the_normalizers_verdict(name: str, octets: bytes) -> None:
+    judged = judgement(name, octets)
+    accepted = isinstance(judged.outcome, Accepted)
+    told = json.loads(json.dumps(judged.as_json()))
+    assert told["accepted"] is accepted
+    assert told["received"].encode("latin-1") == octets
+    assert (told["reads"] is not None) is accepted
+    assert (told["status"] in {400, 414}) is not accepted
+    [verdict] = [line for line in judged.lines("", Printer(None)) if re.match("accepted|refused", line)]
+    assert verdict.startswith("accepted") is accepted
+
+
+def test_octets_come_through_as_they_are() -> None:
+    octets = bytes(range(256)).replace(b"\n", b"").replace(b"\r", b"")
+    [line] = checked(given=octets)
+    [argument] = checked("--", octets.decode("utf-8", "surrogateescape"))
+    assert line["received"].encode("latin-1") == argument["received"].encode("latin-1") == octets

@@ -65,7 +65,7 @@ HOSTILE = [
 texts = st.one_of(st.text(), st.sampled_from(HOSTILE), st.sampled_from(OPTIONS))
 arguments = st.builds(
     lambda name, others: [*name, *others],
-    st.lists(st.sampled_from([*NAMES, "chek", ""]), max_size=1),
+    st.lists(st.sampled_from([*NAMES, "judge", ""]), max_size=1),
     st.lists(texts, max_size=5),
 )
 

@@ -67,7 +67,7 @@ def test_help_is_short_and_has_an_example(command: Command) -> None:
 
 def keys_on_the_page(heading: str) -> set[str]:
     """The keys that the table below a heading names."""
-    table = TEXT.partition(f"\n{heading}:\n")[2].partition("\n\n")[2].partition("\n\n")[0]
+    table = TEXT.partition(f"\n{heading}:\n")[2].lstrip().partition("\n\n")[0]
     return {key.strip(" `") for row in table.splitlines()[2:] for key in row.split("|")[1].split(",")}
 
 

@@ -1,0 +1,5 @@
+"""``python -m postel``: the commands."""
+
+from postel.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,83 @@
+"""The commands of ``postel``, each in a module of its own or beside the one that shares its subject.
+
+Whatever is given is data. It never makes a command fail in another way than by its exit code and a message,
+and nothing of it reaches a terminal that could be a control character.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Final
+
+import postel
+from postel.cli._check import CHECK
+from postel.cli._clean import CLEAN, PRETTY
+from postel.cli._command import INTERRUPTED, REFUSED, UNREAD, Command, Leave, Parser
+from postel.cli._console import Colour, Console
+from postel.cli._encode import DECODE, ENCODE
+from postel.cli._kinds import EXPLAIN, KINDS
+from postel.cli._policy import POLICY
+
+__all__ = ["main"]
+
+COMMANDS: Final = (ENCODE, DECODE, CLEAN, PRETTY, CHECK, KINDS, EXPLAIN, POLICY)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command with these arguments, or the process's own, and give its exit code.
+
+    0 is fine; 1, something is refused or cannot be read; 2, misused; 130, interrupted; 141, nobody reads on.
+    """
+    console = Console.standard()
+    try:
+        code = _run(argv, console)
+        console.out.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        console.out.abandon()
+        return UNREAD
+    except OSError as error:
+        label = console.err.painted("error:", Colour.BAD)
+        console.complain(f"postel: {label} {error.strerror or error}")
+        console.out.abandon()
+        return REFUSED
+    return code
+
+
+def _run(argv: Sequence[str] | None, console: Console) -> int:
+    try:
+        args = _parser().parse_args(argv)
+        command: Command = args.command
+        parser: Parser = args.parser
+        try:
+            return command.run(args, console)
+        except argparse.ArgumentTypeError as misuse:
+            parser.error(str(misuse))
+    except Leave as leave:
+        return leave.code
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="postel",
+        description="Write, read and judge URLs: those of the arguments, or each line of standard input.",
+        epilog="Exit codes: 0 fine, 1 refused or unreadable, 2 misused.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"postel {postel.__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        each = commands.add_parser(
+            command.name,
+            help=command.summary,
+            description=f"{command.summary[:1].upper()}{command.summary[1:]}.\n{command.details}",
+            epilog=f"Example:\n{command.example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        each.add_argument("--json", action="store_true", help="for machines: one line of JSON for each")
+        command.expect(each)
+        each.set_defaults(command=command, parser=each)
+    return parser

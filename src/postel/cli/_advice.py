@@ -1,0 +1,180 @@
+"""Advice: the clauses of a policy that would let pass what a finding is about, and what they ask in return.
+
+Each clause is tried before it is given: with it, the finding is gone or counts for less, and nothing else is
+refused instead. So nobody is told to repair a dot segment that has nothing above it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Rejected, Target
+
+_LIMITS: Final = {
+    Kind.TOO_LONG: "octets",
+    Kind.TOO_MANY_SEGMENTS: "segments",
+    Kind.TOO_MANY_PAIRS: "pairs",
+    Kind.LONG_NAME: "name",
+    Kind.LONG_VALUE: "value",
+    Kind.TOO_DEEP: "depth",
+}
+"""The limits behind kinds: what is beyond one is let pass by another limit."""
+_RULED: Final = (Component.PATH, Component.QUERY, Component.FORM)
+_BARE: Final = re.compile(r"[A-Za-z0-9\-._~$:/@]+")
+_QUOTABLE: Final = re.compile(r"[ !#-)+-\[\]-~]+")
+"""Names that a policy's text form quotes as they are; an asterisk would stand for others, too."""
+_WHOLE: Final = 63
+"""The most characters of a name that is surely whole: a finding quotes 64."""
+_EFFECTS: Final = {
+    Action.ALLOW: "left as it is",
+    Action.REPORT: "noted, and left as it is",
+    Action.PRESERVE: "the application's decoded view keeps the escape",
+    Action.REPLACE: "U+FFFD for the octets in fault",
+    Action.DROP: "the octets in fault go",
+    Action.DROP_PAIR: "the whole name=value goes",
+    Action.REJECT: "the request is refused",
+}
+"""What actions do; REPAIR is each kind's own."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A clause to add to a policy's text form."""
+
+    clause: str
+    effect: str
+    """What it does."""
+    guarantee: str
+    """What whoever adds it must then guarantee; empty where the catalogue asks for nothing."""
+
+
+def effect(kind: Kind, action: Action) -> str:
+    """What an action does about a kind, in words."""
+    repair = kind.check.repair
+    return repair.summary if action is Action.REPAIR and repair else _EFFECTS[action]
+
+
+@final
+class Adviser:
+    """Advice under one policy; what is compiled to try a clause is kept for the next target."""
+
+    __slots__ = ("_compiled", "_policy", "_text")
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._text = str(policy)
+        self._compiled: dict[str, Normalizer] = {}
+
+    def advise(self, target: Target, outcome: Accepted | Rejected) -> list[list[Advice]]:
+        """For each finding, what makes it count for less: to leave it and, if it is refused, to edit it."""
+        trials = _Trials(self, target, outcome)
+        return [list(self._advice_on(finding, trials)) for finding in outcome.findings]
+
+    def normalizer(self, clause: str) -> Normalizer:
+        """The policy with a clause added, compiled."""
+        if clause not in self._compiled:
+            self._compiled[clause] = Normalizer(Policy.parse(f"{self._text} {clause}"))
+        return self._compiled[clause]
+
+    def _advice_on(self, finding: Finding, trials: _Trials) -> Iterator[Advice]:
+        kind, check = finding.kind, finding.kind.check
+        if kind in _LIMITS:
+            for clause in self._wider(finding, trials.target):
+                if trials.help(clause, finding):
+                    yield Advice(clause, _EFFECTS[Action.ALLOW], "Whatever stands behind takes as much, too.")
+                    return
+        for edits in (False, True):
+            for action in _milder(finding, edits=edits):
+                if trials.help(_clause(finding, action, ""), finding):
+                    asked = check.if_repaired if edits else check.if_allowed
+                    yield Advice(
+                        _clause(finding, action, trials.name_to_speak_of(finding)),
+                        effect(kind, action),
+                        "" if action is Action.PRESERVE else asked,
+                    )
+                    break
+
+    def _wider(self, finding: Finding, target: Target) -> Iterator[str]:
+        """A limit doubled and doubled again, as far as anything could need."""
+        name = _LIMITS[finding.kind]
+        limit: int = getattr(self._policy.limits, name)
+        most = 4 * (len(target.path) + len(target.query))  # for one octet an edit writes three at most
+        while limit < most:
+            limit *= 2
+            yield f"limit.{name}={limit}"
+
+
+@final
+class _Trials:
+    """Clauses as they are tried on one target."""
+
+    __slots__ = ("_adviser", "_found", "_outcome", "target")
+
+    def __init__(self, adviser: Adviser, target: Target, outcome: Accepted | Rejected) -> None:
+        self.target = target
+        self._adviser = adviser
+        self._outcome = outcome
+        self._found: dict[str, tuple[Finding, ...]] = {}
+
+    def help(self, clause: str, finding: Finding) -> bool:
+        """Whether with a clause a finding counts for less, and nothing else is refused instead."""
+        if clause not in self._found:
+            self._found[clause] = self._adviser.normalizer(clause).examine(self.target).findings
+        found = self._found[clause]
+        end = finding.offset + max(1, len(finding.excerpt))
+        for other in found:
+            same = (other.kind, other.component) == (finding.kind, finding.component)
+            if same and finding.offset <= other.offset < end and other.action.rank >= finding.action.rank:
+                return False
+        return _refused(found) <= _refused(self._outcome.findings)
+
+    def name_to_speak_of(self, finding: Finding) -> str:
+        """The pair's name as a clause has it, if a rule could speak of it; an exemption is best narrow.
+
+        Rules hold for names that are without a finding of their own.
+        """
+        name = finding.name
+        if not name or len(name) > _WHOLE or self._outcome.omitted:
+            return ""
+        query = self.target.query
+        start = query.rfind(b"&", 0, finding.offset) + 1
+        end = start + len(query[start:].partition(b"&")[0].partition(b"=")[0])
+        if any(
+            other.component is finding.component and start <= other.offset < end
+            for other in self._outcome.findings
+        ):
+            return ""
+        if _BARE.fullmatch(name):
+            return f"[{name}]"
+        return f'["{name}"]' if _QUOTABLE.fullmatch(name) else ""
+
+
+def _refused(findings: tuple[Finding, ...]) -> set[tuple[Kind, Component]]:
+    return {(each.kind, each.component) for each in findings if each.action is Action.REJECT}
+
+
+def is_closed(kind: Kind) -> bool:
+    """Whether no policy can do anything but refuse a kind."""
+    return kind not in _LIMITS and set().union(*kind.check.actions.values()) == {Action.REJECT}
+
+
+def _milder(finding: Finding, *, edits: bool) -> list[Action]:
+    """The actions below the finding's own; of edits first the one that the most lenient preset makes."""
+    lenient = Policy.LENIENT.action(finding.kind, finding.component)
+    supported = finding.kind.check.actions[finding.component]
+    milder = [
+        each
+        for each in Action
+        if each in supported and each.rank < finding.action.rank and each.edits is edits
+    ]
+    return sorted(milder, key=lambda each: each is not lenient) if edits else milder
+
+
+def _clause(finding: Finding, action: Action, name: str) -> str:
+    components = [each for each in finding.kind.check.components if each in _RULED]
+    place = f"@{finding.component.value}" if len(components) > 1 else ""
+    return f"{finding.kind.slug}{place}{name}={action.value}"

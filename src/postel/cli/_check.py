@@ -1,0 +1,71 @@
+"""``postel check``: what a policy makes of URLs, and why."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from postel import Normalizer, Policy, PolicyError, Rejected
+from postel.cli._advice import Adviser
+from postel.cli._command import FINE, REFUSED, Command, Parser
+from postel.cli._console import Console
+from postel.cli._given import expect_texts, given_by
+from postel.cli._judgement import Judgement
+from postel.cli._printable import octets_of
+from postel.cli._url import Url
+
+
+def policy_of(text: str) -> Policy:
+    """Read a policy from an argument."""
+    try:
+        return Policy.parse(text)
+    except PolicyError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _expect(parser: Parser) -> None:
+    parser.add_argument(
+        "--policy",
+        type=policy_of,
+        default=Policy.STANDARD,
+        metavar="TEXT",
+        help="the policy to judge by, such as 'lenient nul=reject'; standard by default",
+    )
+    expect_texts(parser, "URL")
+
+
+def _run(args: argparse.Namespace, console: Console) -> int:
+    policy: Policy = args.policy
+    text = str(policy)
+    normalizer, adviser = Normalizer(policy), Adviser(policy)
+    code = FINE
+    for number, given in enumerate(given_by(args.texts)):
+        url = Url.of(octets_of(given.text))
+        outcome = normalizer.normalize(url.target)
+        if isinstance(outcome, Rejected):
+            code = REFUSED
+        judgement = Judgement(url, text, outcome, adviser.advise(url.target, outcome))
+        if args.json:
+            console.out.json(judgement.as_json())
+            continue
+        if number:
+            console.out.line()
+        for line in judgement.lines(given.place, console.out):
+            console.out.line(line)
+    return code
+
+
+CHECK: Final = Command(
+    name="check",
+    summary="judge URLs, and say what is wrong and what would be read",
+    details="A URL is a whole one, or a path and query as a server receives them.",
+    example="""\
+$ postel check 'http://example.com/caf%C3%A9?q=C%2B%2B+now'
+accepted: http://example.com/caf%C3%A9?q=C%2B%2B+now
+  policy  standard
+  path    "/café"
+  pair    "q" = "C++ now"
+  target  /caf%C3%A9?q=C%2B%2B+now""",
+    expect=_expect,
+    run=_run,
+)

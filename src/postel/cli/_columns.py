@@ -1,0 +1,17 @@
+"""Columns: rows of short text, aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """One line a row, each column as wide as its widest cell, the last one open.
+
+    >>> aligned([["kind", "where"], ["nul", "path"]])
+    ['kind  where', 'nul   path']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]

@@ -1,0 +1,84 @@
+"""Diagnostics as a good compiler prints them: what is wrong, the octets in question, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel.cli._console import Colour, Printer
+from postel.cli._printable import cells
+
+_WIDTH: Final = 72
+"""The columns that the quoted octets may fill, beside the fault itself."""
+_CUT: Final = "..."
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    r"""One fault of some octets.
+
+    >>> diagnostic = Diagnostic(
+    ...     label="reject[nul]", colour=Colour.BAD, summary="the character NUL", place="query, offset 2",
+    ...     octets=b"/?q=%00", start=4, length=3, notes=["policy: the request is refused"],
+    ... )
+    >>> print("\n".join(diagnostic.lines(Printer(None))))
+    reject[nul]: the character NUL
+     --> query, offset 2
+      |
+      | /?q=%00
+      |     ^^^
+      = policy: the request is refused
+    """
+
+    label: str
+    colour: Colour
+    summary: str
+    place: str
+    octets: bytes
+    start: int
+    """Where in the octets the fault begins."""
+    length: int
+    """How many octets are in fault; a fault may be that something is missing."""
+    remark: str = ""
+    """What more there is to say of just these octets."""
+    notes: Sequence[str] = ()
+    """Sentences that follow; a line end in one begins a line that belongs to it."""
+
+    def lines(self, printer: Printer) -> Iterator[str]:
+        """What to print."""
+        bar = printer.painted("|", Colour.FAINT)
+        quoted, indent, carets = self._quotation()
+        remark = f" {self.remark}" if self.remark else ""
+        yield f"{printer.painted(self.label, self.colour)}: {printer.painted(self.summary, Colour.STRONG)}"
+        yield f" {printer.painted('-->', Colour.FAINT)} {self.place}"
+        yield f"  {bar}"
+        yield f"  {bar} {quoted}"
+        yield f"  {bar} {' ' * indent}{printer.painted('^' * carets + remark, self.colour)}"
+        for note in self.notes:
+            first, *others = note.split("\n")
+            yield f"  {printer.painted('=', Colour.FAINT)} {first}"
+            yield from (f"    {other}" for other in others)
+
+    def _quotation(self) -> tuple[str, int, int]:
+        """The octets around the fault, the column where it begins, and how many columns it fills."""
+        shown = cells(self.octets)
+        begin, end = self.start, min(len(shown), self.start + self.length)
+        carets = max(1, sum(map(len, shown[begin:end])))
+        room = _WIDTH - carets
+        before = after = True
+        while before or after:
+            # By turns one octet more in front and one more behind, while there are any and there is room.
+            before = before and begin > 0 and len(shown[begin - 1]) <= room
+            if before:
+                begin -= 1
+                room -= len(shown[begin])
+            after = after and end < len(shown) and len(shown[end]) <= room
+            if after:
+                room -= len(shown[end])
+                end += 1
+        front = _CUT if begin else ""
+        back = _CUT if end < len(shown) else ""
+        indent = len(front) + sum(map(len, shown[begin : self.start]))
+        return front + "".join(shown[begin:end]) + back, indent, carets

@@ -1,0 +1,143 @@
+"""Judgements: what a policy makes of one URL, for people and for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel import Accepted, Action, Finding, Rejected
+from postel.cli._advice import Advice, effect, is_closed
+from postel.cli._console import COLOURS, Colour, Printer
+from postel.cli._diagnostic import Diagnostic
+from postel.cli._printable import quoted, scalar_values, shown_octets
+from postel.cli._url import Url
+
+_LONGEST: Final = 72
+"""The most characters of a text that are shown for people."""
+_MOST: Final = 16
+"""The most pairs that are shown for people."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A URL, the text of the policy, the outcome, and advice on each of its findings."""
+
+    url: Url
+    policy: str
+    outcome: Accepted | Rejected
+    advice: list[list[Advice]]
+
+    def lines(self, place: str, printer: Printer) -> Iterator[str]:
+        """A diagnostic for each finding in the order in which they stand, the verdict, and what is read."""
+        for finding, advice in self._in_order():
+            yield from self._diagnostic(finding, advice, place).lines(printer)
+            yield ""
+        outcome = self.outcome
+        if isinstance(outcome, Rejected):
+            verdict, colour = "refused", Colour.BAD
+        elif self._is_changed(outcome):
+            verdict, colour = "accepted, after mending", Colour.CHANGED
+        else:
+            verdict, colour = "accepted", Colour.GOOD
+        yield f"{printer.painted(f'{verdict}:', colour)} {shown_octets(self.url.octets, _LONGEST)}"
+        if outcome.omitted:
+            yield f"  and {outcome.omitted} findings more"
+        yield f"  policy  {self.policy}"
+        yield from _answer(outcome) if isinstance(outcome, Rejected) else _reading(outcome)
+
+    def as_json(self) -> dict[str, object]:
+        """The same as an object; octets are text with a character of U+0000 to U+00FF for each."""
+        outcome = self.outcome
+        return {
+            "received": self.url.octets.decode("latin-1"),
+            "policy": self.policy,
+            "accepted": isinstance(outcome, Accepted),
+            "status": _status(outcome) if isinstance(outcome, Rejected) else None,
+            "findings": [_finding_as_json(finding, advice) for finding, advice in self._in_order()],
+            "omitted": outcome.omitted,
+            "reads": _reading_as_json(outcome) if isinstance(outcome, Accepted) else None,
+        }
+
+    def _in_order(self) -> list[tuple[Finding, list[Advice]]]:
+        pairs = zip(self.outcome.findings, self.advice, strict=True)
+        return sorted(pairs, key=lambda pair: self.url.place_of(pair[0]))
+
+    def _is_changed(self, outcome: Accepted) -> bool:
+        given = self.url.target
+        return (outcome.target.path, outcome.target.query) != (given.path, given.query)
+
+    def _diagnostic(self, finding: Finding, advice: list[Advice], place: str) -> Diagnostic:
+        kind, action = finding.kind, finding.action
+        where = [place] if place else []
+        where.append(f"{finding.component.value}, octet {finding.offset}")
+        if finding.name is not None:
+            where.append(f"of {quoted(finding.name, _LONGEST)}")
+        notes = [f"policy: {effect(kind, action)}"]
+        for each in advice:
+            guarantee = f"\nand guarantee: {each.guarantee}" if each.guarantee else ""
+            notes.append(f"add {each.clause}: {each.effect}{guarantee}")
+        if action is Action.REJECT and not advice:
+            notes.append("no policy lets it pass" if is_closed(kind) else "no single clause lets it pass")
+        return Diagnostic(
+            label=f"{action.value}[{kind.slug}]",
+            colour=COLOURS.get(action, Colour.CHANGED),
+            summary=kind.check.summary,
+            place=", ".join(where),
+            octets=self.url.octets,
+            start=self.url.place_of(finding),
+            length=len(finding.excerpt),
+            remark=finding.detail,
+            notes=notes,
+        )
+
+
+def _answer(outcome: Rejected) -> Iterator[str]:
+    yield f"  answer  {_status(outcome)}"
+
+
+def _reading(outcome: Accepted) -> Iterator[str]:
+    """What the application would read."""
+    target = outcome.target
+    yield f"  path    {quoted(target.path_text, _LONGEST)}"
+    for name, value in target.pairs[:_MOST]:
+        yield f"  pair    {quoted(name, _LONGEST)} = {quoted(value, _LONGEST)}"
+    if len(target.pairs) > _MOST:
+        yield f"  and {len(target.pairs) - _MOST} pairs more"
+    octets = _octets(outcome)
+    yield f"  target  {shown_octets(octets, len(octets))}"
+
+
+def _status(outcome: Rejected) -> int:
+    return max(each.kind.check.status for each in outcome.findings if each.action is Action.REJECT)
+
+
+def _octets(outcome: Accepted) -> bytes:
+    target = outcome.target
+    return target.path + (b"?" + target.query if target.query else b"")
+
+
+def _finding_as_json(finding: Finding, advice: list[Advice]) -> dict[str, object]:
+    return {
+        "kind": finding.kind.slug,
+        "component": finding.component.value,
+        "offset": finding.offset,
+        "excerpt": finding.excerpt.decode("latin-1"),
+        "name": None if finding.name is None else scalar_values(finding.name),
+        "detail": finding.detail,
+        "action": finding.action.value,
+        "advice": [
+            {"clause": each.clause, "effect": each.effect, "guarantee": each.guarantee} for each in advice
+        ],
+    }
+
+
+def _reading_as_json(outcome: Accepted) -> dict[str, object]:
+    target = outcome.target
+    return {
+        "path": scalar_values(target.path_text),
+        "segments": [scalar_values(segment) for segment in target.segments],
+        "pairs": [[scalar_values(name), scalar_values(value)] for name, value in target.pairs],
+        "target": _octets(outcome).decode("latin-1"),
+    }

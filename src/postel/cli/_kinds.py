@@ -1,0 +1,180 @@
+"""``postel kinds`` and ``postel explain``: the catalogue, as a list and entry by entry."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from postel import Action, Characters, Component, Kind
+from postel.cli._columns import aligned
+from postel.cli._command import FINE, Command, Parser
+from postel.cli._console import Colour, Console, Printer
+from postel.cli._printable import shown_octets
+
+_PRESETS: Final = ("strict", "standard", "lenient")
+_WIDTH: Final = 88
+_LABEL: Final = 15
+"""The columns of a label and the space behind it."""
+_LONGEST: Final = 56
+"""The most octets of an example that are shown for people; some are of thousands."""
+
+
+def _kind(slug: str) -> Kind:
+    slugs = {kind.slug: kind for kind in Kind}
+    wanted = slug.lower().replace("_", "-")
+    if wanted in slugs:
+        return slugs[wanted]
+    near = difflib.get_close_matches(wanted[:64], slugs, n=1, cutoff=0.0)
+    raise argparse.ArgumentTypeError(f"there is no kind {slug[:64]!a}; did you mean {near[0]!r}?")
+
+
+def _expect_nothing(parser: Parser) -> None:
+    """No arguments: the parser refuses whatever is given."""
+
+
+def _expect_kinds(parser: Parser) -> None:
+    parser.add_argument("kinds", metavar="KIND", nargs="+", type=_kind, help="a slug, as in postel kinds")
+
+
+def _list(args: argparse.Namespace, console: Console) -> int:
+    if args.json:
+        for kind in Kind:
+            console.out.json(_as_json(kind))
+        return FINE
+    rows = [row for kind in Kind for row in _rows(kind)]
+    head, *lines = aligned([["kind", "where", *_PRESETS], *rows])
+    console.out.line(console.out.painted(head, Colour.STRONG))
+    for line in lines:
+        console.out.line(line)
+    return FINE
+
+
+def _rows(kind: Kind) -> Iterator[list[str]]:
+    """The presets' actions; components where they are the same share a row."""
+    alike: dict[tuple[Action, ...], list[Component]] = {}
+    for component in kind.check.components:
+        alike.setdefault(kind.check.presets[component], []).append(component)
+    for columns, components in alike.items():
+        yield [kind.slug, _listed(components), *(action.value for action in columns)]
+
+
+def _explain(args: argparse.Namespace, console: Console) -> int:
+    for number, kind in enumerate(args.kinds):
+        if args.json:
+            console.out.json(_as_json(kind))
+            continue
+        if number:
+            console.out.line()
+        for line in _explanation(kind, console.out):
+            console.out.line(line)
+    return FINE
+
+
+def _explanation(kind: Kind, printer: Printer) -> Iterator[str]:
+    check = kind.check
+    yield f"{printer.painted(kind.slug, Colour.STRONG)}: {check.summary}"
+    yield ""
+    yield from aligned([["where", *_PRESETS], *(row[1:] for row in _rows(kind))])
+    yield ""
+    yield from _entries("can be", {each: ", ".join(_supported(kind, each)) for each in check.components})
+    yield from _entries("bare", {each: _spaced(members) for each, members in check.bare.items()})
+    yield from _entries("escaped", {each: _spaced(members) for each, members in check.escaped.items()})
+    yield from _entry("only in", "names" if check.names_only else "")
+    yield from _entry("family", check.family.value)
+    yield from _entry("repair", check.repair.summary if check.repair else "")
+    yield from _entry("if allowed", check.if_allowed)
+    yield from _entry("if edited", check.if_repaired)
+    yield from _entry("answer", str(check.status))
+    yield from _entry("see", check.reference)
+    yield from _entries("found in", {each: _clipped(octets) for each, octets in check.example.items()})
+    yield from _entries("not in", {each: _clipped(octets) for each, octets in check.near_miss.items()})
+
+
+def _entries(label: str, texts: Mapping[Component, str]) -> Iterator[str]:
+    """The entries of components; those where the text is the same share one."""
+    alike: dict[str, list[Component]] = {}
+    for component, text in texts.items():
+        alike.setdefault(text, []).append(component)
+    for text, components in alike.items():
+        yield from _entry(label, text, f"{_listed(components)}: ")
+
+
+def _entry(label: str, text: str, place: str = "") -> Iterator[str]:
+    """A label and its text, in as many lines as that needs; nothing, if there is no text."""
+    return iter(
+        textwrap.wrap(
+            place + text if text else "",
+            _WIDTH,
+            initial_indent=label.ljust(_LABEL),
+            subsequent_indent=" " * (_LABEL + len(place)),
+            break_on_hyphens=False,
+        )
+    )
+
+
+def _spaced(characters: Characters) -> str:
+    return str(characters).replace(",", ", ")
+
+
+def _clipped(octets: bytes) -> str:
+    return shown_octets(octets, _LONGEST) or "nothing"
+
+
+def _supported(kind: Kind, component: Component) -> list[str]:
+    return [action.value for action in Action if action in kind.check.actions[component]]
+
+
+def _listed(components: list[Component]) -> str:
+    return ", ".join(component.value for component in components)
+
+
+def _as_json(kind: Kind) -> dict[str, object]:
+    check = kind.check
+    return {
+        "kind": kind.slug,
+        "summary": check.summary,
+        "family": check.family.value,
+        "components": {
+            component.value: {
+                **{
+                    preset: action.value
+                    for preset, action in zip(_PRESETS, check.presets[component], strict=True)
+                },
+                "actions": _supported(kind, component),
+                "bare": str(check.bare.get(component, "")),
+                "escaped": str(check.escaped.get(component, "")),
+                "example": check.example[component].decode("latin-1"),
+                "near_miss": check.near_miss[component].decode("latin-1"),
+            }
+            for component in check.components
+        },
+        "names_only": check.names_only,
+        "repair": check.repair.summary if check.repair else None,
+        "if_allowed": check.if_allowed,
+        "if_edited": check.if_repaired,
+        "status": check.status,
+        "reference": check.reference,
+    }
+
+
+KINDS: Final = Command(
+    name="kinds",
+    summary="list what can be wrong with a URL",
+    details="What can be wrong where, and what each preset does about it.",
+    example="""\
+$ postel kinds""",
+    expect=_expect_nothing,
+    run=_list,
+)
+EXPLAIN: Final = Command(
+    name="explain",
+    summary="say all that there is to know of a kind",
+    details="",
+    example="""\
+$ postel explain encoded-slash""",
+    expect=_expect_kinds,
+    run=_explain,
+)

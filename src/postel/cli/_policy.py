@@ -1,0 +1,75 @@
+"""``postel policy``: the table that the text of a policy means, and its shortest text."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Final
+
+from postel import Component, Kind, Policy, policy_table
+from postel.cli._check import policy_of
+from postel.cli._command import FINE, Command, Parser
+from postel.cli._console import Console
+from postel.cli._given import expect_texts, given_by
+
+
+def _expect(parser: Parser) -> None:
+    expect_texts(parser, "TEXT")
+
+
+def _run(args: argparse.Namespace, console: Console) -> int:
+    for number, given in enumerate(given_by(args.texts)):
+        policy = policy_of(given.text)
+        if args.json:
+            console.out.json(_as_json(policy))
+            continue
+        if number:
+            console.out.line()
+        for line in policy_table(policy).split("\n"):
+            console.out.line(line)
+    return FINE
+
+
+def _as_json(policy: Policy) -> dict[str, object]:
+    ruled = (Component.PATH, Component.QUERY, Component.FORM)
+    return {
+        "policy": str(policy),
+        "kinds": {
+            kind.slug: {
+                component.value: policy.action(kind, component).value
+                for component in kind.check.components
+                if component in ruled
+            }
+            for kind in Kind
+        },
+        "names": [
+            {
+                "kind": rule.kind.slug,
+                "component": rule.component.value,
+                "name": rule.pattern.text,
+                "action": rule.action.value,
+            }
+            for rule in policy.rules
+        ],
+        "accept": [
+            {
+                "component": each.component.value,
+                "name": each.pattern.text if each.pattern else None,
+                "characters": str(each.characters),
+            }
+            for each in policy.acceptances
+        ],
+        "limits": asdict(policy.limits),
+        "keep": policy.keep,
+    }
+
+
+POLICY: Final = Command(
+    name="policy",
+    summary="write out the table that the text of a policy means",
+    details="The first line is the shortest text of the same policy.",
+    example="""\
+$ postel policy 'lenient nul@query[id]=reject limit.pairs=100'""",
+    expect=_expect,
+    run=_run,
+)

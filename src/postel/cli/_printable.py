@@ -1,0 +1,74 @@
+r"""Printable: hostile input as text that a terminal can do nothing with but show it.
+
+Octets are written as the core writes them in logs: printable ASCII as itself, everything else, and the
+backslash and the double quote, as ``\xHH``. Decoded text keeps the characters that people read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_JOINERS: Final = "\u200c\u200d"
+"""Not printable to Python, and yet words of many languages, and emoji, are written with them."""
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_CELLS: Final = tuple(
+    chr(octet) if 0x20 <= octet < 0x7F and octet not in b'"\\' else f"\\x{octet:02x}" for octet in range(256)
+)
+
+
+def octets_of(text: str) -> bytes:
+    r"""The octets that the shell or a file gave, of which Python made text.
+
+    >>> octets_of("\udcff"), octets_of("é")
+    (b'\xff', b'\xc3\xa9')
+    """
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")  # where arguments are UTF-16: half a character
+
+
+def text_of(octets: bytes) -> str:
+    """Text in which octets that are no UTF-8 are kept, as Python keeps them in arguments."""
+    return octets.decode("utf-8", "surrogateescape")
+
+
+def cells(octets: bytes) -> list[str]:
+    """For each octet, how it is shown."""
+    return [_CELLS[octet] for octet in octets]
+
+
+def shown_octets(octets: bytes, most: int) -> str:
+    """Octets as printable ASCII; of more than ``most`` the first, and three dots."""
+    return "".join(cells(octets[:most])) + ("..." if len(octets) > most else "")
+
+
+def shown(text: str) -> str:
+    r"""Text with each character that cannot safely be shown as an escape.
+
+    >>> print(shown("é\x1b[2J\u202e"))
+    é\x1b[2J\u202e
+    """
+    return text if text.isprintable() else "".join(map(_shown, text))
+
+
+def quoted(text: str, most: int) -> str:
+    r"""Text in double quotes, so that its ends are seen; of more than ``most`` characters the first.
+
+    >>> print(quoted('say "hi"\n', 100))
+    "say \"hi\"\n"
+    """
+    written = shown(text[:most].replace("\\", "\\\\").replace('"', '\\"'))
+    return f'"{written}"' + ("..." if len(text) > most else "")
+
+
+def scalar_values(text: str) -> str:
+    """Text for JSON, whose readers need not know surrogates: U+FFFD stands for each."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _shown(character: str) -> str:
+    if character.isprintable() or character in _JOINERS:
+        return character
+    return character.encode("unicode_escape").decode("ascii")
