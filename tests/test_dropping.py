@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from postel._dropping import drops, replaced
+from postel._dropping import Segments, drops, replaced, segment_drops
 from postel._octets import percent_encode
 
 Spans = list[tuple[int, int]]
@@ -79,6 +79,44 @@ def test_dropping_what_is_free_joins_nothing() -> None:
         gone = {place for span in free for place in range(*span)}
         kept = bytes(octet for place, octet in enumerate(octets) if place not in gone)
         assert kept == b"&".join(piece.strip(b"*") for piece in octets.split(b"&"))
+
+
+# Each row: a path in which an asterisk is to go, and what of that is refused.
+IN_SEGMENTS: Final = [
+    pytest.param(b"/", [], [], id="nothing"),
+    pytest.param(b"/a*", [], [(2, 3)], id="the end of a segment"),
+    pytest.param(b"/*a/b", [], [(1, 2)], id="the front"),
+    pytest.param(b"/a*b", [(2, 3)], [], id="the middle"),
+    pytest.param(b"/*", [], [(1, 2)], id="the last segment"),
+    pytest.param(b"/*/a", [(1, 2)], [], id="one that is not the last"),
+    pytest.param(b"/a/*/b/*", [(3, 4)], [(7, 8)], id="one of two"),
+    pytest.param(b"/.*", [(2, 3)], [], id="what a dot is left of"),
+    pytest.param(b"/*.*", [(1, 2), (3, 4)], [], id="at both ends of it"),
+    pytest.param(b"/*..", [(1, 2)], [], id="two dots"),
+    pytest.param(b"/%2e*.", [(4, 5)], [], id="in the middle of two"),
+    pytest.param(b"/%2E.*/a", [(5, 6)], [], id="of which one is escaped"),
+    pytest.param(b"/..;x*", [(5, 6)], [], id="with a parameter"),
+    pytest.param(b"/..%3Bx*", [(7, 8)], [], id="with an escaped one"),
+    pytest.param(b"/...*", [], [(4, 5)], id="three dots"),
+    pytest.param(b"/*a*/c*d/*", [(6, 7)], [(1, 2), (3, 4), (9, 10)], id="each segment by itself"),
+    pytest.param(b"*", [], [(0, 1)], id="no slash"),
+]
+
+
+@pytest.mark.parametrize(("octets", "refused", "free"), IN_SEGMENTS)
+def test_segment_drops(octets: bytes, refused: Spans, free: Spans) -> None:
+    spans = [(place, place + 1) for place, octet in enumerate(octets) if octet == ord("*")]
+    assert segment_drops(octets, spans) == (refused, free)
+    assert segment_drops(octets, reversed(spans)) == (refused, free)
+
+
+def test_segments_are_where_splitting_finds_them() -> None:
+    for letters in product(b"ab/", repeat=6):
+        octets = bytes(letters)
+        segments = Segments(octets)
+        for place, octet in enumerate(octets):
+            if octet != ord("/"):
+                assert segments.at(place) == between(octets, b"/")(place)
 
 
 # Each row: octets in fault, and how many U+FFFD stand for them (Unicode, table 3-8 to 3-11).

@@ -26,6 +26,12 @@ PATHS: Final = [
     pytest.param(b"/%41%2F", b"%/", b"/A%2F", ("A/",), id="unreserved decoded beside it"),
     pytest.param(b"/ab", b"%/", b"/ab", ("ab",), id="nothing to preserve"),
     pytest.param(b"/50%", b"", b"/50%", ("50%",), id="a stray percent sign"),
+    pytest.param(
+        b"/a%%32Fb", b"%/", b"/a%252Fb", ("a%2Fb",), id="one before an escape that is none of a slash"
+    ),
+    pytest.param(b"/a%%32fb", b"%/", b"/a%252fb", ("a%2fb",), id="nor in lower case"),
+    pytest.param(b"/a%%%32F", b"%/", b"/a%25%252F", ("a%%2F",), id="two of them"),
+    pytest.param(b"/%c3%a9%3F", b"?", "/é%3F".encode(), ("é?",), id="no slash preserved"),
     pytest.param(b"/50%zz%2F", b"%/", b"/50%25zz%2F", ("50%zz/",), id="a stray percent sign beside it"),
 ]
 

@@ -59,6 +59,7 @@ _DEVICE: Final = (
     + Characters.of("0123456789\u00b9\u00b2\u00b3").pattern(Spelling.ANY)
     + b")(?=[/.: ;]|%(?:2[Ee]|3[AaBb]|20)|\\Z)"
 )
+_DRIVE: Final = octets_pattern([(0x41, 0x5A), (0x61, 0x7A)], Spelling.ANY) + rb"(?::|%3[Aa])" + _END
 _DIRECTIONS: Final = Characters.of("\u061c", (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))
 _NONCHARACTERS: Final = Characters.of(
     (0xFDD0, 0xFDEF), *((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0, 0x110000, 0x10000))
@@ -570,9 +571,7 @@ class Kind(enum.Enum):
         family=Family.SEGMENT,
         presets=presets(path="reject report allow"),
         actions=actions(path="allow report reject"),
-        patterns=octets(
-            path=b"(?<=/)" + _DEVICE + rb"|(?<=/)[A-Za-z](?::|%3[Aa])(?=/|\Z)|(?::|%3[Aa]){2}(?:\$|%24)"
-        ),
+        patterns=octets(path=b"(?<=/)(?:" + _DEVICE + b"|" + _DRIVE + rb")|(?::|%3[Aa]){2}(?:\$|%24)"),
         trigger={
             b"/": rb"(?:[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])"
             rb"(?:[^A-Za-z_-]|[IiOo]|\Z)|(?:[CcPpAaNnLl][A-Za-z]?)?%[4-7]|[A-Za-z](?::|%3[Aa])(?:/|\Z)",

@@ -17,10 +17,9 @@ from postel._catalogue import Kind
 from postel._check import Action, Component, Family
 from postel._composition import is_uncomposed
 from postel._draft import Draft, Edit
-from postel._dropping import Span, drops, replaced
+from postel._dropping import Span, replaced, segment_drops
 from postel._mending import compose
 from postel._notes import Notes
-from postel._octets import percent_decode
 from postel._policy import Policy
 from postel._scanner import CHARACTERS, FORMS, SEGMENTS, WRITING, stuck_behind_percent, well_formed
 from postel._shortcuts import proof
@@ -161,14 +160,17 @@ class PathRules:
                 stuck = action is Action.REPAIR and is_uncomposed(compose(segment))
                 yield (Action.REJECT if stuck else action, Kind.NOT_NFC, *match.span())
 
-    def _joining(self, octets: bytes, seen: list[Seen]) -> list[Seen]:
+    @staticmethod
+    def _joining(octets: bytes, seen: list[Seen]) -> list[Seen]:
         """What must be refused, since dropping it would make something of what is left."""
         dropped = [(start, end) for action, _, start, end in seen if action is Action.DROP]
-        spans = self._cuts(octets, dropped)[1] if dropped else []
+        spans = segment_drops(octets, dropped)[0] if dropped else []
         return [
             (Action.REJECT, kind, start, end)
             for action, kind, start, end in seen
-            if action is Action.DROP and any(first <= start < last for first, last in spans)
+            if action is Action.DROP
+            and (index := bisect_right(spans, start, key=_begin))
+            and start < spans[index - 1][1]
         ]
 
     def _as_if_split(self, draft: Draft, seen: list[Seen]) -> list[Seen]:
@@ -216,31 +218,12 @@ class PathRules:
                 edits.append((start, end, replaced(octets[start:end])))
             elif action is Action.DROP:
                 dropped.append((start, end))
-        return edits + self._cuts(octets, dropped)[0]
-
-    @staticmethod
-    def _cuts(octets: bytes, dropped: list[Span]) -> tuple[list[Edit], list[Span]]:
-        """The edits that drop octets, and the spans that would join a segment, empty it or make it one of dots."""
-        joining, free = drops(dropped, lambda at: _segment_at(octets, at))
-        left: dict[Span, bytes] = {}
-        spans: dict[Span, list[Span]] = {}
-        for start, end in free:
-            segment = _segment_at(octets, start)
-            rest = left.get(segment, octets[slice(*segment)])
-            # A span is at the front of what is left, at its end, or both.
-            left[segment] = rest[end - start :] if start == segment[0] else rest[: start - end]
-            spans.setdefault(segment, []).append((start, end))
-        for segment, rest in left.items():
-            bare = percent_decode(rest).partition(b";")[0]
-            if bare in {b".", b".."} or (not rest and segment[1] < len(octets)):
-                joining += spans[segment]
-        return [(start, end, b"") for start, end in free], sorted(joining)
+        free = segment_drops(octets, dropped)[1] if dropped else []
+        return edits + [(start, end, b"") for start, end in free]
 
 
-def _segment_at(octets: bytes, position: int) -> Span:
-    start = octets.rfind(b"/", 0, position + 1) + 1
-    end = octets.find(b"/", position)
-    return start, len(octets) if end < 0 else end
+def _begin(span: Span) -> int:
+    return span[0]
 
 
 def _same_site(form: bytes, host: bytes | None) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from postel._catalogue import Finding
-from postel._octets import ESCAPE, percent_decode, respell
+from postel._octets import ESCAPE, percent_decode
 
 
 @final
@@ -35,12 +35,8 @@ class Target:
         if not self.preserved or b"%" not in self.path:
             return percent_decode(self.path)
         kept = {b"%02X" % octet for octet in self.preserved}
-        first, *parts = respell(self.path).split(b"%")
-        return first + b"".join(
-            # A stray "%" is data, as "%25" is: written alike, neither can be taken for an escape that was kept.
-            b"%" + part if part[:2] in kept else _decoded(part) or b"%25" + part
-            for part in parts
-        )
+        first, *parts = self.path.split(b"%")
+        return first + b"".join(_shown(b"%" + part, kept) for part in parts)
 
     @property
     def path_text(self) -> str:
@@ -62,9 +58,13 @@ class Target:
         )
 
 
-def _decoded(part: bytes) -> bytes:
-    """What follows a ``%``, decoded; nothing where the ``%`` is a stray one."""
-    return percent_decode(b"%" + part) if ESCAPE.match(b"%" + part) else b""
+def _shown(part: bytes, kept: set[bytes]) -> bytes:
+    """What the decoded view shows of a ``%`` and what follows it, up to the next one."""
+    digits = part[1:3].upper()
+    if digits in kept:
+        return b"%" + digits + part[3:]
+    # A stray "%" is data, as "%25" is: written alike, neither can be taken for an escape that was kept.
+    return percent_decode(part) if ESCAPE.match(part) else b"%25" + part[1:]
 
 
 def _text(octets: bytes) -> str:
