@@ -578,6 +578,8 @@ def test_the_exceptions_are_these_and_no_more() -> None:
         pytest.param(b"/\xff", "ill-formed-utf8", id="ill-formed"),
         pytest.param(b"/\0", "nul", id="nul"),
         pytest.param(b"sub", "missing-slash", id="no slash in front"),
+        pytest.param(b"/sub/", "it ends in a slash", id="a slash at the end"),
+        pytest.param(b"/", "it ends in a slash", id="nothing else"),
     ],
 )
 def test_prefix_mismatch(preset: str, prefix: bytes, why: str | None) -> None:
@@ -598,8 +600,9 @@ def test_a_prefix_may_hold_what_is_reported() -> None:
 
 
 def test_a_prefix_may_stand_before_nothing() -> None:
-    outcome = Normalizer(Policy.STRICT).normalize(Target(b"", prefix=b"/sub"))
-    assert outcome == Accepted(Target(b"", prefix=b"/sub"))
+    for prefix in (b"/sub", b"/sub/"):
+        outcome = Normalizer(Policy.STRICT).normalize(Target(b"", prefix=prefix))
+        assert outcome == Accepted(Target(b"", prefix=prefix))
     assert isinstance(Normalizer(Policy.STRICT).normalize(Target(b"")), Rejected)
 
 
@@ -624,6 +627,44 @@ def test_the_views_of_a_request_are_not_the_business_of_a_target() -> None:
 def test_no_policy_rules_the_host_yet() -> None:
     with pytest.raises(PolicyError):
         Policy.STANDARD.allowing(Kind.NUL, on=HOST)
+
+
+# -- more that a row takes in than its example shows ----------------------------------------------------------
+
+# Each row: a kind, what is one of it, and what is none.
+MORE: Final = [
+    pytest.param(
+        Kind.DELIMITER_LOOKALIKE,
+        [b"/%E2%84%80", b"/%E2%84%85", b"/%EF%B8%B0", b"/%EF%BC%9F", b"/%EF%BC%8F", "/\uff1f".encode()],
+        [b"/%E2%84%82", b"/%EF%B8%B1", b"/%EF%BC%A0"],
+        id="whatever NFKC makes a delimiter or a dot of",
+    ),
+    pytest.param(
+        Kind.DEVICE_NAME,
+        [
+            b"/C:/x",
+            b"/c:",
+            b"/%43:/x",
+            b"/C%3A/x",
+            b"/a/C:/x",
+            b"/index.php::$DATA",
+            b"/a::%24data/b",
+            b"/a::$INDEX_ALLOCATION",
+        ],
+        [b"/CC:/x", b"/1:/x", b"/index.php:$DATA", b"/a::b", b"/a/b:c", b"/http://h"],
+        id="drives and streams",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "firing", "missing"), MORE)
+def test_what_else_a_row_takes_in(kind: Kind, firing: list[bytes], missing: list[bytes]) -> None:
+    policy = _set(QUIET, kind, PATH, REPORT)
+    for received in firing:
+        assert judge(policy, PATH, received).of(kind), received
+        assert not Normalizer(policy).is_clean(received)
+    for received in missing:
+        assert judge(policy, PATH, received).of(kind) == [], received
 
 
 # -- text ----------------------------------------------------------------------------------------------------

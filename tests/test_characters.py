@@ -125,6 +125,24 @@ def test_what_is_no_range_of_code_points_is_refused(member: Range) -> None:
 
 
 @pytest.mark.parametrize(
+    "ranges",
+    [
+        pytest.param(((5, 1),), id="backwards"),
+        pytest.param(((5, 9), (1, 3)), id="not in order"),
+        pytest.param(((1, 5), (4, 9)), id="overlapping"),
+        pytest.param(((1, 5), (6, 9)), id="touching"),
+        pytest.param(((1, 5), (1, 5)), id="twice"),
+        pytest.param(((0xD000, 0xD900),), id="surrogates"),
+        pytest.param(((0, 0x110000),), id="beyond Unicode"),
+    ],
+)
+def test_ranges_that_say_a_set_in_another_way_are_refused(ranges: tuple[Range, ...]) -> None:
+    # Else two sets that hold the same would not be equal.
+    with pytest.raises(ValueError, match="range"):
+        Characters(ranges)
+
+
+@pytest.mark.parametrize(
     "members",
     [
         pytest.param([(0xD000, 0xE0FF)], id="a range over them"),

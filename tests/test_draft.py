@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from postel._draft import Draft, Edit
+from postel._draft import Draft, Edit, makes_escape
 
 # Each row: what was received, the edits of each round, and what then stands there.
 SPLICED: Final = [
@@ -46,6 +46,52 @@ def test_a_draft_leaves_the_one_before_it() -> None:
     first.splice([(0, 3, b"")])
     assert first.octets == b"abc"
     assert first.origin(1, 2) == (1, 2)
+
+
+# Each row: what stands before, what would follow, and whether the two make an escape.
+MAKING: Final = [
+    pytest.param(b"%", b"4", True, id="the first digit"),
+    pytest.param(b"%4", b"1", True, id="the second"),
+    pytest.param(b"%41", b"1", False, id="behind an escape"),
+    pytest.param(b"%", b"x", False, id="no digit"),
+    pytest.param(b"%", b"", False, id="nothing"),
+    pytest.param(b"", b"4", False, id="behind nothing"),
+    pytest.param(b"a", b"4", False, id="behind a letter"),
+    pytest.param(b"%x", b"4", False, id="behind another letter"),
+    pytest.param(b"%u", b"0", True, id="the first of four"),
+    pytest.param(b"%U004", b"1", True, id="the last of four"),
+    pytest.param(b"%u0041", b"1", False, id="behind four"),
+    pytest.param(b"%u00x", b"1", False, id="behind another letter of four"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "making"), MAKING)
+def test_makes_escape(before: bytes, after: bytes, making: bool) -> None:
+    assert makes_escape(before, after) is making
+    assert makes_escape(b"/a" + before, after + b"z") is making
+
+
+UNDONE: Final = [
+    pytest.param(b"/%%34", [(2, 5, b"4")], b"/%%34", id="it would"),
+    pytest.param(b"/%4%31", [(3, 6, b"1")], b"/%4%31", id="a digit behind a digit"),
+    pytest.param(b"/%4%001", [(3, 6, b"")], b"/%4%001", id="dropping would bring it there"),
+    pytest.param(b"/%u%30%30%34%31", [(3, 15, b"0041")], b"/%u%30%30%34%31", id="four digits"),
+    pytest.param(
+        b"/%u%30%30%34%31",
+        [(3, 6, b"0"), (6, 9, b"0"), (9, 12, b"4"), (12, 15, b"1")],
+        b"/%u%30041",
+        id="one by one, the first of them",
+    ),
+    pytest.param(b"/%%34", [(1, 2, b"%25"), (2, 5, b"4")], b"/%254", id="the sign is itself mended"),
+    pytest.param(b"/%%7E", [(2, 5, b"~")], b"/%~", id="no digit"),
+]
+
+
+@pytest.mark.parametrize(("received", "edits", "octets"), UNDONE)
+def test_an_edit_that_would_make_an_escape_is_left_undone(
+    received: bytes, edits: list[Edit], octets: bytes
+) -> None:
+    assert Draft(received).splice(edits).octets == octets
 
 
 # Each row: what was received, the edits of each round, a span of what stands there, and its span as received.

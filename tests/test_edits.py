@@ -311,6 +311,98 @@ MORE: Final = [
         b"q=%EF%BF%BD%C3%A9",
         id="of what is text once it is replaced",
     ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(query=b"q=%6e%CC%83"),
+        b"q=%C3%B1",
+        id="of an escaped letter",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(b"/e%CC%81%2C%CC%A7"),
+        b"/%C3%A9%2C%CC%A7",
+        id="beside a comma that is data",
+    ),
+    # An escape is never cut: its digits are no letters that a mark could stand on.
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
+        Target(query=b"q=%6e%CC%83"),
+        b"q=%C3%B1",
+        id="of an escaped letter, where an escape cut in two would be let through",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
+        Target(b"/e%CC%81%2C%CC%A7"),
+        b"/%C3%A9%2C%CC%A7",
+        id="beside a comma, likewise",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
+        Target(query=b"q=%2B%CC%B8"),
+        b"q=%2B%CC%B8",
+        id="of an escaped plus and a mark, which are composed already",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(query=b"q=e" + b"%CC%81" * 30),
+        b"q=%C3%A9" + b"%CC%81" * 29,
+        id="of 30 marks in a row",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC), Target(query=b"q=e" + b"%CC%81" * 31), None, id="of 31"
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC), Target(b"/e" + b"%CC%81" * 31), None, id="of 31 in a path"
+    ),
+    pytest.param(
+        # In NFC as it stands, and still no text.
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(query=b"q=x" + b"%CC%A7" * 31),
+        None,
+        id="of 31 as they are",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(query=b"q=" + b"e%CC%81" * 31),
+        b"q=" + b"%C3%A9" * 31,
+        id="of 31 that are not in a row",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(Kind.RAW_NON_ASCII).rejecting(Kind.NOT_NFC),
+        Target(query=b"q=cafe\xcc\x81"),
+        None,
+        id="bare text that is not in NFC",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(Kind.RAW_NON_ASCII).rejecting(Kind.NOT_NFC),
+        Target(b"/cafe\xcc\x81"),
+        None,
+        id="in a path",
+    ),
+    pytest.param(
+        Policy.STANDARD.allowing(Kind.RAW_NON_ASCII).rejecting(Kind.NOT_NFC),
+        Target(b"/caf\xc3\xa9"),
+        b"/caf\xc3\xa9",
+        id="bare text that is",
+    ),
+    pytest.param(
+        Policy.LENIENT.allowing(Kind.MALFORMED_ESCAPE, Kind.UNICODE_ESCAPE),
+        Target(b"/%u%30%30%34%31"),
+        None,
+        id="respelling the digits of an escape that is none yet",
+    ),
+    pytest.param(
+        Policy.LENIENT.allowing(Kind.MALFORMED_ESCAPE, Kind.UNICODE_ESCAPE),
+        Target(b"/%u00%34%31"),
+        None,
+        id="or the last of them",
+    ),
+    pytest.param(
+        Policy.LENIENT.allowing(Kind.MALFORMED_ESCAPE, Kind.UNICODE_ESCAPE),
+        Target(b"/%u004x%31"),
+        b"/%u004x1",
+        id="but not those behind another letter",
+    ),
     pytest.param(Policy.LENIENT, Target(query=b"a=1&b=%00"), b"a=1", id="the last pair"),
     pytest.param(Policy.LENIENT, Target(query=b"b=%00&a=1"), b"a=1", id="the first pair"),
     pytest.param(Policy.LENIENT, Target(query=b"b=%00"), b"", id="the only pair"),

@@ -105,6 +105,24 @@ READ: Final = [
         "standard accept@path=U+0020-007E,U+00E4,U+0370-03FF",
         id="ranges",
     ),
+    pytest.param(
+        "standard accept@query[q]=none",
+        S.accepting(Characters(()), on=QUERY, names=["q"]),
+        None,
+        id="no character at all",
+    ),
+    pytest.param(
+        "standard accept=none",
+        S.accepting(Characters(())),
+        "standard accept@path=none accept@query=none accept@form=none",
+        id="none anywhere",
+    ),
+    pytest.param(
+        "standard accept@path=none,U+0041",
+        S.accepting(Characters.of("A"), on=PATH),
+        "standard accept@path=U+0041",
+        id="none and one are one",
+    ),
     pytest.param("standard limit.pairs=100", S.limiting(pairs=100), None, id="a limit"),
     pytest.param(
         "standard limit.depth=1 limit.octets=100",

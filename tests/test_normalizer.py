@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+import re
 from dataclasses import replace
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -18,6 +20,7 @@ from postel import (
     Limits,
     Normalizer,
     Policy,
+    PolicyError,
     Rejected,
     Target,
 )
@@ -259,6 +262,15 @@ def test_preserving_keeps_apart_in_the_decoded_view_what_decoding_would_join() -
     assert views == ["/a%2Fb", "/a/b", "/a%252Fb"]
 
 
+def test_only_the_policy_says_what_is_preserved() -> None:
+    # A target that has come through another policy shows what this one shows, by both ways.
+    target = Target(b"/100%25/a", preserved=b"%/")
+    for preset in (STRICT, STANDARD):
+        for outcome in (preset.normalize(target), preset.examine(target)):
+            assert isinstance(outcome, Accepted)
+            assert outcome.target.path_text == "/100%/a"
+
+
 # -- the form of the target ----------------------------------------------------------------------------------
 
 # Each row: the path as received, the Host, and the path that comes out under STANDARD, or None.
@@ -493,6 +505,24 @@ LINES: Final = [
         id="octets that are not printable",
     ),
     pytest.param(
+        STANDARD,
+        Target(query=b"q=\xff\x80"),
+        [
+            r'ill-formed-utf8 in query at 2: "\xff" (out-of-range), of "q" (reject)',
+            r'ill-formed-utf8 in query at 3: "\x80" (stray), of "q" (reject)',
+        ],
+        id="raw octets that are no characters are not raw characters",
+    ),
+    pytest.param(
+        STANDARD,
+        Target(query=b"q=\xff&r=\xc3\xa9"),
+        [
+            r'ill-formed-utf8 in query at 2: "\xff" (out-of-range), of "q" (reject)',
+            r'raw-non-ascii in query at 6: "\xc3\xa9", of "r" (repair)',
+        ],
+        id="but those elsewhere that are one",
+    ),
+    pytest.param(
         STANDARD, Target(b'/a"'), [r'illegal-character in path at 2: "\x22" (repair)'], id="a quotation mark"
     ),
     pytest.param(
@@ -565,6 +595,18 @@ def test_a_name_is_quoted_up_to_64_characters() -> None:
     assert finding.name == "n" * 64
 
 
+@pytest.mark.parametrize(
+    "target",
+    [Target(b"/%7Euser"), Target(query=b"q=%00"), Target(b"/a%2Fb")],
+    ids=["accepted", "rejected", "kept"],
+)
+def test_an_outcome_survives_pickling(target: Target) -> None:
+    # Whoever judges in another process hands it back so.
+    for normalizer in (STANDARD, LENIENT):
+        outcome = normalizer.examine(target)
+        assert pickle.loads(pickle.dumps(outcome)) == outcome  # noqa: S301 - our own octets
+
+
 def test_a_finding_after_an_edit_points_at_what_was_received() -> None:
     received = b"/a%u002f..%u002f%u0000"
     outcome = LENIENT.examine(Target(received))
@@ -595,6 +637,15 @@ def test_more_than_32_findings_are_only_counted(count: int, kept: int, omitted: 
     rejected = STANDARD.normalize(target)
     assert isinstance(rejected, Rejected)
     assert (len(rejected.findings), rejected.omitted) == (kept, omitted)
+
+
+def test_what_is_omitted_is_counted_once_however_often_it_is_looked_at() -> None:
+    # The mending of the last pair calls for another look at all of them.
+    target = Target(query=b"&".join([b"a=%E2%80%AE"] * 40 + [b"b=%zz"]))
+    outcome = LENIENT.normalize(target)
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query.endswith(b"&b=%25zz")
+    assert (len(outcome.findings), outcome.omitted) == (32, 9)
 
 
 def test_the_reason_of_a_refusal_is_kept_if_it_is_the_33rd_finding() -> None:
@@ -678,6 +729,92 @@ NAMED: Final = [
     pytest.param(
         Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME, names=["id"]), b"id=1&%69d=2", None, id="twice"
     ),
+    # A name that has a finding is held to its rules, but for those that are exemptions.
+    pytest.param(
+        Policy.STANDARD.accepting(LATIN, names=["q"]).reporting(Kind.SPELLING),
+        b"%71=%E8%B5%B7",
+        None,
+        id="a range, for a name whose spelling is reported",
+    ),
+    pytest.param(
+        Policy.STANDARD.reporting(Kind.RAW_BRACKET).accepting(LATIN, names=["t[]"]),
+        b"t[]=%E8%B5%B7",
+        None,
+        id="a range, for a name whose brackets are reported",
+    ),
+    pytest.param(
+        Policy.LENIENT.rejecting(Kind.LINE_BREAK, names=["q*"]).reporting(Kind.INVISIBLE),
+        b"q%E2%80%8B=%0A",
+        None,
+        id="a stricter rule, for a name with what is reported",
+    ),
+    pytest.param(
+        Policy.STANDARD.reporting(Kind.SPELLING).allowing(Kind.NUL, names=["q"]),
+        b"%71=%00",
+        None,
+        id="no exemption, for a name whose spelling is reported",
+    ),
+    pytest.param(
+        Policy.STANDARD.reporting(Kind.SPELLING).allowing(Kind.NUL, names=["q"]),
+        b"q=%00",
+        b"q=%00",
+        id="which it is without a finding",
+    ),
+    pytest.param(
+        Policy.STANDARD.reporting(Kind.SPELLING).dropping_pairs(Kind.NUL, names=["q"]),
+        b"%71=%00",
+        None,
+        id="nor an edit for a refusal",
+    ),
+    pytest.param(
+        Policy.STANDARD.reporting(Kind.SPELLING).replacing(Kind.NUL).dropping_pairs(Kind.NUL, names=["q"]),
+        b"%71=%00",
+        b"%71=%EF%BF%BD",
+        id="nor another edit",
+    ),
+    pytest.param(
+        Policy.STANDARD.accepting(LATIN)
+        .reporting(Kind.OUTSIDE_ACCEPTED_RANGE, names=["q"])
+        .reporting(Kind.SPELLING),
+        b"%71=%E8%B5%B7",
+        None,
+        id="nor one from a range",
+    ),
+    # A name that is mended is mended before its value is.
+    *(
+        pytest.param(
+            Policy.LENIENT.rejecting(Kind.MALFORMED_ESCAPE, names=["é"]), name + b"=%zz", None, id=spelling
+        )
+        for name, spelling in (
+            (b"%C3%A9", "an escaped name"),
+            (b"\xc3\xa9", "a bare name"),
+            (b"%u00e9", "a name in UTF-16"),
+        )
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE, names=["a|b"]),
+        b"a|b=%zz",
+        None,
+        id="a name with what a URL cannot hold",
+    ),
+    pytest.param(
+        Policy.LENIENT.rejecting(Kind.ILL_FORMED_UTF8, names=["q"]),
+        b"q%C4=%C4x",
+        None,
+        id="a name that is one of the rule only when it is mended",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC).rejecting(Kind.MALFORMED_ESCAPE, names=["é"]),
+        b"e%CC%81=%zz",
+        None,
+        id="one that is composed",
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE, names=["é"]),
+        b"\xc3\xa8=%zz",
+        b"%C3%A8=%25zz",
+        id="another name that is mended",
+    ),
 ]
 
 
@@ -698,10 +835,13 @@ def test_rules_for_names(policy: Policy, query: bytes, mended: bytes | None) -> 
         pytest.param("first", b"a=1&%61=3&a=4", b"a=1", id="in any spelling"),
         pytest.param("last", b"a&a=", b"a=", id="without values"),
         pytest.param("first", b"a&&a&&", b"a&&&", id="empty pairs have no name"),
+        pytest.param("first", b"a=%00&a=1&a=2", b"a=1", id="a pair that goes is none"),
+        pytest.param("last", b"a=1&a=%00", b"a=1", id="nor the last one"),
     ],
 )
 def test_duplicates(keep: str, query: bytes, mended: bytes) -> None:
     policy = Policy.STANDARD.repairing(Kind.DUPLICATE_NAME).keeping(keep)  # type: ignore[arg-type]  # two words
+    policy = policy.dropping_pairs(Kind.NUL)
     assert accepted(Normalizer(policy), Target(query=query)).query == mended
 
 
@@ -727,6 +867,31 @@ def test_what_is_accepted_is_within_the_limits_once_more(policy: Policy, target:
     if isinstance(outcome, Accepted):
         again = normalizer.examine(outcome.target)
         assert isinstance(again, Accepted), [str(finding) for finding in again.findings]
+
+
+@pytest.mark.parametrize(
+    ("path", "within"),
+    [
+        pytest.param(b"http://example.com/a/b", True, id="as many as may be"),
+        pytest.param(b"http://example.com/a/b/c", False, id="one more"),
+        pytest.param(b"http://example.com", True, id="none"),
+    ],
+)
+def test_the_slashes_of_a_scheme_end_no_segment(path: bytes, within: bool) -> None:
+    normalizer = Normalizer(Policy.STANDARD.limiting(segments=2))
+    target = Target(path, host=b"example.com")
+    if within:
+        assert accepted(normalizer, target)
+    else:
+        assert refused(normalizer, target) == ["too-many-segments"]
+
+
+@pytest.mark.parametrize(
+    "policy", [None, "standard", 5, Policy], ids=["None", "a word", "a number", "the class"]
+)
+def test_what_is_no_policy_is_refused(policy: Any) -> None:
+    with pytest.raises(PolicyError, match=f"^{re.escape(f'Normalizer({policy!r}): a Policy is asked for')}"):
+        Normalizer(policy)
 
 
 def test_the_default_policy_is_standard() -> None:

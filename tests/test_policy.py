@@ -314,6 +314,55 @@ def test_a_later_call_leaves_no_trace_of_what_it_replaces(policy: Policy, same: 
     assert policy == same
 
 
+@pytest.mark.parametrize(
+    ("calls", "others"),
+    [
+        pytest.param(
+            Policy.STANDARD.accepting(LATIN, names=["a"]).accepting(ASCII, names=["b"]),
+            Policy.STANDARD.accepting(ASCII, names=["b"]).accepting(LATIN, names=["a"]),
+            id="ranges by name",
+        ),
+        pytest.param(
+            Policy.STANDARD.accepting(LATIN, on=QUERY).accepting(ASCII, on=PATH),
+            Policy.STANDARD.accepting(ASCII, on=PATH).accepting(LATIN, on=QUERY),
+            id="ranges by component",
+        ),
+        pytest.param(
+            Policy.STANDARD.accepting(LATIN).accepting(ASCII, names=["b"]).accepting(LATIN, names=["a"]),
+            Policy.STANDARD.accepting(LATIN).accepting(LATIN, names=["a"]).accepting(ASCII, names=["b"]),
+            id="ranges by name, and one for all",
+        ),
+        pytest.param(
+            Policy.STANDARD.allowing(NUL, names=["q"]).rejecting(CONTROL, names=["q"]),
+            Policy.STANDARD.rejecting(CONTROL, names=["q"]).allowing(NUL, names=["q"]),
+            id="rules by kind",
+        ),
+        pytest.param(
+            Policy.STANDARD.allowing(NUL, on=FORM, names=["q"]).allowing(NUL, on=QUERY, names=["q"]),
+            Policy.STANDARD.allowing(NUL, names=["q"]),
+            id="rules by component",
+        ),
+        pytest.param(
+            Policy.STANDARD.limiting(pairs=5).limiting(depth=6).keeping("last"),
+            Policy.STANDARD.keeping("last").limiting(depth=6, pairs=5),
+            id="limits",
+        ),
+    ],
+)
+def test_policies_that_say_the_same_are_equal_whatever_the_order_of_the_calls(
+    calls: Policy, others: Policy
+) -> None:
+    assert calls == others
+    assert hash(calls) == hash(others)
+    assert str(calls) == str(others)
+
+
+def test_of_two_rules_for_names_the_order_says_which_holds() -> None:
+    wide, narrow = ["a*"], ["ab"]
+    first = Policy.STANDARD.allowing(NUL, names=wide).dropping(NUL, names=narrow)
+    assert first != Policy.STANDARD.dropping(NUL, names=narrow).allowing(NUL, names=wide)
+
+
 # -- accepted ranges -----------------------------------------------------------------------------------------
 
 GREEK: Final = ASCII | Characters.of((0x370, 0x3FF))
@@ -578,6 +627,45 @@ ERRORS: Final[list[Any]] = [
         "Limits(pairs=0): a limit is a whole number from 1, such as 1000",
         id="a limit of nothing",
     ),
+    pytest.param(
+        lambda: Policy(()),
+        "Policy(...): begin with a preset, such as Policy.STANDARD, and say what differs",
+        id="no table",
+    ),
+    pytest.param(
+        lambda: Policy(((), (), ())),
+        "Policy(...): begin with a preset, such as Policy.STANDARD, and say what differs",
+        id="a table of nothing",
+    ),
+    pytest.param(
+        lambda: Policy(Policy.STANDARD.table[:2]),
+        "Policy(...): begin with a preset, such as Policy.STANDARD, and say what differs",
+        id="a table of two columns",
+    ),
+    pytest.param(
+        lambda: Policy(Policy.STANDARD.table, keep="x"),  # type: ignore[arg-type]
+        "keep='x': write 'first' or 'last'",
+        id="a duplicate to keep that there is not",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.keeping("both"),  # type: ignore[arg-type]
+        "keeping('both'): write 'first' or 'last'",
+        id="both",
+    ),
+    pytest.param(
+        lambda: Policy.parse(None),  # type: ignore[arg-type]
+        "None is no text of a policy, such as 'standard'",
+        id="None for text",
+    ),
+    pytest.param(
+        lambda: Policy.parse(b"standard"),  # type: ignore[arg-type]
+        "b'standard' is no text of a policy, such as 'standard'",
+        id="octets for text",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.action(NUL, HOST), "a policy does not rule host", id="the action for a host"
+    ),
+    pytest.param(lambda: Policy.STANDARD.action(NUL, HOST, "q"), "a policy does not rule host", id="by name"),
 ]
 
 
