@@ -352,8 +352,8 @@ def test_a_prefix_passes(protocol: Protocol, target: bytes, policy: Policy) -> N
     given = protocol.through(request, policy).given
     assert given is not None
     assert {**given, KEY: None} == {**request, KEY: None}
-    assert given[KEY].received_target == target
-    assert given[KEY].received_prefix == b"/sub"
+    assert report_of(given).received_target == target
+    assert report_of(given).received_prefix == b"/sub"
 
 
 @pytest.mark.parametrize("policy", POLICIES)

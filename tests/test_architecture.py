@@ -49,8 +49,8 @@ PROTOCOL: Final = (
     "_recovery",
     "_observing",
     "_settings",
-    "_judging",
     "_redirect",
+    "_judging",
     "_refusal",
     "_denial",
 )
@@ -115,9 +115,7 @@ def name_of(file: Path) -> str:
 
 MODULES: Final = {name_of(file): file for file in FILES}
 UNITS: Final = {name.partition(".")[0] for name in MODULES} - {""}
-EVERY_MODULE: Final = pytest.mark.parametrize(
-    "module", sorted(MODULES), ids=lambda name: name or "__init__"
-)
+EVERY_MODULE: Final = pytest.mark.parametrize("module", sorted(MODULES), ids=lambda name: name or "__init__")
 
 
 def tree_of(module: str) -> ast.Module:

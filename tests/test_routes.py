@@ -45,7 +45,7 @@ CHOSEN: Final = [
 
 @pytest.mark.parametrize(("path", "policy"), CHOSEN)
 def test_the_policy_of_a_path(path: bytes, policy: Policy) -> None:
-    assert ROUTED.policy_for(path) == policy
+    assert ROUTED.at(path).policy == policy
 
 
 OUTCOMES: Final = [
@@ -88,7 +88,7 @@ def test_is_clean_is_proven_by_the_policy_of_the_route() -> None:
 
 def test_no_routes_are_one_policy() -> None:
     routed = RoutedNormalizer(Policy.STANDARD, {})
-    assert routed.policy_for(b"/packages") == routed.policy == Policy.STANDARD
+    assert routed.at(b"/packages").policy == routed.policy == Policy.STANDARD
     assert routed.normalize(Target(b"/a")) == Accepted(Target(b"/a"))
 
 

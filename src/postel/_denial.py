@@ -18,6 +18,12 @@ DENIAL: Final = "websocket.http.response"
 """The extension's key, and what its messages' names begin with."""
 
 
+def as_http(scope: Scope) -> Scope:
+    """The scope of a handshake as that of the request it is; what extends a handshake extends no request."""
+    scheme = "https" if scope.get("scheme") == "wss" else "http"
+    return {**scope, "type": "http", "method": "GET", "scheme": scheme, "extensions": {}}
+
+
 @final
 class DeniedSend:
     """Sends the answer of an HTTP application as the denial of a handshake."""
@@ -38,15 +44,19 @@ class DeniedSend:
 class DeniedReceive:
     """A request without a body, for an HTTP application that answers a handshake."""
 
-    __slots__ = ("_asked",)
+    __slots__ = ("_asked", "_receive")
 
-    def __init__(self) -> None:
-        """Nothing has been asked for yet."""
+    def __init__(self, receive: Receive) -> None:
+        """``receive`` is the handshake's."""
         self._asked = False
+        self._receive = receive
 
     async def __call__(self) -> MutableMapping[str, Any]:
-        """The empty body, and then the end."""
-        if self._asked:
-            return {"type": "http.disconnect"}
-        self._asked = True
-        return {"type": "http.request", "body": b"", "more_body": False}
+        """The empty body; and then, once the client has gone, that it has."""
+        if not self._asked:
+            self._asked = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        # An application that streams its answer stops as soon as it hears of the end.
+        while (await self._receive())["type"] != "websocket.disconnect":
+            pass
+        return {"type": "http.disconnect"}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, TypeAlias, final
 
 from postel._catalogue import Finding, Kind
 from postel._check import Action, Component
-from postel._normalizer import Normalizer
 from postel._octets import percent_decode
 from postel._received import Received
+from postel._redirect import location
 from postel._report import Report
 from postel._routes import RoutedNormalizer
 from postel._settings import Settings
@@ -27,18 +27,13 @@ _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 class Judge:
     """A normalizer for what servers hand over; never raises."""
 
-    __slots__ = ("_normalizer", "_settings", "is_clean")
+    __slots__ = ("_normalizer", "_settings", "_unmounted")
 
     def __init__(self, settings: Settings) -> None:
         """Compile the policy, and those of the routes."""
         self._settings = settings
-        self._normalizer: Normalizer | RoutedNormalizer = (
-            RoutedNormalizer(settings.policy, settings.routes)
-            if settings.routes
-            else Normalizer(settings.policy)
-        )
-        self.is_clean: Callable[[bytes, bytes], bool] = self._normalizer.is_clean
-        """The proof that there is nothing to do for a path and query without a prefix."""
+        self._normalizer = RoutedNormalizer(settings.policy, settings.routes)
+        self._unmounted = settings.expects(b"")
 
     def report(self, received: Received, method: str, client: str) -> Report:
         """The report on one request."""
@@ -58,6 +53,25 @@ class Judge:
             method=method,
             client=client,
         )
+
+    def proves(self, path: bytes, query: bytes, prefix: bytes) -> bool:
+        """Whether it is proven that there is nothing to do; the prefix is written as a path."""
+        if not prefix:
+            return self._unmounted and self._normalizer.is_clean(path, query)
+        return (
+            not prefix.endswith(b"/")
+            and self._settings.expects(percent_decode(prefix))
+            and self._normalizer.is_clean(path, query)
+            and self._normalizer.at(path).is_clean(prefix)
+        )
+
+    def location(self, report: Report, mount: bytes = b"") -> str | None:
+        """Where a request is redirected to; nowhere if the server has read in it what nobody sent."""
+        there = location(report, mount) if self._settings.redirect else None
+        if there is None or report.target is None:
+            return None
+        sent = self._normalizer.normalize(report.received)
+        return there if _alike(sent, Accepted(report.target)) else None
 
     def _judged(self, received: Received) -> Outcome:
         outcome = self._normalizer.normalize(received.target)
@@ -89,7 +103,7 @@ class Judge:
         self, received: Received, kind: Kind, components: Iterable[Component], detail: str = ""
     ) -> Iterator[Finding]:
         """A finding in each component, about which nobody can say where in it."""
-        policy = self._normalizer.policy_for(received.target.path)
+        policy = self._normalizer.at(received.target.path).policy
         for component in components:
             action = policy.action(kind, component)
             if action is Action.DROP:

@@ -78,10 +78,6 @@ class Normalizer:
             and (len(query) <= short or all(len(pair) <= short for pair in query.split(b"&")))
         )
 
-    def policy_for(self, _path: bytes) -> Policy:
-        """The policy that holds for a received path: the same for every one."""
-        return self.policy
-
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge and, as the policy asks, mend a target."""
         known = target.preserved in {b"", self._path.preserved}

@@ -6,28 +6,43 @@ structure is mended to has nothing left to mend, and so is redirected once.
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from postel._catalogue import Kind
 from postel._check import Action, Component, Family
 from postel._octets import PATH, percent_encode
 from postel._report import Report
 
-_SAFE_METHODS = frozenset({"GET", "HEAD"})
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
+_UNFIT: Final = re.compile(rb"[^!-~]++|\\++")
+"""What no header can hold, or a browser reads as something else: it takes TAB away, and ``\\`` for ``/``."""
 
 
-def location(report: Report, prefix: bytes) -> str | None:
+def location(report: Report, mount: bytes) -> str | None:
     """Where a request is redirected to: a path-absolute reference; ``None`` where it is not.
 
-    ``prefix`` is the decoded path at which the application is mounted, as the client sees it.
+    ``mount`` is the decoded prefix where that does not stand in front of the path that the server shows.
     """
     target = report.target
     if target is None or report.method not in _SAFE_METHODS:
         return None
     if not any(_is_structural(each.kind) for each in report.findings if each.action is Action.REPAIR):
         return None
-    path = percent_encode(prefix, PATH) + target.path
-    if not path.startswith(b"/") or path[1:2] in {b"/", b"\\"}:
-        return None  # to a browser, that is another host
-    return (path + (b"?" + target.query if target.query else b"")).decode("ascii", "replace")
+    path = percent_encode(mount or target.prefix, PATH) + target.path
+    if not path.startswith(b"/") or path.startswith(b"//"):
+        return None  # to a browser, that is another path or another host
+    there = path + (b"?" + target.query if target.query else b"")
+    return _UNFIT.sub(_escaped, there).decode("ascii")
+
+
+def redirected(there: str) -> list[tuple[str, str]]:
+    """The headers of a redirect."""
+    return [("location", there), ("content-length", "0"), ("cache-control", "no-store")]
+
+
+def _escaped(match: re.Match[bytes]) -> bytes:
+    return percent_encode(match.group())
 
 
 def _is_structural(kind: Kind) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final, final
 
 from postel._bridges import ENVIRON, SCOPE, as_request
 from postel._catalogue import Finding, Kind
+from postel._octets import percent_decode
 from postel._target import Target
 
 KEY: Final = "postel.report"
@@ -107,6 +108,6 @@ def _noted(request: Mapping[str, Any]) -> Any:
 def _made(noted: tuple[bytes, bytes, bytes], request: Mapping[str, Any]) -> Report:
     """A clean request notes its octets alone; its report is made when somebody asks for it."""
     path, query, prefix = noted
-    target = Target(path, query)
+    target = Target(path, query, percent_decode(prefix))
     method, client = asked_by(request)
     return Report(target, target, received_prefix=prefix, method=method, client=client)

@@ -54,7 +54,7 @@ class RoutedNormalizer:
 
     def is_clean(self, path: bytes, query: bytes = b"") -> bool:
         """Whether it is proven that ``normalize`` would change and note nothing."""
-        return self._at(self._route(path)).is_clean(path, query)
+        return self.at(path).is_clean(path, query)
 
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge and mend a target under the policy of its route."""
@@ -64,9 +64,9 @@ class RoutedNormalizer:
         """The same without the shortcut."""
         return self._within(target, examine=True)
 
-    def policy_for(self, path: bytes) -> Policy:
-        """The policy that holds for a received path."""
-        return self._at(self._route(path)).policy
+    def at(self, path: bytes) -> Normalizer:
+        """The normalizer that holds for a received path."""
+        return self._at(self._route(path)) if self._routes else self._default
 
     def _within(self, target: Target, *, examine: bool) -> Accepted | Rejected:
         route = self._route(target.path)
@@ -94,7 +94,7 @@ def _escaped(match: re.Match[bytes]) -> bytes:
 
 
 def _segments(path: bytes, most: int) -> Segments:
-    """The first segments of a path, unreserved characters decoded; none of a path without a slash in front."""
+    """The first segments of a path, unreserved characters decoded; none where there is no slash in front."""
     path = _BARE.sub(_escaped, _ABSOLUTE.sub(b"", path))
     if not path.startswith(b"/"):
         return ()

@@ -29,6 +29,8 @@ class Sample:
         self, share: float, *, by_client: bool = False, draw: Callable[[], float] = random.random
     ) -> None:
         """``draw`` gives numbers from 0 up to, but not, 1."""
+        if not isinstance(by_client, bool):
+            raise PolicyError(f"by_client={by_client!r}: write by_client=True or by_client=False")
         self.share = _checked(share)
         self.by_client = by_client
         self._draw = draw

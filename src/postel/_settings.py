@@ -10,14 +10,18 @@ from typing import Final, final
 
 from postel._catalogue import Kind
 from postel._errors import PolicyError
+from postel._normalizer import Normalizer
 from postel._observing import Observer
+from postel._octets import ESCAPE
 from postel._policy import Policy
 from postel._sampling import Sample
+from postel._target import Rejected, Target
 
 ASGI: Final = ("scope", "receive", "send")
 """What an ASGI application is called with."""
 WSGI: Final = ("environ", "start_response")
 """What a WSGI application is called with."""
+_REFUSALS: Final = frozenset(status.value for status in HTTPStatus if status.value >= 400)
 
 
 def check_applications(protocol: tuple[str, ...], *, app: object, refusal: object) -> None:
@@ -39,6 +43,7 @@ class Settings:
     prefix: str | None
     redirect: bool
     sample: Sample | None
+    refusal: object
     statuses: Mapping[Kind, int]
 
     def __post_init__(self) -> None:
@@ -47,9 +52,13 @@ class Settings:
         for name in ("enforce", "redirect"):
             _check_flag(name, getattr(self, name))
         _check_observer(self.observer)
-        _check_prefix(self.prefix)
+        _check_mapping("routes", self.routes, "{'/packages': Policy.STANDARD}")
+        _check_mapping("statuses", self.statuses, "{Kind.NUL: 404}")
+        _check_prefix(self.prefix, self.policy)
         for kind, status in self.statuses.items():
             _check_status(kind, status)
+        if self.statuses and self.refusal is not None:
+            raise PolicyError("statuses= are those of the default refusal, and refusal= takes its place")
         if self.sample is not None and not self.enforce:
             raise PolicyError("sample= is a share of enforcing, and enforce=False enforces nothing")
 
@@ -89,17 +98,29 @@ def _check_observer(observer: object) -> None:
         raise PolicyError(f"observer={observer!r} is async; an observer is an ordinary function")
 
 
-def _check_prefix(prefix: object) -> None:
+def _check_mapping(name: str, value: object, example: str) -> None:
+    if not isinstance(value, Mapping):
+        raise PolicyError(f"{name}={value!r}: write a dict such as {example}")
+
+
+def _check_prefix(prefix: object, policy: Policy) -> None:
     if prefix is None or prefix == "":
         return
     if not isinstance(prefix, str) or not prefix.startswith("/") or prefix.endswith("/"):
         raise PolicyError(f"prefix={prefix!r}: a prefix is a path such as '/app', or '' for none")
+    octets = prefix.encode("utf-8", "surrogatepass")
+    if ESCAPE.search(octets):
+        raise PolicyError(f"prefix={prefix!r}: a prefix is decoded text, such as '/café'")
+    outcome = Normalizer(policy).normalize(Target(b"/", prefix=octets))
+    if isinstance(outcome, Rejected):
+        why = ", ".join(each.detail or each.kind.slug for each in outcome.findings)
+        raise PolicyError(f"prefix={prefix!r}: the policy refuses every request under it ({why})")
 
 
 def _check_status(kind: object, status: object) -> None:
     if not isinstance(kind, Kind):
         raise PolicyError(f"statuses={{{kind!r}: ...}}: name a Kind, such as Kind.NUL")
-    if status not in {each.value for each in HTTPStatus if each.value >= 400}:
+    if not isinstance(status, int) or status not in _REFUSALS:
         raise PolicyError(f"statuses={{{kind!r}: {status!r}}}: write a status of a refusal, such as 404")
 
 

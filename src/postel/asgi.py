@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from typing import final
 
 from postel._catalogue import Kind
-from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send
+from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
 from postel._policy import Policy
 from postel._recovery import as_data, header, recover_scope
-from postel._redirect import location
+from postel._redirect import redirected
 from postel._refusal import Refusal
 from postel._report import KEY, Report, asked_by, enforced_before
 from postel._sampling import Sample
@@ -39,9 +39,9 @@ class NormalizeMiddleware:
     >>> wrapped = NormalizeMiddleware(app, policy=Policy.STANDARD)
     """
 
-    __slots__ = ("_is_clean", "_judge", "_observation", "_quick", "_refusal", "_settings", "app")
+    __slots__ = ("_judge", "_observation", "_quick", "_refusal", "_settings", "app")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - settings are given by name
         self,
         app: ASGIApp,
         policy: Policy = Policy.STANDARD,
@@ -67,8 +67,8 @@ class NormalizeMiddleware:
         is refused. ``redirect=True`` answers GET and HEAD with a 308 where the path's structure was mended.
 
         ``refusal`` is any ASGI application, called in place of ``app`` with a request for ``/``; without,
-        the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report of
-        every request in which something was found; by default that is logged.
+        the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report
+        of every request in which something was found; by default that is logged.
 
         What could not work is a :class:`postel.PolicyError`.
         """
@@ -78,15 +78,15 @@ class NormalizeMiddleware:
             policy=policy,
             enforce=enforce,
             observer=observer,
-            routes=dict(routes or {}),
+            routes={} if routes is None else routes,
             prefix=prefix,
             redirect=redirect,
             sample=sampled(sample),
-            statuses=dict(statuses or {}),
+            refusal=refusal,
+            statuses={} if statuses is None else statuses,
         )
         self._judge = Judge(self._settings)
-        self._is_clean = self._judge.is_clean
-        self._quick = enforce and not prefix
+        self._quick = enforce and sample is None  # else what is clean might be noted as enforced
         self._refusal = refusal
         self._observation = Observation(LogObserver() if observer is None else observer)
 
@@ -105,16 +105,18 @@ class NormalizeMiddleware:
 
     def _clean(self, scope: Scope) -> Scope | None:
         """A copy of a scope in which it is proven that there is nothing to do; ``None`` otherwise."""
-        raw, query = scope.get("raw_path"), scope.get("query_string")
-        if (
-            not isinstance(raw, bytes)
-            or not isinstance(query, bytes)
-            or scope.get("root_path")
-            or not self._is_clean(raw, query)
-            or percent_decode(raw).decode() != scope.get("path")
-        ):
+        raw, query, root = scope.get("raw_path"), scope.get("query_string"), scope.get("root_path", "")
+        if not (isinstance(raw, bytes) and isinstance(query, bytes) and isinstance(root, str)):
             return None
-        return {**scope, KEY: (raw, query, b"")}
+        prefix = b""
+        if root:
+            prefix = as_data(root.encode("utf-8", "surrogatepass"))
+            if not raw.startswith(prefix + b"/"):
+                return None
+        path = raw[len(prefix) :]
+        if not self._judge.proves(path, query, prefix) or percent_decode(raw).decode() != scope.get("path"):
+            return None
+        return {**scope, KEY: (path, query, prefix)}
 
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
         report = self._judge.report(recover_scope(scope), *asked_by(scope))
@@ -122,16 +124,14 @@ class NormalizeMiddleware:
             self._observation.tell(report)
         if not report.enforced:
             await self.app({**scope, KEY: report}, receive, send)
-        elif self._settings.redirect and (there := location(report, _mounted_at(scope))) is not None:
-            await _answer(
-                send, 308, [("location", there), ("content-length", "0"), ("cache-control", "no-store")]
-            )
+        elif scope["type"] == "http" and (there := self._judge.location(report, _root(scope))) is not None:
+            await _answer(send, 308, redirected(there))
         elif report.target is not None:
             await self.app(_rewritten(scope, report, report.target), receive, send)
         elif scope["type"] == "http":
             await self._refuse(scope, report, receive, send)
         elif DENIAL in (scope.get("extensions") or {}):
-            await self._refuse(scope, report, DeniedReceive(), DeniedSend(send))
+            await self._refuse(scope, report, DeniedReceive(receive), DeniedSend(send))
         else:
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})  # before accept: a 403
 
@@ -151,7 +151,7 @@ async def _answer(send: Send, status: int, headers: list[tuple[str, str]], body:
     await send({"type": "http.response.body", "body": body})
 
 
-def _mounted_at(scope: Scope) -> bytes:
+def _root(scope: Scope) -> bytes:
     return str(scope.get("root_path") or "").rstrip("/").encode("utf-8", "replace")
 
 
@@ -168,13 +168,6 @@ def _rewritten(scope: Scope, report: Report, target: Target) -> Scope:
 
 def _neutral(scope: Scope, report: Report) -> Scope:
     """A shallow copy with a target that a template may show."""
-    return {
-        **scope,
-        "type": "http",
-        "method": scope.get("method", "GET"),  # a websocket's handshake has none to show
-        "path": "/",
-        "raw_path": b"/",
-        "query_string": b"",
-        "root_path": "",
-        KEY: report,
-    }
+    neutral = {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
+    neutral.pop("app_root_path", None)  # Starlette's name for the outermost root_path
+    return neutral if scope["type"] == "http" else as_http(neutral)

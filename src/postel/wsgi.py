@@ -15,7 +15,7 @@ from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
 from postel._policy import Policy
 from postel._recovery import as_data, recover_environ
-from postel._redirect import location
+from postel._redirect import redirected
 from postel._refusal import Refusal
 from postel._report import KEY, Report, asked_by, enforced_before
 from postel._sampling import Sample
@@ -40,9 +40,9 @@ class NormalizeMiddleware:
     >>> wrapped = NormalizeMiddleware(app, policy=Policy.STANDARD)
     """
 
-    __slots__ = ("_is_clean", "_judge", "_observation", "_quick", "_refusal", "_settings", "app")
+    __slots__ = ("_judge", "_observation", "_quick", "_refusal", "_settings", "app")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - settings are given by name
         self,
         app: WSGIApplication,
         policy: Policy = Policy.STANDARD,
@@ -68,8 +68,8 @@ class NormalizeMiddleware:
         is refused. ``redirect=True`` answers GET and HEAD with a 308 where the path's structure was mended.
 
         ``refusal`` is any WSGI application, called in place of ``app`` with a request for ``/``; without,
-        the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report of
-        every request in which something was found; by default that is logged.
+        the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report
+        of every request in which something was found; by default that is logged.
 
         What could not work is a :class:`postel.PolicyError`.
         """
@@ -79,15 +79,15 @@ class NormalizeMiddleware:
             policy=policy,
             enforce=enforce,
             observer=observer,
-            routes=dict(routes or {}),
+            routes={} if routes is None else routes,
             prefix=prefix,
             redirect=redirect,
             sample=sampled(sample),
-            statuses=dict(statuses or {}),
+            refusal=refusal,
+            statuses={} if statuses is None else statuses,
         )
         self._judge = Judge(self._settings)
-        self._is_clean = self._judge.is_clean
-        self._quick = enforce and not prefix
+        self._quick = enforce and sample is None  # else what is clean might be noted as enforced
         self._refusal = refusal
         self._observation = Observation(LogObserver() if observer is None else observer)
 
@@ -109,20 +109,26 @@ class NormalizeMiddleware:
     def _clean(self, environ: Environ) -> Environ | None:
         """A copy of an environ in which it is proven that there is nothing to do; ``None`` otherwise."""
         raw = environ.get("REQUEST_URI") or environ.get("RAW_URI")
-        if not isinstance(raw, str) or environ.get("SCRIPT_NAME") or not raw.isascii():
+        name = environ.get("SCRIPT_NAME", "")
+        if not (isinstance(raw, str) and raw.isascii() and isinstance(name, str) and name.isascii()):
             return None
-        path, mark, query = raw.partition("?")
-        octets = path.encode()
+        target, mark, query = raw.partition("?")
+        path, prefix = target.encode(), b""
+        if name:
+            prefix = as_data(name.encode())
+            if not path.startswith(prefix + b"/"):
+                return None
+            path = path[len(prefix) :]
         if (
             environ.get("RAW_URI", raw) != raw
             or environ.get("QUERY_STRING", "") != query
             or (mark and not query)
             or any(key in environ for key in _STALE)
-            or not self._is_clean(octets, query.encode())
-            or percent_decode(octets).decode("latin-1") != environ.get("PATH_INFO")
+            or not self._judge.proves(path, query.encode(), prefix)
+            or percent_decode(path).decode("latin-1") != environ.get("PATH_INFO")
         ):
             return None
-        return {**environ, KEY: (octets, query.encode(), b"")}
+        return {**environ, KEY: (path, query.encode(), prefix)}
 
     def _judged(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         report = self._judge.report(recover_environ(environ), *asked_by(environ))
@@ -130,8 +136,8 @@ class NormalizeMiddleware:
             self._observation.tell(report)
         if not report.enforced:
             return self.app({**environ, KEY: report}, start_response)
-        if self._settings.redirect and (there := location(report, _mounted_at(environ))) is not None:
-            start_response("308 Permanent Redirect", [("location", there), *_REDIRECTED])
+        if (there := self._judge.location(report)) is not None:
+            start_response("308 Permanent Redirect", redirected(there))
             return []
         if report.target is not None:
             return self.app(_rewritten(environ, report, report.target), start_response)
@@ -142,13 +148,8 @@ class NormalizeMiddleware:
         return [] if report.method == "HEAD" else [refusal.body]
 
 
-_REDIRECTED = (("content-length", "0"), ("cache-control", "no-store"))
 _STALE = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
 """Further views that some servers add, and some frameworks believe."""
-
-
-def _mounted_at(environ: Environ) -> bytes:
-    return str(environ.get("SCRIPT_NAME", "")).encode("latin-1", "replace")
 
 
 def _rewritten(environ: Environ, report: Report, target: Target) -> Environ:
