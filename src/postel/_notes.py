@@ -67,9 +67,9 @@ class Notes:
         self, kind: Kind, action: Action, draft: Draft, span: tuple[int, int], name: str | None = None
     ) -> None:
         """Note what a look at an edited draft shows, unless it is known from an earlier look."""
-        start, _ = draft.origin(*span)
         if len(self.findings) >= MOST and (self.rejected or action is not Action.REJECT):
             return  # counted when it was first seen
+        start, _ = draft.origin(*span)
         if action is Action.REJECT or not any(
             each.kind is kind and each.offset == start and each.component is draft.component
             for each in self.findings
