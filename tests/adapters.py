@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 import postel.asgi
 import postel.wsgi
 from postel import Policy, Report, report_of
@@ -146,3 +148,58 @@ def scope_of(target: bytes, method: str = "GET", **keys: Any) -> Request:
         "client": ("192.0.2.1", 50000),
         **keys,
     }
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """One of the two, with what tests need to treat them alike."""
+
+    name: str
+    middleware: Any
+    request_of: Callable[..., Request]
+    through: Callable[..., Served]
+    call: Callable[[Any, Mapping[str, Any]], Served]
+
+    def path(self, request: Request) -> bytes:
+        """The decoded path with its prefix."""
+        if self.name == "asgi":
+            return str(request["path"]).encode()
+        return f"{request['SCRIPT_NAME']}{request['PATH_INFO']}".encode("latin-1")
+
+    def query(self, request: Request) -> bytes:
+        if self.name == "asgi":
+            return bytes(request["query_string"])
+        return str(request["QUERY_STRING"]).encode("latin-1")
+
+    def raw(self, request: Request) -> bytes:
+        """The raw target."""
+        if self.name == "wsgi":
+            return str(request["REQUEST_URI"]).encode("latin-1")
+        query = self.query(request)
+        return bytes(request["raw_path"]) + (b"?" + query if query else b"")
+
+    def mounted(self, target: bytes, prefix: str, method: str = "GET") -> Request:
+        """A target that begins with a prefix, as servers hand it over."""
+        if self.name == "asgi":
+            return scope_of(target, method, root_path=prefix)
+        name = prefix.encode().decode("latin-1")
+        made = environ_of(target, method, SCRIPT_NAME=name)
+        made["PATH_INFO"] = made["PATH_INFO"].removeprefix(name)
+        return made
+
+    def behind(self, policy: Policy = Policy.STANDARD, **settings: Any) -> Through:
+        """An application behind a middleware of its own."""
+        return Through(self.middleware, self.call, {"policy": policy, **settings})
+
+    def slowly(self, request: Request, policy: Policy, **settings: Any) -> Request | None:
+        """What the application is given if nothing is taken for proven."""
+        through = self.behind(policy, **settings)
+        judged = through.middleware._judged
+        self.call(judged, request)
+        return through.given
+
+
+WSGI = Protocol("wsgi", postel.wsgi.NormalizeMiddleware, environ_of, through_wsgi, call_wsgi)
+ASGI = Protocol("asgi", postel.asgi.NormalizeMiddleware, scope_of, through_asgi, call_asgi)
+
+EACH_PROTOCOL = pytest.mark.parametrize("protocol", [WSGI, ASGI], ids=lambda each: each.name)

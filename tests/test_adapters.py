@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Mapping
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import postel.asgi
-import postel.wsgi
 from adapters import (
+    ASGI,
+    WSGI,
+    Protocol,
     Request,
     Served,
     Through,
-    call_asgi,
-    call_wsgi,
     environ_of,
     scope_of,
     through_asgi,
     through_wsgi,
 )
-from postel import Component, Kind, Policy, PolicyError, Report, report_of
+from postel import Component, Kind, Policy, report_of
 from postel._octets import percent_decode
 
 KEY = "postel.report"
@@ -69,54 +64,6 @@ HOSTILE = [
     b"/" + b"a" * 9000,
     b"/" + b"a/" * 300,
 ]
-
-
-@dataclasses.dataclass(frozen=True)
-class Protocol:
-    """One of the two, with what tests need to treat them alike."""
-
-    name: str
-    middleware: Any
-    request_of: Callable[..., Request]
-    through: Callable[..., Served]
-    call: Callable[[Any, Mapping[str, Any]], Served]
-
-    def path(self, request: Request) -> bytes:
-        """The decoded path with its prefix."""
-        if self.name == "asgi":
-            return str(request["path"]).encode()
-        return f"{request['SCRIPT_NAME']}{request['PATH_INFO']}".encode("latin-1")
-
-    def query(self, request: Request) -> bytes:
-        if self.name == "asgi":
-            return bytes(request["query_string"])
-        return str(request["QUERY_STRING"]).encode("latin-1")
-
-    def raw(self, request: Request) -> bytes:
-        """The raw target."""
-        if self.name == "wsgi":
-            return str(request["REQUEST_URI"]).encode("latin-1")
-        query = self.query(request)
-        return bytes(request["raw_path"]) + (b"?" + query if query else b"")
-
-    def mounted(self, target: bytes, prefix: str) -> Request:
-        """A target that begins with a prefix, as servers hand it over."""
-        if self.name == "asgi":
-            return scope_of(target, root_path=prefix)
-        made = environ_of(target, SCRIPT_NAME=prefix)
-        made["PATH_INFO"] = made["PATH_INFO"].removeprefix(prefix)
-        return made
-
-    def slowly(self, request: Request, policy: Policy) -> Request | None:
-        """What the application is given if nothing is taken for proven."""
-        through = Through(self.middleware, self.call, {"policy": policy})
-        judged = through.middleware._judged
-        self.call(judged, request)
-        return through.given
-
-
-WSGI = Protocol("wsgi", postel.wsgi.NormalizeMiddleware, environ_of, through_wsgi, call_wsgi)
-ASGI = Protocol("asgi", postel.asgi.NormalizeMiddleware, scope_of, through_asgi, call_asgi)
 
 
 @pytest.fixture(params=[WSGI, ASGI], ids=lambda each: each.name)
@@ -429,65 +376,6 @@ def test_a_second_one_stands_aside_behind_a_bridge(protocol: Protocol, bridge: s
     protocol.call(inner.middleware, behind)
     assert inner.given is behind
     assert report_of(behind).received_target == b"/%7euser"
-
-
-# -- configuration -------------------------------------------------------------------------------------------
-
-
-def wsgi_app(environ: Any, start_response: Any) -> Any:
-    raise NotImplementedError
-
-
-async def asgi_app(scope: Any, receive: Any, send: Any) -> None:
-    raise NotImplementedError
-
-
-async def observe_later(report: Report) -> None:
-    raise NotImplementedError
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"app": None}, "app=None cannot be called with"),
-        ({"app": "app"}, "app='app' cannot be called with"),
-        ({"refusal": 400}, "refusal=400 cannot be called with"),
-        ({"refusal": lambda: None}, "cannot be called with"),
-        ({"observer": "log"}, "observer='log' cannot be called with a report"),
-        ({"observer": lambda: None}, "cannot be called with a report"),
-        ({"observer": observe_later}, "is async; an observer is an ordinary function"),
-        ({"policy": None}, "policy=None is no Policy; write policy=Policy.STANDARD"),
-        ({"policy": "standard"}, "policy='standard' is no Policy"),
-        ({"enforce": 1}, "enforce=1: write enforce=True or enforce=False"),
-        ({"enforce": "no"}, "enforce='no': write enforce=True or enforce=False"),
-    ],
-)
-def test_bad_settings_are_errors_at_construction(
-    protocol: Protocol, settings: dict[str, Any], message: str
-) -> None:
-    app = wsgi_app if protocol is WSGI else asgi_app
-    with pytest.raises(PolicyError) as raised:
-        protocol.middleware(**{"app": app, **settings})
-    assert message in str(raised.value)
-
-
-@pytest.mark.parametrize("name", ["app", "refusal"])
-def test_applications_of_the_other_protocol_are_errors_at_construction(protocol: Protocol, name: str) -> None:
-    mine, others = (wsgi_app, asgi_app) if protocol is WSGI else (asgi_app, wsgi_app)
-    right = "postel.asgi" if protocol is WSGI else "postel.wsgi"
-    with pytest.raises(PolicyError, match=rf"^{name}=.* import NormalizeMiddleware from {right}$"):
-        protocol.middleware(**{"app": mine, name: others})
-
-
-def test_whatever_tells_no_signature_is_taken_at_its_word(protocol: Protocol) -> None:
-    protocol.middleware(type)  # compiled, and it takes one argument or three
-    protocol.middleware(lambda *arguments: None)
-
-
-def test_settings_but_app_and_policy_go_by_name(protocol: Protocol) -> None:
-    app = wsgi_app if protocol is WSGI else asgi_app
-    with pytest.raises(TypeError):
-        protocol.middleware(app, Policy.STANDARD, False)
 
 
 def test_components_of_findings_are_path_and_query(protocol: Protocol) -> None:

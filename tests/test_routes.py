@@ -37,8 +37,15 @@ CHOSEN: Final = [
     pytest.param(b"packages", Policy.STANDARD, id="no slash in front"),
     pytest.param(b"", Policy.STANDARD, id="nothing"),
     pytest.param(b"http://h/packages", WIDE, id="absolute-form"),
+    pytest.param(b"HTTP://u@h:80/packages/private", NARROW, id="with all that it can have"),
+    pytest.param(b"http://h", Policy.STANDARD, id="without a path"),
+    pytest.param(b"http:/packages", Policy.STANDARD, id="one slash is none"),
+    pytest.param(b"/http://h/packages", Policy.STANDARD, id="a URL that is data"),
     pytest.param(b"/b", LENIENT, id="a slash at the end of a route counts for nothing"),
     pytest.param(b"/%c3%a4/x", LENIENT, id="a route of text, in any spelling"),
+    pytest.param("/ä/x".encode(), LENIENT, id="bare, too"),
+    pytest.param(b"http://h/%C3%A4", LENIENT, id="behind an authority"),
+    pytest.param(b"/\xe4/x", Policy.STANDARD, id="in another charset it is another"),
     pytest.param(b"/%7Ea%20b/x", LENIENT, id="a route with what is escaped"),
 ]
 
@@ -58,8 +65,15 @@ OUTCOMES: Final = [
     pytest.param(Target(b"/b/../c"), None, id="one that leads out"),
     pytest.param(Target(b"/b/../b/c"), b"/b/c", id="one that leads out and back"),
     pytest.param(Target(b"/b\\x"), None, id="one that leads in"),
-    pytest.param(Target(b"http://h/packages/a", host=b"h"), b"/packages/a", id="absolute-form is looked through"),
+    pytest.param(
+        Target(b"http://h/packages/a", host=b"h"), b"/packages/a", id="absolute-form is looked through"
+    ),
     pytest.param(Target(b"http://h/other", host=b"h"), b"/other", id="where there is no route it does not"),
+    pytest.param(Target(b"http://h/packages/a%2Fb", host=b"h"), b"/packages/a%2Fb", id="with its exemption"),
+    pytest.param(Target(b"http://h/packages/private/a;b", host=b"h"), None, id="and its strictness"),
+    pytest.param(Target(b"http://other/packages/a", host=b"h"), None, id="of another host it is none"),
+    pytest.param(Target("/ä/x".encode()), b"/%C3%A4/x", id="bare text"),
+    pytest.param(Target("/ä\\x".encode()), None, id="bare text that leads in"),
 ]
 
 

@@ -15,8 +15,12 @@ from postel._octets import PATH, percent_encode
 from postel._report import Report
 
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
-_UNFIT: Final = re.compile(rb"[^!-~]++|\\++")
-"""What no header can hold, or a browser reads as something else: it takes TAB away, and ``\\`` for ``/``."""
+_PATH: Final = re.compile(rb"/(?!/)[^\x00- #?\\\x7f-\xff]*+")
+_QUERY: Final = re.compile(rb"[^\x00- #\\\x7f-\xff]*+")
+"""What a header can hold, and is read back as it is written: browsers take TAB away, and ``\\`` for a slash.
+
+Else nothing leads there: an octet that a policy lets stand bare may be another kind where it is escaped.
+"""
 
 
 def location(report: Report, mount: bytes) -> str | None:
@@ -30,19 +34,14 @@ def location(report: Report, mount: bytes) -> str | None:
     if not any(_is_structural(each.kind) for each in report.findings if each.action is Action.REPAIR):
         return None
     path = percent_encode(mount or target.prefix, PATH) + target.path
-    if not path.startswith(b"/") or path.startswith(b"//"):
-        return None  # to a browser, that is another path or another host
-    there = path + (b"?" + target.query if target.query else b"")
-    return _UNFIT.sub(_escaped, there).decode("ascii")
+    if not _PATH.fullmatch(path) or not _QUERY.fullmatch(target.query):
+        return None
+    return (path + (b"?" + target.query if target.query else b"")).decode("ascii")
 
 
 def redirected(there: str) -> list[tuple[str, str]]:
     """The headers of a redirect."""
     return [("location", there), ("content-length", "0"), ("cache-control", "no-store")]
-
-
-def _escaped(match: re.Match[bytes]) -> bytes:
-    return percent_encode(match.group())
 
 
 def _is_structural(kind: Kind) -> bool:

@@ -55,6 +55,8 @@ class Settings:
         _check_mapping("routes", self.routes, "{'/packages': Policy.STANDARD}")
         _check_mapping("statuses", self.statuses, "{Kind.NUL: 404}")
         _check_prefix(self.prefix, self.policy)
+        # Of its own: what is changed afterwards would be checked by nobody.
+        object.__setattr__(self, "statuses", dict(self.statuses))
         for kind, status in self.statuses.items():
             _check_status(kind, status)
         if self.statuses and self.refusal is not None:

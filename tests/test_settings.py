@@ -1,0 +1,183 @@
+"""Settings of the middlewares: what could not work is an error where it is written, in words that help."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from http import HTTPStatus
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from starlette.responses import PlainTextResponse
+from werkzeug.exceptions import BadRequest
+
+from adapters import EACH_PROTOCOL, WSGI, Protocol
+from postel import LATIN, Component, Kind, Policy, PolicyError, Report, Sample
+
+pytestmark = EACH_PROTOCOL
+
+WIDE = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
+
+
+def wsgi_app(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    raise NotImplementedError
+
+
+async def asgi_app(scope: Any, receive: Any, send: Any) -> None:
+    raise NotImplementedError
+
+
+async def observe_later(report: Report) -> None:
+    raise NotImplementedError
+
+
+def app_of(protocol: Protocol) -> Any:
+    return wsgi_app if protocol is WSGI else asgi_app
+
+
+def make(protocol: Protocol, **settings: Any) -> Any:
+    return protocol.middleware(**{"app": app_of(protocol), **settings})
+
+
+# -- what is refused, in the words in which it is ------------------------------------------------------------
+
+FAULTS = [
+    ({"policy": None}, "policy=None is no Policy; write policy=Policy.STANDARD"),
+    ({"policy": "standard"}, "policy='standard' is no Policy; write policy=Policy.STANDARD"),
+    ({"enforce": 1}, "enforce=1: write enforce=True or enforce=False"),
+    ({"enforce": "no"}, "enforce='no': write enforce=True or enforce=False"),
+    ({"enforce": None}, "enforce=None: write enforce=True or enforce=False"),
+    ({"redirect": 1}, "redirect=1: write redirect=True or redirect=False"),
+    ({"redirect": 308}, "redirect=308: write redirect=True or redirect=False"),
+    ({"observer": "log"}, "observer='log' cannot be called with a report"),
+    ({"routes": 5}, "routes=5: write a dict such as {'/packages': Policy.STANDARD}"),
+    ({"routes": 0}, "routes=0: write a dict such as {'/packages': Policy.STANDARD}"),
+    ({"routes": "/packages"}, "routes='/packages': write a dict such as {'/packages': Policy.STANDARD}"),
+    ({"routes": ["/a"]}, "routes=['/a']: write a dict such as {'/packages': Policy.STANDARD}"),
+    ({"routes": {"a": WIDE}}, "routes['a']: a route is a path such as '/packages'"),
+    (
+        {"routes": {"/a//b": WIDE}},
+        "routes['/a//b']: a route is a clean path of whole segments, such as '/packages'",
+    ),
+    ({"routes": {"/a": "standard"}}, "routes['/a']='standard' is no Policy; write Policy.STANDARD or such"),
+    ({"routes": {"/a": WIDE, "/%61": WIDE}}, "routes: '/%61' is there twice, spelled differently"),
+    ({"prefix": "app"}, "prefix='app': a prefix is a path such as '/app', or '' for none"),
+    ({"prefix": "/app/"}, "prefix='/app/': a prefix is a path such as '/app', or '' for none"),
+    ({"prefix": "/"}, "prefix='/': a prefix is a path such as '/app', or '' for none"),
+    ({"prefix": b"/app"}, "prefix=b'/app': a prefix is a path such as '/app', or '' for none"),
+    ({"prefix": 0}, "prefix=0: a prefix is a path such as '/app', or '' for none"),
+    ({"prefix": "/caf%C3%A9"}, "prefix='/caf%C3%A9': a prefix is decoded text, such as '/café'"),
+    ({"prefix": "/a%2Fb"}, "prefix='/a%2Fb': a prefix is decoded text, such as '/café'"),
+    ({"prefix": "//a"}, "prefix='//a': the policy refuses every request under it (leading-slashes)"),
+    ({"prefix": "/a/.."}, "prefix='/a/..': the policy refuses every request under it (dot-segment)"),
+    ({"prefix": "/a\\b"}, "prefix='/a\\\\b': the policy refuses every request under it (encoded-backslash)"),
+    ({"prefix": "/\ud800"}, "prefix='/\\ud800': the policy refuses every request under it (ill-formed-utf8)"),
+    (
+        {"prefix": "/a;b", "policy": Policy.STRICT},
+        "prefix='/a;b': the policy refuses every request under it (path-parameter)",
+    ),
+    ({"sample": 2}, "sample=2: a share is a number from 0 to 1, such as 0.1"),
+    ({"sample": -0.1}, "sample=-0.1: a share is a number from 0 to 1, such as 0.1"),
+    ({"sample": True}, "sample=True: a share is a number from 0 to 1, such as 0.1"),
+    ({"sample": float("nan")}, "sample=nan: a share is a number from 0 to 1, such as 0.1"),
+    ({"sample": "10%"}, "sample='10%': write a share such as 0.1, or Sample(0.1, by_client=True)"),
+    (
+        {"sample": 0.1, "enforce": False},
+        "sample= is a share of enforcing, and enforce=False enforces nothing",
+    ),
+    ({"statuses": 404}, "statuses=404: write a dict such as {Kind.NUL: 404}"),
+    ({"statuses": {"nul": 404}}, "statuses={'nul': ...}: name a Kind, such as Kind.NUL"),
+    *(
+        ({"statuses": {Kind.NUL: status}}, f"statuses={{{Kind.NUL!r}: {status!r}}}: {hint}")
+        for hint in ("write a status of a refusal, such as 404",)
+        for status in (200, 308, 399, 499, 600, "404", 404.0, None, [404], True)
+    ),
+]
+
+
+@pytest.mark.parametrize(("settings", "message"), FAULTS, ids=[message for _, message in FAULTS])
+def test_faults(protocol: Protocol, settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        make(protocol, **settings)
+
+
+def test_statuses_beside_a_refusal_would_do_nothing(protocol: Protocol) -> None:
+    refusal = BadRequest() if protocol is WSGI else PlainTextResponse("no", 400)
+    message = "statuses= are those of the default refusal, and refusal= takes its place"
+    with pytest.raises(PolicyError, match=f"^{message}$"):
+        make(protocol, refusal=refusal, statuses={Kind.NUL: 404})
+    make(protocol, refusal=refusal, statuses={})
+
+
+@pytest.mark.parametrize("name", ["app", "refusal"])
+@pytest.mark.parametrize("value", ["app", 400, lambda: None, lambda one, *, two, three: None])
+def test_what_is_no_application(protocol: Protocol, name: str, value: Any) -> None:
+    arguments = "environ, start_response" if protocol is WSGI else "scope, receive, send"
+    message = f"{name}={value!r} cannot be called with ({arguments})"
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        make(protocol, **{name: value})
+
+
+def test_an_application_is_asked_for(protocol: Protocol) -> None:
+    with pytest.raises(PolicyError, match=r"^app=None cannot be called with"):
+        make(protocol, app=None)
+
+
+@pytest.mark.parametrize("name", ["app", "refusal"])
+def test_applications_of_the_other_protocol(protocol: Protocol, name: str) -> None:
+    others, right = (asgi_app, "postel.asgi") if protocol is WSGI else (wsgi_app, "postel.wsgi")
+    with pytest.raises(
+        PolicyError, match=rf"^{name}=.*, but with .* import NormalizeMiddleware from {right}$"
+    ):
+        make(protocol, **{name: others})
+
+
+def test_observers(protocol: Protocol) -> None:
+    with pytest.raises(PolicyError, match=r"^observer=.* cannot be called with a report$"):
+        make(protocol, observer=lambda: None)
+    with pytest.raises(PolicyError, match=r"^observer=.* is async; an observer is an ordinary function$"):
+        make(protocol, observer=observe_later)
+
+
+def test_settings_but_app_and_policy_go_by_name(protocol: Protocol) -> None:
+    with pytest.raises(TypeError):
+        protocol.middleware(app_of(protocol), Policy.STANDARD, False)
+
+
+# -- what is taken -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"routes": {}, "statuses": {}, "prefix": "", "sample": None, "observer": None, "refusal": None},
+        {"routes": MappingProxyType({"/packages": WIDE, "/ä ö": Policy.LENIENT})},
+        {"prefix": "/a/b"},
+        {"prefix": "/café"},
+        {"prefix": "/50%"},
+        {"prefix": "/a;b", "policy": Policy.LENIENT},
+        {"sample": 0},
+        {"sample": 1.0},
+        {"sample": Sample(0.5, by_client=True)},
+        {"statuses": {Kind.NUL: 404, Kind.TOO_LONG: HTTPStatus.BAD_REQUEST, Kind.DOT_SEGMENT: 503}},
+        {"policy": Policy.STRICT.accepting(LATIN, on=Component.PATH), "prefix": "/café"},
+    ],
+    ids=repr,
+)
+def test_what_works_is_taken(protocol: Protocol, settings: dict[str, Any]) -> None:
+    make(protocol, **settings)
+
+
+def test_whatever_tells_no_signature_is_taken_at_its_word(protocol: Protocol) -> None:
+    protocol.middleware(type)  # compiled, and it takes one argument or three
+    protocol.middleware(lambda *arguments: None)
+
+
+def test_what_is_changed_afterwards_changes_nothing(protocol: Protocol) -> None:
+    routes, statuses = {"/packages": WIDE}, {Kind.NUL: 404}
+    through = protocol.behind(routes=routes, statuses=statuses)
+    routes["/other"], statuses[Kind.NUL] = WIDE, 410
+    assert through.serve(protocol.request_of(b"/other/a%2Fb")).status == 400
+    assert through.serve(protocol.request_of(b"/%00")).status == 404
