@@ -371,9 +371,8 @@ def test_without_structural_mendings_there_is_none() -> None:
     assert {follow(behind(WSGI, "STRICT"), environ_of, target) for target in SIXTY} == {0}
 
 
-pieces = st.sampled_from(
+pieces = st.sampled_from([b"\xc3\xa9", b"\t", b" "]) | st.sampled_from(
     rb"/ // \ %5C %2F . .. /./ /../ a %C3%A9 % %2e ; ;x %3B ? q=1 # %25 %252F %u005C e%CC%81 %09 evil".split()
-    + [b"\xc3\xa9", b"\t", b" "]
 )
 targets = st.lists(pieces, max_size=8).map(lambda parts: b"/" + b"".join(parts))
 

@@ -3,7 +3,9 @@
 A route is a prefix of whole segments, relative to the wrapped application; of those that fit, the longest
 holds. It is chosen by the received segments, unreserved characters decoded and dots unresolved: no proxy,
 guard or router reads more into them. What a route's policy then accepts must lie in the same route, so that
-nothing is let through a wide route and arrives in a narrow one, or the other way round.
+nothing is let through a wide route and arrives in a narrow one, or the other way round. And where mending has
+changed more than spelling, what was received must lie there for those, too, who merge slashes, take a
+backslash for one or leave parameters away: ``//packages/../admin`` has not been in any one route.
 """
 
 from __future__ import annotations
@@ -16,11 +18,14 @@ from postel._catalogue import Finding, Kind
 from postel._check import Action, Component
 from postel._errors import PolicyError
 from postel._normalizer import Normalizer
-from postel._octets import PATH, percent_encode, respell
+from postel._octets import PATH, percent_decode, percent_encode, respell
 from postel._policy import Policy
 from postel._target import Accepted, Rejected, Target
 
 _ABSOLUTE: Final = re.compile(rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
+_SLASHES: Final = re.compile(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
+"""What one reader or another takes for one slash."""
+_PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
 _BARE: Final = re.compile(rb"[\x80-\xff]++")
 Segments: TypeAlias = tuple[bytes, ...]
 
@@ -72,10 +77,21 @@ class RoutedNormalizer:
         route = self._route(target.path)
         normalizer = self._at(route)
         outcome = normalizer.examine(target) if examine else normalizer.normalize(target)
-        if isinstance(outcome, Accepted) and self._route(outcome.target.path) != route:
+        if isinstance(outcome, Accepted) and not self._stays(route, target.path, outcome.target.path):
             left = Finding(Kind.ROUTE_MISMATCH, Component.PATH, 0, b"", Action.REJECT)
             return Rejected((*outcome.findings, left), outcome.omitted)
         return outcome
+
+    def _stays(self, route: Segments | None, path: bytes, mended: bytes) -> bool:
+        """Whether what was mended is in the route of what was received, however loosely that is read."""
+        if not self._routes:
+            return True
+        if self._route(mended) != route:
+            return False
+        path = _ABSOLUTE.sub(b"", path)
+        if percent_decode(mended) == percent_decode(path):
+            return True
+        return self._route(_PARAMETERS.sub(b"", _SLASHES.sub(b"/", path))) == route
 
     def _at(self, route: Segments | None) -> Normalizer:
         return self._default if route is None else self._routes[route]
