@@ -6,6 +6,7 @@ every policy of a family, against what a plain reader finds in what was received
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
 from typing import Final
@@ -216,6 +217,15 @@ MORE: Final = [
     pytest.param(
         Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/;x/evil"), None, id="that leave two slashes"
     ),
+    pytest.param(
+        Policy.LENIENT.repairing(Kind.PATH_PARAMETER),
+        Target(b"/;x/evil"),
+        None,
+        id="which are not mended once more",
+    ),
+    pytest.param(
+        Policy.LENIENT.repairing(Kind.PATH_PARAMETER), Target(b"/a/;x/b"), None, id="nor an empty segment"
+    ),
     pytest.param(Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/a/..;x/b"), None, id="or dots"),
     pytest.param(
         Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/con;x"), b"/con", id="or a device, reported"
@@ -368,6 +378,54 @@ MORE: Final = [
         id="of 31 that are not in a row",
     ),
     pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
+        Target(query=b"q=%%34%31e%CC%81"),
+        b"q=%%34%31%C3%A9",
+        id="of the letter alone, not of the digits behind a stray percent sign",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
+        Target(query=b"q=%4%31%CC%81%CC%A7"),
+        b"q=%4%31%CC%A7%CC%81",
+        id="of the marks alone, not of the digit that they stand on",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
+        Target(query=b"q=%6%65%CC%81"),
+        b"q=%6%C3%A9",
+        id="of a digit that is no more one",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(query=b"q=x%CC%81%CC%A7"),
+        b"q=x%CC%A7%CC%81",
+        id="order",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.UNICODE_ESCAPE),
+        Target(query=b"q=%u004e%CC%83"),
+        None,
+        id="of the last digit of an escape",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(query=b"q=cafe\xcc\x81"),
+        b"q=caf%C3%A9",
+        id="of bare text",
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC), Target(b"/cafe\xcc\x81"), b"/caf%C3%A9", id="in a path, too"
+    ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(query=b"q=e\xcc%81"),
+        b"q=%C3%A9",
+        id="of text in part bare",
+    ),
+    pytest.param(
+        Policy.LENIENT.repairing(Kind.NOT_NFC), Target(query=b"q=e%u0301"), b"q=%C3%A9", id="of UTF-16"
+    ),
+    pytest.param(
         Policy.STANDARD.allowing(Kind.RAW_NON_ASCII).rejecting(Kind.NOT_NFC),
         Target(query=b"q=cafe\xcc\x81"),
         None,
@@ -411,6 +469,12 @@ MORE: Final = [
         Policy.STANDARD.repairing(Kind.EMPTY_PAIR), Target(query=b"&a=1&&&b=2&"), b"a=1&b=2", id="empty pairs"
     ),
     pytest.param(Policy.STANDARD.repairing(Kind.EMPTY_PAIR), Target(query=b"&&&"), b"", id="nothing else"),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.EMPTY_PAIR),
+        Target(query=b"&a=%E2%80%AE&"),
+        b"a=%E2%80%AE",
+        id="around what is reported",
+    ),
     pytest.param(
         Policy.LENIENT.repairing(Kind.EMPTY_PAIR), Target(query=b"&a=%00&"), b"", id="nothing else is left"
     ),
@@ -470,6 +534,42 @@ def test_mending_how_a_path_is_written_keeps_what_it_says(kinds: tuple[Kind, ...
         outcome = normalizer.examine(received)
         if isinstance(outcome, Accepted):
             assert outcome.target.segments == received.segments, (segment, outcome.target.path)
+
+
+COMPOSABLE: Final = [
+    b"%",
+    b"4",
+    b"e",
+    b"%34",
+    b"%65",
+    b"%25",
+    b"%2c",
+    b"%CC%81",
+    b"%CC%A7",
+    b"\xcc\xa7",
+    b"%E2%84%AA",
+    b"%CD%BE",
+]
+
+
+@pytest.mark.parametrize("component", [PATH, QUERY], ids=["path", "query"])
+def test_composing_changes_a_text_into_its_nfc_and_nothing_else(component: Component) -> None:
+    normalizer = Normalizer(ALL_ALLOWED.repairing(Kind.NOT_NFC, on=component))
+    for octets in _strings(COMPOSABLE, 4):
+        received = Target(b"/" + octets) if component is PATH else Target(query=b"q=" + octets)
+        before = received.segments[0] if component is PATH else received.pairs[0][1]
+        if _faulty(before):
+            continue  # what is ill-formed is no text
+        outcome = normalizer.examine(received)
+        assert isinstance(outcome, Accepted), octets
+        after = outcome.target.segments[0] if component is PATH else outcome.target.pairs[0][1]
+        assert after == unicodedata.normalize("NFC", before), (octets, outcome.target)
+
+
+def test_nothing_composes_into_a_digit_of_an_escape() -> None:
+    # Else one that begins a run could be what a stray percent sign in front of it waits for.
+    composed = {unicodedata.normalize("NFC", chr(code)) for code in range(0x80, 0x110000)}
+    assert {text for text in composed if text[0].isascii()} == {"K", "`", ";"}
 
 
 HOSTILE: Final = [b"%00", b"%C3", b"%A4", b".", b"a", b"%", b"4", b";"]

@@ -12,11 +12,12 @@ from typing import Final
 
 from postel._octets import UNRESERVED, Octets, percent_decode, percent_encode, respell
 
-_PLAIN_TEXT: Final = re.compile(
-    rb"((?:[A-Za-z0-9._~-]|%(?:[89A-Fa-f][0-9A-Fa-f]|2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee]))++)"
-    rb"|%[0-9A-Fa-f]{2}"  # any other escape is passed as a whole
+_UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
+_TEXT: Final = re.compile(
+    b"(" + _UNRESERVED + rb")?+((?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])++)"
+    rb"|%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"  # any other escape is passed as a whole
 )
-"""A run of unreserved and non-ASCII characters, as they stand in a URL."""
+"""Non-ASCII characters, with the unreserved one in front of them that a mark could stand on."""
 _NOTHING: Final[Octets] = frozenset()
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
 
@@ -54,11 +55,11 @@ def respell_run(octets: bytes) -> bytes:
 
 
 def compose(octets: bytes) -> bytes:
-    """Put escaped text into NFC, run by run between reserved characters, so that none of these is touched.
+    """Put text into NFC, run by run, so that no reserved character is touched and no escape is made.
 
     What composing would make of a reserved character and the mark behind it stays undone, and so refused.
     """
-    return _PLAIN_TEXT.sub(_composed, octets)
+    return _TEXT.sub(_composed, octets)
 
 
 def many_marks(text: str) -> bool:
@@ -75,10 +76,18 @@ def many_marks(text: str) -> bool:
 
 
 def _composed(match: re.Match[bytes]) -> bytes:
-    text = percent_decode(match[1] or b"").decode("utf-8", "surrogateescape")
+    if match[2] is None:
+        return match.group()
+    text = percent_decode(match.group()).decode("utf-8", "surrogateescape")
     if many_marks(text) or unicodedata.is_normalized("NFC", text):
         return match.group()
-    return percent_encode(unicodedata.normalize("NFC", text).encode("utf-8", "surrogateescape"), UNRESERVED)
+    composed = unicodedata.normalize("NFC", text).encode("utf-8", "surrogateescape")
+    # A letter that stays keeps its spelling: bare, it could be the digit that a stray "%" in front waits for.
+    first = match[1] or b""
+    letter = percent_decode(first)
+    if not composed.startswith(letter):
+        first = letter = b""
+    return first + percent_encode(composed[len(letter) :], UNRESERVED)
 
 
 def remove(_octets: bytes) -> bytes:

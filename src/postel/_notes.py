@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, final
 
 from postel._catalogue import EXCERPT, Finding, Kind
@@ -30,7 +31,7 @@ class Notes:
         self.omitted = 0
         self.rejected = False
 
-    def add(
+    def add(  # noqa: PLR0913 - what is said of a fault; the last two by name only, and seldom
         self,
         kind: Kind,
         action: Action,
@@ -40,9 +41,10 @@ class Notes:
         name: str | None = None,
         detail: str = "",
     ) -> None:
-        """Note a kind that is seen in a draft, at the place in the received octets where it came from."""
-        if self.full_for(action):
-            return
+        """Note a kind that is seen in a draft, at the place in the received octets where it came from.
+
+        Not for what ``full_for`` has counted already.
+        """
         rejects = action is Action.REJECT
         start, end = draft.origin(*span)
         excerpt = draft.received[start : min(end, start + EXCERPT)]
@@ -75,3 +77,14 @@ class Notes:
             for each in self.findings
         ):
             self.add(kind, action, draft, span, name=name)
+
+    def unsettled(self, draft: Draft, seen: Iterable[tuple[Action, Kind, int, int]]) -> bool:
+        """Whether anything seen would still need an edit: that is refused.
+
+        An edit of an edit is how second meanings begin.
+        """
+        for action, kind, start, end in seen:
+            if action.edits and action is not Action.PRESERVE:
+                self.add(kind, Action.REJECT, draft, (start, end), detail="after mending")
+                return True
+        return False

@@ -113,13 +113,7 @@ class PairRules:
             seen = self.look(draft, notes, again=True)
             if notes.rejected:
                 return None
-        for action, kind, start, end, pair in seen:
-            if action.edits:
-                # What would still need an edit is refused: an edit of an edit is how second meanings begin.
-                name = Pairs(draft.octets).name(pair)
-                notes.add(kind, Action.REJECT, draft, (start, end), name=name, detail="after mending")
-                return None
-        return draft
+        return None if notes.unsettled(draft, [each[:4] for each in seen]) else draft
 
     def _action(self, kind: Kind, pair: int, pairs: Pairs, faulty: set[int]) -> Action:
         """What is done about a kind in a pair; where its name has a finding, a rule is never an exemption."""

@@ -131,12 +131,7 @@ class PathRules:
             seen = self.look(draft, target, notes, again=True)
             if notes.rejected:
                 return None
-        for action, kind, start, end in seen:
-            if action.edits and action is not Action.PRESERVE:
-                # What would still need an edit is refused: an edit of an edit is how second meanings begin.
-                notes.add(kind, Action.REJECT, draft, (start, end), detail="after mending")
-                return None
-        return draft
+        return None if notes.unsettled(draft, seen) else draft
 
     def _form(self, octets: bytes, target: Target) -> tuple[list[Seen], int]:
         """The form of the target, and where in it the path begins."""
@@ -205,7 +200,7 @@ class PathRules:
                 notes.add(Kind.DOT_SEGMENT, Action.REJECT, draft, span, detail=why)
                 return None
             return edits
-        edits = []
+        edits: list[Edit] = []
         dropped: list[tuple[int, int]] = []
         for action, kind, start, end in seen:
             repair = kind.check.repair
@@ -253,10 +248,10 @@ def _cut(octets: bytes, seen: list[Seen]) -> list[Edit]:
 
 
 def resolve_dots(octets: bytes) -> tuple[list[Edit], tuple[tuple[int, int], str] | None]:
-    """The edits that remove literal dot segments from a path (RFC 3986, section 5.2.4), or why that is refused.
+    """The edits that remove literal dot segments from a path, or why that is refused.
 
-    Unlike the RFC, ``..`` above the root is a fault, and so is ``..`` over an empty segment, which one reader
-    counts as a segment and the next has merged.
+    RFC 3986, section 5.2.4; but unlike there, ``..`` above the root is a fault, and so is ``..`` over an
+    empty segment, which one reader counts as a segment and the next has merged.
 
     >>> resolve_dots(b"/a/./b/../c")[0]
     [(2, 4, b''), (4, 6, b''), (6, 9, b'')]
