@@ -87,3 +87,10 @@ def test_what_is_no_share_is_refused(share: Any) -> None:
     message = f"sample={share!r}: a share is a number from 0 to 1, such as 0.1"
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         Sample(share)
+
+
+@pytest.mark.parametrize("by_client", [None, 1, "client"])
+def test_by_client_is_a_truth_value(by_client: Any) -> None:
+    message = f"by_client={by_client!r}: write by_client=True or by_client=False"
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        Sample(0.5, by_client=by_client)

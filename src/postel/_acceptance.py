@@ -39,6 +39,6 @@ class AcceptedRange:
         )
 
     def first_outside(self, octets: bytes, start: int, end: int) -> tuple[int, int] | None:
-        """The first run of characters outside the range, from ``start`` to ``end``; ``None`` if all are inside."""
+        """The first run of characters outside the range from ``start`` to ``end``, if there is one."""
         match = self._pattern.match(octets, start, end)
         return match.span(1) if match and match.lastindex else None

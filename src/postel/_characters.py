@@ -45,7 +45,7 @@ class Characters:
 
     >>> vowels = Characters.of("aeiou")
     >>> greek = Characters.of((0x370, 0x3FF))
-    >>> "α" in greek, "a" in (vowels | greek), "a" in (vowels - vowels)
+    >>> "\N{GREEK SMALL LETTER ALPHA}" in greek, "a" in (vowels | greek), "a" in (vowels - vowels)
     (True, True, False)
     >>> str(Characters.of("az", (0x370, 0x3FF)))
     'U+0061,U+007A,U+0370-03FF'
@@ -171,7 +171,7 @@ def _merged(spans: Iterable[Range]) -> tuple[Range, ...]:
 
 
 def _sequences(first: int, last: int) -> Iterator[tuple[Range, ...]]:
-    """The UTF-8 octet ranges that together encode the code points from first to last (RFC 3629, section 4)."""
+    """The ranges of octets that together encode the code points from first to last: RFC 3629, section 4."""
     for low, high in ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0x10000, LAST)):
         if first <= high and low <= last:
             yield from _aligned(max(first, low), min(last, high))
@@ -210,10 +210,10 @@ def _alternatives(sequences: list[tuple[Range, ...]], spelling: Spelling) -> byt
 
 
 def octets_pattern(ranges: Iterable[Range], spelling: Spelling) -> bytes:
-    """A bytes pattern for one octet of the ranges, bare or escaped as asked.
+    r"""A bytes pattern for one octet of the ranges, bare or escaped as asked.
 
     >>> octets_pattern([(0x2E, 0x2E)], Spelling.ANY)
-    b'(?:[\\\\x2e]|%2[Ee])'
+    b'(?:[\\x2e]|%2[Ee])'
     """
     ranges = list(ranges)
     bare = b"[" + b"".join(_bare(low, high) for low, high in ranges) + b"]"
@@ -244,7 +244,7 @@ def _digits(values: Iterable[int], upper: bool) -> bytes:  # noqa: FBT001 - two 
 
 
 def spelled(pattern: bytes, spelling: Spelling) -> bytes:
-    """Rewrite a pattern over decoded octets, made of ``[\\xHH-\\xHH]`` classes, for octets as they stand in a URL."""
+    r"""Rewrite a pattern over decoded octets, made of ``[\xHH-\xHH]``, for octets as they stand in a URL."""
     return _CLASS.sub(lambda m: octets_pattern([(int(m[1], 16), int(m[2] or m[1], 16))], spelling), pattern)
 
 

@@ -57,7 +57,7 @@ def drops(spans: Iterable[Span], part_at: Callable[[int], Span]) -> tuple[list[S
 
 
 def segment_drops(octets: bytes, spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
-    """Sort spans to drop from a path as ``drops`` does; none may empty a segment either, or make it one of dots.
+    """Sort spans to drop from a path as ``drops`` does; nor may one empty a segment or make it one of dots.
 
     >>> segment_drops(b"/a%00b/c%00/%00../d", [(2, 5), (8, 11), (12, 15)])
     ([(2, 5), (12, 15)], [(8, 11)])

@@ -1,4 +1,4 @@
-"""The text form of a policy: its grammar, read into clauses and written from them.
+r"""The text form of a policy: its grammar, read into clauses and written from them.
 
 A policy in a configuration file, an environment variable or a command is a line of text: the name of a preset
 and what differs from it. A later clause replaces what it covers, as a later call of a method does.
@@ -16,9 +16,9 @@ and what differs from it. A later clause replaces what it covers, as a later cal
     characters = item *( "," item )
     item       = "ascii" / "latin" / "none" / "U+" 4*6HEXDIG [ "-" 4*6HEXDIG ]
     slug       = 1*( ALPHA / DIGIT / "-" )
-    name       = 1*bare / DQUOTE *( quotable / "\\" DQUOTE / "\\\\" / "\\u{" 1*6HEXDIG "}" ) DQUOTE
+    name       = 1*bare / DQUOTE *( quotable / "\" DQUOTE / "\\" / "\u{" 1*6HEXDIG "}" ) DQUOTE
     bare       = ALPHA / DIGIT / "-" / "." / "_" / "~" / "*" / "$" / ":" / "/" / "@"
-    quotable   = any printable character of ASCII but DQUOTE and "\\"
+    quotable   = any printable character of ASCII but DQUOTE and "\"
 
 Words are read in either case and written in lower case. What cannot be read is a ``PolicyError`` that shows
 the text with a caret under the fault. What the words mean is for others to say.
@@ -146,10 +146,10 @@ class PolicyText:
 
 
 def written(name: str) -> str:
-    """A name as the grammar writes it: bare where it can be, else quoted.
+    r"""A name as the grammar writes it: bare where it can be, else quoted.
 
     >>> written("utm_*"), written('a "b"')
-    ('utm_*', '"a \\\\"b\\\\""')
+    ('utm_*', '"a \\"b\\""')
     """
     if _BARE.fullmatch(name):
         return name

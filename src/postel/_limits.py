@@ -20,8 +20,11 @@ class Limits:
     """
 
     octets: int = 8192
-    """Octets of path and query together, an escape counted as the one that it stands for. nginx and Apache stop at a request line of 8 KiB,
-    gunicorn at 4094 octets; RFC 9110, section 4.1, asks for 8000 at least."""
+    """Octets of path and query together, an escape counted as the one that it stands for.
+
+    nginx and Apache stop at a request line of 8 KiB, gunicorn at 4094 octets; RFC 9110, section 4.1, asks for
+    8000 at least.
+    """
     segments: int = 256
     """Segments of a path."""
     pairs: int = 1000

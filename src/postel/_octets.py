@@ -171,7 +171,7 @@ _CLASSES: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in I
 
 
 def classify_ill_formed(octets: bytes) -> str:
-    """Name what is wrong with ill-formed octets: the class of the first sequence in them.
+    r"""Name what is wrong with ill-formed octets: the class of the first sequence in them.
 
     ``octets`` are decoded octets of which the first begins no well-formed sequence. Empty text means that it
     is an ASCII character, which is never ill-formed.

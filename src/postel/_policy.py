@@ -85,7 +85,7 @@ class Policy:
         """Read a policy from its text form, which ``str`` writes; the grammar is that of ``postel._grammar``.
 
         >>> Policy.parse("standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100")
-        Policy.parse('standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100')
+        Policy.parse('standard malformed-escape@query[q]=reject encoded-slash=preserve limit.pairs=100')
 
         What cannot be read or is not supported is a :class:`PolicyError` with a caret under the fault.
         """

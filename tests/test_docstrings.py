@@ -1,0 +1,30 @@
+"""Docstrings: what an example in one shows is what comes of it."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+from typing import Final
+
+import pytest
+
+import postel
+
+MODULES: Final = sorted(
+    module.name
+    for module in pkgutil.walk_packages(postel.__path__, "postel.")
+    if not module.name.endswith("__main__")  # which would run
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module(name: str) -> None:
+    failed, _ = doctest.testmod(importlib.import_module(name))
+    assert failed == 0
+
+
+def test_there_are_examples() -> None:
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    modules = map(importlib.import_module, MODULES)
+    assert sum(bool(test.examples) for module in modules for test in finder.find(module)) > 30
