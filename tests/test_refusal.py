@@ -13,7 +13,7 @@ from werkzeug.exceptions import BadRequest
 from werkzeug.wrappers import Request as WerkzeugRequest
 from werkzeug.wrappers import Response
 
-from adapters import Request, Served, environ_of, scope_of, through_asgi, through_wsgi
+from adapters import ASGI, WSGI, Request, Served, environ_of, scope_of, through_asgi, through_wsgi
 from postel import Kind, Policy, report_of
 from postel._refusal import Refusal
 
@@ -221,3 +221,49 @@ def test_what_was_asked_for_stays_as_it_was() -> None:
 def test_a_refusal_is_made_of_a_report() -> None:
     report = through_wsgi(environ_of(b"/%00")).report
     assert Refusal(report, "", {}).status == 400
+
+
+# -- statuses ------------------------------------------------------------------------------------------------
+
+STATUSES = {Kind.NUL: 404, Kind.TOO_LONG: 400, Kind.ENCODED_SLASH: 451}
+
+
+def behind(ask: Callable[..., Served]) -> Callable[[bytes], Served]:
+    protocol = WSGI if ask is from_wsgi else ASGI
+    through = protocol.behind(statuses=STATUSES)
+    return lambda target: through.serve(protocol.request_of(target))
+
+
+@pytest.mark.parametrize(
+    ("target", "status", "title"),
+    [
+        (b"/%00", 404, b"Not Found"),
+        (b"/?q=%00", 404, b"Not Found"),
+        (b"/" + b"a" * 9000, 400, b"Bad Request"),
+        (b"/a%2Fb", 451, b"Unavailable For Legal Reasons"),
+        (b"/%zz", 400, b"Bad Request"),
+        (b"/a%2Fb%00", 451, b"Unavailable For Legal Reasons"),  # of several the first
+        (b"/%00%2F", 404, b"Not Found"),
+        (b"/%zz%00", 400, b"Bad Request"),
+    ],
+    ids=lambda each: ascii(each)[:20],
+)
+def test_statuses_by_kind(ask: Callable[..., Served], target: bytes, status: int, title: bytes) -> None:
+    answer = behind(ask)(target)
+    assert answer.status == status
+    assert answer.body.startswith(title + b": the URL was refused (")
+
+
+def test_the_status_is_told_in_a_problem_too(ask: Callable[..., Served]) -> None:
+    protocol = WSGI if ask is from_wsgi else ASGI
+    request = protocol.request_of(b"/%00")
+    if protocol is WSGI:
+        request["HTTP_ACCEPT"] = "application/json"
+    else:
+        request["headers"] = [(b"accept", b"application/json")]
+    problem = json.loads(protocol.behind(statuses=STATUSES).serve(request).body)
+    assert problem == {"title": "Not Found", "status": 404, "kinds": ["nul"]}
+
+
+def test_statuses_change_no_verdict(ask: Callable[..., Served]) -> None:
+    assert behind(ask)(b"/a?q=50%").status == 200

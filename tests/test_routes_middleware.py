@@ -61,7 +61,7 @@ def package(name: str) -> str:
     return f"{PACKAGE}: {name}"
 
 
-# -- frameworks that serve the packages, the administration, and whatever else there is ----------------------------------------------
+# -- frameworks that serve the packages, the administration, and whatever else there is ----------------------
 
 
 def flask_app() -> Any:

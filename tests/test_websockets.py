@@ -1,0 +1,217 @@
+"""WebSocket handshakes: judged as requests are; refused with an answer where that can be sent, or closed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse, StreamingResponse
+from starlette.routing import WebSocketRoute
+
+from adapters import scope_of
+from postel import Kind, Policy, report_of
+from postel._denial import DeniedReceive
+from postel.asgi import NormalizeMiddleware
+
+DENIAL = "websocket.http.response"
+
+
+def handshake(target: bytes, *, denial: bool = True, **keys: Any) -> dict[str, Any]:
+    scope = scope_of(target, **keys)
+    del scope["method"]
+    return {
+        **scope,
+        "type": "websocket",
+        "scheme": keys.get("scheme", "ws"),
+        "subprotocols": ["chat"],
+        "extensions": {DENIAL: {}} if denial else {},
+    }
+
+
+class Connection:
+    """A handshake from the server's side."""
+
+    def __init__(self, scope: dict[str, Any]) -> None:
+        self.scope = scope
+        self.sent: list[Any] = []
+        self.to_come = [{"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": 1006}]
+        self.given: Any = None
+
+    async def receive(self) -> Any:
+        return self.to_come.pop(0)
+
+    async def send(self, message: Any) -> None:
+        self.sent.append(message)
+
+    async def app(self, scope: Any, receive: Any, send: Any) -> None:
+        self.given = scope
+        assert await receive() == {"type": "websocket.connect"}
+        await send({"type": "websocket.accept"})
+
+    def through(self, policy: Policy = Policy.STANDARD, app: Any = None, **settings: Any) -> Connection:
+        app = NormalizeMiddleware(app or self.app, policy, **{"observer": repr, **settings})
+        asyncio.run(app(self.scope, self.receive, self.send))
+        return self
+
+
+# -- what passes ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("denial", [True, False])
+@pytest.mark.parametrize(("target", "path"), [(b"/chat?q=1", b"/chat"), (b"/%7echat?q=1", b"/~chat")])
+def test_what_is_accepted_is_a_handshake_still(target: bytes, path: bytes, denial: bool) -> None:
+    connection = Connection(handshake(target, denial=denial)).through()
+    assert connection.sent == [{"type": "websocket.accept"}]
+    assert connection.given["type"] == "websocket"
+    assert (connection.given["raw_path"], connection.given["query_string"]) == (path, b"q=1")
+    assert connection.given["subprotocols"] == ["chat"]
+    assert report_of(connection.given).received_target == target
+
+
+def test_only_observed_it_passes() -> None:
+    connection = Connection(handshake(b"//chat")).through(enforce=False)
+    assert connection.given["raw_path"] == b"//chat"
+    assert report_of(connection.given).refused
+
+
+# -- the default refusal -------------------------------------------------------------------------------------
+
+
+def test_the_denial_response() -> None:
+    connection = Connection(handshake(b"/%00")).through()
+    body = b"Bad Request: the URL was refused (nul).\n"
+    start, end = connection.sent
+    assert (start["type"], start["status"]) == (f"{DENIAL}.start", 400)
+    assert (b"content-type", b"text/plain; charset=utf-8") in start["headers"]
+    assert (b"content-length", str(len(body)).encode()) in start["headers"]
+    assert end == {"type": f"{DENIAL}.body", "body": body}
+    assert connection.given is None
+
+
+def test_its_status_is_by_kind() -> None:
+    connection = Connection(handshake(b"/%00")).through(statuses={Kind.NUL: 404})
+    assert connection.sent[0]["status"] == 404
+    assert Connection(handshake(b"/" + b"a" * 9000)).through().sent[0]["status"] == 414
+
+
+def test_it_is_a_problem_for_who_likes_that() -> None:
+    headers = [(b"accept", b"application/json")]
+    sent = Connection(handshake(b"/%00", headers=headers)).through().sent
+    assert json.loads(sent[1]["body"])["kinds"] == ["nul"]
+
+
+@pytest.mark.parametrize("extensions", [{}, None, {"http.response.push": {}}])
+def test_closed_where_it_is_not_advertised(extensions: Any) -> None:
+    scope = {**handshake(b"/%00"), "extensions": extensions}
+    assert Connection(scope).through().sent == [{"type": "websocket.close", "code": 1008}]
+    del scope["extensions"]
+    assert Connection(scope).through().sent == [{"type": "websocket.close", "code": 1008}]
+
+
+def test_closed_where_there_is_a_refusal_that_cannot_be_sent() -> None:
+    connection = Connection(handshake(b"/%00", denial=False)).through(refusal=JSONResponse({}, 404))
+    assert connection.sent == [{"type": "websocket.close", "code": 1008}]
+
+
+def test_it_is_not_redirected() -> None:
+    connection = Connection(handshake(b"//chat")).through(Policy.LENIENT, redirect=True)
+    assert connection.given["raw_path"] == b"/chat"
+
+
+# -- an application as the refusal ---------------------------------------------------------------------------
+
+
+def test_an_application_denies() -> None:
+    connection = Connection(handshake(b"/%00")).through(refusal=JSONResponse({"error": "url"}, 422))
+    start, end = connection.sent
+    assert (start["type"], start["status"]) == (f"{DENIAL}.start", 422)
+    assert (end["type"], end["body"]) == (f"{DENIAL}.body", b'{"error":"url"}')
+
+
+def test_a_streaming_one_is_not_cut_short() -> None:
+    """It listens for the client's leaving meanwhile; the handshake's own messages are none to it."""
+    scope = {**handshake(b"/%00"), "asgi": {"version": "3.0", "spec_version": "2.3"}}
+    connection = Connection(scope)
+    left = asyncio.Event()
+
+    async def receive() -> Any:
+        if connection.to_come[0]["type"] == "websocket.disconnect":
+            await left.wait()
+        return connection.to_come.pop(0)
+
+    async def pieces() -> Any:
+        for piece in (b"one", b"two"):
+            await asyncio.sleep(0)
+            yield piece
+
+    connection.receive = receive  # type: ignore[method-assign]
+    connection.through(refusal=StreamingResponse(pieces(), 400))
+    assert [each["type"] for each in connection.sent] == [f"{DENIAL}.start"] + [f"{DENIAL}.body"] * 3
+    assert b"".join(each.get("body", b"") for each in connection.sent) == b"onetwo"
+
+
+def test_it_receives_an_empty_request_and_then_the_end() -> None:
+    connection = Connection(handshake(b"/%00"))
+    receive = DeniedReceive(connection.receive)
+
+    async def all_of_it() -> list[Any]:
+        return [await receive(), await receive()]
+
+    assert asyncio.run(all_of_it()) == [
+        {"type": "http.request", "body": b"", "more_body": False},
+        {"type": "http.disconnect"},
+    ]
+    assert connection.to_come == []
+
+
+@pytest.mark.parametrize(("scheme", "shown"), [("ws", "http"), ("wss", "https")])
+def test_it_is_given_a_neutral_request(scheme: str, shown: str) -> None:
+    given: list[Any] = []
+
+    async def refusal(scope: Any, receive: Any, send: Any) -> None:
+        given.append(scope)
+        await JSONResponse({}, 400)(scope, receive, send)
+
+    scope = handshake(b"/x%00?secret", scheme=scheme, root_path="/mount", app_root_path="/mount")
+    Connection({**scope, "extensions": {DENIAL: {}, "http.response.pathsend": {}}}).through(refusal=refusal)
+    ((shown_scope),) = given
+    assert report_of(shown_scope).refused
+    kept = {key: shown_scope[key] for key in shown_scope.keys() - {"postel.report", "headers", "client"}}
+    assert kept == {
+        "type": "http",
+        "method": "GET",
+        "scheme": shown,
+        "path": "/",
+        "raw_path": b"/",
+        "query_string": b"",
+        "root_path": "",
+        "subprotocols": ["chat"],
+        "extensions": {},
+    }
+
+
+# -- with Starlette ------------------------------------------------------------------------------------------
+
+
+async def chat(websocket: Any) -> None:
+    await websocket.accept()
+    await websocket.send_text(websocket.path_params["room"])
+    await websocket.close()
+
+
+CHAT = Starlette(routes=[WebSocketRoute("/chat/{room}", chat)])
+
+
+def test_starlette_reads_what_is_mended() -> None:
+    connection = Connection(handshake(b"/chat/%7eme"))
+    connection.through(app=CHAT)
+    assert [each.get("text") for each in connection.sent] == [None, "~me", None]
+    assert connection.sent[0]["type"] == "websocket.accept"
+
+
+def test_starlette_is_not_asked_for_what_is_refused() -> None:
+    connection = Connection(handshake(b"/chat/%00")).through(app=CHAT)
+    assert connection.sent[0]["status"] == 400
