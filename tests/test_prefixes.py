@@ -1,0 +1,358 @@
+"""Prefixes, as mounts and servers make them: dots never climb out, and a forged one is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount, Route
+from werkzeug.middleware.dispatcher import DispatcherMiddleware
+from werkzeug.wrappers import Response
+
+import postel.asgi
+import postel.wsgi
+from adapters import (
+    ASGI,
+    EACH_PROTOCOL,
+    WSGI,
+    Protocol,
+    Request,
+    Served,
+    call_asgi,
+    call_wsgi,
+    environ_of,
+    scope_of,
+)
+from postel import Kind, Policy, report_of
+
+PRESETS = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
+POLICIES = [pytest.param(policy, id=name) for name, policy in PRESETS.items()]
+INSIDE, OUTSIDE = b"inside", b"outside"
+
+
+# -- what servers hand over ----------------------------------------------------------------------------------
+
+
+def daphne(target: bytes, header: str = "/sub") -> Request:
+    """``Daphne-Root-Path``: whatever the client says becomes root_path; the path is left alone."""
+    return scope_of(target, root_path=header)
+
+
+def uvicorn(target: bytes, option: str = "/sub") -> Request:
+    """``--root-path``: put in front of path and raw path of whatever the client sent."""
+    return scope_of(option.encode() + target, root_path=option)
+
+
+def gunicorn(target: bytes, header: str = "/sub") -> Request:
+    """``SCRIPT_NAME``, a header from a peer that is trusted: what the target must then begin with."""
+    request = WSGI.mounted(target, header)
+    return {**request, "RAW_URI": request.pop("REQUEST_URI")}
+
+
+@dataclass(frozen=True)
+class Convention:
+    """How a prefix arrives, and what the client has asked for then."""
+
+    protocol: Protocol
+    handed: Callable[..., Request]
+    asked: bytes
+
+
+CONVENTIONS = {
+    "daphne, in front of the path": Convention(ASGI, daphne, b"/sub"),
+    "daphne, taken off by a proxy": Convention(ASGI, daphne, b""),
+    "uvicorn": Convention(ASGI, uvicorn, b""),
+    "gunicorn": Convention(WSGI, gunicorn, b"/sub"),
+}
+
+
+@pytest.fixture(params=CONVENTIONS)
+def convention(request: pytest.FixtureRequest) -> Convention:
+    return CONVENTIONS[request.param]
+
+
+CLIMBING = [
+    b"/../admin",
+    b"/x/../../admin",
+    b"/..",
+    b"/%2e%2e/admin",
+    b"/.%2e/admin",
+    b"/..%2Fadmin",
+    b"/..%5Cadmin",
+    b"/..\\admin",
+    b"/..;/admin",
+    b"/x/..;/../admin",
+    b"/./../admin",
+    b"//../admin",
+    b"/x//../../../admin",
+    b"/%2e%2e%2fadmin",
+    b"/x%2F..%2F..%2Fadmin",
+]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("climbing", CLIMBING, ids=ascii)
+def test_dots_never_climb_out(convention: Convention, climbing: bytes, policy: Policy) -> None:
+    request = convention.handed(convention.asked + climbing)
+    assert convention.protocol.through(request, policy).given is None
+    assert convention.protocol.through(request, policy, prefix="/sub").given is None
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("rest", [b"/", b"/a", b"/a?q=1", b"/a/b?q=caf%C3%A9"])
+def test_what_is_clean_passes_as_it_is(convention: Convention, rest: bytes, policy: Policy) -> None:
+    request = convention.handed(convention.asked + rest)
+    for prefix in (None, "/sub"):
+        answer = convention.protocol.through(request, policy, prefix=prefix)
+        assert answer.given is not None
+        assert {key: answer.given[key] for key in request} == request
+        slow = convention.protocol.slowly(request, policy, prefix=prefix)
+        assert slow is not None
+        assert slow == {**answer.given, "postel.report": slow["postel.report"]}
+        assert report_of(slow) == report_of(answer.given)
+
+
+def test_a_mending_stays_below(convention: Convention) -> None:
+    request = convention.handed(convention.asked + b"/x/../%7euser//a?q=50%")
+    given = convention.protocol.through(request, Policy.LENIENT, prefix="/sub").given
+    assert given is not None
+    shown = convention.protocol.raw({"REQUEST_URI": given.get("RAW_URI"), **given})
+    assert shown.endswith(b"/~user/a?q=50%25")
+    assert shown.removeprefix(b"/sub") == b"/~user/a?q=50%25"
+    assert given.get("root_path", given.get("SCRIPT_NAME")) == "/sub"
+
+
+# -- a forged one --------------------------------------------------------------------------------------------
+
+FORGED = [
+    "/other",
+    "/sub/deeper",
+    "/su",
+    "/sub%2F",
+    "/SUB",
+    "/sub\x00",
+    "//sub",
+    "/x/../sub",
+    "/sub/..",
+    "sub",
+]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("forged", FORGED, ids=ascii)
+def test_a_forged_prefix_is_refused_where_it_is_given(
+    protocol: Protocol, forged: str, policy: Policy
+) -> None:
+    for target in (b"/a", forged.encode() + b"/a", b"/sub/a", b"/sub" + forged.encode() + b"/a"):
+        handed = {"SCRIPT_NAME": forged} if protocol is WSGI else {"root_path": forged}
+        request = protocol.request_of(target, **handed)
+        answer = protocol.through(request, policy, prefix="/sub")
+        assert answer.given is None
+        assert "prefix-mismatch" in answer.kinds
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("forged", ["/admin", "/a/b"])
+def test_where_there_is_none_any_is_forged(protocol: Protocol, forged: str) -> None:
+    request = protocol.mounted(forged.encode() + b"/a", forged)
+    assert protocol.through(request).status == 200
+    answer = protocol.through(request, prefix="")
+    assert answer.kinds == ["prefix-mismatch"]
+    assert [each.detail for each in answer.report.findings] == ["not the one given"]
+    assert protocol.through(protocol.request_of(b"/a"), prefix="").status == 200
+
+
+@EACH_PROTOCOL
+def test_where_it_is_given_none_is_forged_too(protocol: Protocol) -> None:
+    assert protocol.through(protocol.request_of(b"/sub/a"), prefix="/sub").kinds == ["prefix-mismatch"]
+    assert protocol.through(protocol.request_of(b"/a"), prefix="/sub").kinds == ["prefix-mismatch"]
+
+
+@EACH_PROTOCOL
+def test_only_observed_a_forged_one_passes(protocol: Protocol) -> None:
+    answer = protocol.through(protocol.mounted(b"/other/a", "/other"), prefix="/sub", enforce=False)
+    assert answer.status == 200
+    assert [each.kind for each in answer.report.findings] == [Kind.PREFIX_MISMATCH]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("prefix", ["/caf\u00e9", "/50%", "/a b", "/a/b"])
+def test_a_given_prefix_is_decoded_text(protocol: Protocol, prefix: str) -> None:
+    written = {"/caf\u00e9": b"/caf%C3%A9", "/50%": b"/50%25", "/a b": b"/a%20b", "/a/b": b"/a/b"}[prefix]
+    answer = protocol.through(protocol.mounted(written + b"/x", prefix), prefix=prefix)
+    assert answer.given is not None
+    assert protocol.raw(answer.given) == written + b"/x"
+
+
+def test_a_slash_at_the_end_of_root_path_is_the_servers_own() -> None:
+    for policy in PRESETS.values():
+        for prefix in (None, "/sub"):
+            request = scope_of(b"/sub/a", root_path="/sub/")
+            assert ASGI.through(request, policy, prefix=prefix).status == 200
+            doubled = scope_of(b"/sub//a", root_path="/sub/")
+            answer = ASGI.through(doubled, policy, prefix=prefix)
+            assert answer.given is None or answer.given["path"] == "/sub/a"
+
+
+def test_a_slash_at_the_end_of_a_script_name_hides_two() -> None:
+    for target in (b"/sub//admin", b"/sub/admin"):
+        request = {**environ_of(target, SCRIPT_NAME="/sub/"), "PATH_INFO": "/admin"}
+        assert WSGI.through(request).kinds == ["prefix-mismatch"]
+
+
+# -- the proof under a prefix says what is judged without it -------------------------------------------------
+
+parts = st.sampled_from(
+    ["/", "//", "sub", "a", "/sub", "/sub/", "..", ".", "%", "%2F", "é", "\\", ";", "\ud800", "?"]
+)
+texts = st.lists(parts, max_size=4).map("".join)
+
+
+@given(prefix=texts, rest=texts, front=st.booleans(), name=st.sampled_from([*PRESETS]))
+@example(prefix="/sub/", rest="/x", front=True, name="LENIENT")
+@example(prefix="/\ud800", rest="/x", front=True, name="LENIENT")
+@example(prefix="/sub", rest="/sub/a", front=False, name="STANDARD")
+def test_proven_or_judged(prefix: str, rest: str, front: bool, name: str) -> None:
+    octets = prefix.encode("utf-8", "surrogatepass")
+    target = octets * front + rest.encode("utf-8", "surrogatepass")
+    policy = PRESETS[name]
+    script = octets.decode("latin-1")
+    wsgi = environ_of(target, SCRIPT_NAME=script)
+    for protocol, request in (
+        (ASGI, scope_of(target, root_path=prefix)),
+        (WSGI, wsgi),
+        (WSGI, {**wsgi, "PATH_INFO": wsgi["PATH_INFO"].removeprefix(script)}),
+    ):
+        quick, slow = protocol.through(request, policy).given, protocol.slowly(request, policy)
+        assert (quick is None) == (slow is None)
+        if quick is not None and slow is not None:
+            assert {**quick, "postel.report": None} == {**slow, "postel.report": None}
+            assert report_of(quick).received_target == report_of(slow).received_target
+
+
+@EACH_PROTOCOL
+def test_a_clean_request_under_a_prefix_is_proven_so(protocol: Protocol) -> None:
+    for settings in ({}, {"prefix": "/sub"}, {"prefix": None}):
+        answer = protocol.through(protocol.mounted(b"/sub/a?q=1", "/sub"), **settings)
+        assert answer.given is not None
+        assert answer.given["postel.report"] == (b"/a", b"q=1", b"/sub")
+        assert report_of(answer.given).received_target == b"/sub/a?q=1"
+        assert report_of(answer.given).received.prefix == b"/sub"
+
+
+@EACH_PROTOCOL
+def test_the_policy_of_a_route_proves_the_prefix_too(protocol: Protocol) -> None:
+    through = protocol.behind(Policy.LENIENT, routes={"/strict": Policy.STRICT})
+    assert through.serve(protocol.mounted(b"/a;b/x", "/a;b")).status == 200
+    assert through.serve(protocol.mounted(b"/a;b/strict", "/a;b")).kinds == ["prefix-mismatch"]
+
+
+# -- mounts: postel inside and outside -----------------------------------------------------------------------
+
+
+def wsgi_page(body: bytes) -> Any:
+    def app(environ: Request, start_response: Any) -> Iterable[bytes]:
+        return Response(body + b" " + environ["PATH_INFO"].encode("latin-1"))(environ, start_response)
+
+    return app
+
+
+def dispatched(protocol_settings: dict[str, Any], *, inside: bool) -> Any:
+    def postelled(app: Any) -> Any:
+        return postel.wsgi.NormalizeMiddleware(app, observer=repr, **protocol_settings)
+
+    mounted = postelled(wsgi_page(INSIDE)) if inside else wsgi_page(INSIDE)
+    whole = DispatcherMiddleware(wsgi_page(OUTSIDE), {"/sub": mounted})
+    return whole if inside else postelled(whole)
+
+
+async def starlette_inside(request: Any) -> PlainTextResponse:
+    return PlainTextResponse(INSIDE + b" /" + request.path_params["rest"].encode())
+
+
+async def starlette_outside(request: Any) -> PlainTextResponse:
+    return PlainTextResponse(OUTSIDE + b" /" + request.path_params["rest"].encode())
+
+
+def starlette_mounted(settings: dict[str, Any], *, inside: bool) -> Any:
+    def postelled(app: Any) -> Any:
+        return postel.asgi.NormalizeMiddleware(app, observer=repr, **settings)
+
+    app: Any = Starlette(routes=[Route("/{rest:path}", starlette_inside)])
+    whole = Starlette(
+        routes=[
+            Mount("/sub", app=postelled(app) if inside else app),
+            Route("/{rest:path}", starlette_outside),
+        ]
+    )
+    return whole if inside else postelled(whole)
+
+
+class Mounted:
+    """An application mounted at /sub of another, and postel in one place or the other."""
+
+    def __init__(self, protocol: Protocol, *, inside: bool, **settings: Any) -> None:
+        self.protocol = protocol
+        made = dispatched if protocol is WSGI else starlette_mounted
+        self.app = made(settings, inside=inside)
+
+    def ask(self, target: bytes) -> Served:
+        call = call_wsgi if self.protocol is WSGI else call_asgi
+        request = self.protocol.request_of(target)
+        if self.protocol is WSGI:
+            request.update({"wsgi.url_scheme": "http", "SERVER_NAME": "h", "SERVER_PORT": "80"})
+        return call(self.app, request)
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("inside", [True, False], ids=["postel inside", "postel outside"])
+def test_mounts_serve_what_they_should(protocol: Protocol, inside: bool) -> None:
+    for settings in ({}, {"prefix": "/sub" if inside else ""}):
+        mounted = Mounted(protocol, inside=inside, **settings)
+        assert mounted.ask(b"/sub/a").body == b"inside /a"
+        assert mounted.ask(b"/sub/%7ea").body == b"inside /~a"
+        assert mounted.ask(b"/a").body == b"outside /a"
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("climbing", CLIMBING, ids=ascii)
+def test_inside_a_mount_dots_never_climb_out(protocol: Protocol, climbing: bytes, name: str) -> None:
+    answer = MOUNTED[protocol.name, name].ask(b"/sub" + climbing)
+    assert answer.status == 400 or answer.body.startswith(OUTSIDE)  # a mount may see it as another's
+    assert not answer.body.startswith(INSIDE)
+
+
+MOUNTED = {
+    (protocol.name, name): Mounted(protocol, inside=True, policy=policy, prefix="/sub")
+    for protocol in (WSGI, ASGI)
+    for name, policy in PRESETS.items()
+}
+
+
+@EACH_PROTOCOL
+def test_outside_a_mount_what_is_mended_is_what_is_dispatched(protocol: Protocol) -> None:
+    """Whoever mends in front of a mount decides which application it is: that is LENIENT's to know."""
+    mounted = Mounted(protocol, inside=False, policy=Policy.LENIENT)
+    assert mounted.ask(b"/sub/x/../a").body == b"inside /a"
+    assert mounted.ask(b"/sub/../a").body == b"outside /a"
+    assert mounted.ask(b"/x/../sub/a").body == b"inside /a"
+    assert mounted.ask(b"/sub%2F../a").status == 400
+    strict = Mounted(protocol, inside=False)
+    for target in (b"/sub/../a", b"/x/../sub/a", b"//sub/a", b"/sub%2Fa"):
+        assert strict.ask(target).status == 400
+
+
+@EACH_PROTOCOL
+def test_a_redirect_from_inside_a_mount_comes_back_to_it(protocol: Protocol) -> None:
+    mounted = Mounted(protocol, inside=True, policy=Policy.LENIENT, redirect=True)
+    answer = mounted.ask(b"/sub/x/../a?q=1")
+    assert (answer.status, dict(answer.headers)["location"]) == (308, "/sub/a?q=1")
+    assert mounted.ask(b"/sub/a?q=1").body == b"inside /a"
