@@ -629,7 +629,7 @@ def test_no_policy_rules_the_host_yet() -> None:
         Policy.STANDARD.allowing(Kind.NUL, on=HOST)
 
 
-# -- more that a row takes in than its example shows ----------------------------------------------------------
+# -- more that a row takes in than its example shows ---------------------------------------------------------
 
 # Each row: a kind, what is one of it, and what is none.
 MORE: Final = [

@@ -810,6 +810,18 @@ NAMED: Final = [
         id="one that is composed",
     ),
     pytest.param(
+        Policy.LENIENT.rejecting(Kind.FRAGMENT, names=["é"]),
+        b"%u00e9=1#x",
+        None,
+        id="before a fragment is cut",
+    ),
+    pytest.param(
+        Policy.LENIENT.rejecting(Kind.NUL, names=["é"]),
+        b"q=1#x&%u000A=%00",
+        b"q=1",
+        id="not one that is cut itself",
+    ),
+    pytest.param(
         Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE, names=["é"]),
         b"\xc3\xa8=%zz",
         b"%C3%A8=%25zz",

@@ -112,11 +112,11 @@ class Check:
     """The components that it is looked for in, with the action of each preset there."""
     actions: Mapping[Component, frozenset[Action]]
     """The actions that it supports, by component."""
-    bare: Mapping[Component, Characters] = field(default_factory=dict)
+    bare: Mapping[Component, Characters] = field(default_factory=dict[Component, Characters])
     """The characters that it looks for where they stand as themselves, by component."""
-    escaped: Mapping[Component, Characters] = field(default_factory=dict)
+    escaped: Mapping[Component, Characters] = field(default_factory=dict[Component, Characters])
     """The characters that it looks for where they are escaped, by component."""
-    patterns: Mapping[Component, bytes] = field(default_factory=dict)
+    patterns: Mapping[Component, bytes] = field(default_factory=dict[Component, bytes])
     """What it matches in received octets, by component, where characters alone do not say it."""
     trigger: Mapping[bytes, bytes] | None = None
     """For the shortcuts: by first octet, a pattern for what must then follow if ``patterns`` are to match.

@@ -68,8 +68,8 @@ class PolicyText:
 
     __slots__ = ("_position", "text")
 
-    def __init__(self, text: str) -> None:
-        """Begin at the front."""
+    def __init__(self, text: object) -> None:
+        """Begin at the front of what should be text."""
         if not isinstance(text, str):
             raise PolicyError(f"{text!r} is no text of a policy, such as 'standard'")
         self.text = text

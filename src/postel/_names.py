@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import final
+from typing import cast, final
 
 from postel._errors import PolicyError
 
@@ -52,5 +52,5 @@ def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None
 
 def _listed(names: object) -> list[object]:
     if isinstance(names, Iterable) and not isinstance(names, str):
-        return list(names)
+        return list(cast("Iterable[object]", names))
     raise PolicyError(f"names={names!r}: a list is asked for; write names=[{str(names)!r}]")

@@ -41,10 +41,8 @@ class Normalizer:
 
     def __init__(self, policy: Policy = Policy.STANDARD) -> None:
         """Compile a policy."""
-        if not isinstance(policy, Policy):
-            raise PolicyError(f"Normalizer({policy!r}): a Policy is asked for, such as Policy.STANDARD")
+        self.policy: Policy = _checked(policy)
         limits = policy.limits
-        self.policy: Policy = policy
         self._limits = limits
         self._few = min(limits.octets, limits.segments, limits.pairs, limits.depth, limits.name, limits.value)
         self._path = PathRules(policy)
@@ -131,3 +129,9 @@ class Normalizer:
             if action is Action.REJECT or (action.edits and action is not Action.PRESERVE):
                 notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=kind.slug)
                 return
+
+
+def _checked(policy: object) -> Policy:
+    if isinstance(policy, Policy):
+        return policy
+    raise PolicyError(f"Normalizer({policy!r}): a Policy is asked for, such as Policy.STANDARD")

@@ -116,9 +116,10 @@ def going_pairs(octets: bytes, seen: list[Seen]) -> set[int]:
 
 
 def in_names(octets: bytes, seen: list[Seen]) -> list[Seen]:
-    """What is seen in names."""
+    """What is seen in names, but for those that a cut will take."""
     pairs = Pairs(octets)
-    return [each for each in seen if each[2] < pairs.name_end(each[4])]
+    left = min((start for _, kind, start, _, _ in seen if kind is Kind.FRAGMENT), default=len(octets))
+    return [each for each in seen if each[2] < min(left, pairs.name_end(each[4]))]
 
 
 def cut(octets: bytes, seen: list[Seen]) -> list[Edit]:

@@ -95,9 +95,9 @@ class PairRules:
         """Make every edit that the policy asks for; ``None`` where the result is refused."""
         mending = (unescape, mend, write, compose_text)
         for stage, names_alone in (
-            (cut, False),
             # A rule that speaks of a name must have spoken before the value is touched.
             *((stage, True) for stage in mending if self._rules),
+            (cut, False),
             *((stage, False) for stage in mending),
             (drop, False),
             (close_up, False),

@@ -194,12 +194,12 @@ class PathRules:
         if stage == _FORM:
             return _cut(octets, seen)
         if stage == _DOTS:
-            edits, fault = resolve_dots(octets)
+            resolved, fault = resolve_dots(octets)
             if fault is not None:
                 span, why = fault
                 notes.add(Kind.DOT_SEGMENT, Action.REJECT, draft, span, detail=why)
                 return None
-            return edits
+            return resolved
         edits: list[Edit] = []
         dropped: list[tuple[int, int]] = []
         for action, kind, start, end in seen:

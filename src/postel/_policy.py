@@ -18,7 +18,7 @@ from postel._errors import PolicyError
 from postel._grammar import Clause, PolicyText, Word, characters_of, number_of, written, written_characters
 from postel._limits import Limits
 from postel._names import name_patterns
-from postel._rules import COMPONENTS, Acceptance, NameRule, On, spoken_of, supporting
+from postel._rules import COMPONENTS, Acceptance, NameRule, On, ranges_of, spoken_of, supporting
 
 TRACKING_NAMES: Final = (
     "utm_*",
@@ -164,15 +164,11 @@ class Policy:
         >>> from postel import LATIN
         >>> policy = Policy.STANDARD.accepting(LATIN, names=["q"])
         """
-        if not isinstance(characters, Characters):
-            raise PolicyError(
-                f"accepting({characters!r}): ranges of characters are asked for, such as postel.LATIN "
-                "or Characters.of('abc', (0x370, 0x3FF))"
-            )
+        accepted = ranges_of(characters)
         patterns = name_patterns(names)
         components = spoken_of(Kind.OUTSIDE_ACCEPTED_RANGE, on, patterns)
         added = [
-            Acceptance(characters, component, pattern)
+            Acceptance(accepted, component, pattern)
             for component in components
             for pattern in patterns or (None,)
         ]
@@ -275,7 +271,7 @@ class Policy:
     def _rules_of(self, kind: Kind, component: Component) -> list[NameRule]:
         return [rule for rule in self.rules if rule.kind is kind and rule.component is component]
 
-    def _with(self, action: Action, kinds: tuple[Kind, ...], on: On, names: Iterable[str] | None) -> Policy:
+    def _with(self, action: Action, kinds: tuple[object, ...], on: On, names: Iterable[str] | None) -> Policy:
         if not kinds:
             raise PolicyError(f"no kind to {action.value}: name one, such as Kind.ENCODED_SLASH")
         patterns = name_patterns(names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, TypeAlias, final
+from typing import Final, TypeAlias, cast, final
 
 from postel._catalogue import Kind
 from postel._characters import Characters
@@ -44,11 +44,23 @@ class Acceptance:
         return COMPONENTS.index(self.component), self.pattern.text if self.pattern else ""
 
 
+def ranges_of(characters: object) -> Characters:
+    """The characters that a caller wants to accept."""
+    if isinstance(characters, Characters):
+        return characters
+    raise PolicyError(
+        f"accepting({characters!r}): ranges of characters are asked for, such as postel.LATIN "
+        "or Characters.of('abc', (0x370, 0x3FF))"
+    )
+
+
 def components_of(on: object) -> list[Component]:
     """The components that a caller wrote for ``on=``."""
     if isinstance(on, Component):
         return [on]
-    asked: list[object] = list(on) if isinstance(on, Iterable) and not isinstance(on, str) else [on]
+    asked: list[object] = [on]
+    if isinstance(on, Iterable) and not isinstance(on, str):
+        asked = list(cast("Iterable[object]", on))
     for component in asked or [on]:
         if not isinstance(component, Component):
             raise PolicyError(f"on={component!r}: name a Component, such as Component.QUERY")

@@ -29,10 +29,8 @@ class Sample:
         self, share: float, *, by_client: bool = False, draw: Callable[[], float] = random.random
     ) -> None:
         """``draw`` gives numbers from 0 up to, but not, 1."""
-        if not isinstance(by_client, bool):
-            raise PolicyError(f"by_client={by_client!r}: write by_client=True or by_client=False")
-        self.share = _checked(share)
-        self.by_client = by_client
+        self.share = _checked_share(share)
+        self.by_client = _checked_truth(by_client)
         self._draw = draw
 
     def takes(self, client: str) -> bool:
@@ -42,7 +40,13 @@ class Sample:
         return self._draw() < self.share
 
 
-def _checked(share: object) -> float:
+def _checked_share(share: object) -> float:
     if isinstance(share, int | float) and not isinstance(share, bool) and 0 <= share <= 1:
         return float(share)
     raise PolicyError(f"sample={share!r}: a share is a number from 0 to 1, such as 0.1")
+
+
+def _checked_truth(by_client: object) -> bool:
+    if isinstance(by_client, bool):
+        return by_client
+    raise PolicyError(f"by_client={by_client!r}: write by_client=True or by_client=False")

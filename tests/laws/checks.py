@@ -38,7 +38,8 @@ def points(target: Target, outcome: Accepted | Rejected) -> None:
         assert octets[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt, finding
         assert 0 <= finding.offset <= len(octets)
         text = str(finding)
-        assert text.isascii() and text.isprintable()
+        assert text.isascii()
+        assert text.isprintable()
 
 
 def is_idempotent(normalizer: Normalizer, outcome: Accepted) -> None:

@@ -8,15 +8,17 @@ from postel import ASCII, LATIN, Action, Characters, Component, Kind, Limits, Po
 
 PRESETS = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 
-NAMES = ["q", "a*", "*", "utm_*", "tags[]"]
+NAMES = ["q", "a*", "*", "utm_*", "tags[]", "é"]
 
 PATH_PIECES = [
-    b"/", b"//", b".", b"..", b"/..", b"/./", b"a", b"b", b";", b";x=1", b"..;", b"\\", b"%5C", b"%5c", b"%2F",
-    b"%2f", b"%2e", b"%2E", b"%25", b"%252e", b"%", b"%4", b"%zz", b"%u002e", b"%u002F", b"%ud83d", b"%ude00", b"%00",
-    b"\0", b"%0a", b"%09", b"\t", b"%1B", b"%7F", b"%20", b" ", b"%C3", b"%84", b"%c3%a4", "ä".encode(), b"\xc3",
-    b"\x84", b"\xff", b"%E2%80%AE", b"%E2%82", b"%AC", b"%ED%A0%80", b"%F4%90%80%80", b"%EF%BF%BE", b"%EF%BC%8F",
-    b"%CD%BE", b"%E2%80%8B", b"%C2%85", b"%41", b"%7e", b"~", b"+", b"=", b"&", b"?", b"#", b"%23", b"%3F", b"%3B",
-    b"{", b"|", b"[", b"]", b"con", b"CON.", b"%43on", b"http://h", b"*", b":80", b"%E8%B5%B7",
+    b"/", b"//", b".", b"..", b"/..", b"/./", b"a", b"b", b";", b";x=1", b"..;", b"\\", b"%5C", b"%5c",
+    b"%2F", b"%2f", b"%2e", b"%2E", b"%25", b"%252e", b"%", b"%4", b"%zz", b"%u002e", b"%u002F", b"%ud83d",
+    b"%ude00", b"%00", b"\0", b"%0a", b"%09", b"\t", b"%1B", b"%7F", b"%20", b" ", b"%C3", b"%84",
+    b"%c3%a4", "ä".encode(), b"\xc3", b"\x84", b"\xff", b"%E2%80%AE", b"%E2%82", b"%AC", b"%ED%A0%80",
+    b"%F4%90%80%80", b"%EF%BF%BE", b"%EF%BC%8F", b"%CD%BE", b"%E2%80%8B", b"%C2%85", b"%41", b"%7e", b"~",
+    b"+", b"=", b"&", b"?", b"#", b"%23", b"%3F", b"%3B", b"{", b"|", b"[", b"]", b"con", b"CON.",
+    b"%43on", b"http://h", b"*", b":80", b"%E8%B5%B7", b"e", b"%65", b"%CC%81", b"%CC%A7", b"%CC%B8",
+    b"\xcc\x81", b"%3D", b"%2C", b"%34", b"%u",
 ]  # fmt: skip
 QUERY_PIECES = [
     *PATH_PIECES,
@@ -29,6 +31,11 @@ QUERY_PIECES = [
     b"a1=",
     b"utm_x=",
     b"tags[]=",
+    b"%C3%A9=",
+    "é=".encode(),
+    b"e%CC%81=",
+    b"%71=",
+    b"q%E2%80%8B=",
     b"[[",
     b"%5B",
     b"%26",

@@ -17,11 +17,13 @@ WIDE = 3 if THOROUGH else 2
 
 PATH_ALPHABET = [b"/", b".", b"a", b"%2e", b"%2F", b"%", b"%00", b"%25", b";", b"\\"]
 PATH_WIDE = [
-    *PATH_ALPHABET, b"%5C", b"%C3", b"%84", b"%E2%80%AE", b"%7E", b"%c3%a4", b" ", b"#", b"?", b"%3B", b"con", b"\xff", b"%u002e", b"4", b"%34",
+    *PATH_ALPHABET, b"%5C", b"%C3", b"%84", b"%E2%80%AE", b"%7E", b"%c3%a4", b" ", b"#", b"?", b"%3B",
+    b"con", b"\xff", b"%u002e", b"4", b"%34",
 ]  # fmt: skip
 QUERY_ALPHABET = [b"&", b"=", b"a", b"+", b"%", b"%00", b"%C3", b"%84", b";", b"%25", b"4"]
 QUERY_WIDE = [
-    *QUERY_ALPHABET, b"%26", b"%3D", b"%2B", b"[", b"%E2%80%AE", b" ", b"#", b"\xff", b"%0A", b"%u0034", b"%41", b"\\", b"%c3%a4", b"\t",
+    *QUERY_ALPHABET, b"%26", b"%3D", b"%2B", b"[", b"%E2%80%AE", b" ", b"#", b"\xff", b"%0A", b"%u0034",
+    b"%41", b"\\", b"%c3%a4", b"\t",
 ]  # fmt: skip
 
 
