@@ -52,9 +52,15 @@ $(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml const
 
 # ---- tests ----
 
+WITNESSES = tests/laws tests/conformance tests/differential
+
 .PHONY: test
 test: $(VENV)/.installed ## all in-process tests, with 100 % branch coverage of src
-	@COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m coverage run -m pytest -q -m 'not servers' $(ARGS)
+	@# Tables cover the source; laws and borrowed cases need no measuring, and run beside them.
+	@$(VENV)/bin/python -m pytest -q -m 'not servers' $(ARGS) $(WITNESSES) >$(VENV)/witnesses.log 2>&1 & witnesses=$$!; \
+	COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m coverage run -m pytest -q -m 'not servers' $(ARGS) \
+		$(WITNESSES:%=--ignore=%); tables=$$?; \
+	wait $$witnesses; status=$$?; cat $(VENV)/witnesses.log; exit $$((tables + status))
 	@COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m coverage report
 
 # $(call interpreter,3.12): a command that is that Python, or nothing. What is on PATH may be a shim that only
@@ -86,9 +92,23 @@ test-others: ## the same on the other tested Pythons that are found
 .PHONY: test-all
 test-all: test test-others ## test and test-others
 
+# nginx is no Python package. Where apt-get is at hand, Debian's is unpacked beside the others, and nothing is
+# installed; elsewhere the system's own serves, or its tests are skipped by name.
+NGINX = $(DEV_VENV)/nginx/usr/sbin/nginx
+
+$(DEV_VENV)/.nginx: $(DEV_VENV)/.installed
+	@mkdir -p $(DEV_VENV)/nginx
+	@if command -v apt-get dpkg > /dev/null; then \
+		echo '== $(DEV_VENV): unpacking nginx'; cd $(DEV_VENV)/nginx; \
+		{ apt-get -qq download nginx || { apt-get -qq update && apt-get -qq download nginx; }; } 2> apt.log \
+			&& dpkg --extract nginx_*.deb . || cat apt.log >&2; \
+	fi
+	@touch $@
+
 .PHONY: test-servers
-test-servers: $(DEV_VENV)/.installed ## the tests that start real servers
-	@$(DEV_VENV)/bin/python -m pytest -q -m servers $(ARGS)
+test-servers: $(DEV_VENV)/.installed $(DEV_VENV)/.nginx ## the tests that start real servers
+	@[ ! -x $(NGINX) ] || export POSTEL_NGINX='$(CURDIR)/$(NGINX)'; \
+	$(DEV_VENV)/bin/python -m pytest -q -m servers $(ARGS)
 
 # ---- habits ----
 

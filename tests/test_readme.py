@@ -23,6 +23,7 @@ import postel.asgi
 import postel.wsgi
 from applications import django_configured
 from postel import Component, Kind, Policy, report_of
+from postel.cli import main
 from readme import README, TYPED, typed, with_table
 from wire import Answer, ask_asgi, ask_wsgi, scope_of
 
@@ -65,7 +66,7 @@ def test_every_piece_of_code_runs(code: str) -> None:
     run(code)
 
 
-WRAPPED = [code for code in PYTHON if "NormalizeMiddleware" in code and "policy" not in code]
+WRAPPED = [code for code in PYTHON if "NormalizeMiddleware" in code and "policy" not in code.lower()]
 
 
 @pytest.mark.parametrize("code", WRAPPED, ids=lambda code: code.split("\n", 1)[0])
@@ -291,6 +292,7 @@ def check_of(program: str) -> Any:
         ".": lambda arguments: arguments == [".venv-demo/bin/activate"],
         "uvicorn": lambda arguments: arguments[:2] == ["--app-dir", "examples"],
         "gunicorn": lambda arguments: arguments[:2] == ["--chdir", "examples"],
+        "postel": lambda arguments: main(arguments) < 2,
     }[program]
 
 

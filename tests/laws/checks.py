@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from types import FrameType
 
 from postel import Accepted, Action, Component, Normalizer, Rejected, Target
 
@@ -49,3 +51,23 @@ def is_idempotent(normalizer: Normalizer, outcome: Accepted) -> None:
     assert again.target == outcome.target, (outcome, again)
     for finding in again.findings:
         assert finding.action in {Action.REPORT, Action.PRESERVE}, (outcome, again)
+
+
+class Steps:
+    """Counts calls while it is the profile function."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> None:
+        self.count += event in {"call", "c_call"}
+
+
+def steps(normalizer: Normalizer, target: Target) -> int:
+    counter = Steps()
+    sys.setprofile(counter)
+    try:
+        normalizer.examine(target)
+    finally:
+        sys.setprofile(None)
+    return counter.count

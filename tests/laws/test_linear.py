@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from types import FrameType
-
 import pytest
 
+from laws.checks import steps
 from laws.strategies import PRESETS
 from laws.test_laws import HOSTILE
 from postel import Component, Kind, Normalizer, Policy, Target
@@ -31,26 +29,6 @@ SHAPES = {
     "names": b"a=%C4&",
     "mixed writing": b"\xff\xc3\xa4%c3%a4",
 }
-
-
-class Steps:
-    """Counts calls while it is the profile function."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def __call__(self, frame: FrameType, event: str, argument: object) -> None:
-        self.count += event in {"call", "c_call"}
-
-
-def steps(normalizer: Normalizer, target: Target) -> int:
-    counter = Steps()
-    sys.setprofile(counter)
-    try:
-        normalizer.examine(target)
-    finally:
-        sys.setprofile(None)
-    return counter.count
 
 
 @pytest.mark.parametrize("policy", POLICIES)

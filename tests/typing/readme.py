@@ -79,6 +79,29 @@ def piece_8() -> None:
 
 
 def piece_9() -> None:
+    from postel import Policy
+
+    policy = Policy.parse("standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100")
+    assert Policy.parse(str(policy)) == policy
+
+
+def piece_10() -> None:
+    from starlette.applications import Starlette
+
+    from postel import Kind, Policy, Sample
+    from postel.asgi import NormalizeMiddleware
+
+    app = NormalizeMiddleware(
+        Starlette(),
+        routes={"/packages": Policy.STANDARD.preserving(Kind.ENCODED_SLASH)},  # nowhere else
+        sample=Sample(0.1, by_client=True),  # a tenth of the clients; the others are only observed
+        prefix="",  # mounted at the root: a forged SCRIPT_NAME or root_path is refused
+        redirect=True,  # where LENIENT would mend slashes or dots, send the client there with a 308
+        statuses={Kind.DOT_SEGMENT: 404},
+    )
+
+
+def piece_11() -> None:
     import hashlib
     import hmac
 
@@ -91,7 +114,7 @@ def piece_9() -> None:
         return report.verbatim and hmac.compare_digest(expected, signature)
 
 
-def piece_10() -> None:
+def piece_12() -> None:
     from collections import Counter
 
     from starlette.applications import Starlette
@@ -111,10 +134,20 @@ def piece_10() -> None:
     app = NormalizeMiddleware(Starlette(), refusal=refusal, observer=count)
 
 
-def piece_11() -> None:
+def piece_13() -> None:
     from postel import Accepted, Normalizer, Policy, Target
 
     outcome = Normalizer(Policy.STANDARD).normalize(Target(path=b"/caf%c3%a9", query=b"q=50%+off"))
     assert isinstance(outcome, Accepted)
     assert outcome.target.path == b"/caf%C3%A9"
     assert outcome.target.pairs == (("q", "50% off"),)
+
+
+def piece_14() -> None:
+    from postel.uri import build_query, clean, pretty
+
+    assert clean("http://[2001:db8::7348]/a b?name=Helen Ødegård") == (
+        "http://[2001:db8::7348]/a%20b?name=Helen%20%C3%98deg%C3%A5rd"
+    )
+    assert pretty("/caf%C3%A9/a%2Fb") == "/café/a%2Fb"
+    assert build_query([("q", "C++ & more")]) == "q=C%2B%2B%20%26%20more"
