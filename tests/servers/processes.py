@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -29,9 +30,60 @@ class Server:
     module: str
     protocol: str
     arguments: str
+    environment: tuple[tuple[str, str], ...] = ()
 
     def command(self, port: int) -> list[str]:
         return [sys.executable, "-m", self.module, *self.arguments.format(port=port).split()]
+
+    def is_missing(self) -> bool:
+        return find_spec(self.module) is None
+
+
+@dataclass(frozen=True)
+class Nginx:
+    """nginx in front of another server, with a URI in proxy_pass: it decodes a path and writes it anew."""
+
+    backend: int
+    folder: Path
+    name: str = "nginx"
+    environment: tuple[tuple[str, str], ...] = ()
+
+    def command(self, port: int) -> list[str]:
+        configuration = self.folder / "nginx.conf"
+        configuration.write_text(NGINX.format(port=port, backend=self.backend, folder=self.folder))
+        return [nginx() or "nginx", "-p", str(self.folder), "-c", str(configuration), "-e", "stderr"]
+
+    def is_missing(self) -> bool:
+        return nginx() is None
+
+
+NGINX = """
+daemon off;
+master_process off;
+pid {folder}/nginx.pid;
+error_log stderr error;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    server {{
+        listen 127.0.0.1:{port};
+        location / {{
+            proxy_set_header Host $http_host;
+            proxy_pass http://127.0.0.1:{backend}/;
+        }}
+    }}
+}}
+"""
+
+
+def nginx() -> str | None:
+    """Where nginx is: what `make test-servers` has unpacked, or the system's own."""
+    return os.environ.get("POSTEL_NGINX") or shutil.which("nginx", path=f"{os.defpath}:/usr/sbin:/sbin")
 
 
 SERVERS = [
@@ -50,19 +102,21 @@ class Answer:
 
     status: int
     body: str
+    location: str | None = None
 
 
 @contextlib.contextmanager
-def running(server: Server) -> Iterator[int]:
+def running(server: Server | Nginx) -> Iterator[int]:
     """Run a server while the block runs, and say on which port."""
-    if find_spec(server.module) is None:
-        missing = f"{server.module} is not installed"
+    if server.is_missing():
+        missing = f"{server.name} is not installed"
         (pytest.fail if os.environ.get("POSTEL_REQUIRE_SERVERS") else pytest.skip)(missing)
     for attempt in range(ATTEMPTS):
         port = free_port()
         process = subprocess.Popen(  # noqa: S603 - the commands stand above
             server.command(port),
             cwd=HERE,
+            env={**os.environ, **dict(server.environment)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -106,13 +160,22 @@ def stop(process: subprocess.Popen[bytes]) -> str:
 
 
 def ask(port: int, target: bytes, stack: str) -> Answer:
-    """Send one GET request with the target as it stands."""
-    fields = f"Host: h.test\r\nX-Stack: {stack}\r\nConnection: close".encode()
+    """Send one GET request with the target as it stands, to one of the guarded applications."""
+    return get(port, target, f"X-Stack: {stack}")
+
+
+def get(port: int, target: bytes, *fields: str) -> Answer:
+    """Send one GET request with the target and these fields as they stand."""
+    lines = [f"Host: 127.0.0.1:{port}", *fields]
+    if not any(each.startswith("Connection:") for each in fields):
+        lines.append("Connection: close")
     received = b""
     with socket.create_connection(("127.0.0.1", port), TIMEOUT) as connection:
-        connection.sendall(b"GET " + target + b" HTTP/1.1\r\n" + fields + b"\r\n\r\n")
+        connection.sendall(b"GET " + target + b" HTTP/1.1\r\n" + "\r\n".join(lines).encode() + b"\r\n\r\n")
         with contextlib.suppress(ConnectionResetError):
             while piece := connection.recv(65536):
                 received += piece
     head, _, body = received.partition(b"\r\n\r\n")
-    return Answer(int(head.split(b" ", 2)[1]) if head else 0, body.decode("latin-1"))
+    status, *headers = head.decode("latin-1").split("\r\n")
+    found = {name.lower(): value.strip() for name, _, value in (each.partition(":") for each in headers)}
+    return Answer(int(status.split(" ", 2)[1]) if head else 0, body.decode("latin-1"), found.get("location"))

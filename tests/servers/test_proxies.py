@@ -1,0 +1,226 @@
+"""Behind a proxy that writes paths anew, under prefixes, and with handshakes: postel on real servers.
+
+nginx with a URI in proxy_pass decodes a path, merges slashes, resolves dots, and escapes in its own way what it
+sends on. A redirect that it undoes would send a client round for ever.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from servers.processes import Nginx, Server, get, running
+from servers.redirected import READ
+
+pytestmark = pytest.mark.servers
+
+GUNICORN = Server(
+    "gunicorn", "gunicorn", "wsgi", "--no-control-socket --bind 127.0.0.1:{port} redirected:wsgi"
+)
+UVICORN = Server(
+    "uvicorn", "uvicorn", "asgi", "--lifespan off --http httptools --port {port} redirected:asgi"
+)
+UVICORN_H11 = replace(UVICORN, name="uvicorn-h11", arguments=UVICORN.arguments.replace("httptools", "h11"))
+DAPHNE = Server("daphne", "daphne", "asgi", "--bind 127.0.0.1 --port {port} redirected:asgi")
+MOST_REDIRECTS = 3
+
+TARGETS = [
+    b"/",
+    b"/a",
+    b"/a?q=1",
+    b"//a",
+    b"///a//b",
+    b"/a//b?u=http://x//y",
+    b"/./a",
+    b"/a/./b",
+    b"/a/../b",
+    b"/a/..",
+    b"/a/%2e%2e/b",
+    b"/%2e/a",
+    b"/a%2Fb",
+    b"/a%2fb?q=a%2Fb",
+    b"/a%252Fb",
+    b"/a%5Cb",
+    b"/%5Cevil.example",
+    b"/a%5C..%5Cb",
+    b"/a\\b",
+    b"/\\evil.example/x",
+    b"//evil.example/x",
+    b"/%2F/evil.example",
+    b"/.%2F/evil.example",
+    b"/%7euser",
+    b"/%41%42",
+    b"/%c3%a9",
+    b"/\xc3\xa9",
+    b"/%C3%A9\xc3\xa9",
+    b"/a%20b",
+    b"/a%3Bb",
+    b"/a;b",
+    b"/a;b/..",
+    b"/a%3Fb",
+    b"/a%23b",
+    b"/a%25b",
+    b"/a%2541",
+    b"/a+b%2Bc",
+    b"/a%3Cb%3E",
+    b"/%E2%80%AE",
+    b"/a?q=50%&r=%zz",
+    b"/a?q=%7e;x&&y",
+    b"/a?",
+    b"/a/b/",
+    b"/a%2F..%2Fb",
+    b"/a%5C%5C/b",
+    b"/%255C%255C",
+]
+
+
+def test_there_are_forty() -> None:
+    assert len(set(TARGETS)) >= 40
+
+
+@pytest.fixture(scope="module", params=[GUNICORN, UVICORN, UVICORN_H11], ids=lambda server: server.name)
+def backend(request: pytest.FixtureRequest) -> Iterator[int]:
+    with running(request.param) as port:
+        yield port
+
+
+@pytest.fixture(scope="module")
+def proxied(backend: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    folder: Path = tmp_path_factory.mktemp("nginx")
+    with running(Nginx(backend, folder)) as port:
+        yield port
+
+
+def follow(port: int, target: bytes) -> tuple[int, str, int]:
+    """The last status, its body, and after how many redirects."""
+    for count in range(MOST_REDIRECTS + 1):
+        answer = get(port, target)
+        if answer.status != 308:
+            return answer.status, answer.body, count
+        assert answer.location is not None
+        site = f"http://127.0.0.1:{port}"  # nginx may write it out
+        there = answer.location.removeprefix(site)
+        assert re.match(r"/(?![/\\])", there), there
+        target = there.encode("latin-1")
+    raise AssertionError("it goes on")
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=ascii)
+def test_a_proxy_that_writes_paths_anew_makes_no_loop(proxied: int, target: bytes) -> None:
+    status, body, redirects = follow(proxied, target)
+    assert status in {200, 400}
+    assert redirects <= 1
+    assert status == 400 or body.startswith(READ)
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=ascii)
+def test_without_a_proxy_there_is_none_either(backend: int, target: bytes) -> None:
+    status, _, redirects = follow(backend, target)
+    assert status in {200, 400}
+    assert redirects <= 1
+
+
+def test_some_are_redirected(backend: int, proxied: int) -> None:
+    """Else this file would test nothing."""
+    assert follow(backend, b"//a/./b?q=%C3%A9&r=a+b") == (200, f"{READ}|/a/b?q=%C3%A9&r=a+b", 1)
+    assert follow(proxied, b"/a%5Cb?q=%C3%A9&r=a+b") == (200, f"{READ}|/a/b?q=%C3%A9&r=a+b", 1)
+    assert follow(proxied, b"//a/./b") == (200, f"{READ}|/a/b?", 0)  # nginx has mended it
+
+
+# -- prefixes ------------------------------------------------------------------------------------------------
+
+MOUNTED = (("POSTEL_TEST_PREFIX", "/sub"),)
+PREFIXED = {
+    "uvicorn --root-path": (
+        replace(UVICORN, arguments=f"--root-path /sub {UVICORN.arguments}", environment=MOUNTED),
+        b"",
+        (),
+        None,
+    ),
+    "gunicorn, SCRIPT_NAME": (
+        replace(GUNICORN, environment=MOUNTED),
+        b"/sub",
+        ("SCRIPT_NAME: /sub",),
+        "SCRIPT_NAME: /other",
+    ),
+    "daphne, Daphne-Root-Path": (
+        replace(DAPHNE, environment=MOUNTED),
+        b"/sub",
+        ("Daphne-Root-Path: /sub",),
+        "Daphne-Root-Path: /other",
+    ),
+}
+Prefixed = tuple[int, bytes, tuple[str, ...], str | None]
+
+
+@pytest.fixture(scope="module", params=PREFIXED)
+def prefixed(request: pytest.FixtureRequest) -> Iterator[Prefixed]:
+    server, front, fields, forged = PREFIXED[request.param]
+    with running(server) as port:
+        yield port, front, fields, forged
+
+
+def test_a_prefix_is_read_as_one(prefixed: Prefixed) -> None:
+    port, front, fields, _ = prefixed
+    assert get(port, front + b"/a/b?q=1", *fields).body == f"{READ}/sub|/a/b?q=1"
+    assert get(port, front + b"/%7ea", *fields).body == f"{READ}/sub|/~a?"
+
+
+@pytest.mark.parametrize(
+    "climbing", [b"/../admin", b"/x/../../admin", b"/%2e%2e/admin", b"/..%2Fadmin", b"/..\\admin", b"/..;/x"]
+)
+def test_dots_never_climb_out(prefixed: Prefixed, climbing: bytes) -> None:
+    port, front, fields, _ = prefixed
+    assert get(port, front + climbing, *fields).status == 400
+
+
+def test_a_redirect_keeps_the_prefix(prefixed: Prefixed) -> None:
+    port, front, fields, _ = prefixed
+    answer = get(port, front + b"/x/../a?q=1", *fields)
+    assert (answer.status, answer.location) == (308, "/sub/a?q=1")
+
+
+def test_a_forged_prefix_is_refused(prefixed: Prefixed) -> None:
+    port, _, _, forged = prefixed
+    if forged is None:
+        assert get(port, b"/a", "SCRIPT_NAME: /other", "Daphne-Root-Path: /other").body == f"{READ}/sub|/a?"
+        return
+    for target in (b"/other/a", b"/sub/a", b"/a"):
+        answer = get(port, target, forged)
+        assert answer.status in {400, 500}  # gunicorn itself has no answer where the target does not fit
+        assert READ not in answer.body
+    answer = get(port, b"/other/a", forged)
+    assert (answer.status, "prefix-mismatch" in answer.body) == (400, True)
+    assert get(port, b"/sub/a").status == 400  # and none is none that was given
+
+
+# -- handshakes ----------------------------------------------------------------------------------------------
+
+HANDSHAKE = (
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+)
+
+
+@pytest.fixture(scope="module", params=["websockets-sansio", "wsproto"])
+def handshaking(request: pytest.FixtureRequest) -> Iterator[int]:
+    arguments = f"--ws {request.param} {UVICORN.arguments}"
+    with running(replace(UVICORN, name=f"uvicorn, {request.param}", arguments=arguments)) as port:
+        yield port
+
+
+def test_a_handshake_is_accepted(handshaking: int) -> None:
+    assert get(handshaking, b"/chat?q=1", *HANDSHAKE).status == 101
+    assert get(handshaking, b"/%7echat//x", *HANDSHAKE).status == 101
+
+
+def test_a_handshake_is_denied_with_the_refusal(handshaking: int) -> None:
+    answer = get(handshaking, b"/chat%00", *HANDSHAKE)
+    assert answer.status == 400
+    assert "the URL was refused (nul)" in answer.body
