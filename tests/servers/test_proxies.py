@@ -1,7 +1,7 @@
 """Behind a proxy that writes paths anew, under prefixes, and with handshakes: postel on real servers.
 
-nginx with a URI in proxy_pass decodes a path, merges slashes, resolves dots, and escapes in its own way what it
-sends on. A redirect that it undoes would send a client round for ever.
+nginx with a URI in proxy_pass decodes a path, merges slashes, resolves dots, and escapes in its own way what
+it sends on. A redirect that it undoes would send a client round for ever.
 """
 
 from __future__ import annotations
