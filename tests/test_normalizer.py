@@ -917,3 +917,10 @@ def test_a_refusal_is_judged_before_anything_is_edited() -> None:
     assert refused(Normalizer(policy), Target(query=b"a=%00%01")) == ["control"]
     # And what is mended in a path is judged as it came, beside what is refused in the query.
     assert refused(LENIENT, Target(b"/a\\b", b"%0A=1")) == ["name-line-break"]
+
+
+@pytest.mark.parametrize("path", [b"//a%2Fb", b"//ab%2Fc", b"/.//a%2Fb"])
+def test_slashes_in_front_of_a_preserved_segment_are_merged(path: bytes) -> None:
+    outcome = Normalizer(Policy.LENIENT).normalize(Target(path))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.path in {b"/a%2Fb", b"/ab%2Fc"}

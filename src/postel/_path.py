@@ -181,7 +181,7 @@ class PathRules:
         for kind, start, end in SEGMENTS.scan(split.octets):
             action = self._actions[kind.index]
             first, last = split.origin(max(0, start - 1), end + 1)
-            if action is Action.ALLOW or bisect_left(marks, first) == bisect_right(marks, last):
+            if action is Action.ALLOW or bisect_left(marks, first) == bisect_left(marks, last):
                 continue
             if action.edits:
                 # An empty piece is what a URL in a path looks like; every other edit cannot be made here.

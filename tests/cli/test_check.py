@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES
@@ -210,6 +210,7 @@ def counts_for_less(finding: Finding, url: Url, policy: Policy) -> bool:
     )
 
 
+@settings(max_examples=max(15, settings().max_examples // 4))  # each compiles a policy for every piece of advice
 @given(names, urls)
 def test_advice_is_true(name: str, octets: bytes) -> None:
     url = Url.of(octets)

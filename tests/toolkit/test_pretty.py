@@ -76,7 +76,8 @@ def test_at_most_four_marks_are_shown_on_one_letter() -> None:
 def test_every_character_comes_back_or_stays_and_nothing_doubtful_is_shown() -> None:
     doubtful = set("!\"#$%&'()*+,./:;<=>?@[\\]^`{|} ")
     shown = 0
-    for start in range(0x80, 0x110000, 0x400):
+    # The planes that hold characters; what lies between them is not assigned, and pretty looks at each alike.
+    for start in (*range(0x80, 0x33480, 0x400), *range(0xE0080, 0xE0480, 0x400), 0x10FC80):
         characters = [
             chr(point)
             for point in range(start, min(start + 0x400, 0x110000))
