@@ -29,8 +29,8 @@ class Sample:
         self, share: float, *, by_client: bool = False, draw: Callable[[], float] = random.random
     ) -> None:
         """``draw`` gives numbers from 0 up to, but not, 1."""
-        self.share = _checked_share(share)
-        self.by_client = _checked_truth(by_client)
+        self.share: float = _checked_share(share)
+        self.by_client: bool = _checked_truth(by_client)
         self._draw = draw
 
     def takes(self, client: str) -> bool:

@@ -73,7 +73,7 @@ class NormalizeMiddleware:
         What could not work is a :class:`postel.PolicyError`.
         """
         check_applications(ASGI, app=app, refusal=refusal)
-        self.app = app
+        self.app: ASGIApp = app
         self._settings = Settings(
             policy=policy,
             enforce=enforce,

@@ -74,7 +74,7 @@ class NormalizeMiddleware:
         What could not work is a :class:`postel.PolicyError`.
         """
         check_applications(WSGI, app=app, refusal=refusal)
-        self.app = app
+        self.app: WSGIApplication = app
         self._settings = Settings(
             policy=policy,
             enforce=enforce,

@@ -210,7 +210,8 @@ def counts_for_less(finding: Finding, url: Url, policy: Policy) -> bool:
     )
 
 
-@settings(max_examples=max(15, settings().max_examples // 4))  # each compiles a policy for every piece of advice
+# Each example compiles a policy for every piece of advice.
+@settings(max_examples=max(15, settings().max_examples // 4))
 @given(names, urls)
 def test_advice_is_true(name: str, octets: bytes) -> None:
     url = Url.of(octets)

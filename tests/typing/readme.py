@@ -61,11 +61,7 @@ def piece_7() -> None:
     from postel import LATIN, Kind, Policy
     from postel.asgi import NormalizeMiddleware
 
-    policy = (
-        Policy.STANDARD
-        .preserving(Kind.ENCODED_SLASH)
-        .accepting(LATIN, names=["q"])
-    )
+    policy = Policy.STANDARD.preserving(Kind.ENCODED_SLASH).accepting(LATIN, names=["q"])
     app = NormalizeMiddleware(Starlette(), policy=policy, enforce=False)
 
 
