@@ -68,7 +68,7 @@ def test_werkzeug_routes_the_text(preset: str) -> None:
     """Its converter for paths wants no slash in front, and no empty text: a rule of its own for these."""
     routing = pytest.importorskip("werkzeug.routing")
 
-    class Everything(routing.PathConverter):  # type: ignore[name-defined,misc]
+    class Everything(routing.PathConverter):  # type: ignore[name-defined,misc]  # imported late
         regex = ".*"
         part_isolating = False
 
