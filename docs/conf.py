@@ -45,7 +45,7 @@ autodoc_default_options = {"members": True, "show-inheritance": False}
 autodoc_class_signature = "mixed"
 python_use_unqualified_type_names = True
 toc_object_entries_show_parents = "hide"
-# Names of the standard library and of protocols, which this documentation does not hold, and aliases of types.
+# Names of the standard library and of protocols, which this documentation does not hold, and aliases.
 nitpick_ignore_regex = [
     (r"py:.*", r"(collections|typing|types|enum|_typeshed|re)\..*"),
     (r"py:.*", r"(bool|bytes|float|int|str|dict|list|tuple|object|frozenset|type|set)"),
@@ -56,8 +56,8 @@ nitpick_ignore_regex = [
     ),
 ]
 
-# The public names live in private modules. Here they go by the names that users import, with the docstrings that stand
-# below attributes where they are written.
+# The public names live in private modules. Here they go by the names that users import, with the docstrings
+# that stand below attributes where they are written.
 for _entrance in ("postel", "postel.uri"):
     _module = importlib.import_module(_entrance)
     _analyzer = ModuleAnalyzer.for_module(_entrance)

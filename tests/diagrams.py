@@ -1,7 +1,7 @@
 """The diagrams of the documentation. Run this file to write docs/_static/way.svg and url.svg anew.
 
-Each brings its own ground and its own colours for light and dark, so that it reads wherever it is shown. What the
-second one marks is what postel finds; ``test_docs.py`` compares.
+Each brings its own ground and its own colours for light and dark, so that it reads wherever it is shown. What
+the second one marks is what postel finds; ``test_docs.py`` compares.
 """
 
 from __future__ import annotations
@@ -15,22 +15,8 @@ from typing import Final
 from postel import Component, Finding, Normalizer, Policy, Target
 
 STATIC: Final = Path(__file__).parent.parent / "docs" / "_static"
-STYLE: Final = """\
-<style>
-  svg { --ground: #fbfaf7; --ink: #1f2430; --faint: #6b7280; --line: #c9c5b8; --card: #ffffff; --blue: #1d4f91;
-    --path: #dbe7f7; --name: #e3ddf6; --value: #d9eee2; --mark: #f1efe8; --bad: #b42318; --mend: #9a6200; --good: #1d7a4a }
-  @media (prefers-color-scheme: dark) {
-    svg { --ground: #171a21; --ink: #e7e9ee; --faint: #9aa3b2; --line: #3a4150; --card: #212631; --blue: #7fb0f5;
-      --path: #24405f; --name: #3b3464; --value: #22503a; --mark: #2b303b; --bad: #ff8f80; --mend: #f0bd62; --good: #74d3a0 }
-  }
-  text { font: 14px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--ink) }
-  .code { font: 19px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace }
-  .tiny { font-size: 11px; fill: var(--faint) }
-  .small { font-size: 12.5px; fill: var(--faint) } .strong { font-weight: 650 } .middle { text-anchor: middle }
-  .bad { fill: var(--bad) } .mend { fill: var(--mend) } .good { fill: var(--good) } .blue { fill: var(--blue) }
-  .card { fill: var(--card); stroke: var(--line) } .ground { fill: var(--ground) }
-  .arrow { stroke: var(--faint); stroke-width: 1.6; fill: none; marker-end: url(#head) } .head { fill: var(--faint) }
-</style>
+STYLE: Final = Path(__file__).with_suffix(".css").read_text("utf-8")
+MARKER: Final = """\
 <defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
 <path class="head" d="M0 0 8 4 0 8z"/></marker></defs>
 """
@@ -43,7 +29,7 @@ def picture(width: int, height: int, title: str, body: Iterator[str]) -> str:
     """Return a whole file."""
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'aria-labelledby="title"><title id="title">{escape(title)}</title>\n{STYLE}'
+        f'aria-labelledby="title"><title id="title">{escape(title)}</title>\n<style>\n{STYLE}</style>\n{MARKER}'
         f'<rect class="ground" width="{width}" height="{height}" rx="14"/>',
         *body,
     ]
@@ -73,7 +59,7 @@ def way() -> str:
 def _way() -> Iterator[str]:
     yield from _card(20, 96, 112, "client", "and proxies,", "servers")
     yield from _card(1028, 96, 112, "application", "guard, router,", "query parser")
-    yield '<rect x="158" y="34" width="844" height="194" rx="12" fill="none" stroke="var(--blue)" stroke-width="2"/>'
+    yield '<rect class="around" x="158" y="34" width="844" height="194" rx="12"/>'
     yield text(176, 62, "postel", "strong blue")
     lefts = [176 + number * 138 for number in range(len(STEPS))]
     for left, (name, *lines) in zip(lefts, STEPS, strict=True):
@@ -137,9 +123,8 @@ def _url() -> Iterator[str]:
     yield text(query_at, 40, "query", "strong blue")
     for piece in pieces():
         width = len(piece.octets) * CELL
-        yield (
-            f'<rect x="{x + 1:g}" y="74" width="{width - 2:g}" height="38" rx="5" fill="var(--{piece.colour})"/>'
-        )
+        box = f'x="{x + 1:g}" y="74" width="{width - 2:g}" height="38" rx="5"'
+        yield f'<rect {box} fill="var(--{piece.colour})"/>'
         for number, octet in enumerate(piece.octets):
             yield text(x + (number + 0.5) * CELL, 100, chr(octet), "code middle")
         if piece.label:

@@ -28,9 +28,9 @@ HEAD: Final = """\
 
 # The kinds
 
-What can be wrong or ambiguous about a URL, and what each preset does about it. An octet in fault belongs to one
-kind: the first of this page that claims it. `postel explain SLUG` shows the same on a terminal, and [Choose a
-policy](policy.md) says how to differ from a preset.
+What can be wrong or ambiguous about a URL, and what each preset does about it. An octet in fault belongs to
+one kind: the first of this page that claims it. `postel explain SLUG` shows the same on a terminal, and
+[Choose a policy](policy.md) says how to differ from a preset.
 
 | action | what happens |
 |---|---|

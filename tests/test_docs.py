@@ -1,8 +1,8 @@
-"""The documentation: all code in it runs, what is generated is what the code says, and nothing is left unlisted.
+"""The documentation: all code in it runs, and what is generated is what the code says.
 
-Python runs as it stands: an example with ``>>>`` must print what it shows, the examples of a page in one session;
-any other piece runs by itself. A console session must print what it shows. Commands of a shell are known, or run in
-full by ``test_fresh.py``.
+Python runs as it stands: an example with ``>>>`` must print what it shows, the examples of a page in one
+session; any other piece runs by itself. A console session must print what it shows. Commands of a shell are
+known, or run in full by ``test_fresh.py``.
 """
 
 from __future__ import annotations
