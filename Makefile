@@ -195,7 +195,7 @@ docs: $(DOCS_VENV)/.installed ## the documentation, as HTML in dist/docs; its li
 .PHONY: pages
 pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures of the documentation anew
 	@for script in readme terminal kinds diagrams; do $(DEV_VENV)/bin/python tests/$$script.py; done
-	@$(call browsing,$(DEV_VENV)/bin/python tests/browser/picture.py)
+	@$(call browsing,$(DEV_VENV)/bin/python tests/picture.py)
 
 .PHONY: bench
 bench: $(VENV)/.installed ## how long a target takes, beside urllib, yarl and ada-url

@@ -29,7 +29,8 @@ def picture(width: int, height: int, title: str, body: Iterator[str]) -> str:
     """Return a whole file."""
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'aria-labelledby="title"><title id="title">{escape(title)}</title>\n<style>\n{STYLE}</style>\n{MARKER}'
+        f'aria-labelledby="title"><title id="title">{escape(title)}</title>\n'
+        f"<style>\n{STYLE}</style>\n{MARKER}"
         f'<rect class="ground" width="{width}" height="{height}" rx="14"/>',
         *body,
     ]
@@ -43,7 +44,7 @@ def text(x: float, y: float, words: str, kind: str = "") -> str:
 # ---- a request's way ----
 
 STEPS: Final = (
-    ("recover", "what was received", "before decoding"),
+    ("recover", "what was sent,", "undecoded"),
     ("prove", "that nothing", "can be wrong"),
     ("judge", "all refusals", "and limits first"),
     ("edit", "never creating", "new delimiters"),
@@ -113,7 +114,7 @@ def pieces() -> Iterator[Piece]:
 
 def url() -> str:
     octets = len(EXAMPLE.path) + 1 + len(EXAMPLE.query)
-    return picture(round(octets * CELL) + 210, 290, "One URL, cut into components, with findings", _url())
+    return picture(round(octets * CELL) + 240, 290, "One URL, cut into components, with findings", _url())
 
 
 def _url() -> Iterator[str]:
