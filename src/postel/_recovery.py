@@ -24,9 +24,10 @@ from postel._draft import Draft
 from postel._octets import PATH, percent_decode, percent_encode
 from postel._path import resolve_dots
 from postel._received import BLIND, Received
+from postel._regex import compiled
 from postel._target import Target
 
-_SITE: Final = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
+_SITE: Final = compiled(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
 _SLASHES: Final = re.compile(rb"//++")
 _SLASH: Final = re.compile(rb"%(2[Ff])")
 _REPLACED: Final = "\ufffd".encode()
