@@ -22,7 +22,9 @@ def program(name: str) -> str | None:
 
 
 def libraries() -> tuple[tuple[str, str], ...]:
-    found = sorted({str(each.parent) for each in UNPACKED.glob("usr/lib/*/lib*.so*")}) if UNPACKED.name else []
+    found = (
+        sorted({str(each.parent) for each in UNPACKED.glob("usr/lib/*/lib*.so*")}) if UNPACKED.name else []
+    )
     return (("LD_LIBRARY_PATH", ":".join(found)),) if found else ()
 
 

@@ -10,6 +10,8 @@ from wsgiref.simple_server import WSGIServer, make_server
 import served
 
 PREFIX = served.PREFIX or ""
+# Each server is imported where it is run: the others need not be there.
+# ruff: noqa: PLC0415
 
 
 def run_wsgiref(port: int) -> None:

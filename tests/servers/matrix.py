@@ -170,10 +170,14 @@ H2C: Final = "--http-protocols h2,h1 --http2-cleartext prior-knowledge "
 UWSGI_ARGUMENTS: Final = "--die-on-term --need-app --disable-logging --processes 2 --buffer-size 32768 "
 
 ASGI_SERVERS: Final = [
-    _server("uvicorn, httptools", "asgi", "uvicorn", f"{UVICORN}httptools served:asgi", "uvicorn", "httptools"),
+    _server(
+        "uvicorn, httptools", "asgi", "uvicorn", f"{UVICORN}httptools served:asgi", "uvicorn", "httptools"
+    ),
     _server("uvicorn, h11", "asgi", "uvicorn", f"{UVICORN}h11 served:asgi", "uvicorn", "h11"),
     _server("hypercorn", "asgi", "hypercorn", f"{HYPERCORN}served:asgi"),
-    _server("hypercorn, HTTP/2", "asgi", "hypercorn", f"{HYPERCORN}served:asgi", "hypercorn", "h2", http2=True),
+    _server(
+        "hypercorn, HTTP/2", "asgi", "hypercorn", f"{HYPERCORN}served:asgi", "hypercorn", "h2", http2=True
+    ),
     _server("daphne", "asgi", "daphne", f"{DAPHNE}served:asgi"),
     _server("granian", "asgi", "granian", f"{GRANIAN}asgi served:asgi"),
     _server("granian, HTTP/2", "asgi", "granian", f"{GRANIAN}asgi --http 2 served:asgi", http2=True),
@@ -218,7 +222,9 @@ FRONTS: Final = [
     Configuration(
         "nginx, proxy_pass", "wsgi", lambda folder, port: Nginx(port, folder, WITHOUT_URI), behind=BACKEND
     ),
-    Configuration("nginx, proxy_pass with a URI", "wsgi", lambda folder, port: Nginx(port, folder), behind=BACKEND),
+    Configuration(
+        "nginx, proxy_pass with a URI", "wsgi", lambda folder, port: Nginx(port, folder), behind=BACKEND
+    ),
     Configuration(
         "nginx, proxy_pass to uvicorn",
         "asgi",
@@ -230,11 +236,29 @@ FRONTS: Final = [
     ),
 ]
 PREFIXED: Final = [
-    _server("uvicorn --root-path", "asgi", "uvicorn", f"{UVICORN}httptools --root-path /sub served:asgi", mount=SUB),
     _server(
-        "hypercorn --root-path", "asgi", "hypercorn", f"{HYPERCORN}--root-path /sub served:asgi", mount=SUB, written=SUB
+        "uvicorn --root-path",
+        "asgi",
+        "uvicorn",
+        f"{UVICORN}httptools --root-path /sub served:asgi",
+        mount=SUB,
     ),
-    _server("daphne --root-path", "asgi", "daphne", f"{DAPHNE}--root-path /sub served:asgi", mount=SUB, written=SUB),
+    _server(
+        "hypercorn --root-path",
+        "asgi",
+        "hypercorn",
+        f"{HYPERCORN}--root-path /sub served:asgi",
+        mount=SUB,
+        written=SUB,
+    ),
+    _server(
+        "daphne --root-path",
+        "asgi",
+        "daphne",
+        f"{DAPHNE}--root-path /sub served:asgi",
+        mount=SUB,
+        written=SUB,
+    ),
     _server(
         "granian --url-path-prefix",
         "asgi",
@@ -277,8 +301,18 @@ PREFIXED: Final = [
         mount=SUB,
         written=SUB,
     ),
-    _server("cheroot, PathInfoDispatcher", "wsgi", "cheroot", "cheroot", kind=Launched, mount=SUB, written=SUB),
-    _server("werkzeug, DispatcherMiddleware", "wsgi", "werkzeug", "werkzeug", kind=Launched, mount=SUB, written=SUB),
+    _server(
+        "cheroot, PathInfoDispatcher", "wsgi", "cheroot", "cheroot", kind=Launched, mount=SUB, written=SUB
+    ),
+    _server(
+        "werkzeug, DispatcherMiddleware",
+        "wsgi",
+        "werkzeug",
+        "werkzeug",
+        kind=Launched,
+        mount=SUB,
+        written=SUB,
+    ),
     Configuration(
         "Apache, WSGIScriptAlias /sub",
         "wsgi",

@@ -183,12 +183,12 @@ def send(port: int, target: bytes, host: str, *fields: str, patience: float = TI
     if not any(each.startswith("Connection:") for each in fields):
         lines.append("Connection: close")
     received = b""
-    with socket.create_connection(("127.0.0.1", port), patience) as connection:
-        with contextlib.suppress(ConnectionError, TimeoutError):
-            request = b"GET " + target + b" HTTP/1.1\r\n" + "\r\n".join(lines).encode() + b"\r\n\r\n"
-            connection.sendall(request)
-            while piece := connection.recv(65536):
-                received += piece
+    request = b"GET " + target + b" HTTP/1.1\r\n" + "\r\n".join(lines).encode() + b"\r\n\r\n"
+    silenced = contextlib.suppress(ConnectionError, TimeoutError)
+    with socket.create_connection(("127.0.0.1", port), patience) as connection, silenced:
+        connection.sendall(request)
+        while piece := connection.recv(65536):
+            received += piece
     head, _, body = received.partition(b"\r\n\r\n")
     status, *headers = head.decode("latin-1").split("\r\n")
     found = {name.lower(): value.strip() for name, _, value in (each.partition(":") for each in headers)}

@@ -95,7 +95,9 @@ def test_the_application_gets_what_it_would_have_routed_on_or_what_the_findings_
         bare, given = path_of(asked.configuration, each.bare), path_of(asked.configuration, reply)
         if bare == given or (policy == "LENIENT" and bare == percent_decode(given)):
             continue
-        edits = [found for found in kinds_of(reply) if found[1] == "path" and found[2] in {"repair", "preserve"}]
+        edits = [
+            found for found in kinds_of(reply) if found[1] == "path" and found[2] in {"repair", "preserve"}
+        ]
         assert edits, (each.sample, bare, given)
         outcomes = (each.expected(policy), each.seen(policy))
         mended = [each.mount + it.target.path_octets for it in outcomes if isinstance(it, Accepted)]

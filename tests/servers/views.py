@@ -67,7 +67,6 @@ class Shown:
         """What postel says of the octets that were sent, without any server."""
         return judged(policy, self.sample, self.configuration.mount, (self.bare.view or {})["host"])
 
-
     @property
     def missed(self) -> set[str]:
         """The kinds that STRICT finds in the path that was sent, and postel has not seen on this server."""
@@ -115,10 +114,10 @@ def decoded(target: bytes) -> set[bytes]:
     """The path of a target decoded once, strictly or with replacements, and without what is no path."""
     path = target.partition(b"?")[0]
     found = {path, path.partition(b"#")[0]}
-    for each in list(found):
-        site, mark, rest = each.partition(b"://")
-        if mark and not site.startswith(b"/"):
-            found.add(b"/" * (b"/" in rest) + rest.partition(b"/")[2])
+    sites = [
+        rest for site, mark, rest in (each.partition(b"://") for each in found) if mark and site[:1] != b"/"
+    ]
+    found |= {b"/" * (b"/" in rest) + rest.partition(b"/")[2] for rest in sites}
     octets = {percent_decode(each) for each in found}
     return octets | {each.decode("utf-8", "replace").encode() for each in octets}
 
