@@ -323,3 +323,4 @@ PREFIXED: Final = [
 ]
 REWRITTEN: Final = Configuration("Apache, mod_rewrite", "wsgi", lambda folder, _: Apache(folder, REWRITING))
 CONFIGURATIONS: Final = [*ASGI_SERVERS, *WSGI_SERVERS, *FRONTS, *PREFIXED]
+BY_NAME: Final = {f"{each.name}, {each.protocol}": each for each in CONFIGURATIONS}
