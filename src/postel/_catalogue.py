@@ -812,6 +812,32 @@ class Kind(enum.Enum):
         near_miss=octets(pairs=b"a" + b"%5Bb%5D" * 32 + b"=1"),
     )
 
+    # -- Host ------------------------------------------------------------------------------------------------
+
+    MALFORMED_HOST = Check(
+        slug="malformed-host",
+        summary="a Host that is no name or address and port, is there twice, or not at all",
+        family=Family.STRUCTURAL,
+        presets=presets(host="reject reject report"),
+        actions=actions(host="allow report reject"),
+        if_allowed="Nothing makes a URL of the Host, where '/' in it would begin the path.",
+        reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2",
+        example=octets(host=b"example.com/docs?"),
+        near_miss=octets(host=b"example.com:443"),
+    )
+    UNKNOWN_HOST = Check(
+        slug="unknown-host",
+        status=421,
+        summary="a Host that is none of those given",
+        family=Family.STRUCTURAL,
+        presets=presets(host="reject reject reject"),
+        actions=actions(host="report reject"),
+        if_allowed="No link, redirect or cache key is made of the Host; the names are only watched.",
+        reference="RFC 9110, section 15.5.20; CWE-644",
+        example=octets(host=b"evil.example"),
+        near_miss=octets(host=b"www.example.com"),
+    )
+
     check: Check
     """The row."""
     slug: str

@@ -10,6 +10,7 @@ from typing import Final, final
 
 from postel._catalogue import Kind
 from postel._errors import PolicyError
+from postel._host import Hosts
 from postel._normalizer import Normalizer
 from postel._observing import Observer
 from postel._octets import ESCAPE
@@ -45,6 +46,7 @@ class Settings:
     sample: Sample | None
     refusal: object
     statuses: Mapping[Kind, int]
+    hosts: Hosts
 
     def __post_init__(self) -> None:
         """Check each setting where it is given."""

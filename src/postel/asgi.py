@@ -6,16 +6,19 @@ front rewrites before the server sees it, nobody behind can see: see SECURITY.md
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import final
 
 from postel._catalogue import Kind
+from postel._check import Component
 from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
+from postel._headers import header, without
+from postel._host import Hosts, lacks_legally
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
 from postel._policy import Policy
-from postel._recovery import as_data, header, recover_scope
+from postel._recovery import as_data, recover_scope
 from postel._redirect import redirected
 from postel._refusal import Refusal
 from postel._report import KEY, Report, asked_by, enforced_before
@@ -39,7 +42,7 @@ class NormalizeMiddleware:
     >>> wrapped = NormalizeMiddleware(app, policy=Policy.STANDARD)
     """
 
-    __slots__ = ("_judge", "_observation", "_quick", "_refusal", "_settings", "app")
+    __slots__ = ("_hosts", "_judge", "_observation", "_quick", "_refusal", "_settings", "app")
 
     def __init__(  # noqa: PLR0913 - settings are given by name
         self,
@@ -54,6 +57,7 @@ class NormalizeMiddleware:
         redirect: bool = False,
         sample: Sample | float | None = None,
         statuses: Mapping[Kind, int] | None = None,
+        hosts: Iterable[str] | None = None,
     ) -> None:
         """Wrap an application.
 
@@ -70,6 +74,9 @@ class NormalizeMiddleware:
         the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report
         of every request in which something was found; by default that is logged.
 
+        A Host that is none is refused; with ``hosts``, such as ``["example.com", "*.example.com"]``, so is
+        any other, with a 421.
+
         What could not work is a :class:`postel.PolicyError`.
         """
         check_applications(ASGI, app=app, refusal=refusal)
@@ -84,8 +91,10 @@ class NormalizeMiddleware:
             sample=sampled(sample),
             refusal=refusal,
             statuses={} if statuses is None else statuses,
+            hosts=Hosts(hosts),
         )
         self._judge = Judge(self._settings)
+        self._hosts = self._settings.hosts
         self._quick = enforce and sample is None  # else what is clean might be noted as enforced
         self._refusal = refusal
         self._observation = Observation(LogObserver() if observer is None else observer)
@@ -105,6 +114,8 @@ class NormalizeMiddleware:
 
     def _clean(self, scope: Scope) -> Scope | None:
         """A copy of a scope in which it is proven that there is nothing to do; ``None`` otherwise."""
+        if not self._proves_host(scope):
+            return None
         raw, query, root = scope.get("raw_path"), scope.get("query_string"), scope.get("root_path", "")
         if not (isinstance(raw, bytes) and isinstance(query, bytes) and isinstance(root, str)):
             return None
@@ -118,8 +129,18 @@ class NormalizeMiddleware:
             return None
         return {**scope, KEY: (path, query, prefix)}
 
+    def _proves_host(self, scope: Scope) -> bool:
+        """Whether there is one Host and nothing wrong with it, or legally none."""
+        try:
+            values = [value for name, value in scope["headers"] if name == b"host"]
+        except (KeyError, TypeError, ValueError):
+            return False
+        if len(values) == 1:
+            return isinstance(values[0], bytes) and bool(self._hosts.proves(values[0]))
+        return not values and self._hosts.is_open and lacks_legally(str(scope.get("http_version")))
+
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
-        report = self._judge.report(recover_scope(scope), *asked_by(scope))
+        report = self._judge.report(recover_scope(scope), asked_by(scope))
         if report.findings:
             self._observation.tell(report)
         if not report.enforced:
@@ -170,4 +191,6 @@ def _neutral(scope: Scope, report: Report) -> Scope:
     """A shallow copy with a target that a template may show."""
     neutral = {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
     neutral.pop("app_root_path", None)  # Starlette's name for the outermost root_path
+    if any(each.component is Component.HOST for each in report.findings):
+        neutral["headers"] = without(scope, frozenset({b"host"}))
     return neutral if scope["type"] == "http" else as_http(neutral)

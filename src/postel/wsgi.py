@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from postel._catalogue import Kind
+from postel._check import Component
+from postel._host import Hosts, lacks_legally
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
@@ -40,7 +42,7 @@ class NormalizeMiddleware:
     >>> wrapped = NormalizeMiddleware(app, policy=Policy.STANDARD)
     """
 
-    __slots__ = ("_judge", "_observation", "_quick", "_refusal", "_settings", "app")
+    __slots__ = ("_hosts", "_judge", "_observation", "_quick", "_refusal", "_settings", "app")
 
     def __init__(  # noqa: PLR0913 - settings are given by name
         self,
@@ -55,6 +57,7 @@ class NormalizeMiddleware:
         redirect: bool = False,
         sample: Sample | float | None = None,
         statuses: Mapping[Kind, int] | None = None,
+        hosts: Iterable[str] | None = None,
     ) -> None:
         """Wrap an application.
 
@@ -71,6 +74,9 @@ class NormalizeMiddleware:
         the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report
         of every request in which something was found; by default that is logged.
 
+        A Host that is none is refused; with ``hosts``, such as ``["example.com", "*.example.com"]``, so is
+        any other, with a 421.
+
         What could not work is a :class:`postel.PolicyError`.
         """
         check_applications(WSGI, app=app, refusal=refusal)
@@ -85,8 +91,10 @@ class NormalizeMiddleware:
             sample=sampled(sample),
             refusal=refusal,
             statuses={} if statuses is None else statuses,
+            hosts=Hosts(hosts),
         )
         self._judge = Judge(self._settings)
+        self._hosts = self._settings.hosts
         self._quick = enforce and sample is None  # else what is clean might be noted as enforced
         self._refusal = refusal
         self._observation = Observation(LogObserver() if observer is None else observer)
@@ -120,7 +128,8 @@ class NormalizeMiddleware:
                 return None
             path = path[len(prefix) :]
         if (
-            environ.get("RAW_URI", raw) != raw
+            not self._proves_host(environ)
+            or environ.get("RAW_URI", raw) != raw
             or environ.get("QUERY_STRING", "") != query
             or (mark and not query)
             or any(key in environ for key in _STALE)
@@ -130,8 +139,16 @@ class NormalizeMiddleware:
             return None
         return {**environ, KEY: (path, query.encode(), prefix)}
 
+    def _proves_host(self, environ: Environ) -> bool:
+        """Whether there is nothing wrong with the Host, or legally none."""
+        host = environ.get("HTTP_HOST")
+        if host is None:
+            version = str(environ.get("SERVER_PROTOCOL")).upper().removeprefix("HTTP/")
+            return self._hosts.is_open and lacks_legally(version)
+        return isinstance(host, str) and bool(self._hosts.proves_text(host))
+
     def _judged(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        report = self._judge.report(recover_environ(environ), *asked_by(environ))
+        report = self._judge.report(recover_environ(environ), asked_by(environ))
         if report.findings:
             self._observation.tell(report)
         if not report.enforced:
@@ -167,6 +184,8 @@ def _rewritten(environ: Environ, report: Report, target: Target) -> Environ:
 def _neutral(environ: Environ, report: Report) -> Environ:
     """A shallow copy with a target that a template may show."""
     neutral = {**environ, "SCRIPT_NAME": "", "PATH_INFO": "/", "QUERY_STRING": "", KEY: report}
+    if any(each.component is Component.HOST for each in report.findings):
+        neutral.pop("HTTP_HOST", None)
     return _everywhere(neutral, "/")
 
 
