@@ -40,6 +40,11 @@ PURE: Final = (
     "_pair_rules",
     "_normalizer",
     "_routes",
+    "_charsets",
+    "_content",
+    "_forms",
+    "_fields",
+    "_host",
 )
 PROTOCOL: Final = (
     "_sampling",
@@ -49,12 +54,14 @@ PROTOCOL: Final = (
     "_report",
     "_recovery",
     "_observing",
-    "_host",
+    "_body",
     "_settings",
     "_redirect",
     "_judging",
     "_refusal",
     "_denial",
+    "_asgi_forms",
+    "_wsgi_forms",
 )
 ADAPTERS: Final = ("asgi", "wsgi")
 ORDER: Final = PURE + PROTOCOL + ADAPTERS
@@ -103,6 +110,7 @@ OPEN_BY_NATURE: Final = {
 # Where every exception may be caught: "module.function" and the reason.
 CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "_observing.Observation.tell": "an observer is somebody else's code, called in front of every request",
+    "_wsgi_forms._read": "what a server raises where a body breaks off is its own; the client is the reason",
 }
 ALL_EXCEPTIONS: Final = {"BaseException", "BaseExceptionGroup", "Exception", "ExceptionGroup"}
 

@@ -289,9 +289,8 @@ OURS = [
     b"127.0.0.1:80", b"dot.example", b"dot.example.", b"-.example.com",
 ]  # fmt: skip
 OTHERS = [
-    b"example.org", b"evil-example.com", b"evilexample.com", b"example.com.evil.example", b"com", b"localhost",
-    b"localhost:80", b"test:81", b"a.test", b"a.test:82", b"[::2]",
-    b"[0:0:0:0:0:0:0:1]",
+    b"example.org", b"evil-example.com", b"evilexample.com", b"example.com.evil.example", b"com",
+    b"localhost", b"localhost:80", b"test:81", b"a.test", b"a.test:82", b"[::2]", b"[0:0:0:0:0:0:0:1]",
     b"127.0.0.2", b".example.com", b"..example.com", b"a..example.com", b"example.com..", b"*.example.org",
 ]  # fmt: skip
 
@@ -352,9 +351,9 @@ def test_hosts_beside_other_faults(protocol: Protocol) -> None:
                 "'example.com:8443' or '[::1]'",
             )
             for host in (
-                5, None, b"example.com", "", "https://example.com", "example.com/", "*example.com", 
-                "a.*.b",
-                "*.*.a", "example.com:", "example.com:0", "example.com:123456", "::1", "[::1", "a b", ".*", "a" * 254,
+                5, None, b"example.com", "", "https://example.com", "example.com/", "*example.com", "a.*.b",
+                "*.*.a", "example.com:", "example.com:0", "example.com:123456", "::1", "[::1", "a b", ".*",
+                "a" * 254,
             )
         ),
     ],

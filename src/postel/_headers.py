@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+OF_BODIES: Final = frozenset(
+    {b"content-type", b"content-encoding", b"content-length", b"transfer-encoding", b"expect"}
+)
+"""The headers that speak of a body."""
 
 
 def octets_of(value: object) -> bytes:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias, final
 
+from postel._body import FormJudge
 from postel._catalogue import EXCERPT, Finding, Kind
 from postel._check import Action, Component
 from postel._host import fault_of
@@ -28,22 +29,27 @@ _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 class Judge:
     """A normalizer for what servers hand over; never raises."""
 
-    __slots__ = ("_normalizer", "_settings", "_unmounted")
+    __slots__ = ("_normalizer", "_settings", "_unmounted", "forms")
 
     def __init__(self, settings: Settings) -> None:
         """Compile the policy, and those of the routes."""
         self._settings = settings
         self._normalizer = RoutedNormalizer(settings.policy, settings.routes)
         self._unmounted = settings.expects(b"")
+        self.forms: FormJudge | None = settings.forms and FormJudge(settings.forms, self._normalizer)
+        """The judge of forms, where they are asked for."""
 
-    def report(self, received: Received, asked: Asked) -> Report:
-        """The report on one request."""
+    def report(self, received: Received, asked: Asked, fields: Mapping[str, Sequence[bytes]]) -> Report:
+        """The report on one request; ``fields`` are the values of those that are judged, by name."""
         if asked.method == "OPTIONS" and _asks_the_server(received):
             outcome: Outcome = Accepted(received.target)
         else:
             outcome = self._judged(received)
         if found := list(self._host(received, asked.version)):
             outcome = _with(outcome, found)
+        for name, values in fields.items():
+            judged = self._settings.fields.judge(name, values)
+            outcome = _with(replace(outcome, omitted=outcome.omitted + judged.omitted), judged.findings)
         return Report(
             received=received.seen,
             target=outcome.target if isinstance(outcome, Accepted) else None,

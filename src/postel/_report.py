@@ -43,6 +43,8 @@ class Report:
     method: str = ""
     client: str = ""
     """The address that the server names as the client's."""
+    received_form: bytes | None = None
+    """The octets of a form as received, where ``Forms(keep=True)`` asks for them."""
 
     @property
     def refused(self) -> bool:
