@@ -41,19 +41,28 @@ PURE: Final = (
     "_pair_rules",
     "_normalizer",
     "_routes",
+    "_charsets",
+    "_content",
+    "_forms",
+    "_fields",
+    "_host",
 )
 PROTOCOL: Final = (
     "_sampling",
     "_received",
     "_bridges",
+    "_headers",
     "_report",
     "_recovery",
     "_observing",
+    "_body",
     "_settings",
     "_redirect",
     "_judging",
     "_refusal",
     "_denial",
+    "_asgi_forms",
+    "_wsgi_forms",
 )
 ADAPTERS: Final = ("asgi", "wsgi")
 ORDER: Final = PURE + PROTOCOL + ADAPTERS
@@ -105,6 +114,7 @@ OPEN_BY_NATURE: Final = {
 # Where every exception may be caught: "module.function" and the reason.
 CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "_observing.Observation.tell": "an observer is somebody else's code, called in front of every request",
+    "_wsgi_forms._read": "what a server raises where a body breaks off is its own; the client is the reason",
 }
 ALL_EXCEPTIONS: Final = {"BaseException", "BaseExceptionGroup", "Exception", "ExceptionGroup"}
 

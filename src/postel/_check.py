@@ -24,6 +24,8 @@ class Component(enum.Enum):
     QUERY = "query"
     FORM = "form"
     HOST = "host"
+    COOKIE = "cookie"
+    REFERER = "referer"
 
 
 @enum.unique
