@@ -168,11 +168,18 @@ class FormRules:
     def _is_within_limits(self, octets: bytes) -> bool:
         """Whether it is proven that no limit is exceeded."""
         limits = self._limits
-        short = min(limits.name, limits.value)
         return (
             octets.count(b"&") < limits.pairs
             and octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") <= limits.depth
-            and (len(octets) <= short or all(len(pair) <= short for pair in octets.split(b"&")))
+            and (len(octets) <= min(limits.name, limits.value) or self._are_short(octets.split(b"&")))
+        )
+
+    def _are_short(self, pairs: list[bytes]) -> bool:
+        limits = self._limits
+        longest = max(map(len, pairs))
+        return longest <= min(limits.name, limits.value) or (
+            longest <= limits.value + 1
+            and all(len(pair) <= limits.name or -1 < pair.find(b"=") <= limits.name for pair in pairs)
         )
 
     def _codec(self, draft: Draft, codec: str | None, notes: Notes) -> tuple[str | None, bool]:

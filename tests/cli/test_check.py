@@ -195,7 +195,10 @@ def test_what_no_policy_lets_pass() -> None:
     assert Kind.ENCODED_DOT_SEGMENT in closed
     assert Kind.TOO_LONG not in closed
     assert all(
-        Policy.LENIENT.action(kind, Component.PATH) is Action.REJECT for kind in closed if kind.check.presets
+        Policy.LENIENT.action(kind, component) is Action.REJECT
+        for kind in closed
+        if kind.check.presets
+        for component in kind.check.actions
     )
 
 
