@@ -6,6 +6,7 @@ from postel._check import Action, Component
 from postel._errors import PolicyError
 from postel._limits import Limits
 from postel._normalizer import Normalizer
+from postel._observing import LogObserver
 from postel._policy import TRACKING_NAMES, Policy
 from postel._report import Report, report_of
 from postel._sampling import Sample
@@ -25,6 +26,7 @@ __all__ = [
     "Finding",
     "Kind",
     "Limits",
+    "LogObserver",
     "Normalizer",
     "Policy",
     "PolicyError",
