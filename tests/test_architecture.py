@@ -59,7 +59,18 @@ ADAPTERS: Final = ("asgi", "wsgi")
 ORDER: Final = PURE + PROTOCOL + ADAPTERS
 
 # Beside the house, in an order of their own: they see the core as a user does, and its alphabet.
-BESIDE: Final = ("prometheus", "opentelemetry", "_printable", "_advice", "uri", "form", "javascript", "scan", "cli", "__main__")
+BESIDE: Final = (
+    "prometheus",
+    "opentelemetry",
+    "_printable",
+    "_advice",
+    "uri",
+    "form",
+    "javascript",
+    "scan",
+    "cli",
+    "__main__",
+)
 SHARED_WITH_BESIDE: Final = "_octets"
 
 # What stands in pyproject.toml as an extra, and the one module that imports it.
