@@ -32,7 +32,7 @@ help: ## print this list
 
 VENVS = $(VENV) $(DEV_VENV) $(DEMO_VENV)
 $(VENV)/.installed: GROUPS = test
-$(DEV_VENV)/.installed: GROUPS = test servers types lint build
+$(DEV_VENV)/.installed: GROUPS = test servers browser cluster types lint build
 $(DEMO_VENV)/.installed: GROUPS = demo
 
 # The stamp's name holds the version, so another PYTHON makes another environment.
@@ -52,14 +52,15 @@ $(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml const
 
 # ---- tests ----
 
+IN_PROCESS = not servers and not browser and not cluster
 WITNESSES = tests/laws tests/conformance tests/differential
 
 .PHONY: test
 test: $(VENV)/.installed ## all in-process tests, with 100 % branch coverage of src
 	@# Tables cover the source, on all cores; laws and borrowed cases need no measuring, and run beside them in one
 	@# process, since they end in sums over all their cases.
-	@$(VENV)/bin/python -m pytest -q -m 'not servers' $(ARGS) $(WITNESSES) >$(VENV)/witnesses.log 2>&1 & witnesses=$$!; \
-	COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m pytest -q -m 'not servers' $(ARGS) \
+	@$(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' $(ARGS) $(WITNESSES) >$(VENV)/witnesses.log 2>&1 & witnesses=$$!; \
+	COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' $(ARGS) \
 		--numprocesses auto --dist worksteal --cov --cov-report=term-missing:skip-covered $(WITNESSES:%=--ignore=%); \
 	tables=$$?; wait $$witnesses; status=$$?; cat $(VENV)/witnesses.log; exit $$((tables + status))
 
@@ -109,6 +110,31 @@ $(DEV_VENV)/.nginx: $(DEV_VENV)/.installed
 test-servers: $(DEV_VENV)/.installed $(DEV_VENV)/.nginx ## the tests that start real servers
 	@[ ! -x $(NGINX) ] || export POSTEL_NGINX='$(CURDIR)/$(NGINX)'; \
 	$(DEV_VENV)/bin/python -m pytest -q -m servers $(ARGS)
+
+# Chromium is no Python package, either, and needs libraries that a server lacks: all of them are unpacked.
+CHROMIUM = $(CURDIR)/$(DEV_VENV)/chromium/usr
+
+$(DEV_VENV)/.chromium: $(DEV_VENV)/.installed
+	@mkdir -p $(DEV_VENV)/chromium
+	@if command -v apt-get dpkg > /dev/null; then \
+		echo '== $(DEV_VENV): unpacking Chromium'; cd $(DEV_VENV)/chromium; \
+		packages() { apt-get install --simulate --no-install-recommends --reinstall chromium chromium-driver \
+			| sed -n 's/^Inst \([^ ]*\).*/\1/p'; }; \
+		{ apt-get -qq download $$(packages) || { apt-get -qq update && apt-get -qq download $$(packages); }; } 2> apt.log \
+			&& for package in *.deb; do dpkg --extract "$$package" . && rm "$$package"; done || cat apt.log >&2; \
+	fi
+	@touch $@
+
+.PHONY: test-browser
+test-browser: $(DEV_VENV)/.installed $(DEV_VENV)/.chromium ## the tests that look at a page in a browser
+	@[ ! -x $(CHROMIUM)/bin/chromedriver ] || { \
+		export POSTEL_CHROMIUM='$(CHROMIUM)/lib/chromium/chromium' POSTEL_CHROMEDRIVER='$(CHROMIUM)/bin/chromedriver'; \
+		libraries="$$(echo $(CHROMIUM)/lib/*-linux-gnu)"; export LD_LIBRARY_PATH="$$libraries:$$libraries/pulseaudio"; }; \
+	$(DEV_VENV)/bin/python -m pytest -q -m browser $(ARGS) tests/browser
+
+.PHONY: test-cluster
+test-cluster: $(DEV_VENV)/.installed ## the tests that count on a Dask cluster
+	@$(DEV_VENV)/bin/python -m pytest -q -m cluster $(ARGS) tests/scan
 
 # ---- habits ----
 

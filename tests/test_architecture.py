@@ -68,11 +68,26 @@ ADAPTERS: Final = ("asgi", "wsgi")
 ORDER: Final = PURE + PROTOCOL + ADAPTERS
 
 # Beside the house, in an order of their own: they see the core as a user does, and its alphabet.
-BESIDE: Final = ("_printable", "_advice", "uri", "form", "javascript", "scan", "cli", "__main__")
+BESIDE: Final = (
+    "prometheus",
+    "opentelemetry",
+    "_printable",
+    "_advice",
+    "uri",
+    "form",
+    "javascript",
+    "scan",
+    "cli",
+    "__main__",
+)
 SHARED_WITH_BESIDE: Final = "_octets"
 
 # What stands in pyproject.toml as an extra, and the one module that imports it.
-EXTRAS: Final = {"cli._progress": "rich"}
+EXTRAS: Final = {
+    "cli._progress": "rich",
+    "prometheus": "prometheus_client",
+    "opentelemetry": "opentelemetry",
+}
 
 PURE_STDLIB: Final = {
     "__future__",

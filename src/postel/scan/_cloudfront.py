@@ -26,7 +26,7 @@ _WANTED: Final = (
     "cs(User-Agent)",
 )
 _FULLY_ESCAPED: Final = re.compile(
-    rb"[^%]*+(?:%(?:[01][0-9A-Fa-f]|2[02357]|3[CEce]|5[B-Eb-e]|60|7[B-Fb-f]|[89A-Fa-f][0-9A-Fa-f])[^%]*+)*+"
+    rb"[^%]*+(?>(?:%(?:[01][0-9A-Fa-f]|2[02357]|3[CEce]|5[B-Eb-e]|60|7[B-Fb-f]|[89A-Fa-f][0-9A-Fa-f])[^%]*+)*)"
 )
 """Nothing but the escapes that CloudFront writes itself: its developer guide, "Standard log file format"."""
 _OWN_PERCENT: Final = b"%25"

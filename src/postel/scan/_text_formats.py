@@ -9,13 +9,14 @@ from typing import Final, final
 from postel import Kind
 from postel.scan._line import Entry, Read, Unreadable, parted, unescape, without_port
 
-_QUOTED: Final = rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"'
+# Atomic, and not possessive groups: those are at fault in CPython 3.11.0 to 3.11.4 (python/cpython#106052).
+_QUOTED: Final = rb'"([^"\\]*+(?>(?:\\.[^"\\]*+)*))"'
 _COMBINED: Final = re.compile(
     rb"(\S++) .*?\[[^\[\]]{1,48}+\] " + _QUOTED + rb" (\d{3}|-) \S++(?: " + _QUOTED + b" " + _QUOTED + b")?",
     re.DOTALL,
 )
 _GUNICORN: Final = re.compile(
-    rb'(\S++) .*?\[[^\[\]]{1,48}+\] "([^"\\]*+(?:\\"?+[^"\\]*+)*+)" (\d{3}) \S++', re.DOTALL
+    rb'(\S++) .*?\[[^\[\]]{1,48}+\] "([^"\\]*+(?>(?:\\"?+[^"\\]*+)*))" (\d{3}) \S++', re.DOTALL
 )
 _UVICORN: Final = re.compile(
     rb'(?:INFO:\s++)?(\S*+) - "(\S++) (\S.*) HTTP/\d[.\d]*+" (\d{3})[^"]*+', re.DOTALL
