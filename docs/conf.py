@@ -52,7 +52,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(Any|Callable|ClassVar|Iterable|Iterator|Literal|Mapping|Self|NoReturn|MutableMapping)"),
     (
         r"py:.*",
-        r"(WSGIApplication|StartResponse|Observer|Check|NameRule|Acceptance|postel\._characters\.Spelling)",
+        r"(WSGIApplication|StartResponse|Range|Observer|Check|NameRule|Acceptance|postel\._characters\.Spelling)",
     ),
 ]
 
