@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV = .venv
 DEV_VENV = .venv-dev
 DEMO_VENV = .venv-demo
+DOCS_VENV = .venv-docs
 WHEEL_VENV = .venv-wheel
 
 # yes: a tested Python that is not found is an error and not only a remark. A CI must not be green by absence.
@@ -30,10 +31,11 @@ help: ## print this list
 
 # ---- environments ----
 
-VENVS = $(VENV) $(DEV_VENV) $(DEMO_VENV)
+VENVS = $(VENV) $(DEV_VENV) $(DEMO_VENV) $(DOCS_VENV)
 $(VENV)/.installed: GROUPS = test
 $(DEV_VENV)/.installed: GROUPS = test servers browser cluster types lint build
 $(DEMO_VENV)/.installed: GROUPS = demo
+$(DOCS_VENV)/.installed: GROUPS = docs
 
 # The stamp's name holds the version, so another PYTHON makes another environment.
 $(VENVS:%=%/.python-$(VERSION)):
@@ -52,7 +54,8 @@ $(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml const
 
 # ---- tests ----
 
-IN_PROCESS = not servers and not browser and not cluster
+# What needs nothing but this process.
+IN_PROCESS = not servers and not browser and not cluster and not fresh
 WITNESSES = tests/laws tests/conformance tests/differential
 
 .PHONY: test
@@ -111,26 +114,34 @@ test-servers: $(DEV_VENV)/.installed $(DEV_VENV)/.nginx ## the tests that start 
 	@[ ! -x $(NGINX) ] || export POSTEL_NGINX='$(CURDIR)/$(NGINX)'; \
 	$(DEV_VENV)/bin/python -m pytest -q -m servers $(ARGS)
 
-# Chromium is no Python package, either, and needs libraries that a server lacks: all of them are unpacked.
-CHROMIUM = $(CURDIR)/$(DEV_VENV)/chromium/usr
+# Chromium, its driver and the libraries that this system lacks, unpacked in the same way.
+CHROMIUM = $(CURDIR)/$(DEV_VENV)/chromium
 
 $(DEV_VENV)/.chromium: $(DEV_VENV)/.installed
-	@mkdir -p $(DEV_VENV)/chromium
-	@if command -v apt-get dpkg > /dev/null; then \
-		echo '== $(DEV_VENV): unpacking Chromium'; cd $(DEV_VENV)/chromium; \
-		packages() { apt-get install --simulate --no-install-recommends --reinstall chromium chromium-driver \
-			| sed -n 's/^Inst \([^ ]*\).*/\1/p'; }; \
-		{ apt-get -qq download $$(packages) || { apt-get -qq update && apt-get -qq download $$(packages); }; } 2> apt.log \
-			&& for package in *.deb; do dpkg --extract "$$package" . && rm "$$package"; done || cat apt.log >&2; \
+	@rm -rf $(CHROMIUM) && mkdir -p $(CHROMIUM)/archives/partial
+	@if ! command -v chromium chromedriver > /dev/null && command -v apt-get dpkg > /dev/null; then \
+		echo '== $(DEV_VENV): unpacking Chromium'; cd $(CHROMIUM); \
+		get='apt-get -qq -y --no-install-recommends -o Dir::Cache::archives=$(CHROMIUM)/archives -o Debug::NoLocking=1 \
+			--download-only install chromium chromium-driver'; \
+		{ $$get || { apt-get -qq update && $$get; }; } > apt.log 2>&1 \
+			&& for package in archives/*.deb; do dpkg --extract $$package .; done || cat apt.log >&2; \
+		rm -rf archives; \
 	fi
 	@touch $@
 
+# $(call browsing,command): a command that finds that Chromium, or the system's own.
+browsing = if [ -x $(CHROMIUM)/usr/bin/chromedriver ]; then \
+	export POSTEL_CHROMIUM=$(CHROMIUM)/usr/lib/chromium/chromium POSTEL_CHROMEDRIVER=$(CHROMIUM)/usr/bin/chromedriver; \
+	export LD_LIBRARY_PATH="$$(echo $(CHROMIUM)/usr/lib/*-linux-gnu $(CHROMIUM)/usr/lib/*-linux-gnu/pulseaudio | tr ' ' ':')"; \
+	fi; $(1)
+
 .PHONY: test-browser
-test-browser: $(DEV_VENV)/.installed $(DEV_VENV)/.chromium ## the tests that look at a page in a browser
-	@[ ! -x $(CHROMIUM)/bin/chromedriver ] || { \
-		export POSTEL_CHROMIUM='$(CHROMIUM)/lib/chromium/chromium' POSTEL_CHROMEDRIVER='$(CHROMIUM)/bin/chromedriver'; \
-		libraries="$$(echo $(CHROMIUM)/lib/*-linux-gnu)"; export LD_LIBRARY_PATH="$$libraries:$$libraries/pulseaudio"; }; \
-	$(DEV_VENV)/bin/python -m pytest -q -m browser $(ARGS) tests/browser
+test-browser: $(DEV_VENV)/.chromium ## the tests that drive a headless Chromium
+	@$(call browsing,$(DEV_VENV)/bin/python -m pytest -q -m browser $(ARGS))
+
+.PHONY: test-fresh
+test-fresh: $(VENV)/.installed ## the first page of the documentation on a fresh clone, line by line
+	@$(VENV)/bin/python -m pytest -q -s -m fresh $(ARGS)
 
 .PHONY: test-cluster
 test-cluster: $(DEV_VENV)/.installed ## the tests that count on a Dask cluster
@@ -170,6 +181,25 @@ build: $(DEV_VENV)/.installed ## sdist and wheel, checked, the wheel installed a
 .PHONY: demo
 demo: $(DEMO_VENV)/.installed ## real servers, each with an application bare and wrapped, side by side
 	@$(DEMO_VENV)/bin/python examples/demo.py
+
+.PHONY: playground
+playground: $(DEMO_VENV)/.installed ## a page where one can see a URL, at http://127.0.0.1:8000
+	@cd examples && ../$(DEMO_VENV)/bin/python -m playground $(ARGS)
+
+# -n: a name that leads nowhere is an error, and -W makes one of every warning.
+SPHINX = $(DOCS_VENV)/bin/sphinx-build -q -n -W --keep-going -d $(DOCS_VENV)/doctrees
+
+.PHONY: docs
+docs: $(DOCS_VENV)/.installed ## the documentation, as HTML in dist/docs; its links and examples are checked
+	@$(SPHINX) -b html docs dist/docs
+	@$(SPHINX) -b doctest docs $(DOCS_VENV)/doctest > $(DOCS_VENV)/doctest.log || { cat $(DOCS_VENV)/doctest.log; exit 1; }
+	@sed -n '/^Doctest summary/,$$p' $(DOCS_VENV)/doctest/output.txt
+	@echo 'built dist/docs/index.html'
+
+.PHONY: pages
+pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures of the documentation anew
+	@for script in readme terminal kinds diagrams; do $(DEV_VENV)/bin/python tests/$$script.py; done
+	@$(call browsing,$(DEV_VENV)/bin/python tests/picture.py)
 
 .PHONY: bench
 bench: $(VENV)/.installed ## how long a target takes, beside urllib, yarl and ada-url

@@ -943,12 +943,15 @@ class Finding:
     """
 
     kind: Kind
+    """What was noticed."""
     component: Component
+    """The component whose octets ``offset`` counts."""
     offset: int
     """Octets from the start of the component as received."""
     excerpt: bytes
     """The octets in fault, the first 48 of them."""
     action: Action
+    """What the policy does about it."""
     name: str | None = None
     """The decoded name of the pair, where there is one."""
     detail: str = ""

@@ -22,6 +22,10 @@ class Report:
     """What was received, what was found in it, and what the application was given.
 
     ``report_of`` hands it out; an observer is called with it.
+
+    >>> report = Report(Target(b"/a", b"q=1"), Target(b"/a", b"q=1"))
+    >>> report.received_target, report.refused, report.changed
+    (b'/a?q=1', False, False)
     """
 
     received: Target
@@ -31,7 +35,7 @@ class Report:
     findings: tuple[Finding, ...] = ()
     """What was noticed; of very many findings the first."""
     omitted: int = 0
-    """How many more there were."""
+    """How many findings more there were."""
     received_prefix: bytes = b""
     """The prefix in front of the received path, percent-encoded; some servers put it there themselves."""
     verbatim: bool = True
@@ -41,6 +45,7 @@ class Report:
     enforced: bool = True
     """Whether the policy was acted on; under ``enforce=False`` the request went on untouched."""
     method: str = ""
+    """The method of the request, as the server names it."""
     client: str = ""
     """The address that the server names as the client's."""
     received_form: bytes | None = None
