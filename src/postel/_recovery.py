@@ -23,7 +23,7 @@ from postel._check import Component
 from postel._draft import Draft
 from postel._octets import PATH, percent_decode, percent_encode
 from postel._path import resolve_dots
-from postel._received import BLIND, Received
+from postel._received import BLIND, Received, hidden_by
 from postel._regex import compiled
 from postel._target import Target
 
@@ -63,7 +63,9 @@ def recover_environ(environ: Mapping[str, Any]) -> Received:
         _octets(environ.get("SCRIPT_NAME")),
         None if host is None else _octets(host),
     )
-    return _meet(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
+    received = _meet(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
+    hidden = hidden_by(environ)
+    return replace(received, blind=received.blind | hidden) if hidden else received
 
 
 def recover_scope(scope: Mapping[str, Any]) -> Received:

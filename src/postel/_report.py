@@ -9,6 +9,7 @@ from typing import Any, Final, final
 from postel._bridges import ENVIRON, SCOPE, as_request
 from postel._catalogue import Finding, Kind
 from postel._octets import percent_decode
+from postel._received import hidden_by
 from postel._target import Target
 
 KEY: Final = "postel.report"
@@ -110,4 +111,5 @@ def _made(noted: tuple[bytes, bytes, bytes], request: Mapping[str, Any]) -> Repo
     path, query, prefix = noted
     target = Target(path, query, percent_decode(prefix))
     method, client = asked_by(request)
-    return Report(target, target, received_prefix=prefix, method=method, client=client)
+    blind = hidden_by(request)
+    return Report(target, target, received_prefix=prefix, blind=blind, method=method, client=client)

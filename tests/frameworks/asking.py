@@ -81,7 +81,7 @@ class Bench:
         return read(connection.start["status"], connection.body)
 
     async def _start(self, app: Any) -> None:
-        """Let an application start, as a server does before it sends it requests; it lives as long as this."""
+        """Let an application start, as a server does before it sends requests."""
         started = asyncio.Event()
         messages = [{"type": "lifespan.startup"}]
 

@@ -91,11 +91,10 @@ def quart_app() -> Any:
 
 def starlette_app() -> Any:
     from starlette.applications import Starlette
-    from starlette.requests import Request
     from starlette.responses import JSONResponse
     from starlette.routing import Route
 
-    async def show(request: Request) -> JSONResponse:
+    async def show(request: Any) -> JSONResponse:
         rest, pairs = request.path_params["rest"], request.query_params.multi_items()
         return JSONResponse(told(request.scope["path"], rest, pairs, str(request.url)))
 

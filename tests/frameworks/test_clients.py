@@ -53,7 +53,7 @@ class Spy:
 
 
 def text_of(sample: Sample) -> str:
-    """The target as it is typed into a client: octets that are not ASCII are text of UTF-8 where they can be."""
+    """The target as it is typed into a client; an error where its octets are no text."""
     return sample.octets.decode("utf-8")
 
 
@@ -123,7 +123,7 @@ def through_a2wsgi_to_asgi(app: Any, sample: Sample) -> None:
 
 @dataclass(frozen=True)
 class Way:
-    """A way to an application, the protocol that arrives there, and whether the target arrives as it was sent."""
+    """A way to an application, and the protocol that arrives there."""
 
     name: str
     protocol: str
