@@ -96,23 +96,37 @@ test-others: ## the same on the other tested Pythons that are found
 .PHONY: test-all
 test-all: test test-others ## test and test-others
 
-# nginx is no Python package. Where apt-get is at hand, Debian's is unpacked beside the others, and nothing is
-# installed; elsewhere the system's own serves, or its tests are skipped by name.
-NGINX = $(DEV_VENV)/nginx/usr/sbin/nginx
+# nginx and Apache are no Python packages. Where apt-get is at hand, Debian's are unpacked beside the others, with
+# whatever of their needs the machine has not, and nothing is installed; elsewhere the system's own serve, or their
+# tests are skipped by name.
+DEBIAN = $(DEV_VENV)/debian
+DEBIAN_PACKAGES = nginx apache2-bin libapache2-mod-wsgi-py3
 
-$(DEV_VENV)/.nginx: $(DEV_VENV)/.installed
-	@mkdir -p $(DEV_VENV)/nginx
+$(DEV_VENV)/.debian: $(DEV_VENV)/.installed
+	@rm -rf $(DEBIAN); mkdir -p $(DEBIAN)
 	@if command -v apt-get dpkg > /dev/null; then \
-		echo '== $(DEV_VENV): unpacking nginx'; cd $(DEV_VENV)/nginx; \
-		{ apt-get -qq download nginx || { apt-get -qq update && apt-get -qq download nginx; }; } 2> apt.log \
-			&& dpkg --extract nginx_*.deb . || cat apt.log >&2; \
+		echo '== $(DEV_VENV): unpacking $(DEBIAN_PACKAGES)'; cd $(DEBIAN); \
+		unpack() { \
+			apt-get --simulate --no-install-recommends install $(DEBIAN_PACKAGES) > wanted || return; \
+			wanted=$$(sed -n 's/^Inst \([^ ]*\).*/\1/p' wanted); \
+			[ -z "$$wanted" ] || apt-get -qq download $$wanted || return; \
+			for each in *.deb; do [ ! -e "$$each" ] || dpkg --extract "$$each" . || return; done; \
+		}; \
+		{ unpack || { apt-get -qq update && unpack; }; } 2> apt.log || cat apt.log >&2; rm -f *.deb; \
 	fi
 	@touch $@
 
-.PHONY: test-servers
-test-servers: $(DEV_VENV)/.installed $(DEV_VENV)/.nginx ## the tests that start real servers
-	@[ ! -x $(NGINX) ] || export POSTEL_NGINX='$(CURDIR)/$(NGINX)'; \
-	$(DEV_VENV)/bin/python -m pytest -q -m servers $(ARGS)
+WITH_DEBIAN = POSTEL_DEBIAN='$(CURDIR)/$(DEBIAN)'
+
+.PHONY: servers test-servers
+servers: $(DEV_VENV)/.installed $(DEV_VENV)/.debian ## the tests that start real servers
+	@$(WITH_DEBIAN) $(DEV_VENV)/bin/python -m pytest -q -m servers $(ARGS)
+
+test-servers: servers
+
+.PHONY: servers-page
+servers-page: $(DEV_VENV)/.installed $(DEV_VENV)/.debian ## write docs/servers.md anew, from real servers
+	@$(WITH_DEBIAN) $(DEV_VENV)/bin/python tests/servers/page.py
 
 # Chromium, its driver and the libraries that this system lacks, unpacked in the same way.
 CHROMIUM = $(CURDIR)/$(DEV_VENV)/chromium

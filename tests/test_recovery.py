@@ -161,6 +161,14 @@ WSGI = {
         sent(b"/%C4"),
     ),
     "werkzeug, leading slashes merged in the raw key too": (environ("/a", "/a", RAW_URI="/a"), sent(b"/a")),
+    "werkzeug, which names itself": (
+        environ("/a", "/a", RAW_URI="/a", SERVER_SOFTWARE="Werkzeug/3.1.9"),
+        sent(b"/a", blind=frozenset({Kind.LEADING_SLASHES, Kind.RAW_NON_ASCII, Kind.ILL_FORMED_UTF8})),
+    ),
+    "another server, which names itself": (
+        environ("/a", "/a", SERVER_SOFTWARE="waitress"),
+        sent(b"/a"),
+    ),
     # Apache with mod_wsgi
     "Apache, slashes merged": (environ("/a/b", "/a//b"), tidied(b"/a/b", b"/a//b")),
     "Apache, escaped dots resolved": (environ("/b", "/a/%2e%2E/b"), tidied(b"/b", b"/a/%2e%2E/b")),

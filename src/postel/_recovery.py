@@ -24,7 +24,7 @@ from postel._draft import Draft
 from postel._headers import host_of, octets_of, text_octets
 from postel._octets import PATH, percent_decode, percent_encode
 from postel._path import resolve_dots
-from postel._received import BLIND, Received
+from postel._received import BLIND, Received, hidden_by
 from postel._regex import compiled
 from postel._target import Target
 
@@ -63,7 +63,9 @@ def recover_environ(environ: Mapping[str, Any]) -> Received:
         octets_of(environ.get("SCRIPT_NAME")),
         host_of(environ),
     )
-    return _meet(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
+    received = _meet(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
+    hidden = hidden_by(environ)
+    return replace(received, blind=received.blind | hidden) if hidden else received
 
 
 def recover_scope(scope: Mapping[str, Any]) -> Received:

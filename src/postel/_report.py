@@ -10,6 +10,7 @@ from postel._bridges import ENVIRON, SCOPE, as_request
 from postel._catalogue import Finding, Kind
 from postel._headers import host_of
 from postel._octets import percent_decode
+from postel._received import hidden_by
 from postel._target import Target
 
 KEY: Final = "postel.report"
@@ -134,4 +135,7 @@ def _made(noted: tuple[bytes, bytes, bytes], request: Mapping[str, Any]) -> Repo
     path, query, prefix = noted
     target = Target(path, query, percent_decode(prefix), host_of(request))
     asked = asked_by(request)
-    return Report(target, target, received_prefix=prefix, method=asked.method, client=asked.client)
+    blind = hidden_by(request)
+    return Report(
+        target, target, received_prefix=prefix, blind=blind, method=asked.method, client=asked.client
+    )

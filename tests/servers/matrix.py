@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
 from postel import Policy
 from servers import http2
 from servers.fronts import DECODING, KEEPING, REWRITING, UWSGI, WITHOUT_URI, Apache, Nginx
-from servers.processes import Answer, Launched, Process, Program, Server, Startable, send, started
+from servers.processes import Answer, Launched, Process, Program, Server, Startable, absent, send, started
 from targets import HOST, SAMPLES, Sample
 
 BARE: Final = "bare"
@@ -36,7 +37,7 @@ class Configuration:
     server: Callable[[Path, int], Startable]
     """Makes the server, given a folder of its own and the port of what it stands in front of."""
     distributions: tuple[str, ...] = ()
-    """The packages whose versions matter."""
+    """The packages that it takes, and whose versions matter; none where it is no Python package."""
     behind: Server | None = None
     """What it stands in front of."""
     http2: bool = False
@@ -118,10 +119,20 @@ def run(configuration: Configuration) -> Run:
 
 @contextlib.contextmanager
 def serving(configuration: Configuration) -> Iterator[Process]:
+    """Run a configuration, and what it stands in front of."""
+    for distribution in configuration.distributions:
+        if not is_installed(distribution):
+            absent(f"{configuration.name}: {distribution}")
     with contextlib.ExitStack() as stack:
         port = stack.enter_context(started(configuration.behind)).port if configuration.behind else 0
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="postel-")))
         yield stack.enter_context(started(configuration.server(folder, port)))
+
+
+def is_installed(distribution: str) -> bool:
+    with contextlib.suppress(PackageNotFoundError):
+        return bool(version(distribution))
+    return False
 
 
 def read(answer: Answer) -> Reply:
@@ -155,7 +166,7 @@ def _server(
         name,
         protocol,
         lambda _folder, _port: server,
-        distributions or (module,),
+        distributions or (module,) * (module != "wsgiref"),
         mount=mount,
         **settings,
     )
@@ -180,7 +191,15 @@ ASGI_SERVERS: Final = [
     ),
     _server("daphne", "asgi", "daphne", f"{DAPHNE}served:asgi"),
     _server("granian", "asgi", "granian", f"{GRANIAN}asgi served:asgi"),
-    _server("granian, HTTP/2", "asgi", "granian", f"{GRANIAN}asgi --http 2 served:asgi", http2=True),
+    _server(
+        "granian, HTTP/2",
+        "asgi",
+        "granian",
+        f"{GRANIAN}asgi --http 2 served:asgi",
+        "granian",
+        "h2",
+        http2=True,
+    ),
     _server("gunicorn, asgi", "asgi", "gunicorn", f"{GUNICORN}-k asgi served:asgi"),
 ]
 WSGI_SERVERS: Final = [

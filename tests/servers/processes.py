@@ -133,8 +133,7 @@ def running(server: Startable) -> Iterator[int]:
 def started(server: Startable) -> Iterator[Process]:
     """Run a server while the block runs; what it has said can be read until the block is left."""
     if server.is_missing():
-        missing = f"{server.name} is not installed"
-        (pytest.fail if os.environ.get("POSTEL_REQUIRE_SERVERS") else pytest.skip)(missing)
+        absent(server.name)
     for attempt in range(ATTEMPTS):
         with tempfile.TemporaryFile() as output:
             process = _start(server, output)
@@ -146,6 +145,11 @@ def started(server: Startable) -> Iterator[Process]:
                     pytest.fail(f"{server.name} does not start: {process.said()}")
             finally:
                 process.stop()
+
+
+def absent(name: str) -> None:
+    """Skip what needs a server that is not there; where all should be, fail."""
+    (pytest.fail if os.environ.get("POSTEL_REQUIRE_SERVERS") else pytest.skip)(f"{name} is not installed")
 
 
 def _start(server: Startable, output: IO[bytes]) -> Process:

@@ -1,6 +1,6 @@
 """Servers known to hand over something else than what was sent, each caught at it.
 
-Behind postel the application gets what it would have routed on, or the request is refused; never a third thing.
+Behind postel the application gets what it would have routed on, or nothing; never a third thing.
 """
 
 from __future__ import annotations

@@ -150,7 +150,9 @@ def test_what_can_not_be_seen_is_named(asked: Run) -> None:
         reply = asked.of("STRICT", each.sample)
         assert reply.report is not None
         assert reply.report["verbatim"] or not each.verbatim, each.sample
-        if reply.report["verbatim"] and each.raw is not None:
+        if not reply.report["blind"]:
+            assert reply.report["verbatim"], each.sample
+            assert each.raw is not None, each.sample
             continue
         assert each.missed <= set(reply.report["blind"]), each.sample
 
