@@ -6,6 +6,7 @@ VENV = .venv
 DEV_VENV = .venv-dev
 DEMO_VENV = .venv-demo
 WHEEL_VENV = .venv-wheel
+EVIDENCE_VENV = .venv-evidence
 
 # yes: a tested Python that is not found is an error and not only a remark. A CI must not be green by absence.
 REQUIRE_PYTHONS ?= $(if $(filter true 1,$(CI)),yes,no)
@@ -30,10 +31,11 @@ help: ## print this list
 
 # ---- environments ----
 
-VENVS = $(VENV) $(DEV_VENV) $(DEMO_VENV)
+VENVS = $(VENV) $(DEV_VENV) $(DEMO_VENV) $(EVIDENCE_VENV)
 $(VENV)/.installed: GROUPS = test
 $(DEV_VENV)/.installed: GROUPS = test servers types lint build
 $(DEMO_VENV)/.installed: GROUPS = demo
+$(EVIDENCE_VENV)/.installed: GROUPS = test evidence
 
 # The stamp's name holds the version, so another PYTHON makes another environment.
 $(VENVS:%=%/.python-$(VERSION)):
