@@ -78,7 +78,7 @@ def prepare(module: str, tests: list[str]) -> Path:
         "source_paths": ["src"],
         "only_mutate": [f"src/postel/{module}.py"],
         "pytest_add_cli_args_test_selection": [f"tests/{name}" for name in tests],
-        "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", "-p", "no:cov"],
+        "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", "-p", "no:cov", "-p", "fresh_ids"],
         "use_setproctitle": False,
         "use_git_change_detection": False,
     }
@@ -93,6 +93,7 @@ def mutate(work: Path) -> None:
     mutmut = Path(sys.executable).with_name("mutmut")
     environment = {
         **os.environ,
+        "PYTHONPATH": str(HERE),
         "POSTEL_CORPORA": os.environ.get("POSTEL_CORPORA") or str(CHECKOUT.parent / "shared" / "corpora"),
     }
     with (work / "mutmut.log").open("wb") as log:
@@ -104,7 +105,9 @@ def mutate(work: Path) -> None:
             stderr=subprocess.STDOUT,
             check=False,
         )
-    if done.returncode != 0:
+    said = (work / "mutmut.log").read_text("utf-8", "replace")
+    # A test that cannot be found is no test that fails, though mutmut counts the mutant as killed.
+    if done.returncode != 0 or "BadTestExecutionCommands" in said:
         sys.exit(f"mutmut failed; its words are in {work / 'mutmut.log'}")
 
 
