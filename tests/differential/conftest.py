@@ -31,7 +31,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     terminalreporter.section("one meaning")
     for each in raw:
         terminalreporter.line(str(each))
-    for of in ("query", "path"):
+    for of in sorted({each.of for each in agreements}):
         asked = [each for each in agreements if each.of == of]
         terminalreporter.line(
             f"after postel, {len({each.reader for each in asked})} readers of a {of}: "
