@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES
 from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy
-from postel.cli._advice import Adviser, is_closed
+from postel._advice import Adviser, is_closed
+from postel._printable import cells
 from postel.cli._console import Printer
 from postel.cli._judgement import Judgement
-from postel.cli._printable import cells
 from postel.cli._url import Url
 from terminal import run
 
