@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -30,8 +31,9 @@ from fuzz.invariants import INVARIANTS, absence  # noqa: E402
 
 LONGEST: Final = 400
 """Octets of an input. What is longer is the matter of law 8."""
+MOST: Final = 400
+"""Inputs that are kept for an invariant, the shortest."""
 FIELDS: Final = ("in", "target", "query_bytes", "ref", "input")
-COUNT: Final = re.compile(r"^#(\d+)\s+DONE.*?cov: (\d+)", re.MULTILINE)
 
 
 def borrowed() -> Iterator[bytes]:
@@ -40,7 +42,7 @@ def borrowed() -> Iterator[bytes]:
         for case in json.loads(path.read_text("utf-8"))["cases"]:
             for field in FIELDS:
                 value: Any = case.get(field)
-                if isinstance(value, (str, dict)):
+                if isinstance(value, str) or (isinstance(value, dict) and {*value} & {"hex", "utf16"}):
                     yield octets(value)
 
 
@@ -60,11 +62,16 @@ def lay_out(folder: Path, inputs: set[bytes]) -> Path:
     return folder
 
 
-def libfuzzer(name: str, folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def libfuzzer(name: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a fuzzer's program in a folder."""
+    again = folder / "again"
+    program = [sys.executable, str(TESTS / "fuzz" / "target.py"), name]
+    again.write_text(f'#!/bin/sh\nexec {shlex.join(program)} "$@"\n', "utf-8")
+    again.chmod(0o700)
     return subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, str(TESTS / "fuzz" / "target.py"), name, *map(str, arguments)],
+        [*program, *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        env={**os.environ, "PYTHONPATH": str(TESTS), "POSTEL_FUZZER": str(again)},
         capture_output=True,
         text=True,
         errors="replace",
@@ -116,7 +123,9 @@ def merge(name: str, folder: Path, found: Path) -> None:
     done = libfuzzer(name, folder, "-merge=1", f"-max_len={LONGEST}", "least", "inputs")
     if done.returncode != 0:
         sys.exit(f"{name}: merging failed\n{done.stderr[-3000:]}")
-    keep(name, [path.read_bytes() for path in least.iterdir()])
+    if not (merged := [path.read_bytes() for path in least.iterdir()]):
+        sys.exit(f"{name}: merging has left nothing\n{done.stderr[-3000:]}")
+    keep(name, sorted(merged, key=lambda each: (len(each), each))[:MOST])
     shutil.rmtree(least)
 
 
