@@ -6,8 +6,6 @@ of a policy, or the log.
 
 from __future__ import annotations
 
-import importlib
-import io
 import re
 from collections.abc import Callable
 from typing import Final
@@ -15,6 +13,10 @@ from urllib.parse import parse_qsl, unquote
 
 from laws.checks import total_and_lawful
 from postel import LATIN, Accepted, Kind, Normalizer, Policy, PolicyError, Target, form
+from postel.scan import Summary, Tally, report_lines
+from postel.scan._counting import Count, Judge
+from postel.scan._parts import format_for
+from postel.scan._reading import count_blocks
 
 POLICIES: Final = (
     Policy.STANDARD,
@@ -89,14 +91,25 @@ def policy_text(octets: bytes) -> None:
     total_and_lawful(Normalizer(policy), Target(b"/a%2F..//b;c/%u00e9%00", b"a=%C4&a=1&&q=%zz;%E2%80%AE+"))
 
 
+JUDGE: Final = Judge(Policy.STANDARD)
+"""It remembers verdicts, as it does while a log is read."""
+
+
 def log_lines(octets: bytes) -> None:
     """Any log is counted, each line as a request or as unreadable; and in two parts it counts as much."""
-    scan = importlib.import_module("postel.scan")
-    whole = scan.count_stream(io.BytesIO(octets))
+    whole = counted([octets])
     assert whole.lines == whole.requests + sum(whole.unreadable.values())
+    assert whole.clean <= whole.requests
+    assert all(line.isprintable() for line in report_lines(Summary.of(whole)))
     front, mark, rest = octets.partition(b"\n")
-    parts = [scan.count_stream(io.BytesIO(part)) for part in (front + mark, rest)]
-    assert (parts[0] + parts[1]).lines == whole.lines
+    assert counted([front + mark, rest]).lines == whole.lines
+
+
+def counted(blocks: list[bytes]) -> Tally:
+    """The tally of a log, given block by block, in the format that its first block has."""
+    tally = Tally(Policy.STANDARD)
+    count_blocks(blocks, Count(JUDGE, format_for(blocks[0], None), tally))
+    return tally
 
 
 INVARIANTS: Final[dict[str, Callable[[bytes], None]]] = {
@@ -106,13 +119,3 @@ INVARIANTS: Final[dict[str, Callable[[bytes], None]]] = {
     "policy": policy_text,
     "log": log_lines,
 }
-
-
-def absence(name: str) -> str:
-    """Why an invariant cannot be asked about; nothing where it can."""
-    try:
-        if name == "log":
-            importlib.import_module("postel.scan")
-    except ModuleNotFoundError as error:
-        return str(error)
-    return ""
