@@ -116,7 +116,10 @@ WSGI = {
         tidied(b"/a%23b", b"/a#b#c", disagree=(PATH,)),
     ),
     "two fragments in the query": (gunicorn("/a?b#c#d", "/a", "b"), sent(b"/a", b"b#c#d")),
-    "bare octets, and another path": (environ("/b", "/caf\xe9"), tidied(b"/b", b"/caf\xe9", disagree=(PATH,))),
+    "bare octets, and another path": (
+        environ("/b", "/caf\xe9"),
+        tidied(b"/b", b"/caf\xe9", disagree=(PATH,)),
+    ),
     "decoded text, and another path": (
         gunicorn("/\u20ac", "/b"),
         tidied(b"/b", b"/\xe2\x82\xac", disagree=(PATH,), verbatim=False),

@@ -22,7 +22,7 @@ QUESTIONS: Final[list[Question]] = []
 
 SPELLING: Final = ANY_TEXT.repairing(Kind.SPELLING, on=QUERY)
 
-# -- RFC 3986, section 6.2.2: what is the same target, written in different ways ------------------------------
+# -- RFC 3986, section 6.2.2: what is the same target, written in different ways -----------------------------
 
 SAME: Final = [
     # 6.2.2: "example://a/b/c/%7Bfoo%7D" and "eXAMPLE://a/./b/../b/%63/%7bfoo%7d" are equivalent
@@ -32,7 +32,9 @@ SAME: Final = [
     pytest.param(b"/a%3ab%3Ac", "/a%3Ab%3Ac", id="6.2.2.1, hexadecimal digits"),
     # 6.2.2.2: escapes of "unreserved" are decoded, of no other octet
     pytest.param(b"/%41%5A%61%7A%30%39%2D%2E%5F%7E.", "/AZaz09-._~.", id="6.2.2.2, unreserved"),
-    pytest.param(b"/%21%24%26%27%28%29%2A%2B%2C%3D%3A%40", "/%21%24%26%27%28%29%2A%2B%2C%3D%3A%40", id="reserved"),
+    pytest.param(
+        b"/%21%24%26%27%28%29%2A%2B%2C%3D%3A%40", "/%21%24%26%27%28%29%2A%2B%2C%3D%3A%40", id="reserved"
+    ),
     # 6.2.2.3: dot segments, by 5.2.4
     pytest.param(b"/mid/content=5/../6", "/mid/6", id="5.2.4, its second example"),
 ]
@@ -56,7 +58,7 @@ def test_rfc_3986_6_2_2_every_escape_has_one_spelling() -> None:
         assert raw_path(SPELLING, Target(b"/" + octets.lower())) == "/" + octets.decode(), hex(point)
 
 
-# -- RFC 3629: what is UTF-8 -----------------------------------------------------------------------------------
+# -- RFC 3629: what is UTF-8 ---------------------------------------------------------------------------------
 
 RFC_3629: Final = [
     # Section 7, the examples
@@ -87,7 +89,7 @@ def test_rfc_3629(octets: bytes, text: str | None) -> None:
         assert value(ANY_TEXT, escaped(octets)) == text
 
 
-# -- Unicode, section 3.9: table 3-7, and what is replaced ------------------------------------------------------
+# -- Unicode, section 3.9: table 3-7, and what is replaced ---------------------------------------------------
 
 TABLE_3_7: Final[list[list[range]]] = [
     [range(0x80)],
@@ -116,7 +118,8 @@ def _is_a_row(octets: tuple[int, ...]) -> bool:
 def _is_well_formed(octets: tuple[int, ...]) -> bool:
     """Whether octets are sequences of the table, one behind the other."""
     return not octets or any(
-        _is_a_row(octets[:length]) and _is_well_formed(octets[length:]) for length in range(1, len(octets) + 1)
+        _is_a_row(octets[:length]) and _is_well_formed(octets[length:])
+        for length in range(1, len(octets) + 1)
     )
 
 
@@ -131,7 +134,9 @@ def _sequences() -> Iterator[tuple[int, ...]]:
 
 def test_unicode_table_3_7_says_what_is_accepted() -> None:
     for octets in _sequences():
-        assert accepts(ANY_TEXT, Target(query=b"q=" + escaped(bytes(octets)))) is _is_well_formed(octets), octets
+        assert accepts(ANY_TEXT, Target(query=b"q=" + escaped(bytes(octets)))) is _is_well_formed(octets), (
+            octets
+        )
 
 
 REPLACING: Final = ANY_TEXT.replacing(Kind.ILL_FORMED_UTF8, on=QUERY)
@@ -153,12 +158,11 @@ def test_unicode_3_9_one_replacement_for_each_maximal_subpart(octets: str, text:
     assert value(REPLACING, escaped(given, frozenset(range(0x80, 0x100)))) == text
 
 
-# -- URL Standard, section 1.3: what is escaped where it stands bare --------------------------------------------
+# -- URL Standard, section 1.3: what is escaped where it stands bare -----------------------------------------
 
 PATH_PERCENT_ENCODE: Final = frozenset(b' "<>^`{}')
 QUERY_PERCENT_ENCODE: Final = frozenset(b' "<>')
-"""The printable octets of the path and query percent-encode sets, without ``#`` and ``?``, which end a path or
-begin a fragment in a target."""
+"""The printable octets of the path and query percent-encode sets, without ``#`` and ``?``, which end a path."""
 MENDING: Final = Policy.LENIENT.allowing(Kind.ENCODED_DELIMITER)
 
 

@@ -46,7 +46,11 @@ class Command:
 
     def run(self, given: bytes = b"") -> bytes:
         done = subprocess.run(  # noqa: S603 - our own programs
-            self.arguments, input=given, capture_output=True, check=False, env={**os.environ, **self.environment}
+            self.arguments,
+            input=given,
+            capture_output=True,
+            check=False,
+            env={**os.environ, **self.environment},
         )
         if done.returncode != 0:
             said = done.stderr.decode(errors="replace").strip().splitlines() or ["nothing"]
@@ -154,7 +158,9 @@ def java(source: str, *jars: str) -> Callable[[], Command]:
             if not jar.exists():
                 raise AbsentError(f"{jar.name} is not in {UNPACKED.name}")
         path = os.pathsep.join(map(str, [*found, workshop()]))
-        Command([program("javac"), "-cp", path, "-nowarn", "-d", workshop(), PROGRAMS / f"{source}.java"]).run()
+        Command(
+            [program("javac"), "-cp", path, "-nowarn", "-d", workshop(), PROGRAMS / f"{source}.java"]
+        ).run()
         return Command([program("java"), "-cp", path, source])
 
     return ready

@@ -274,7 +274,7 @@ UNLESS_KEYWORDS: Final = Quirk(
 )
 AS_VARIABLES: Final = Quirk(
     "makes variables of names: the last of a name wins, spaces in front go, those inside and dots become `_`, "
-    "an empty name is left out, and brackets make arrays; a query with `[` in a name is not compared",
+    "an empty name is left out; a query with `[` in a name, which makes an array, is not compared",
     as_variables,
 )
 

@@ -18,6 +18,7 @@ PRESETS: Final = {
     "LENIENT": Policy.LENIENT,
 }
 
+
 @final
 @dataclass(frozen=True)
 class Run:

@@ -19,9 +19,7 @@ def accepted(preset: str) -> list[Target]:
     """What a preset accepts of the payloads, in any place of a request."""
     require(FILE)
     normalizer = Normalizer(PRESETS[preset])
-    outcomes = [
-        normalizer.normalize(target) for case in cases(FILE) for target in targets(case).values()
-    ]
+    outcomes = [normalizer.normalize(target) for case in cases(FILE) for target in targets(case).values()]
     return [outcome.target for outcome in outcomes if isinstance(outcome, Accepted)]
 
 

@@ -34,73 +34,74 @@ PRESETS: Final = ("STRICT", "STANDARD", "LENIENT")
 OPENING: Final = """\
 # Evidence
 
-What speaks for this, beside our own tests: cases that others wrote, parsers that others wrote, a fuzzer, and mutants
-of our own code. `make evidence` runs all but the last, `make mutation` that; this page is made from what they
-have found (`make evidence-page`), and `make evidence` fails where it says something else.
+What speaks for this, beside our own tests: cases that others wrote, parsers that others wrote, a fuzzer,
+and mutants of our own code. `make evidence` runs all but the last, `make mutation` that; this page is made
+from what they have found (`make evidence-page`), and `make evidence` fails where it says something else.
 """
 
 RAW: Final = """\
 ## One meaning
 
-Law 9: what a preset accepts, every parser at hand reads as the same pairs and the same path as postel does. Targets
-are generated from ordinary words, from oddities that people and programs send, and from attacks.
+Law 9: what a preset accepts, every parser at hand reads as the same pairs and the same path as postel does.
+Targets are generated from ordinary words, from oddities that people and programs send, and from attacks.
 
-Without postel they do not agree. Of the generated queries as they are, so many are read alike by all readers
-that have no quirk (below):
+Without postel they do not agree. Of the generated queries as they are, so many are read alike by all
+readers that have no quirk (below):
 """
 
 READERS: Final = """\
-Behind postel, of each preset the first 10,000 different queries that it accepts, from three seeds. A quirk is worked out
-from postel's own reading, and what the reader must then read is compared; where that cannot be worked out, the query is
-left out for that reader, and so compared less than {all} times.
+Behind postel, of each preset the first 10,000 different queries that it accepts, from three seeds. A quirk
+is worked out from postel's own reading, and what the reader must then read is compared; where that cannot
+be worked out, the query is left out for that reader, and so compared less than {all} times.
 """
 
 PATHS: Final = """\
-The same for paths, of each preset 10,000 from three seeds; catch-all routes are asked through the framework.
+The same for paths, of each preset 10,000 from three seeds; catch-all routes are asked through the
+framework.
 """
 
 ATTACKS: Final = """\
 ## Attack lists
 
-{count} payloads, each as a whole target, as a path segment (its slashes escaped; all of it escaped) and as a value
-(bare; escaped). Of what any preset accepts, nothing holds a dot segment, a NUL or ill-formed UTF-8; a second
-decoding changes the structure of none without a finding that says so; and every reader and router above reads the same:
-{compared:,} comparisons, {differing} differ. The share that is refused:
+{count} payloads, each as a whole target, as a path segment (its slashes escaped; all of it escaped) and as
+a value (bare; escaped). Of what any preset accepts, nothing holds a dot segment, a NUL or ill-formed UTF-8;
+a second decoding changes the structure of none without a finding that says so; and every reader and router
+above reads the same: {compared:,} comparisons, {differing} differ. The share that is refused:
 """
 
 BORROWED: Final = """\
 ## Other people's cases
 
-{asked:,} comparisons with what {files} test suites and lists expect, {disagreeing:,} of which disagree. Each row that
-disagrees is listed by its name, with the reason, in
+{asked:,} comparisons with what {files} test suites and lists expect, {disagreeing:,} of which disagree.
+Each row that disagrees is listed by its name, with the reason, in
 [tests/conformance/disagreements.toml](../tests/conformance/disagreements.toml) and
-[tests/toolkit/disagreements.toml](../tests/toolkit/disagreements.toml); one that is not listed fails, and so does a
-listed one that agrees. Most sources are more lenient than we are, and a row is compared under the policy that comes
-nearest to its source. The cases themselves are not part of this repository.
+[tests/toolkit/disagreements.toml](../tests/toolkit/disagreements.toml); one that is not listed fails, and
+so does a listed one that agrees. Most sources are more lenient than we are, and a row is compared under the
+policy that comes nearest to its source. The cases themselves are not part of this repository.
 """
 
 STANDARDS: Final = """\
-The tables of the standards are ours, with the section at each block: the character classes of RFC 3986, RFC 2396,
-RFC 1738 and the URL Standard ([tests/test_octets.py](../tests/test_octets.py)); RFC 3986, section 5.2.4, exhaustively up
-to five segments ([tests/test_normalizer.py](../tests/test_normalizer.py)); RFC 3986, section 6.2.2, RFC 3629, Unicode
-table 3-7 and maximal subparts, and what a URL parser escapes
+The tables of the standards are ours, with the section at each block: the character classes of RFC 3986, RFC
+2396, RFC 1738 and the URL Standard ([tests/test_octets.py](../tests/test_octets.py)); RFC 3986, section
+5.2.4, exhaustively up to five segments ([tests/test_normalizer.py](../tests/test_normalizer.py)); RFC 3986,
+section 6.2.2, RFC 3629, Unicode table 3-7 and maximal subparts, and what a URL parser escapes
 ([tests/conformance/test_standards.py](../tests/conformance/test_standards.py)).
 """
 
 FUZZING: Final = """\
 ## Fuzzing
 
-atheris (libFuzzer) holds each of these for any octets. It begins with the inputs that are kept, and with the borrowed
-cases where they are there. `make fuzz SECONDS=3600` runs longer, `ARGS='--keep path'` keeps what it finds to be of
-interest. `make test` asks the kept inputs alone.
+atheris (libFuzzer) holds each of these for any octets. It begins with the inputs that are kept, and with
+the borrowed cases where they are there. `make fuzz SECONDS=3600` runs longer, `ARGS='--keep path'` keeps
+what it finds to be of interest. `make test` asks the kept inputs alone.
 """
 
 MUTATION: Final = """\
 ## Mutation
 
-mutmut changes one thing of a function at a time; what no test notices survives. It changes functions, not the
-constants of a module: the tables of the standards hold those. At least {least:.0%} of each module's mutants must be
-killed; every survivor is listed with its reason
+mutmut changes one thing of a function at a time; what no test notices survives. It changes functions, not
+the constants of a module: the tables of the standards hold those. At least {least:.0%} of each module's
+mutants must be killed; every survivor is listed with its reason
 ([tests/mutation/survivors.toml](../tests/mutation/survivors.toml)).
 """
 
@@ -134,8 +135,13 @@ def one_meaning(facts: Facts) -> Iterator[str]:
     yield from table(
         ["Readers", "Seed", "Queries", "Read alike", "Share"],
         (
-            [f"{each['group']}: {len(each['readers'])}", each["seed"], each["count"], each["agreed"]]
-            + [share(each["agreed"], each["count"])]
+            [
+                f"{each['group']}: {len(each['readers'])}",
+                each["seed"],
+                each["count"],
+                each["agreed"],
+                share(each["agreed"], each["count"]),
+            ]
             for each in sorted(facts["raw"], key=lambda each: (each["group"], each["seed"]))
             if each["seed"]
         ),
@@ -241,15 +247,23 @@ def mutation() -> Iterator[str]:
     yield from table(
         ["Module", "Mutants", "Killed", "Share", "SHA-256 of the source begins with"],
         (
-            [f"`{name}`", each["mutants"], each["killed"], f"{each['killed'] / each['mutants']:.1%}"]
-            + [f"`{each['digest']}`"]
+            [
+                f"`{name}`",
+                each["mutants"],
+                each["killed"],
+                f"{each['killed'] / each['mutants']:.1%}",
+                f"`{each['digest']}`",
+            ]
             for name, each in results.items()
         ),
     )
     survivors = tomllib.loads((folder / "survivors.toml").read_text("utf-8")).get("survivor", [])
     yield from table(
         ["Module", "Survivors", "Why no test notices"],
-        ([f"`{group['module']}`", len(group["of"]), " ".join(group["reason"].split())] for group in survivors),
+        (
+            [f"`{group['module']}`", len(group["of"]), " ".join(group["reason"].split())]
+            for group in survivors
+        ),
     )
 
 

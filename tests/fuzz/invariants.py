@@ -45,7 +45,9 @@ def path(octets: bytes) -> None:
     outcome = total_and_lawful(NORMALIZERS[number], Target(path=rest))
     if isinstance(outcome, Accepted) and number < PRESETS:
         target = outcome.target
-        plain = target.path_text.replace("%2F", "/").replace("%25", "%") if target.preserved else target.path_text
+        plain = (
+            target.path_text.replace("%2F", "/").replace("%25", "%") if target.preserved else target.path_text
+        )
         assert unquote(target.path.decode("ascii"), errors="strict") == plain, outcome
         assert not {".", ".."} & {*re.split(r"[/\\]", plain)}, outcome
         assert "\0" not in plain, outcome
@@ -77,12 +79,11 @@ def decoded(text: str) -> str:
 
 
 def policy_text(octets: bytes) -> None:
-    """A text is a policy whose own text is read as the same policy, or a PolicyError that can be printed."""
+    """A text is a policy whose own text is read as the same policy, or it is a PolicyError."""
     text = octets.decode("utf-8", "surrogateescape")
     try:
         policy = Policy.parse(text)
-    except PolicyError as error:
-        assert str(error)
+    except PolicyError:
         return
     again = Policy.parse(str(policy))
     assert again == policy, text

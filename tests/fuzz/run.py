@@ -94,7 +94,11 @@ def fuzz(name: str, seconds: int, *, keeping: bool) -> dict[str, Any]:
             "-timeout=20",
             "-print_final_stats=1",
         )
-        broken = [path.read_bytes() for pattern in ("crash-*", "timeout-*", "oom-*") for path in folder.glob(pattern)]
+        broken = [
+            path.read_bytes()
+            for pattern in ("crash-*", "timeout-*", "oom-*")
+            for path in folder.glob(pattern)
+        ]
         if done.returncode != 0 and not broken:
             sys.exit(f"{name}: the fuzzer failed\n{done.stderr[-3000:]}")
         if keeping and not broken:
@@ -141,7 +145,10 @@ def main() -> int:
     for name in given.names or INVARIANTS:
         done = fuzz(name, given.seconds, keeping=given.keep)
         facts.append(done)
-        print(f"{name}: {done['runs']} inputs in {done['seconds']} s, {len(done['broken'])} break it", flush=True)
+        print(
+            f"{name}: {done['runs']} inputs in {done['seconds']} s, {len(done['broken'])} break it",
+            flush=True,
+        )
         for line in done["broken"]:
             print(f"  {line}")
     if given.facts:

@@ -78,7 +78,16 @@ def prepare(module: str, tests: list[str]) -> Path:
         "source_paths": ["src"],
         "only_mutate": [f"src/postel/{module}.py"],
         "pytest_add_cli_args_test_selection": [f"tests/{name}" for name in tests],
-        "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", "-p", "no:cov", "-p", "fresh_ids"],
+        "pytest_add_cli_args": [
+            "-p",
+            "no:xdist",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:cov",
+            "-p",
+            "fresh_ids",
+        ],
         "use_setproctitle": False,
         "use_git_change_detection": False,
     }
