@@ -162,7 +162,7 @@ def test_unicode_3_9_one_replacement_for_each_maximal_subpart(octets: str, text:
 
 PATH_PERCENT_ENCODE: Final = frozenset(b' "<>^`{}')
 QUERY_PERCENT_ENCODE: Final = frozenset(b' "<>')
-"""The printable octets of the path and query percent-encode sets, without ``#`` and ``?``, which end a path."""
+"""The printable octets of the path and query percent-encode sets, but ``#`` and ``?``, which end a path."""
 MENDING: Final = Policy.LENIENT.allowing(Kind.ENCODED_DELIMITER)
 
 
