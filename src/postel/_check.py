@@ -32,6 +32,10 @@ class Component(enum.Enum):
     """The body of a form, read as the same pairs."""
     HOST = "host"
     """The host and port that the request is for: RFC 9110, section 7.2."""
+    COOKIE = "cookie"
+    """The cookies of a request, pair by pair: RFC 6265, section 4.2."""
+    REFERER = "referer"
+    """Where the client says that it comes from: RFC 9110, section 10.1.3."""
 
 
 @enum.unique

@@ -234,7 +234,8 @@ class Policy:
         try:
             return Component(word.text.lower())
         except ValueError:
-            raise source.fault(word.offset, "a component is one of path, query, form") from None
+            components = ", ".join(each.value for each in COMPONENTS)
+            raise source.fault(word.offset, f"a component is one of {components}") from None
 
     def _differences(self, base: Policy) -> Iterable[str]:
         """The clauses that make this policy of another one."""

@@ -20,10 +20,11 @@ from postel._errors import PolicyError
 from postel._normalizer import Normalizer
 from postel._octets import PATH, percent_decode, percent_encode, respell
 from postel._policy import Policy
+from postel._regex import compiled
 from postel._target import Accepted, Rejected, Target
 
 _ABSOLUTE: Final = re.compile(rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
-_SLASHES: Final = re.compile(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
+_SLASHES: Final = compiled(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
 """What one reader or another takes for one slash."""
 _PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
 _BARE: Final = re.compile(rb"[\x80-\xff]++")
@@ -72,6 +73,10 @@ class RoutedNormalizer:
     def at(self, path: bytes) -> Normalizer:
         """The normalizer that holds for a received path."""
         return self._at(self._route(path)) if self._routes else self._default
+
+    def all(self) -> tuple[Normalizer, ...]:
+        """Every normalizer that can hold."""
+        return (self._default, *self._routes.values())
 
     def _within(self, target: Target, *, examine: bool) -> Accepted | Rejected:
         route = self._route(target.path)
