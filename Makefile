@@ -175,6 +175,10 @@ demo: $(DEMO_VENV)/.installed ## real servers, each with an application bare and
 bench: $(VENV)/.installed ## how long a target takes, beside urllib, yarl and ada-url
 	@$(VENV)/bin/python bench/core.py $(ARGS)
 
+.PHONY: bench-scan
+bench-scan: $(VENV)/.installed ## how fast a log of a million lines is scanned, and in how much memory
+	@$(VENV)/bin/python bench/scan.py $(ARGS)
+
 # ---- upkeep ----
 
 # Resolved on the oldest Python first: what it takes, the newer ones take too. Each newer one then adds only the
