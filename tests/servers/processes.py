@@ -106,8 +106,8 @@ class Answer:
 
 
 @contextlib.contextmanager
-def running(server: Server | Nginx) -> Iterator[int]:
-    """Run a server while the block runs, and say on which port."""
+def running(server: Server | Nginx, log: list[str] | None = None) -> Iterator[int]:
+    """Run a server while the block runs, and say on which port; what it has said is then in the log."""
     if server.is_missing():
         missing = f"{server.name} is not installed"
         (pytest.fail if os.environ.get("POSTEL_REQUIRE_SERVERS") else pytest.skip)(missing)
@@ -129,7 +129,9 @@ def running(server: Server | Nginx) -> Iterator[int]:
             if attempt == ATTEMPTS - 1:
                 pytest.fail(f"{server.name} does not start: {stop(process)}")
         finally:
-            stop(process)
+            said = stop(process)
+            if log is not None:
+                log.append(said)
 
 
 def free_port() -> int:
