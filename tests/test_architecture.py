@@ -15,6 +15,7 @@ SOURCE: Final = Path(__file__).parent.parent / "src" / "postel"
 # A module imports only from modules that stand above it. No I/O and no protocol in the first group.
 PURE: Final = (
     "_errors",
+    "_twins",
     "_octets",
     "_characters",
     "_check",

@@ -37,48 +37,54 @@ class Normalizer:
     True
     """
 
-    __slots__ = ("_few", "_limits", "_path", "_prove_path", "_prove_query", "_query", "policy")
+    __slots__ = ("_few", "_limits", "_path", "_prove_path", "_prove_query", "_query", "_root", "policy")
 
     def __init__(self, policy: Policy = Policy.STANDARD) -> None:
         """Compile a policy."""
         self.policy: Policy = _checked(policy)
         limits = policy.limits
         self._limits = limits
-        self._few = min(limits.octets, limits.segments, limits.pairs, limits.depth, limits.name, limits.value)
+        self._few = min(limits.octets, limits.segments, limits.pairs, limits.name, limits.value)
         self._path = PathRules(policy)
         self._query = PairRules(policy, Component.QUERY)
         self._prove_path = proof(policy, Component.PATH).fullmatch
         self._prove_query = proof(policy, Component.QUERY).fullmatch
+        self._root = self._prove_path(b"/") is not None
+        """Whether the path that is asked for most often is clean."""
 
     def is_clean(self, path: bytes, query: bytes = b"") -> bool:
         """Whether it is proven, without building anything, that ``normalize`` would change and note nothing.
 
         ``False`` proves nothing.
         """
-        if len(path) + len(query) > self._limits.octets or self._prove_path(path) is None:
-            return False
-        if not query:
-            return len(path) <= self._few or self._within_limits(path, query)
-        return self._prove_query(query) is not None and (
-            len(path) + len(query) <= self._few or self._within_limits(path, query)
-        )
+        if query:
+            if self._prove_query(query) is None:
+                return False
+        elif path == b"/":
+            return self._root
+        return self._prove_path(path) is not None and self._within_limits(path, query)
 
     def _within_limits(self, path: bytes, query: bytes) -> bool:
         limits = self._limits
+        length = len(path) + len(query)
+        # A bracket is bare or escaped, and each of them counts, wherever it stands.
+        if length > limits.depth and (b"[" in query or b"%5" in query):
+            brackets = query.count(b"[") + query.count(b"%5B") + query.count(b"%5b")
+            if brackets > limits.depth:
+                return False
+        if length <= self._few:
+            return True
         short = min(limits.name, limits.value)
         return (
-            path.count(b"/") <= limits.segments
+            length <= limits.octets
+            and path.count(b"/") <= limits.segments
             and query.count(b"&") < limits.pairs
-            and (
-                len(query) <= limits.depth
-                or query.count(b"[") + query.count(b"%5B") + query.count(b"%5b") <= limits.depth
-            )
             and (len(query) <= short or all(len(pair) <= short for pair in query.split(b"&")))
         )
 
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge and, as the policy asks, mend a target."""
-        known = target.preserved in {b"", self._path.preserved}
+        known = not target.preserved or target.preserved == self._path.preserved
         if known and not target.prefix and self.is_clean(target.path, target.query):
             return Accepted(target)
         return self.examine(target)

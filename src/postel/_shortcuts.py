@@ -74,13 +74,12 @@ def _pattern(
 ) -> bytes:
     guards = {octet: b"(?!" + b"|".join(follows) + b")" for octet, follows in triggers.items()}
     loud = Characters.of(b"".join(guards).decode()) & bare
-    steps: list[bytes] = []
-    if quiet := bare - loud:
-        steps.append(quiet.pattern(Spelling.BARE) + b"++")
     # Each branch begins with its octet, which the engine compares before it enters the branch.
-    steps += [re.escape(octet) + guards[octet] for octet in guards if octet and octet.decode() in loud]
-    escapes = [part.pattern(spelling) for part in (escaped - NON_ASCII, escaped & NON_ASCII) if part]
+    steps = [re.escape(octet) + guards[octet] for octet in guards if octet and octet.decode() in loud]
+    escapes = [part.pattern(spelling) for part in (escaped & NON_ASCII, escaped - NON_ASCII) if part]
     if escapes:
         guard = guards.get(b"%", b"").replace(b"(?!", b"(?!%(?:", 1) + (b")" if b"%" in guards else b"")
         steps.append(guard + b"(?:" + b"|".join(escapes) + b")")
-    return guards.get(b"", b"") + b"(?:" + b"|".join(steps) + b")*+"
+    # What needs no look is passed in one go, and the loop turns only for what does.
+    quiet = (bare - loud).pattern(Spelling.BARE) + b"*+" if bare - loud else b""
+    return guards.get(b"", b"") + quiet + b"(?:(?:" + b"|".join(steps) + b")" + quiet + b")*+"

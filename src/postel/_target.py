@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 from postel._catalogue import Finding
 from postel._octets import ESCAPE, percent_decode
+from postel._twins import open_twin
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Target:
     """Path and query of a request as received, in octets, neither decoded; the query without its ``?``.
 
@@ -28,6 +29,18 @@ class Target:
     host: bytes | None = None
     preserved: bytes = b""
     """Octets that the decoded view keeps escaped; set by a policy that preserves."""
+
+    def __new__(
+        cls,
+        path: bytes = b"/",
+        query: bytes = b"",
+        prefix: bytes = b"",
+        host: bytes | None = None,
+        preserved: bytes = b"",
+    ) -> Target:
+        made = _open_target(path, query, prefix, host, preserved)
+        made.__class__ = cls
+        return made
 
     @property
     def path_octets(self) -> bytes:
@@ -73,7 +86,7 @@ def _text(octets: bytes) -> str:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Accepted:
     """The request may go on, with this target."""
 
@@ -81,6 +94,14 @@ class Accepted:
     findings: tuple[Finding, ...] = ()
     omitted: int = 0
     """How many findings more there were than are listed."""
+
+    def __new__(cls, target: Target, findings: tuple[Finding, ...] = (), omitted: int = 0) -> Accepted:
+        made = _open_accepted(target, findings, omitted)
+        made.__class__ = cls
+        return made
+
+    def __getnewargs__(self) -> tuple[Target]:
+        return (self.target,)
 
 
 @final
@@ -91,3 +112,7 @@ class Rejected:
     findings: tuple[Finding, ...]
     omitted: int = 0
     """How many findings more there were than are listed."""
+
+
+_open_target: Final = open_twin(Target)
+_open_accepted: Final = open_twin(Accepted)
