@@ -62,7 +62,10 @@ class Normalizer:
                 return False
         elif path == b"/":
             return self._root
-        return self._prove_path(path) is not None and self._within_limits(path, query)
+        if self._prove_path(path) is None:
+            return False
+        short = len(path) + len(query) <= self._few
+        return (short and b"[" not in query and b"%5" not in query) or self._within_limits(path, query)
 
     def _within_limits(self, path: bytes, query: bytes) -> bool:
         limits = self._limits
