@@ -16,6 +16,7 @@ SOURCE: Final = Path(__file__).parent.parent / "src" / "postel"
 PURE: Final = (
     "_errors",
     "_twins",
+    "_regex",
     "_octets",
     "_characters",
     "_check",

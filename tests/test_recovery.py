@@ -96,6 +96,18 @@ WSGI = {
         gunicorn("/\u20ac", "/\xe2\x82\xac"),
         sent(b"/\xe2\x82\xac", verbatim=False),
     ),
+    "gunicorn on HTTP/2, named as such": (
+        {**gunicorn("/caf\xe9?q=\xe9", "/caf\xc3\xa9", "q=\xe9"), "SERVER_PROTOCOL": "HTTP/2"},
+        sent(b"/caf\xc3\xa9", b"q=\xc3\xa9"),
+    ),
+    "gunicorn on HTTP/2, outside of Latin-1": (
+        {**gunicorn("/\u20ac?q=\u20ac", "/\xe2\x82\xac", "q=\u20ac"), "SERVER_PROTOCOL": "HTTP/2"},
+        sent(b"/\xe2\x82\xac", b"q=\xe2\x82\xac"),
+    ),
+    "hypercorn on HTTP/2, octets": (
+        {**environ("/a", query="q=\xe9"), "SERVER_PROTOCOL": "HTTP/2"},
+        alone(b"/a", b"q=\xe9"),
+    ),
     # waitress
     "waitress, leading slashes merged": (environ("/a//b", "//a//b"), tidied(b"/a//b", b"//a//b")),
     "waitress, leading slashes before the prefix": (

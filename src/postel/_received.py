@@ -11,19 +11,28 @@ from postel._target import Target
 
 BLIND: Final = frozenset(
     {
+        Kind.ABSOLUTE_FORM,
+        Kind.AUTHORITY_FORM,
+        Kind.MISSING_SLASH,
         Kind.FRAGMENT,
         Kind.UNICODE_ESCAPE,
         Kind.MALFORMED_ESCAPE,
         Kind.ILLEGAL_CHARACTER,
         Kind.ENCODED_SLASH,
+        Kind.ENCODED_DELIMITER,
         Kind.BACKSLASH,
         Kind.ENCODED_DOT_SEGMENT,
+        Kind.LEADING_SLASHES,
         Kind.RAW_NON_ASCII,
         Kind.SPELLING,
         Kind.VIEWS_DISAGREE,
     }
 )
-"""The kinds of a path that nobody can tell, or not tell apart, in its decoded view alone."""
+"""The kinds of a path that nobody can tell, or not tell apart, in its decoded view alone.
+
+The forms of a target and slashes in front are among them: many servers that show nothing else cut or merge
+these before they decode.
+"""
 
 
 @final

@@ -39,6 +39,9 @@ class Sample:
             return zlib.crc32(client.encode(errors="backslashreplace")) < self.share * _SPAN
         return self._draw() < self.share
 
+    def __repr__(self) -> str:
+        return f"Sample({self.share}, by_client={self.by_client})"
+
 
 def _checked_share(share: object) -> float:
     if isinstance(share, int | float) and not isinstance(share, bool) and 0 <= share <= 1:

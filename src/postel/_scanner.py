@@ -15,6 +15,7 @@ from postel._catalogue import Kind
 from postel._characters import ASCII, NON_ASCII, Characters, Spelling
 from postel._check import Action, Component, Family
 from postel._draft import STRAY_PERCENT, makes_escape
+from postel._regex import compiled
 
 Sight: TypeAlias = tuple[Kind, int, int]
 """A kind and the start and end of the octets in which it is seen."""
@@ -35,7 +36,7 @@ class Scanner:
         if passing:
             # With \Z among the alternatives a clean tail is a match, not one failed attempt an octet.
             groups = b"(?:" + passing + rb")*+(?:" + groups + rb"|\Z)"
-        self._pattern = re.compile(groups, re.DOTALL)
+        self._pattern = compiled(groups, re.DOTALL)
 
     def scan(self, octets: bytes, start: int = 0) -> list[Sight]:
         """All that is seen from ``start`` on, in order of place."""

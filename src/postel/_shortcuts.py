@@ -16,6 +16,7 @@ from postel._characters import ASCII, NON_ASCII, Characters, Spelling
 from postel._check import Action, Component
 from postel._octets import UNRESERVED
 from postel._policy import Policy
+from postel._regex import compiled
 from postel._rules import COMPONENTS
 
 _NOBODY: Final = Characters(())
@@ -46,7 +47,7 @@ def proof(policy: Policy, component: Component) -> re.Pattern[bytes]:
         escaped -= _UNRESERVED
         bare -= _NOBODY if path else _PLUS
     front = b"(?=/)" if path else b""  # no other form of a target, then
-    return re.compile(front + _pattern(bare, escaped, spelling, _triggers(active, component)), re.DOTALL)
+    return compiled(front + _pattern(bare, escaped, spelling, _triggers(active, component)), re.DOTALL)
 
 
 def _active(policy: Policy, component: Component) -> Iterable[Kind]:

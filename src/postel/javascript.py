@@ -51,11 +51,11 @@ _FIXED: Final[Octets] = _URI | frozenset(b"[]")
 def _decodable(preserved: Octets) -> re.Pattern[str]:
     """A run of escapes but those of ``preserved``, or a percent sign that begins none."""
     kept = "|".join(f"{octet:02X}" for octet in sorted(preserved))
-    return re.compile(f"((?:%(?!(?i:{kept}))[0-9A-Fa-f]{{2}})++)|%(?![0-9A-Fa-f]{{2}})")
+    return re.compile(f"((?>(?:%(?!(?i:{kept}))[0-9A-Fa-f]{{2}})+))|%(?![0-9A-Fa-f]{{2}})")
 
 
 _IN_URI: Final = _decodable(_DELIMITERS)
-_IN_COMPONENT: Final = re.compile("((?:%[0-9A-Fa-f]{2})++)|%")
+_IN_COMPONENT: Final = re.compile("((?>(?:%[0-9A-Fa-f]{2})+))|%")
 _IN_FIXED: Final = _decodable(_DELIMITERS | frozenset(b"[]%"))
 
 
