@@ -38,6 +38,7 @@ PURE: Final = (
     "_shortcuts",
     "_path",
     "_pairs",
+    "_wholesale",
     "_pair_edits",
     "_pair_rules",
     "_normalizer",

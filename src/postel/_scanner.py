@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias, final
 
 from postel._catalogue import Kind
@@ -37,6 +37,13 @@ class Scanner:
             # With \Z among the alternatives a clean tail is a match, not one failed attempt an octet.
             groups = b"(?:" + passing + rb")*+(?:" + groups + rb"|\Z)"
         self._pattern = compiled(groups, re.DOTALL)
+
+    def walk(self, octets: bytes) -> Iterator[Sight]:
+        """What is seen, one after another."""
+        kinds = self._kinds
+        for match in self._pattern.finditer(octets):
+            if match.lastindex:
+                yield (kinds[match.lastindex - 1], *match.span(match.lastindex))
 
     def scan(self, octets: bytes, start: int = 0) -> list[Sight]:
         """All that is seen from ``start`` on, in order of place."""
