@@ -135,13 +135,16 @@ class PathRules:
 
     def _form(self, octets: bytes, target: Target) -> tuple[list[Seen], int]:
         """The form of the target, and where in it the path begins."""
-        for kind, start, end in FORMS.scan(octets):
-            action = self._actions[kind.index]
-            if kind is Kind.ABSOLUTE_FORM:
-                if not _same_site(octets[start:end], target.host):
+        if octets.startswith(b"/"):
+            return [], 0
+        for kind, match in FORMS:
+            if found := match(octets):
+                action, end = self._actions[kind.index], found.end()
+                if kind is not Kind.ABSOLUTE_FORM:
+                    return [(action, kind, 0, end)], 0
+                if not _same_site(octets[:end], target.host):
                     action = Action.REJECT
-                return [(action, kind, start, end)], end
-            return [(action, kind, start, end)], 0
+                return [(action, kind, 0, end)], end
         return [], 0
 
     def _uncomposed(self, octets: bytes, begins: int) -> Iterator[Seen]:
