@@ -24,6 +24,7 @@ PURE: Final = (
     "_catalogue",
     "_limits",
     "_names",
+    "_name_rules",
     "_grammar",
     "_rules",
     "_policy",

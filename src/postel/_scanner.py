@@ -84,14 +84,14 @@ def _characters(component: Component) -> Scanner:
     guard = b"(?!" + deep + b")" if deep else b""
     quiet = (ASCII - bare - _PERCENT).pattern(Spelling.BARE) + b"*+"
     escapes = guard + (_ASCII - escaped).pattern(Spelling.ESCAPED)
-    text = b"(?=[\x80-\xff]|%[89A-Fa-f])" + (NON_ASCII - escaped - bare).pattern(Spelling.ANY)
+    text = _LEADS + (NON_ASCII - escaped - bare).pattern(Spelling.ANY)
     order: list[Kind] = []
     branches: list[bytes] = []
     for opening, part, spelling in _OPENINGS:
         found: list[bytes] = []
         for kind in kinds:
             pattern = patterns.get(kind)
-            if pattern and (part is not _ASCII or (kind.check.trigger and spelling is Spelling.ESCAPED)):
+            if pattern and (part is _NOBODY or (kind.check.trigger and spelling is Spelling.ESCAPED)):
                 found.append(b"(?:" + pattern + b")()")
             elif not pattern and (run := _run(kind, component, part, spelling)):
                 found.append(run + b"()")
@@ -117,11 +117,13 @@ def _run(kind: Kind, component: Component, part: Characters, spelling: Spelling)
 _PERCENT: Final = Characters.of("%")
 _NOBODY: Final = Characters(())
 _ASCII: Final = NON_ASCII.complement()
+_LEADS: Final = b"(?=[\xc2-\xf4]|%(?:[Cc][2-9A-Fa-f]|[DdEe][0-9A-Fa-f]|[Ff][0-4]))"
+"""What the UTF-8 of a character can begin with."""
 _OPENINGS: Final = (
     (b"(?=[^%\x80-\xff])", _ASCII, Spelling.BARE),
     (b"(?=%[0-7][0-9A-Fa-f])", _ASCII, Spelling.ESCAPED),
-    (b"(?=[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])", NON_ASCII, Spelling.ANY),
-    (b"", _NOBODY, Spelling.ANY),  # a percent sign that begins no escape
+    (_LEADS, NON_ASCII, Spelling.ANY),
+    (b"", _NOBODY, Spelling.ANY),  # what begins no character
 )
 """How what is in fault can begin: a lookahead for it, the characters and how they are spelled."""
 
@@ -147,16 +149,21 @@ SEGMENTS: Final = _at(rb"/;:%. ", Component.PATH, _of_family(Family.SEGMENT, Com
 CHARACTERS: Final = {component: _characters(component) for component in (Component.PATH, *_PAIRS)}
 """Every octet in fault, by component."""
 IN_NAMES: Final = {
-    component: {
-        other: kind
-        for kind in Kind
-        if kind.check.names_only and component in kind.check.presets
+    component: tuple(
+        next(
+            (
+                kind
+                for kind in Kind
+                if kind.check.names_only
+                and kind.check.escaped.get(component, _NOBODY) & other.check.escaped.get(component, _NOBODY)
+            ),
+            None,
+        )
         for other in Kind
-        if kind.check.escaped[component] & other.check.escaped.get(component, Characters(()))
-    }
+    )
     for component in _PAIRS
 }
-"""The kind that is meant where another one is seen in a name, by component."""
+"""The kind that is meant where another one is seen in a name, by component and that one's index."""
 BETWEEN: Final = {
     component: _at(b"&=", component, _of_family(Family.STRUCTURAL, component)) for component in _PAIRS
 }
