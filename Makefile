@@ -221,6 +221,10 @@ pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures
 bench: $(VENV)/.installed ## how long a target takes, beside urllib, yarl and ada-url
 	@$(VENV)/bin/python bench/core.py $(ARGS)
 
+.PHONY: bench-scan
+bench-scan: $(VENV)/.installed ## how fast a log of a million lines is scanned, and in how much memory
+	@$(VENV)/bin/python bench/scan.py $(ARGS)
+
 # ---- evidence ----
 
 # Readers of queries in other languages. Where apt-get is at hand, Debian's packages are unpacked and nothing is

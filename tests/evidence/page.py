@@ -110,7 +110,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str
     """A table of Markdown; numbers stand on the right."""
     given = [[f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows]
     names = list(head)
-    right = [all(re.fullmatch(r"[\d,.%]*", row[at]) for row in given) for at in range(len(names))]
+    right = [all(re.fullmatch(r"[\d,.%]*", row[at]) for row in given or [names]) for at in range(len(names))]
     yield f"| {' | '.join(names)} |"
     yield f"| {' | '.join('---:' if each else '---' for each in right)} |"
     for row in given:
@@ -224,7 +224,7 @@ def borrowed(facts: Facts) -> Iterator[str]:
 def origin(file: str) -> str:
     """The projects that a file was taken from."""
     source = json.loads((corpora.FOLDER / f"{file}.json").read_text("utf-8"))["source"]
-    projects = re.findall(r"(?:^|; |\+ )\s*([A-Za-z0-9-]+/[A-Za-z0-9_.-]+) ", source)
+    projects = re.findall(r"(?:^|; |\+ )\s*(?!tests?/)([A-Za-z0-9-]+/[A-Za-z0-9_.-]+) ", source)
     return ", ".join(dict.fromkeys(projects)) or source.partition(",")[0]
 
 

@@ -12,7 +12,8 @@ from typing import Final
 from urllib.parse import parse_qsl, unquote
 
 from laws.checks import total_and_lawful
-from postel import LATIN, Accepted, Kind, Normalizer, Policy, PolicyError, Target, form
+from postel import LATIN, Accepted, Action, Forms, Kind, Normalizer, Policy, PolicyError, Target, form
+from postel._forms import FormRules
 from postel.scan import Summary, Tally, report_lines
 from postel.scan._counting import Count, Judge
 from postel.scan._parts import format_for
@@ -30,6 +31,7 @@ POLICIES: Final = (
 )
 """The presets, and policies in which rules meet that do not meet in a preset."""
 NORMALIZERS: Final = tuple(map(Normalizer, POLICIES))
+FORMS: Final = tuple(FormRules(policy, Forms(charsets=["windows-1252"])) for policy in POLICIES)
 PRESETS: Final = 3
 """The first of them, of which one meaning is promised."""
 
@@ -65,13 +67,33 @@ def query(octets: bytes) -> None:
 
 
 def form_body(octets: bytes) -> None:
-    """Any form is read, as urllib reads it; and what was read is written so that it is read again."""
-    pairs = form.parse(octets)
-    read = parse_qsl(octets.decode("latin-1"), keep_blank_values=True, encoding="latin-1")
+    """Laws 1, 3 and 5, whole or in blocks; and the form parser reads any octets as urllib does."""
+    number, rest = chosen(octets)
+    rules = FORMS[number]
+    judged = rules.judge(rest)
+    if not judged.recoded:
+        for finding in judged.findings:
+            assert rest[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt, finding
+    in_blocks = rules.judge(rest, block=16)
+    assert filled(in_blocks.octets) == filled(judged.octets), (judged, in_blocks)
+    if judged.octets is None:
+        assert any(finding.action is Action.REJECT for finding in judged.findings), judged
+    else:
+        assert rules.judge(judged.octets).octets == judged.octets, judged
+        if number < PRESETS:
+            assert judged.octets.isascii(), judged
+            assert parse_qsl(judged.octets.decode("ascii"), keep_blank_values=True) == form.parse(
+                judged.octets
+            )
+    read = parse_qsl(rest.decode("latin-1"), keep_blank_values=True, encoding="latin-1")
+    pairs = form.parse(rest)
     assert pairs == [(decoded(name), decoded(value)) for name, value in read]
-    written = form.serialize(pairs, crlf=False)
-    assert form.parse(written) == pairs
-    assert written.isascii()
+    assert form.parse(form.serialize(pairs, crlf=False)) == pairs
+
+
+def filled(octets: bytes | None) -> list[bytes] | None:
+    """The pairs that are not empty; one that is only there since its neighbour went is none between blocks."""
+    return None if octets is None else [pair for pair in octets.split(b"&") if pair]
 
 
 def decoded(text: str) -> str:

@@ -61,9 +61,9 @@ def listed(module: str) -> dict[Change, str]:
     }
 
 
-def digest(module: str) -> str:
-    """The beginning of the SHA-256 of a module's source."""
-    return hashlib.sha256((CHECKOUT / "src" / "postel" / f"{module}.py").read_bytes()).hexdigest()[:16]
+def digest(work: Path, module: str) -> str:
+    """The beginning of the SHA-256 of the source that was mutated."""
+    return hashlib.sha256((work / "src" / "postel" / f"{module}.py").read_bytes()).hexdigest()[:16]
 
 
 def prepare(module: str, tests: list[str]) -> Path:
@@ -151,7 +151,7 @@ def judge(module: str, work: Path) -> Iterator[str]:
     known = listed(module)
     results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
     results[module] = {
-        "digest": digest(module),
+        "digest": digest(work, module),
         "mutants": len(codes),
         "killed": len(codes) - len(left),
     }
