@@ -81,7 +81,7 @@ def spoken_of(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> l
             )
     if patterns is None:
         return asked
-    paired = [component for component in asked if component in _PAIRED]
+    paired: list[Component] = [component for component in asked if component in _PAIRED]
     if on is not None and paired != asked:
         other = next(component for component in asked if component not in _PAIRED)
         raise PolicyError(
