@@ -132,13 +132,13 @@ servers-page: $(DEV_VENV)/.installed $(DEV_VENV)/.debian ## write docs/servers.m
 
 # Chromium, its driver and the libraries that this system lacks, unpacked in the same way.
 CHROMIUM = $(CURDIR)/$(DEV_VENV)/chromium
+UNPACKED = -o Dir::Cache::archives=$(CHROMIUM)/archives -o Debug::NoLocking=1
 
 $(DEV_VENV)/.chromium: $(DEV_VENV)/.installed
 	@rm -rf $(CHROMIUM) && mkdir -p $(CHROMIUM)/archives/partial
-	@if ! command -v chromium chromedriver > /dev/null && command -v apt-get dpkg > /dev/null; then \
+	@if ! { command -v chromium && command -v chromedriver; } > /dev/null && command -v apt-get dpkg > /dev/null; then \
 		echo '== $(DEV_VENV): unpacking Chromium'; cd $(CHROMIUM); \
-		get='apt-get -qq -y --no-install-recommends -o Dir::Cache::archives=$(CHROMIUM)/archives -o Debug::NoLocking=1 \
-			--download-only install chromium chromium-driver'; \
+		get='apt-get -qq -y --no-install-recommends --download-only $(UNPACKED) install chromium chromium-driver'; \
 		{ $$get || { apt-get -qq update && $$get; }; } > apt.log 2>&1 \
 			&& for package in archives/*.deb; do dpkg --extract $$package .; done || cat apt.log >&2; \
 		rm -rf archives; \
@@ -200,7 +200,7 @@ demo: $(DEMO_VENV)/.installed ## real servers, each with an application bare and
 
 .PHONY: playground
 playground: $(DEMO_VENV)/.installed ## a page where one can see a URL, at http://127.0.0.1:8000
-	@cd examples && ../$(DEMO_VENV)/bin/python -m playground $(ARGS)
+	@cd examples && exec ../$(DEMO_VENV)/bin/python -m playground $(ARGS)
 
 # -n: a name that leads nowhere is an error, and -W makes one of every warning.
 SPHINX = $(DOCS_VENV)/bin/sphinx-build -q -n -W --keep-going -d $(DOCS_VENV)/doctrees
@@ -220,6 +220,10 @@ pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures
 .PHONY: bench
 bench: $(VENV)/.installed ## how long a target takes, beside urllib, yarl and ada-url
 	@$(VENV)/bin/python bench/core.py $(ARGS)
+
+.PHONY: bench-scan
+bench-scan: $(VENV)/.installed ## how fast a log of a million lines is scanned, and in how much memory
+	@$(VENV)/bin/python bench/scan.py $(ARGS)
 
 # ---- evidence ----
 

@@ -15,6 +15,7 @@ SOURCE: Final = Path(__file__).parent.parent / "src" / "postel"
 # A module imports only from modules that stand above it. No I/O and no protocol in the first group.
 PURE: Final = (
     "_errors",
+    "_twins",
     "_regex",
     "_octets",
     "_characters",
@@ -23,6 +24,7 @@ PURE: Final = (
     "_catalogue",
     "_limits",
     "_names",
+    "_name_rules",
     "_grammar",
     "_rules",
     "_policy",
@@ -37,6 +39,7 @@ PURE: Final = (
     "_shortcuts",
     "_path",
     "_pairs",
+    "_wholesale",
     "_pair_edits",
     "_pair_rules",
     "_normalizer",

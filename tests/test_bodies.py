@@ -251,13 +251,25 @@ def test_a_length_that_is_none(protocol: Protocol, length: str) -> None:
 
 
 @pytest.mark.parametrize("pieces", [[], [b"q=1"], [b"q=1", b"&p="]], ids=len)
-def test_a_client_that_goes_is_not_answered(pieces: list[bytes]) -> None:
+def test_a_client_that_goes_is_refused_whoever_hears_it(pieces: list[bytes]) -> None:
     asked = post(ASGI, pieces, length=100, ends="disconnect")
-    assert (asked.status, asked.given, asked.answer) == (0, None, b"")
+    assert (asked.status, asked.kinds, asked.given) == (400, ["wrong-length"], None)
     assert asked.told is not None
     assert [str(each) for each in asked.told.findings] == [
         'wrong-length in form at 0: "" (the client has gone) (reject)'
     ]
+
+
+def test_a_server_may_object_to_an_answer_that_nobody_hears() -> None:
+    async def receive() -> Any:
+        return {"type": "http.disconnect"}
+
+    async def send(_: Any) -> None:
+        raise ConnectionResetError
+
+    scope = ASGI.request_of(b"/a", "POST", headers=[(b"content-type", FORM.encode())])
+    with pytest.raises(StopIteration):
+        ASGI.behind(forms=True).middleware(scope, receive, send).send(None)
 
 
 @pytest.mark.parametrize(

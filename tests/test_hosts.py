@@ -140,6 +140,7 @@ def test_two_are_refused_even_if_they_are_the_same(protocol: Protocol) -> None:
 def test_only_http_1_0_may_be_without(protocol: Protocol, version: str, status: int) -> None:
     answer = protocol.through(with_host(protocol, version=version))
     assert answer.status == status
+    assert protocol.through(with_host(protocol, b"", version=version)).status == status
     if status == 400:
         assert [str(each) for each in answer.report.findings] == [
             'malformed-host in host at 0: "" (there is none) (reject)'

@@ -2,7 +2,7 @@
 
 The faults are those of rack-utf8_sanitizer, by its own list of issues: one bad octet ruins what stands beside
 it (88); what is left of ``<sc%00ript>`` becomes markup (56); ``only`` is ignored for bodies and cookies;
-bodies come back altered (31), of another length than is said (26), or are read whole, however long they are (80);
+bodies come back altered (31), of another length than is said (26), or are read whole, however long (80);
 requests without a Content-Type go unseen (50); NUL and ill-formed octets are not treated alike (81).
 """
 

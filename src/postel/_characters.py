@@ -205,9 +205,14 @@ def _alternatives(sequences: list[tuple[Range, ...]], spelling: Spelling) -> byt
         tails.setdefault(tuple(rest), []).append(head)
     branches = [
         octets_pattern(ranges, spelling) + (b"" if rest == ((),) else _alternatives(list(rest), spelling))
-        for rest, ranges in tails.items()
+        for rest, ranges in sorted(tails.items(), key=_breadth, reverse=True)
     ]
     return branches[0] if len(branches) == 1 else b"(?:" + b"|".join(branches) + b")"
+
+
+def _breadth(branch: tuple[object, list[Range]]) -> int:
+    """How many octets a branch can begin with: what most text is in is tried first."""
+    return sum(last - first + 1 for first, last in branch[1])
 
 
 def octets_pattern(ranges: Iterable[Range], spelling: Spelling) -> bytes:

@@ -54,8 +54,9 @@ class Forms:
 
     def __post_init__(self) -> None:
         """Check each setting."""
-        if not isinstance(self.limit, int) or isinstance(self.limit, bool) or self.limit < 1:
-            raise PolicyError(f"Forms(limit={self.limit!r}): a limit is a whole number of octets from 1")
+        limit: object = self.limit
+        if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+            raise PolicyError(f"Forms(limit={limit!r}): a limit is a whole number of octets from 1")
         if self.over not in ("refuse", "untouched"):
             raise PolicyError(f"Forms(over={self.over!r}): write 'refuse' or 'untouched'")
         if not isinstance(self.keep, bool):

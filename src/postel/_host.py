@@ -78,7 +78,7 @@ class Hosts:
 
     def takes(self, host: bytes | None) -> bool:
         """Whether a Host is one of those named."""
-        return self.is_open or (host is not None and self._takes(host.decode("latin-1")))
+        return self.is_open or (bool(host) and self._takes(host.decode("latin-1")))
 
     def _proves_named(self, host: bytes) -> bool:
         return self._takes(host.decode("latin-1"))
@@ -106,12 +106,11 @@ def fault_of(host: bytes | None, version: str) -> tuple[int, str] | None:
     >>> fault_of(b"example.com/docs?", "1.1"), fault_of(None, "1.0")
     ((11, 'an octet that no host has'), None)
     """
-    if host is None:
-        return (0, "there is none") if version in _VERSIONS else None
+    if not host:
+        # Where there is none, granian hands over an empty one.
+        return (0, "there is none" if host is None else "it is empty") if version in _VERSIONS else None
     if _OCTETS.fullmatch(host):
         return None
-    if not host:
-        return 0, "it is empty"
     if b"," in host:
         return host.index(b","), "more than one"
     legal = _LEGAL.match(host)

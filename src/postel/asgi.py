@@ -6,6 +6,7 @@ front rewrites before the server sees it, nobody behind can see: see SECURITY.md
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
 from typing import final
 
@@ -188,8 +189,10 @@ class NormalizeMiddleware:
         if report.findings:
             self._observation.tell(report)
         if taken.gone:
-            return  # there is nobody to answer
-        if not report.enforced:
+            # It may have closed one way only; and a server may object to an answer that nobody hears.
+            with contextlib.suppress(OSError):
+                await self._refuse(scope, report, DeniedReceive(receive), send)
+        elif not report.enforced:
             await self.app({**scope, KEY: report}, taken.receive, send)
         elif there is not None:
             await _answer(send, 308, redirected(there))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES
-from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy
+from postel import Accepted, Action, Finding, Kind, Normalizer, Policy
 from postel._advice import Adviser, is_closed
 from postel._printable import cells
 from postel.cli._console import Printer

@@ -9,7 +9,7 @@ settings are such that a framework neither redirects nor drops anything by itsel
 
 from __future__ import annotations
 
-import functools
+import itertools
 import json
 import logging
 from collections.abc import Callable, Iterable
@@ -20,6 +20,7 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import re_path
 
 Pairs = Iterable[tuple[str, str]]
+NUMBERS = itertools.count()
 
 
 def told(path: str, rest: str, pairs: Pairs, url: str) -> dict[str, Any]:
@@ -197,7 +198,7 @@ def sanic_app() -> Any:
     import sanic
 
     logging.getLogger("sanic.error").setLevel(logging.CRITICAL)
-    app = sanic.Sanic("reader", configure_logging=False)
+    app = sanic.Sanic(f"reader{next(NUMBERS)}", configure_logging=False)  # a name serves once a process
     app.config.MOTD = False
 
     async def show(request: Any, rest: str = "") -> Any:
@@ -217,10 +218,6 @@ class Framework:
     make: Callable[[], Any]
     protocol: str
     distribution: str
-
-    @functools.cached_property
-    def app(self) -> Any:
-        return self.make()
 
 
 FRAMEWORKS = [

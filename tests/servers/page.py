@@ -13,8 +13,9 @@ if __name__ == "__main__":
 
 from frameworks.page import code, framework_tables, head, line, octets_of
 from postel import Accepted
+from servers.configurations import ASGI_SERVERS, FRONTS, PREFIXED, WSGI_SERVERS
 from servers.fronts import libraries, program
-from servers.matrix import ASGI_SERVERS, FRONTS, PREFIXED, WSGI_SERVERS, Configuration, asked_of, run
+from servers.matrix import Configuration, asked_of, run
 from servers.views import Shown
 from targets import SAMPLES
 

@@ -123,10 +123,15 @@ class Process:
 
 
 @contextlib.contextmanager
-def running(server: Startable) -> Iterator[int]:
-    """Run a server while the block runs, and say on which port."""
+def running(server: Startable, log: list[str] | None = None) -> Iterator[int]:
+    """Run a server while the block runs, and say on which port; what it has said is then in the log."""
     with started(server) as process:
-        yield process.port
+        try:
+            yield process.port
+        finally:
+            process.stop()
+            if log is not None:
+                log.append(process.said())
 
 
 @contextlib.contextmanager

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from servers.matrix import BY_NAME as CONFIGURED
-from servers.matrix import REWRITTEN, Reply, ask, read, run, serving
+from servers.configurations import BY_NAME as CONFIGURED
+from servers.configurations import REWRITTEN
+from servers.matrix import Reply, ask, read, run, serving
 from targets import BY_NAME
 
 pytestmark = pytest.mark.servers

@@ -14,7 +14,8 @@ import pytest
 
 from postel import Accepted
 from postel._octets import percent_decode
-from servers.matrix import CONFIGURATIONS, POLICIES, Run, run
+from servers.configurations import CONFIGURATIONS
+from servers.matrix import POLICIES, Run, run
 from servers.views import Shown, kinds_of, path_of, raw_of
 
 pytestmark = pytest.mark.servers

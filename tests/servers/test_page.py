@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from servers.matrix import CONFIGURATIONS, Configuration
+from servers.configurations import CONFIGURATIONS
+from servers.matrix import Configuration
 from servers.page import DIFFERING, INTRODUCTION, NONE, PAGE, PREFIXES, differing_row, server_row
 
 pytestmark = pytest.mark.servers
