@@ -51,8 +51,8 @@ class Wholesale:
         self._spells = Kind.SPELLING in kinds
         self._wide = proof(policy, component, frozenset(kinds)).fullmatch if kinds else None
         self._prove = proof(policy, component).fullmatch
-        self._free = _is_free(policy, component)
         mended = [kind.check.bare[component].text().encode() for kind in kinds if not kind.check.patterns]
+        self._free = _is_free(policy, component, b"%" + b"".join(mended))
         self._kept = bytes(octet for octet in range(256) if octet not in b"".join(mended))
         self._runs = [(each, bytes(octet in each for octet in range(256))) for each in mended]
         """For each kind its octets, and a table that maps these to 1 and all others to 0."""
@@ -61,7 +61,7 @@ class Wholesale:
         """The octets mended and what was mended noted; ``None`` where it is for others to judge them."""
         if self._wide is None or self._wide(octets) is None:
             return None
-        stray = b"%" in octets and STRAY_PERCENT.search(octets) is not None
+        stray = STRAY_PERCENT.search(octets) is not None
         misspelled = self._spells and MISSPELLED.search(octets) is not None
         if stray and misspelled:
             return None  # what is respelled might be the digits that a stray "%" waits for
@@ -169,7 +169,7 @@ def _is_alone(kind: Kind, component: Component) -> bool:
     return not any(mine & each.check.bare.get(component, nobody) for each in Kind if each is not kind)
 
 
-def _is_free(policy: Policy, component: Component) -> bool:
+def _is_free(policy: Policy, component: Component, mended: bytes) -> bool:
     """Whether an escape that the shortcut passes is passed by it wherever it stands.
 
     So it is where no trigger of an acting row begins with a percent sign or looks for more than ampersands
@@ -179,8 +179,7 @@ def _is_free(policy: Policy, component: Component) -> bool:
     if component is Component.PATH:
         return False
     prove = proof(policy, component).fullmatch
-    written = [b"%%%02X" % octet for octet in b"%;\\" + b' "<>^`{|}[]']
-    return all(prove(b"a=" + escaped + b"a") for escaped in written) and all(
+    return all(prove(b"a=%%%02Xa" % octet) for octet in mended) and all(
         octet != b"%" and _PLAIN_TRIGGER.fullmatch(follows)
         for kind in active(policy, component)
         for octet, follows in (kind.check.trigger or {}).items()
