@@ -44,26 +44,53 @@ PURE: Final = (
     "_pair_rules",
     "_normalizer",
     "_routes",
+    "_charsets",
+    "_content",
+    "_forms",
+    "_fields",
+    "_host",
 )
 PROTOCOL: Final = (
     "_sampling",
     "_received",
     "_bridges",
+    "_headers",
     "_report",
     "_recovery",
     "_observing",
+    "_body",
     "_settings",
     "_redirect",
     "_judging",
     "_refusal",
     "_denial",
+    "_asgi_forms",
+    "_wsgi_forms",
 )
 ADAPTERS: Final = ("asgi", "wsgi")
 ORDER: Final = PURE + PROTOCOL + ADAPTERS
 
 # Beside the house, in an order of their own: they see the core as a user does, and its alphabet.
-BESIDE: Final = ("uri", "form", "javascript", "scan", "cli", "__main__")
+BESIDE: Final = (
+    "prometheus",
+    "opentelemetry",
+    "_printable",
+    "_advice",
+    "uri",
+    "form",
+    "javascript",
+    "scan",
+    "cli",
+    "__main__",
+)
 SHARED_WITH_BESIDE: Final = "_octets"
+
+# What stands in pyproject.toml as an extra, and the one module that imports it.
+EXTRAS: Final = {
+    "cli._progress": "rich",
+    "prometheus": "prometheus_client",
+    "opentelemetry": "opentelemetry",
+}
 
 PURE_STDLIB: Final = {
     "__future__",
@@ -105,6 +132,7 @@ OPEN_BY_NATURE: Final = {
 # Where every exception may be caught: "module.function" and the reason.
 CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "_observing.Observation.tell": "an observer is somebody else's code, called in front of every request",
+    "_wsgi_forms._read": "what a server raises where a body breaks off is its own; the client is the reason",
 }
 ALL_EXCEPTIONS: Final = {"BaseException", "BaseExceptionGroup", "Exception", "ExceptionGroup"}
 
@@ -191,7 +219,14 @@ def test_pure_modules_do_no_input_or_output(module: str) -> None:
 @EVERY_MODULE
 def test_nothing_but_the_standard_library(module: str) -> None:
     # Type checkers know _typeshed without an installation; at run time nobody imports it.
-    assert foreign_imports_of(module, beyond={*sys.stdlib_module_names, "_typeshed"}) == []
+    extra = {EXTRAS[module]} if module in EXTRAS else set[str]()
+    assert foreign_imports_of(module, beyond={*sys.stdlib_module_names, "_typeshed", *extra}) == []
+
+
+def test_extras_are_used() -> None:
+    assert {
+        module: foreign_imports_of(module, beyond={*sys.stdlib_module_names}) != [] for module in EXTRAS
+    } == (dict.fromkeys(EXTRAS, True))
 
 
 def test_a_file_has_one_subject() -> None:

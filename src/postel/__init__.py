@@ -4,8 +4,10 @@ from postel._catalogue import Finding, Kind
 from postel._characters import ASCII, LATIN, Characters
 from postel._check import Action, Component
 from postel._errors import PolicyError
+from postel._forms import Forms
 from postel._limits import Limits
 from postel._normalizer import Normalizer
+from postel._observing import LogObserver
 from postel._policy import TRACKING_NAMES, Policy
 from postel._report import Report, report_of
 from postel._sampling import Sample
@@ -23,8 +25,10 @@ __all__ = [
     "Characters",
     "Component",
     "Finding",
+    "Forms",
     "Kind",
     "Limits",
+    "LogObserver",
     "Normalizer",
     "Policy",
     "PolicyError",

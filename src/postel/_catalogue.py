@@ -660,6 +660,21 @@ class Kind(enum.Enum):
         example=octets(path=b"/cafe%CC%81", pairs=b"q=cafe%CC%81"),
         near_miss=octets(path=b"/caf%C3%A9", pairs=b"q=caf%C3%A9"),
     )
+    LONE_NEWLINE = Check(
+        slug="lone-newline",
+        summary="an escaped CR without LF, or LF without CR, as no page sends it",
+        family=Family.STRUCTURAL,
+        presets=presets(form="repair allow allow"),
+        actions=actions(form="allow report repair reject"),
+        patterns=octets(form=rb"%0[Dd](?!%0[Aa])|(?<!%0[Dd])%0[Aa]"),
+        trigger={b"%": rb"0[Dd](?!%0[Aa])|(?<!%0[Dd]%)0[Aa]"},
+        repair=Repair(summary="CR and LF, as HTML has newlines", mend=mending.to_crlf),
+        if_allowed="Whoever compares or counts lines of a text knows all three newlines.",
+        if_repaired="No signature is made over the values of the form.",
+        reference="HTML, section 4.10.21.4 (constructing the entry list)",
+        example=octets(form=b"q=a%0Ab"),
+        near_miss=octets(form=b"q=a%0D%0Ab"),
+    )
     OUTSIDE_ACCEPTED_RANGE = Check(
         slug="outside-accepted-range",
         summary="a character that Policy.accepting does not let through",
@@ -816,6 +831,70 @@ class Kind(enum.Enum):
         near_miss=octets(pairs=b"a" + b"%5Bb%5D" * 32 + b"=1"),
     )
 
+    # -- Host ------------------------------------------------------------------------------------------------
+
+    MALFORMED_HOST = Check(
+        slug="malformed-host",
+        summary="a Host that is no name or address and port, is there twice, or not at all",
+        family=Family.STRUCTURAL,
+        presets=presets(host="reject reject report"),
+        actions=actions(host="allow report reject"),
+        if_allowed="Nothing makes a URL of the Host, where '/' in it would begin the path.",
+        reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2",
+        example=octets(host=b"example.com/docs?"),
+        near_miss=octets(host=b"example.com:443"),
+    )
+    UNKNOWN_HOST = Check(
+        slug="unknown-host",
+        status=421,
+        summary="a Host that is none of those given",
+        family=Family.STRUCTURAL,
+        presets=presets(host="reject reject reject"),
+        actions=actions(host="report reject"),
+        if_allowed="No link, redirect or cache key is made of the Host; the names are only watched.",
+        reference="RFC 9110, section 15.5.20; CWE-644",
+        example=octets(host=b"evil.example"),
+        near_miss=octets(host=b"www.example.com"),
+    )
+
+    # -- how a form is sent ----------------------------------------------------------------------------------
+
+    FORM_CODING = Check(
+        slug="form-coding",
+        status=415,
+        summary="a form in another charset than UTF-8, or compressed",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="URL Standard, section 5; HTML, section 4.10.21.5; RFC 9110, section 15.5.16",
+        example=octets(form=b"_charset_=utf-16"),
+        near_miss=octets(form=b"_charset_=utf-8"),
+    )
+    WRONG_LENGTH = Check(
+        slug="wrong-length",
+        summary="a body of fewer or more octets than Content-Length says, or one that breaks off",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 9112, section 8",
+        example=octets(form=b"q=1"),
+        near_miss=octets(form=b"q=1"),
+    )
+    LONG_FORM = Check(
+        slug="long-form",
+        status=413,
+        summary="a form of more octets than Forms.limit",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 9110, section 15.5.14; Forms.limit",
+        example=octets(form=b"q=1"),
+        near_miss=octets(form=b"q=1"),
+    )
+
     check: Check
     """The row."""
     slug: str
@@ -868,12 +947,15 @@ class Finding:
     """
 
     kind: Kind
+    """What was noticed."""
     component: Component
+    """The component whose octets ``offset`` counts."""
     offset: int
     """Octets from the start of the component as received."""
     excerpt: bytes
     """The octets in fault, the first 48 of them."""
     action: Action
+    """What the policy does about it."""
     name: str | None = None
     """The decoded name of the pair, where there is one."""
     detail: str = ""

@@ -54,6 +54,7 @@ class Characters:
     """
 
     ranges: tuple[Range, ...]
+    """The first and the last code point of each range, in order, none touching the next."""
 
     def __post_init__(self) -> None:
         """Refuse ranges that are out of order or touch: sets that hold the same are equal."""

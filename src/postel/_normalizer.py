@@ -38,6 +38,9 @@ class Normalizer:
     b'q=rzteblatt'
     >>> normalizer.is_clean(b"/~user", b"q=1")
     True
+
+    What is no policy is a :class:`PolicyError`. The grammar of a target is that of RFC 9112, section 3.2, and
+    of RFC 3986; pairs are read as the URL Standard reads them, section 5.1.
     """
 
     __slots__ = (

@@ -99,7 +99,9 @@ def _characters(component: Component) -> Scanner:
                 continue
             order.append(kind)
         branches.append(opening + b"(?:" + b"|".join(found) + b")")
-    return Scanner(order, quiet + b"(?:(?:" + escapes + b"|" + text + b")" + quiet + b")*+", b"|".join(branches))
+    return Scanner(
+        order, quiet + b"(?:(?:" + escapes + b"|" + text + b")" + quiet + b")*+", b"|".join(branches)
+    )
 
 
 def _run(kind: Kind, component: Component, part: Characters, spelling: Spelling) -> bytes:

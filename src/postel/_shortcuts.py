@@ -26,9 +26,7 @@ _PLUS: Final = Characters.of("+")
 _STRAY: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 
 
-def proof(
-    policy: Policy, component: Component, mended: frozenset[Kind] = frozenset()
-) -> re.Pattern[bytes]:
+def proof(policy: Policy, component: Component, mended: frozenset[Kind] = frozenset()) -> re.Pattern[bytes]:
     """A pattern that only a component in which nothing fires, but for ``mended``, matches as a whole."""
     acting = [kind for kind in active(policy, component) if kind not in mended]
     bare, escaped = ASCII - _PERCENT, _NOBODY.complement()

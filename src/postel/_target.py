@@ -23,7 +23,9 @@ class Target:
     """
 
     path: bytes = b"/"
+    """Octets from the first slash up to the ``?``."""
     query: bytes = b""
+    """Octets behind the ``?``."""
     prefix: bytes = b""
     """What stands before the path and belongs to whoever mounted the application: SCRIPT_NAME, root_path."""
     host: bytes | None = None
@@ -88,10 +90,16 @@ def _text(octets: bytes) -> str:
 @final
 @dataclass(frozen=True, slots=True, init=False)
 class Accepted:
-    """The request may go on, with this target."""
+    """The request may go on, with this target.
+
+    >>> Accepted(Target(b"/a")).target.segments
+    ('a',)
+    """
 
     target: Target
+    """What the application is to read."""
     findings: tuple[Finding, ...] = ()
+    """What was noted and, where an edit did it, mended."""
     omitted: int = 0
     """How many findings more there were than are listed."""
 
@@ -107,9 +115,15 @@ class Accepted:
 @final
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The request goes no further; at least one of the findings says why."""
+    """The request goes no further; at least one of the findings says why.
+
+    >>> from postel import Normalizer
+    >>> [str(finding) for finding in Normalizer().normalize(Target(b"/%00")).findings]
+    ['nul in path at 1: "%00" (reject)']
+    """
 
     findings: tuple[Finding, ...]
+    """What was found, in the order in which it was judged."""
     omitted: int = 0
     """How many findings more there were than are listed."""
 

@@ -92,7 +92,9 @@ def raw_of(configuration: Configuration, reply: Reply) -> bytes | None:
         return None
     assert len(set(raw)) == 1
     query = reply.view["query"] if configuration.protocol == "asgi" else ""
-    return octets_of(raw[0] + (f"?{query}" if query else ""))
+    text = raw[0] + (f"?{query}" if query else "")
+    is_text = configuration.http2 and configuration.protocol == "wsgi"  # gunicorn decodes it as UTF-8
+    return text.encode() if is_text else octets_of(text)
 
 
 def path_of(configuration: Configuration, reply: Reply) -> bytes:
