@@ -79,7 +79,15 @@ def _quiet() -> Iterator[None]:
     logger.propagate = True
 
 
-@pytest.mark.usefixtures("_django")
+@pytest.fixture
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work where the files are that pages speak of."""
+    monkeypatch.chdir(tmp_path)
+    line = '192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /a%00 HTTP/1.1" 404 0\n'
+    (tmp_path / "access.log").write_text(line, "ascii")
+
+
+@pytest.mark.usefixtures("_django", "_files")
 @pytest.mark.parametrize(("page", "code"), PIECES)
 def test_a_piece_of_code_runs(page: Path, code: str) -> None:
     names: dict[str, Any] = {"__name__": page.stem}
