@@ -58,7 +58,22 @@ def test_every_octet_and_every_pair_of_escapes(preset: str) -> None:
                 total_and_lawful(normalizer, Target(b"/" + octets, b"a=" + octets))
 
 
-MENDED = [b"%", b"%7E", b"%c3%a4", b"%C3%A4", "ä".encode(), b" ", b"|", b";", b"&", b"=", b"a", b"4", b"+", b"]"]
+MENDED = [
+    b"%",
+    b"%7E",
+    b"%c3%a4",
+    b"%C3%A4",
+    "ä".encode(),
+    b" ",
+    b"|",
+    b";",
+    b"&",
+    b"=",
+    b"a",
+    b"4",
+    b"+",
+    b"]",
+]
 """What is mended octet by octet, and what could stand in the way of that."""
 MENDING = {
     **PRESETS,
