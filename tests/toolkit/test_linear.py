@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import pytest
 
@@ -60,9 +61,7 @@ def test_no_text_is_too_long(piece: str) -> None:
 
 @pytest.mark.parametrize("piece", TEXTS.values(), ids=TEXTS)
 def test_steps_grow_with_the_text(piece: str) -> None:
+    short, long = (piece * (length // len(piece)) for length in (1 << 10, 1 << 11))
     for function in FUNCTIONS:
-        short, long = (
-            steps_of(lambda text=piece * (length // len(piece)), function=function: applied(function, text))
-            for length in (1 << 10, 1 << 11)
-        )
-        assert long <= 2.3 * short + 200, function
+        few, many = steps_of(partial(applied, function, short)), steps_of(partial(applied, function, long))
+        assert many <= 2.3 * few + 200, function
