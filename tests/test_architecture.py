@@ -15,6 +15,7 @@ SOURCE: Final = Path(__file__).parent.parent / "src" / "postel"
 # A module imports only from modules that stand above it. No I/O and no protocol in the first group.
 PURE: Final = (
     "_errors",
+    "_twins",
     "_regex",
     "_octets",
     "_characters",
@@ -23,6 +24,7 @@ PURE: Final = (
     "_catalogue",
     "_limits",
     "_names",
+    "_name_rules",
     "_grammar",
     "_rules",
     "_policy",
@@ -37,23 +39,33 @@ PURE: Final = (
     "_shortcuts",
     "_path",
     "_pairs",
+    "_wholesale",
     "_pair_edits",
     "_pair_rules",
     "_normalizer",
     "_routes",
+    "_charsets",
+    "_content",
+    "_forms",
+    "_fields",
+    "_host",
 )
 PROTOCOL: Final = (
     "_sampling",
     "_received",
     "_bridges",
+    "_headers",
     "_report",
     "_recovery",
     "_observing",
+    "_body",
     "_settings",
     "_redirect",
     "_judging",
     "_refusal",
     "_denial",
+    "_asgi_forms",
+    "_wsgi_forms",
 )
 ADAPTERS: Final = ("asgi", "wsgi")
 ORDER: Final = PURE + PROTOCOL + ADAPTERS
@@ -120,6 +132,7 @@ OPEN_BY_NATURE: Final = {
 # Where every exception may be caught: "module.function" and the reason.
 CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "_observing.Observation.tell": "an observer is somebody else's code, called in front of every request",
+    "_wsgi_forms._read": "what a server raises where a body breaks off is its own; the client is the reason",
 }
 ALL_EXCEPTIONS: Final = {"BaseException", "BaseExceptionGroup", "Exception", "ExceptionGroup"}
 

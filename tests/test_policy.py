@@ -26,9 +26,9 @@ from postel import (
     Target,
 )
 
-PATH, QUERY, FORM, HOST = Component
+PATH, QUERY, FORM, HOST, COOKIE, _ = Component
 ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action
-RULED: Final = (PATH, QUERY, FORM)
+RULED: Final = (PATH, QUERY, FORM, HOST)
 PRESETS: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 
 
@@ -663,9 +663,23 @@ ERRORS: Final[list[Any]] = [
         id="octets for text",
     ),
     pytest.param(
-        lambda: Policy.STANDARD.action(NUL, HOST), "a policy does not rule host", id="the action for a host"
+        lambda: Policy.STANDARD.action(NUL, COOKIE),
+        "a policy does not rule cookie",
+        id="the action for a cookie",
     ),
-    pytest.param(lambda: Policy.STANDARD.action(NUL, HOST, "q"), "a policy does not rule host", id="by name"),
+    pytest.param(
+        lambda: Policy.STANDARD.action(NUL, COOKIE, "q"), "a policy does not rule cookie", id="by name"
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.reporting(Kind.MALFORMED_HOST, names=["q"]),
+        "names= speaks of pairs, and malformed-host is of hosts only",
+        id="names on a kind of hosts",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.reporting(Kind.MALFORMED_HOST, on=HOST, names=["q"]),
+        "names= speaks of pairs, and a host has none; leave HOST out of on=",
+        id="names on a host",
+    ),
 ]
 
 

@@ -47,7 +47,7 @@ def ask(request: pytest.FixtureRequest) -> Callable[..., Served]:
 def test_default(ask: Callable[..., Served]) -> None:
     answer = ask(b"/a%2Fb%00?q=%00")
     assert answer.status == 400
-    assert answer.body == b"Bad Request: the URL was refused (encoded-slash, nul).\n"
+    assert answer.body == b"Bad Request: the request was refused (encoded-slash, nul).\n"
     assert dict(answer.headers) == {
         "content-type": "text/plain; charset=utf-8",
         "content-length": str(len(answer.body)),
@@ -251,7 +251,7 @@ def behind(ask: Callable[..., Served]) -> Callable[[bytes], Served]:
 def test_statuses_by_kind(ask: Callable[..., Served], target: bytes, status: int, title: bytes) -> None:
     answer = behind(ask)(target)
     assert answer.status == status
-    assert answer.body.startswith(title + b": the URL was refused (")
+    assert answer.body.startswith(title + b": the request was refused (")
 
 
 def test_the_status_is_told_in_a_problem_too(ask: Callable[..., Served]) -> None:

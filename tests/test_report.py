@@ -31,6 +31,7 @@ def environ(target: bytes) -> dict[str, Any]:
         SERVER_NAME="h",
         SERVER_PORT="80",
         SERVER_PROTOCOL="HTTP/1.1",
+        HTTP_HOST="h",
         **{"wsgi.url_scheme": "http", "wsgi.input": io.BytesIO(), "wsgi.errors": None},
     )
     given = through_wsgi(handed).given
@@ -40,7 +41,9 @@ def environ(target: bytes) -> dict[str, Any]:
 
 def scope(target: bytes) -> dict[str, Any]:
     """The scope that an application behind postel is given."""
-    given = through_asgi(scope_of(target, http_version="1.1", scheme="http", server=("h", 80))).given
+    given = through_asgi(
+        scope_of(target, http_version="1.1", scheme="http", server=("h", 80), headers=[(b"host", b"h")])
+    ).given
     assert given is not None
     return given
 
@@ -89,16 +92,24 @@ def test_of_a_request_that_postel_has_not_seen() -> None:
 
 def test_what_it_says_of_a_clean_request() -> None:
     report = report_of(environ(b"/a?q=1"))
-    assert report == Report(Target(b"/a", b"q=1"), Target(b"/a", b"q=1"), method="GET", client="192.0.2.1")
+    target = Target(b"/a", b"q=1", host=b"h")
+    assert report == Report(target, target, method="GET", client="192.0.2.1")
     assert not report.changed
     assert not report.refused
     assert report.enforced
 
 
+def test_what_a_server_is_known_to_hide_is_said_of_clean_requests_too() -> None:
+    for target in (b"/a", b"/%7ea"):
+        report = through_wsgi(environ_of(target, SERVER_SOFTWARE="Werkzeug/3.1.9")).report
+        assert Kind.LEADING_SLASHES in report.blind
+        assert through_wsgi(environ_of(target, SERVER_SOFTWARE="waitress")).report.blind == frozenset()
+
+
 def test_what_it_says_of_a_mended_one() -> None:
     report = report_of(environ(b"/%7euser?q=50%"))
     assert report.changed
-    assert report.target == Target(b"/~user", b"q=50%25")
+    assert report.target == Target(b"/~user", b"q=50%25", host=b"h")
     assert [each.kind for each in report.findings] == [Kind.SPELLING, Kind.MALFORMED_ESCAPE]
 
 

@@ -11,7 +11,7 @@ import postel._table
 from laws.strategies import policies
 from postel import Component, Kind, Policy, policy_table
 
-RULED = [Component.PATH, Component.QUERY, Component.FORM]
+RULED = [Component.PATH, Component.QUERY, Component.FORM, Component.HOST]
 
 
 def sections(policy: Policy) -> list[list[str]]:
@@ -28,7 +28,7 @@ def test_the_example_runs() -> None:
 def test_every_action_stands_in_the_table_marked_where_it_differs(policy: Policy) -> None:
     [[text], [head, *rows], *_] = sections(policy)
     assert text == str(policy)
-    assert head.split() == ["kind", "path", "query", "form"]
+    assert head.split() == ["kind", "path", "query", "form", "host"]
     preset = Policy.parse(text.split()[0])
     for kind, row in zip(Kind, rows, strict=True):
         slug, *cells = row.split()

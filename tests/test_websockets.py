@@ -82,7 +82,7 @@ def test_only_observed_it_passes() -> None:
 
 def test_the_denial_response() -> None:
     connection = Connection(handshake(b"/%00")).through()
-    body = b"Bad Request: the URL was refused (nul).\n"
+    body = b"Bad Request: the request was refused (nul).\n"
     start, end = connection.sent
     assert (start["type"], start["status"]) == (f"{DENIAL}.start", 400)
     assert (b"content-type", b"text/plain; charset=utf-8") in start["headers"]

@@ -4,6 +4,7 @@ from postel._catalogue import Finding, Kind
 from postel._characters import ASCII, LATIN, Characters
 from postel._check import Action, Component
 from postel._errors import PolicyError
+from postel._forms import Forms
 from postel._limits import Limits
 from postel._normalizer import Normalizer
 from postel._observing import LogObserver
@@ -24,6 +25,7 @@ __all__ = [
     "Characters",
     "Component",
     "Finding",
+    "Forms",
     "Kind",
     "Limits",
     "LogObserver",

@@ -28,6 +28,7 @@ from postel._check import (
     presets,
 )
 from postel._octets import MISSPELLED
+from postel._twins import open_twin
 
 _MARKS: Final = "allow report replace drop reject"
 """What can be done to a character of a path."""
@@ -497,7 +498,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
         patterns=octets(path=rb"(?<=/)\.{1,2}" + _END + rb"(?:/\.{1,2}" + _END + rb")*+"),
-        trigger={b"/": rb"\.{1,2}(?:/|\Z)"},
+        trigger={b"/": rb"\.\.?(?:/|\Z)"},
         repair=Repair(
             summary="resolved; above the root, or over an empty segment, it is refused",
         ),
@@ -514,7 +515,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject reject"),
         actions=actions(path="reject"),
         patterns=octets(path=rb"(?<=/)" + _DOT + b"{1,2}+" + rb"(?=/|\Z|;|%3[Bb])"),
-        trigger={b"/": rb"(?:\.|%2[Ee]){1,2}(?:/|\Z|;|%3[Bb])"},
+        trigger={b"/": rb"\.(?:\.|%2[Ee])?(?:/|\Z|;|%3[Bb])|%2[Ee](?:\.|%2[Ee])?(?:/|\Z|;|%3[Bb])"},
         if_allowed="",
         reference="URL Standard, section 4.4; CVE-2021-41773; CVE-2020-5902",
         example=octets(path=b"/x/%2e%2e/admin"),
@@ -573,10 +574,13 @@ class Kind(enum.Enum):
         actions=actions(path="allow report reject"),
         patterns=octets(path=b"(?<=/)(?:" + _DEVICE + b"|" + _DRIVE + rb")|(?::|%3[Aa]){2}(?:\$|%24)"),
         trigger={
-            b"/": rb"(?:[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])"
-            rb"(?:[^A-Za-z_-]|[IiOo]|\Z)|(?:[CcPpAaNnLl][A-Za-z]?)?%[4-7]|[A-Za-z](?::|%3[Aa])(?:/|\Z)",
-            b":": rb"(?::|%3[Aa])(?:\$|%24)",
-            b"%": rb"3[Aa](?::|%3[Aa])(?:\$|%24)",
+            # Three octets are compared with their classes before they are compared with the words.
+            b"/": rb"[AaCcLlNnPp][LlOoPpRrUu][LlMmNnTtXx]"
+            rb"(?<=[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])"
+            rb"(?:[^A-Za-z_-]|[IiOo]|\Z)",
+            b":": rb"/|\Z|(?::|%3[Aa])(?:\$|%24)",
+            b"%": rb"(?:(?<=/%)|(?<=/[AaCcLlNnPp]%)|(?<=/[AaCcLlNnPp][A-Za-z]%))[4-7]"
+            rb"|3[Aa](?:/|\Z|(?::|%3[Aa])(?:\$|%24))",
         },
         if_allowed="Nothing behind opens files on Windows by this path.",
         reference="CVE-2025-66221; CWE-67; CWE-69",
@@ -655,6 +659,21 @@ class Kind(enum.Enum):
         reference="Unicode, UAX #15; RFC 3987, section 5.3.2.2",
         example=octets(path=b"/cafe%CC%81", pairs=b"q=cafe%CC%81"),
         near_miss=octets(path=b"/caf%C3%A9", pairs=b"q=caf%C3%A9"),
+    )
+    LONE_NEWLINE = Check(
+        slug="lone-newline",
+        summary="an escaped CR without LF, or LF without CR, as no page sends it",
+        family=Family.STRUCTURAL,
+        presets=presets(form="repair allow allow"),
+        actions=actions(form="allow report repair reject"),
+        patterns=octets(form=rb"%0[Dd](?!%0[Aa])|(?<!%0[Dd])%0[Aa]"),
+        trigger={b"%": rb"0[Dd](?!%0[Aa])|(?<!%0[Dd]%)0[Aa]"},
+        repair=Repair(summary="CR and LF, as HTML has newlines", mend=mending.to_crlf),
+        if_allowed="Whoever compares or counts lines of a text knows all three newlines.",
+        if_repaired="No signature is made over the values of the form.",
+        reference="HTML, section 4.10.21.4 (constructing the entry list)",
+        example=octets(form=b"q=a%0Ab"),
+        near_miss=octets(form=b"q=a%0D%0Ab"),
     )
     OUTSIDE_ACCEPTED_RANGE = Check(
         slug="outside-accepted-range",
@@ -812,6 +831,70 @@ class Kind(enum.Enum):
         near_miss=octets(pairs=b"a" + b"%5Bb%5D" * 32 + b"=1"),
     )
 
+    # -- Host ------------------------------------------------------------------------------------------------
+
+    MALFORMED_HOST = Check(
+        slug="malformed-host",
+        summary="a Host that is no name or address and port, is there twice, or not at all",
+        family=Family.STRUCTURAL,
+        presets=presets(host="reject reject report"),
+        actions=actions(host="allow report reject"),
+        if_allowed="Nothing makes a URL of the Host, where '/' in it would begin the path.",
+        reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2",
+        example=octets(host=b"example.com/docs?"),
+        near_miss=octets(host=b"example.com:443"),
+    )
+    UNKNOWN_HOST = Check(
+        slug="unknown-host",
+        status=421,
+        summary="a Host that is none of those given",
+        family=Family.STRUCTURAL,
+        presets=presets(host="reject reject reject"),
+        actions=actions(host="report reject"),
+        if_allowed="No link, redirect or cache key is made of the Host; the names are only watched.",
+        reference="RFC 9110, section 15.5.20; CWE-644",
+        example=octets(host=b"evil.example"),
+        near_miss=octets(host=b"www.example.com"),
+    )
+
+    # -- how a form is sent ----------------------------------------------------------------------------------
+
+    FORM_CODING = Check(
+        slug="form-coding",
+        status=415,
+        summary="a form in another charset than UTF-8, or compressed",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="URL Standard, section 5; HTML, section 4.10.21.5; RFC 9110, section 15.5.16",
+        example=octets(form=b"_charset_=utf-16"),
+        near_miss=octets(form=b"_charset_=utf-8"),
+    )
+    WRONG_LENGTH = Check(
+        slug="wrong-length",
+        summary="a body of fewer or more octets than Content-Length says, or one that breaks off",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 9112, section 8",
+        example=octets(form=b"q=1"),
+        near_miss=octets(form=b"q=1"),
+    )
+    LONG_FORM = Check(
+        slug="long-form",
+        status=413,
+        summary="a form of more octets than Forms.limit",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 9110, section 15.5.14; Forms.limit",
+        example=octets(form=b"q=1"),
+        near_miss=octets(form=b"q=1"),
+    )
+
     check: Check
     """The row."""
     slug: str
@@ -852,7 +935,7 @@ EXCERPT: Final = 48
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Finding:
     """What was noticed about received octets: which kind, where, and what the policy does about it.
 
@@ -864,16 +947,36 @@ class Finding:
     """
 
     kind: Kind
+    """What was noticed."""
     component: Component
+    """The component whose octets ``offset`` counts."""
     offset: int
     """Octets from the start of the component as received."""
     excerpt: bytes
     """The octets in fault, the first 48 of them."""
     action: Action
+    """What the policy does about it."""
     name: str | None = None
     """The decoded name of the pair, where there is one."""
     detail: str = ""
     """What more is known, in fixed words: for UTF-8 the class of the fault."""
+
+    def __new__(  # noqa: PLR0913 - the fields
+        cls,
+        kind: Kind,
+        component: Component,
+        offset: int,
+        excerpt: bytes,
+        action: Action,
+        name: str | None = None,
+        detail: str = "",
+    ) -> Finding:
+        made = _open_finding(kind, component, offset, excerpt, action, name, detail)
+        made.__class__ = cls
+        return made
+
+    def __getnewargs__(self) -> tuple[Kind, Component, int, bytes, Action]:
+        return self.kind, self.component, self.offset, self.excerpt, self.action
 
     def __str__(self) -> str:
         """One line of printable ASCII."""
@@ -883,6 +986,9 @@ class Finding:
             f"{self.kind.slug} in {self.component.value} at {self.offset}: "
             f"{quoted(self.excerpt)}{detail}{name} ({self.action.value})"
         )
+
+
+_open_finding: Final = open_twin(Finding)
 
 
 def quoted(octets: bytes) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias, final
 
-from postel._catalogue import Finding, Kind
+from postel._body import FormJudge
+from postel._catalogue import EXCERPT, Finding, Kind
 from postel._check import Action, Component
+from postel._host import fault_of
 from postel._octets import percent_decode
 from postel._received import Received
 from postel._redirect import location
-from postel._report import Report
+from postel._report import Asked, Report
 from postel._routes import RoutedNormalizer
 from postel._settings import Settings
 from postel._target import Accepted, Rejected, Target
@@ -27,20 +29,27 @@ _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 class Judge:
     """A normalizer for what servers hand over; never raises."""
 
-    __slots__ = ("_normalizer", "_settings", "_unmounted")
+    __slots__ = ("_normalizer", "_settings", "_unmounted", "forms")
 
     def __init__(self, settings: Settings) -> None:
         """Compile the policy, and those of the routes."""
         self._settings = settings
         self._normalizer = RoutedNormalizer(settings.policy, settings.routes)
         self._unmounted = settings.expects(b"")
+        self.forms: FormJudge | None = settings.forms and FormJudge(settings.forms, self._normalizer)
+        """The judge of forms, where they are asked for."""
 
-    def report(self, received: Received, method: str, client: str) -> Report:
-        """The report on one request."""
-        if method == "OPTIONS" and _asks_the_server(received):
+    def report(self, received: Received, asked: Asked, fields: Mapping[str, Sequence[bytes]]) -> Report:
+        """The report on one request; ``fields`` are the values of those that are judged, by name."""
+        if asked.method == "OPTIONS" and _asks_the_server(received):
             outcome: Outcome = Accepted(received.target)
         else:
             outcome = self._judged(received)
+        if found := list(self._host(received, asked.version)):
+            outcome = _with(outcome, found)
+        for name, values in fields.items():
+            judged = self._settings.fields.judge(name, values)
+            outcome = _with(replace(outcome, omitted=outcome.omitted + judged.omitted), judged.findings)
         return Report(
             received=received.seen,
             target=outcome.target if isinstance(outcome, Accepted) else None,
@@ -49,9 +58,9 @@ class Judge:
             received_prefix=received.prefix,
             verbatim=received.verbatim,
             blind=received.blind,
-            enforced=self._settings.enforces(client),
-            method=method,
-            client=client,
+            enforced=self._settings.enforces(asked.client),
+            method=asked.method,
+            client=asked.client,
         )
 
     def proves(self, path: bytes, query: bytes, prefix: bytes) -> bool:
@@ -99,6 +108,25 @@ class Judge:
             )
         return _with(outcome, more) if more else outcome
 
+    def _host(self, received: Received, version: str) -> Iterator[Finding]:
+        """What is wrong with the Host: first that it is none, then that it is none of those named."""
+        host = received.seen.host
+        fault = fault_of(host, version)
+        known = self._settings.hosts.takes(host)
+        if fault is None and known:
+            return
+        policy = self._normalizer.at(received.target.path).policy
+        action = Action.ALLOW
+        if fault is not None:
+            offset, detail = fault
+            action = policy.action(Kind.MALFORMED_HOST, Component.HOST)
+            if action is not Action.ALLOW:
+                yield _about_host(Kind.MALFORMED_HOST, host, offset, action, detail)
+        if not known and action is not Action.REJECT:
+            yield _about_host(
+                Kind.UNKNOWN_HOST, host, 0, policy.action(Kind.UNKNOWN_HOST, Component.HOST), "not one given"
+            )
+
     def _noted(
         self, received: Received, kind: Kind, components: Iterable[Component], detail: str = ""
     ) -> Iterator[Finding]:
@@ -109,6 +137,11 @@ class Judge:
             if action is Action.DROP:
                 action = Action.REJECT  # nobody knows which octets would have to go
             yield Finding(kind, component, 0, b"", action, detail=detail)
+
+
+def _about_host(kind: Kind, host: bytes | None, offset: int, action: Action, detail: str) -> Finding:
+    excerpt = (host or b"")[offset : offset + EXCERPT]
+    return Finding(kind, Component.HOST, offset, excerpt, action, detail=detail)
 
 
 def _asks_the_server(received: Received) -> bool:

@@ -99,3 +99,8 @@ def remove(_octets: bytes) -> bytes:
 def to_one_slash(_octets: bytes) -> bytes:
     """Write one slash for many."""
     return b"/"
+
+
+def to_crlf(_octets: bytes) -> bytes:
+    """Write an escaped CR and LF: HTML, form submission (newlines of an entry list)."""
+    return b"%0D%0A"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from postel._catalogue import Kind
 from postel._check import Action, Family
@@ -11,6 +11,9 @@ from postel._dropping import drops, replaced
 from postel._mending import compose
 from postel._octets import respell
 from postel._pairs import Pairs
+
+_LAST: Final = frozenset({Kind.EMPTY_PAIR, Kind.LONE_NEWLINE})
+"""The structural kinds that are mended when nothing else is left to be."""
 
 Seen: TypeAlias = tuple[Action, Kind, int, int, int]
 """What is done about a kind, where in the draft it is seen, and in which pair."""
@@ -85,14 +88,11 @@ def drop(octets: bytes, seen: list[Seen]) -> list[Edit]:
 
 
 def close_up(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Mend what is wrong between pairs."""
+    """Mend what is wrong between pairs, and newlines, which are two octets or one."""
     return [
         (start, end, kind.check.repair.mend(octets[start:end]))
         for action, kind, start, end, _ in seen
-        if kind is Kind.EMPTY_PAIR
-        and action is Action.REPAIR
-        and kind.check.repair
-        and kind.check.repair.mend
+        if kind in _LAST and action is Action.REPAIR and kind.check.repair and kind.check.repair.mend
     ]
 
 

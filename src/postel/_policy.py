@@ -68,6 +68,7 @@ class Policy:
     acceptances: tuple[Acceptance, ...] = ()
     """Ranges of accepted characters; each that speaks of a value must hold."""
     limits: Limits = field(default_factory=Limits)
+    """How much a target may hold; more is refused."""
     keep: Literal["first", "last"] = "first"
     """Which of the pairs of one name stays where duplicate-name is repaired."""
 
@@ -233,7 +234,8 @@ class Policy:
         try:
             return Component(word.text.lower())
         except ValueError:
-            raise source.fault(word.offset, "a component is one of path, query, form") from None
+            components = ", ".join(each.value for each in COMPONENTS)
+            raise source.fault(word.offset, f"a component is one of {components}") from None
 
     def _differences(self, base: Policy) -> Iterable[str]:
         """The clauses that make this policy of another one."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Any, Final, final
 
 from postel._catalogue import Kind
 from postel._check import Component
@@ -33,6 +34,19 @@ BLIND: Final = frozenset(
 The forms of a target and slashes in front are among them: many servers that show nothing else cut or merge
 these before they decode.
 """
+
+
+_TIDIED: Final = frozenset({Kind.LEADING_SLASHES, Kind.RAW_NON_ASCII, Kind.ILL_FORMED_UTF8})
+_NOTHING: Final[frozenset[Kind]] = frozenset()
+
+
+def hidden_by(request: Mapping[str, Any]) -> frozenset[Kind]:
+    """The kinds that a server hides although it has a raw target, where it says which one it is.
+
+    Werkzeug's development server (3.1) writes one slash for several in front, and encodes bare octets twice.
+    """
+    software = request.get("SERVER_SOFTWARE")
+    return _TIDIED if isinstance(software, str) and software.startswith("Werkzeug/") else _NOTHING
 
 
 @final

@@ -21,9 +21,10 @@ from typing import Any, Final, NamedTuple
 from postel._bridges import ENVIRON, SCOPE, as_request
 from postel._check import Component
 from postel._draft import Draft
+from postel._headers import host_of, octets_of, text_octets
 from postel._octets import PATH, percent_decode, percent_encode
 from postel._path import resolve_dots
-from postel._received import BLIND, Received
+from postel._received import BLIND, Received, hidden_by
 from postel._regex import compiled
 from postel._target import Target
 
@@ -55,45 +56,30 @@ class _Raw(NamedTuple):
 
 def recover_environ(environ: Mapping[str, Any]) -> Received:
     """The target of a WSGI environ (PEP 3333)."""
-    host = environ.get("HTTP_HOST")
-    decode = _text if _is_text(environ) else _octets
+    decode = text_octets if _is_text(environ) else octets_of
     view = _View(
-        _octets(environ.get("PATH_INFO")),
+        octets_of(environ.get("PATH_INFO")),
         decode(environ.get("QUERY_STRING")),
-        _octets(environ.get("SCRIPT_NAME")),
-        None if host is None else _octets(host),
+        octets_of(environ.get("SCRIPT_NAME")),
+        host_of(environ),
     )
-    return _meet(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
+    received = _meet(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
+    hidden = hidden_by(environ)
+    return replace(received, blind=received.blind | hidden) if hidden else received
 
 
 def recover_scope(scope: Mapping[str, Any]) -> Received:
     """The target of an ASGI scope (HTTP and WebSocket connection scopes)."""
-    path, root = _text(scope.get("path")), _text(scope.get("root_path")).rstrip(b"/")
+    path, root = text_octets(scope.get("path")), text_octets(scope.get("root_path")).rstrip(b"/")
     site, inner = _parted(path)
     stands = inner.startswith(root) and inner[len(root) :][:1] in {b"", b"/"}
     if stands:
         path = site + inner[len(root) :]
-    view = _View(path, _octets(scope.get("query_string")), root if stands else b"", header(scope, b"host"))
+    view = _View(path, octets_of(scope.get("query_string")), root if stands else b"", host_of(scope))
     raw = _raw_of_scope(scope) or _raw_of_environ(as_request(scope.get(ENVIRON)))
     if stands:
         return _meet(view, raw)
     return replace(_meet(view, raw and _unmounted(raw, root, path)), mount=root)
-
-
-def header(scope: Mapping[str, Any], name: bytes) -> bytes | None:
-    """The header of that name in an ASGI scope, repeated ones joined by commas: RFC 9110, section 5.2."""
-    values: list[bytes] = []
-    match scope.get("headers"):
-        case [*pairs]:
-            for pair in pairs:
-                match pair:
-                    case [bytes(found), bytes(value)] if found == name:
-                        values.append(value)
-                    case _:
-                        pass
-        case _:
-            pass
-    return b",".join(values) if values else None
 
 
 def as_data(octets: bytes) -> bytes:
@@ -102,23 +88,6 @@ def as_data(octets: bytes) -> bytes:
 
 
 # -- what stands under the keys ------------------------------------------------------------------------------
-
-
-def _octets(value: object) -> bytes:
-    """Octets from what should be octets or latin-1 text; decoded text, where there is that, as UTF-8."""
-    if isinstance(value, bytes):
-        return value
-    if not isinstance(value, str):
-        return b""
-    try:
-        return value.encode("latin-1")
-    except UnicodeEncodeError:
-        return _text(value)
-
-
-def _text(value: object) -> bytes:
-    """Text that a server has decoded, as UTF-8; a lone surrogate in it is then ill-formed."""
-    return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else b""
 
 
 def _is_text(environ: Mapping[str, Any]) -> bool:
@@ -130,8 +99,8 @@ def _is_text(environ: Mapping[str, Any]) -> bool:
 def _raw_of_environ(environ: Mapping[str, Any]) -> _Raw | None:
     text = environ.get("REQUEST_URI") or environ.get("RAW_URI")
     if isinstance(text, str) and _is_text(environ):
-        text = _text(text)
-    target = _octets(text)
+        text = text_octets(text)
+    target = octets_of(text)
     path, _, query = target.partition(b"?")
     # Text that no octets are written as need not be what was sent, once it is octets again.
     verbatim = not isinstance(text, str) or len(text) == len(target)
@@ -139,7 +108,7 @@ def _raw_of_environ(environ: Mapping[str, Any]) -> _Raw | None:
 
 
 def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
-    path, query = scope.get("raw_path"), _octets(scope.get("query_string"))
+    path, query = scope.get("raw_path"), octets_of(scope.get("query_string"))
     if not isinstance(path, bytes):
         return None
     # Some test clients write the query behind the path.

@@ -39,7 +39,7 @@ class Refusal:
             self.body = json.dumps(problem).encode()
         else:
             media_type = _PLAIN
-            self.body = f"{self.status.phrase}: the URL was refused ({', '.join(slugs)}).\n".encode()
+            self.body = f"{self.status.phrase}: the request was refused ({', '.join(slugs)}).\n".encode()
         self.headers = [
             ("content-type", media_type),
             ("content-length", str(len(self.body))),

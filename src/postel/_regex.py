@@ -9,7 +9,7 @@ everywhere; it is only slower, so that it takes the other's place where that is 
 from __future__ import annotations
 
 import re
-from typing import AnyStr, Final
+from typing import AnyStr, Final, overload
 
 SOUND: Final = re.fullmatch("(?:ab?c)*+", "aca") is None
 """Whether possessive repetitions of groups hold here."""
@@ -24,7 +24,11 @@ def compiled(pattern: AnyStr, flags: int = 0, *, sound: bool = SOUND) -> re.Patt
     return re.compile(pattern if sound else spelled_out(pattern), flags)
 
 
-def spelled_out(pattern: AnyStr) -> AnyStr:
+@overload
+def spelled_out(pattern: bytes) -> bytes: ...
+@overload
+def spelled_out(pattern: str) -> str: ...
+def spelled_out(pattern: str | bytes) -> str | bytes:
     """The pattern with atomic groups in place of possessive repetitions of groups.
 
     >>> spelled_out(r"(?:a|[()]++)*+b")

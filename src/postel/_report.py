@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple, final
 
 from postel._bridges import ENVIRON, SCOPE, as_request
 from postel._catalogue import Finding, Kind
+from postel._headers import host_of
 from postel._octets import percent_decode
+from postel._received import hidden_by
 from postel._target import Target
 
 KEY: Final = "postel.report"
@@ -21,6 +23,10 @@ class Report:
     """What was received, what was found in it, and what the application was given.
 
     ``report_of`` hands it out; an observer is called with it.
+
+    >>> report = Report(Target(b"/a", b"q=1"), Target(b"/a", b"q=1"))
+    >>> report.received_target, report.refused, report.changed
+    (b'/a?q=1', False, False)
     """
 
     received: Target
@@ -30,7 +36,7 @@ class Report:
     findings: tuple[Finding, ...] = ()
     """What was noticed; of very many findings the first."""
     omitted: int = 0
-    """How many more there were."""
+    """How many findings more there were."""
     received_prefix: bytes = b""
     """The prefix in front of the received path, percent-encoded; some servers put it there themselves."""
     verbatim: bool = True
@@ -40,8 +46,11 @@ class Report:
     enforced: bool = True
     """Whether the policy was acted on; under ``enforce=False`` the request went on untouched."""
     method: str = ""
+    """The method of the request, as the server names it."""
     client: str = ""
     """The address that the server names as the client's."""
+    received_form: bytes | None = None
+    """The octets of a form as received, where ``Forms(keep=True)`` asks for them."""
 
     @property
     def refused(self) -> bool:
@@ -85,16 +94,32 @@ def enforced_before(request: Mapping[str, Any]) -> bool:
     return noted is not None and (not isinstance(noted, Report) or noted.enforced)
 
 
-def asked_by(request: Mapping[str, Any]) -> tuple[str, str]:
-    """The method of a request and the address of its client, in the words of either protocol."""
+@final
+class Asked(NamedTuple):
+    """Who has asked, and how, in the words of either protocol."""
+
+    method: str
+    client: str
+    """The address of the client."""
+    version: str
+    """That of HTTP, such as ``1.1``; empty where the server does not say it."""
+
+
+def asked_by(request: Mapping[str, Any]) -> Asked:
+    """Who has asked, by an environ or scope."""
     method = request.get("REQUEST_METHOD", request.get("method"))
     client = request.get("REMOTE_ADDR")
+    version = request.get("SERVER_PROTOCOL", request.get("http_version"))
     match request.get("client"):
         case [address, *_]:
             client = address
         case _:
             pass
-    return (method if isinstance(method, str) else ""), (client if isinstance(client, str) else "")
+    return Asked(
+        method if isinstance(method, str) else "",
+        client if isinstance(client, str) else "",
+        version.upper().removeprefix("HTTP/") if isinstance(version, str) else "",
+    )
 
 
 def _noted(request: Mapping[str, Any]) -> Any:
@@ -108,6 +133,9 @@ def _noted(request: Mapping[str, Any]) -> Any:
 def _made(noted: tuple[bytes, bytes, bytes], request: Mapping[str, Any]) -> Report:
     """A clean request notes its octets alone; its report is made when somebody asks for it."""
     path, query, prefix = noted
-    target = Target(path, query, percent_decode(prefix))
-    method, client = asked_by(request)
-    return Report(target, target, received_prefix=prefix, method=method, client=client)
+    target = Target(path, query, percent_decode(prefix), host_of(request))
+    asked = asked_by(request)
+    blind = hidden_by(request)
+    return Report(
+        target, target, received_prefix=prefix, blind=blind, method=asked.method, client=asked.client
+    )

@@ -74,6 +74,10 @@ class RoutedNormalizer:
         """The normalizer that holds for a received path."""
         return self._at(self._route(path)) if self._routes else self._default
 
+    def all(self) -> tuple[Normalizer, ...]:
+        """Every normalizer that can hold."""
+        return (self._default, *self._routes.values())
+
     def _within(self, target: Target, *, examine: bool) -> Accepted | Rejected:
         route = self._route(target.path)
         normalizer = self._at(route)

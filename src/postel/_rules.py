@@ -12,8 +12,10 @@ from postel._check import Action, Component
 from postel._errors import PolicyError
 from postel._names import NamePattern
 
-COMPONENTS: Final = (Component.PATH, Component.QUERY, Component.FORM)
+COMPONENTS: Final = (Component.PATH, Component.QUERY, Component.FORM, Component.HOST)
 """The components that a policy rules."""
+_PAIRED: Final = (Component.QUERY, Component.FORM)
+"""Those that are made of pairs, which have names."""
 
 On: TypeAlias = Component | Iterable[Component] | None
 """What a caller may write for ``on=``: nothing is every component where the kinds can occur."""
@@ -79,12 +81,15 @@ def spoken_of(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> l
             )
     if patterns is None:
         return asked
-    if on is not None and Component.PATH in asked:
-        raise PolicyError("names= speaks of pairs, and a path has none; leave PATH out of on=")
-    asked = [component for component in asked if component is not Component.PATH]
-    if not asked:
-        raise PolicyError(f"names= speaks of pairs, and {kind.slug} is of paths only")
-    return asked
+    paired: list[Component] = [component for component in asked if component in _PAIRED]
+    if on is not None and paired != asked:
+        other = next(component for component in asked if component not in _PAIRED)
+        raise PolicyError(
+            f"names= speaks of pairs, and a {other.value} has none; leave {other.name} out of on="
+        )
+    if not paired:
+        raise PolicyError(f"names= speaks of pairs, and {kind.slug} is of {asked[0].value}s only")
+    return paired
 
 
 def supporting(kind: Kind, action: Action, components: list[Component], on: On) -> list[Component]:

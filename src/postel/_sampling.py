@@ -21,6 +21,8 @@ class Sample:
 
     >>> Sample(1.0).takes("192.0.2.1"), Sample(0.0, by_client=True).takes("192.0.2.1")
     (True, False)
+
+    Another share is a :class:`PolicyError`.
     """
 
     __slots__ = ("_draw", "by_client", "share")

@@ -10,6 +10,9 @@ from typing import Final, final
 
 from postel._catalogue import Kind
 from postel._errors import PolicyError
+from postel._fields import FieldRules
+from postel._forms import Forms
+from postel._host import Hosts
 from postel._normalizer import Normalizer
 from postel._observing import Observer
 from postel._octets import ESCAPE
@@ -45,6 +48,9 @@ class Settings:
     sample: Sample | None
     refusal: object
     statuses: Mapping[Kind, int]
+    hosts: Hosts
+    forms: Forms | None
+    fields: FieldRules
 
     def __post_init__(self) -> None:
         """Check each setting where it is given."""
@@ -71,6 +77,15 @@ class Settings:
     def expects(self, prefix: bytes) -> bool:
         """Whether a decoded prefix may be: any where none is given."""
         return self.prefix is None or prefix == self.prefix.encode()
+
+
+def formed(forms: object) -> Forms | None:
+    """How forms are read, from what a caller wrote; ``None`` where they are not."""
+    if isinstance(forms, bool):
+        return Forms() if forms else None
+    if isinstance(forms, Forms):
+        return forms
+    raise PolicyError(f"forms={forms!r}: write forms=True, or forms=Forms(limit=100_000) or such")
 
 
 def sampled(sample: object) -> Sample | None:

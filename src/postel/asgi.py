@@ -6,21 +6,30 @@ front rewrites before the server sees it, nobody behind can see: see SECURITY.md
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterable, Mapping
 from typing import final
 
+from postel._asgi_forms import Taken, take_form
 from postel._catalogue import Kind
+from postel._check import Action, Component
+from postel._content import concerns_form
 from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
+from postel._fields import FieldRules
+from postel._forms import Forms
+from postel._headers import OF_BODIES, header, without
+from postel._headers import headers as every
+from postel._host import Hosts, lacks_legally
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
 from postel._policy import Policy
-from postel._recovery import as_data, header, recover_scope
+from postel._recovery import as_data, recover_scope
 from postel._redirect import redirected
 from postel._refusal import Refusal
 from postel._report import KEY, Report, asked_by, enforced_before
 from postel._sampling import Sample
-from postel._settings import ASGI, Settings, check_applications, sampled
+from postel._settings import ASGI, Settings, check_applications, formed, sampled
 from postel._target import Target
 
 __all__ = ["ASGIApp", "NormalizeMiddleware", "Receive", "Scope", "Send"]
@@ -39,7 +48,17 @@ class NormalizeMiddleware:
     >>> wrapped = NormalizeMiddleware(app, policy=Policy.STANDARD)
     """
 
-    __slots__ = ("_judge", "_observation", "_quick", "_refusal", "_settings", "app")
+    __slots__ = (
+        "_fields",
+        "_hosts",
+        "_judge",
+        "_observation",
+        "_plain",
+        "_quick",
+        "_refusal",
+        "_settings",
+        "app",
+    )
 
     def __init__(  # noqa: PLR0913 - settings are given by name
         self,
@@ -54,6 +73,9 @@ class NormalizeMiddleware:
         redirect: bool = False,
         sample: Sample | float | None = None,
         statuses: Mapping[Kind, int] | None = None,
+        hosts: Iterable[str] | None = None,
+        forms: Forms | bool = False,
+        headers: Mapping[str, Action] | None = None,
     ) -> None:
         """Wrap an application.
 
@@ -70,6 +92,13 @@ class NormalizeMiddleware:
         the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report
         of every request in which something was found; by default that is logged.
 
+        A Host that is none is refused; with ``hosts``, such as ``["example.com", "*.example.com"]``, so is
+        any other, with a 421.
+
+        ``forms=True``, or :class:`postel.Forms`, judges forms, too, and hands them on as fresh bodies; no
+        other body is ever read. ``headers`` judges ``cookie`` (``Action.DROP_PAIR`` drops a faulty one) and
+        ``referer`` (``Action.DROP`` drops it); ``Action.REJECT`` refuses, ``Action.REPORT`` notes.
+
         What could not work is a :class:`postel.PolicyError`.
         """
         check_applications(ASGI, app=app, refusal=refusal)
@@ -84,8 +113,14 @@ class NormalizeMiddleware:
             sample=sampled(sample),
             refusal=refusal,
             statuses={} if statuses is None else statuses,
+            hosts=Hosts(hosts),
+            forms=formed(forms),
+            fields=FieldRules({} if headers is None else headers),
         )
         self._judge = Judge(self._settings)
+        self._hosts = self._settings.hosts
+        self._fields = self._settings.fields
+        self._plain = self._judge.forms is None and not self._fields.names
         self._quick = enforce and sample is None  # else what is clean might be noted as enforced
         self._refusal = refusal
         self._observation = Observation(LogObserver() if observer is None else observer)
@@ -105,6 +140,8 @@ class NormalizeMiddleware:
 
     def _clean(self, scope: Scope) -> Scope | None:
         """A copy of a scope in which it is proven that there is nothing to do; ``None`` otherwise."""
+        if not self._proves_headers(scope):
+            return None
         raw, query, root = scope.get("raw_path"), scope.get("query_string"), scope.get("root_path", "")
         if not (isinstance(raw, bytes) and isinstance(query, bytes) and isinstance(root, str)):
             return None
@@ -118,25 +155,82 @@ class NormalizeMiddleware:
             return None
         return {**scope, KEY: (path, query, prefix)}
 
+    def _proves_headers(self, scope: Scope) -> bool:
+        """Whether there is one Host and nothing wrong with it, or legally none; nor with other headers."""
+        try:
+            values = [value for name, value in scope["headers"] if name == b"host"]
+        except (KeyError, TypeError, ValueError):
+            return False
+        if len(values) == 1:
+            if not (isinstance(values[0], bytes) and self._hosts.proves(values[0])):
+                return False
+        elif values or not self._hosts.is_open or not lacks_legally(str(scope.get("http_version"))):
+            return False
+        if self._plain:
+            return True
+        if self._judge.forms is not None and any(map(concerns_form, every(scope, b"content-type"))):
+            return False
+        return all(
+            self._fields.proves(value) for name in self._fields.names for value in every(scope, name.encode())
+        )
+
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
-        report = self._judge.report(recover_scope(scope), *asked_by(scope))
+        fields = {name: every(scope, name.encode()) for name in self._fields.names}
+        taken = Taken(self._judge.report(recover_scope(scope), asked_by(scope), fields), receive)
+        there = self._judge.location(taken.report, _root(scope)) if scope["type"] == "http" else None
+        if (
+            self._judge.forms is not None
+            and scope["type"] == "http"
+            and there is None
+            and taken.report.target
+        ):
+            taken = await take_form(self._judge.forms, scope, receive, taken.report)
+        report = taken.report
         if report.findings:
             self._observation.tell(report)
-        if not report.enforced:
-            await self.app({**scope, KEY: report}, receive, send)
-        elif scope["type"] == "http" and (there := self._judge.location(report, _root(scope))) is not None:
+        if taken.gone:
+            # It may have closed one way only; and a server may object to an answer that nobody hears.
+            with contextlib.suppress(OSError):
+                await self._refuse(scope, report, DeniedReceive(receive), send)
+        elif not report.enforced:
+            await self.app({**scope, KEY: report}, taken.receive, send)
+        elif there is not None:
             await _answer(send, 308, redirected(there))
         elif report.target is not None:
-            await self.app(_rewritten(scope, report, report.target), receive, send)
+            await self.app(self._rewritten(scope, taken, report.target), taken.receive, send)
         elif scope["type"] == "http":
-            await self._refuse(scope, report, receive, send)
+            await self._refuse(scope, report, taken.receive, send)
         elif DENIAL in (scope.get("extensions") or {}):
             await self._refuse(scope, report, DeniedReceive(receive), DeniedSend(send))
         else:
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})  # before accept: a 403
 
+    def _rewritten(self, scope: Scope, taken: Taken, target: Target) -> Scope:
+        """A shallow copy in which every view says the same."""
+        rewritten = {
+            **scope,
+            "path": target.prefix.decode() + target.path_text,
+            "raw_path": as_data(target.prefix) + target.path,
+            "query_string": target.query,
+            KEY: taken.report,
+        }
+        if taken.headers is not None:
+            rewritten["headers"] = taken.headers
+        for name in self._fields.names if taken.report.findings else ():
+            octets = name.encode()
+            values = every(rewritten, octets)
+            kept = self._fields.judge(name, values).values
+            if kept != tuple(values):
+                rewritten["headers"] = [
+                    *without(rewritten, frozenset({octets})),
+                    *((octets, each) for each in kept),
+                ]
+        return rewritten
+
     async def _refuse(self, scope: Scope, report: Report, receive: Receive, send: Send) -> None:
         if self._refusal is not None:
+            if any(each.component is Component.FORM for each in report.findings):
+                receive = DeniedReceive(receive)  # what is left of the body is nobody's
             await self._refusal(_neutral(scope, report), receive, send)
             return
         accept = (header(scope, b"accept") or b"").decode("latin-1")
@@ -155,19 +249,13 @@ def _root(scope: Scope) -> bytes:
     return str(scope.get("root_path") or "").rstrip("/").encode("utf-8", "replace")
 
 
-def _rewritten(scope: Scope, report: Report, target: Target) -> Scope:
-    """A shallow copy in which every view says the same."""
-    return {
-        **scope,
-        "path": target.prefix.decode() + target.path_text,
-        "raw_path": as_data(target.prefix) + target.path,
-        "query_string": target.query,
-        KEY: report,
-    }
-
-
 def _neutral(scope: Scope, report: Report) -> Scope:
     """A shallow copy with a target that a template may show."""
     neutral = {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
     neutral.pop("app_root_path", None)  # Starlette's name for the outermost root_path
+    components = {each.component for each in report.findings}
+    if Component.HOST in components:
+        neutral["headers"] = without(neutral, frozenset({b"host"}))
+    if Component.FORM in components:
+        neutral["headers"] = without(neutral, OF_BODIES)
     return neutral if scope["type"] == "http" else as_http(neutral)

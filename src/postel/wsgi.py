@@ -6,10 +6,17 @@ front rewrites before the server sees it, nobody behind can see: see SECURITY.md
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from postel._catalogue import Kind
+from postel._check import Action, Component
+from postel._content import concerns_form
+from postel._fields import FieldRules
+from postel._forms import Forms
+from postel._headers import OF_BODIES, octets_of
+from postel._host import Hosts, lacks_legally
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
@@ -19,8 +26,9 @@ from postel._redirect import redirected
 from postel._refusal import Refusal
 from postel._report import KEY, Report, asked_by, enforced_before
 from postel._sampling import Sample
-from postel._settings import WSGI, Settings, check_applications, sampled
+from postel._settings import WSGI, Settings, check_applications, formed, sampled
 from postel._target import Target
+from postel._wsgi_forms import Taken, take_form
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Environ", "NormalizeMiddleware"]
 
 Environ: TypeAlias = dict[str, Any]
+"""What a WSGI server tells of a request: PEP 3333."""
 
 
 @final
@@ -40,7 +49,17 @@ class NormalizeMiddleware:
     >>> wrapped = NormalizeMiddleware(app, policy=Policy.STANDARD)
     """
 
-    __slots__ = ("_judge", "_observation", "_quick", "_refusal", "_settings", "app")
+    __slots__ = (
+        "_fields",
+        "_hosts",
+        "_judge",
+        "_observation",
+        "_plain",
+        "_quick",
+        "_refusal",
+        "_settings",
+        "app",
+    )
 
     def __init__(  # noqa: PLR0913 - settings are given by name
         self,
@@ -55,6 +74,9 @@ class NormalizeMiddleware:
         redirect: bool = False,
         sample: Sample | float | None = None,
         statuses: Mapping[Kind, int] | None = None,
+        hosts: Iterable[str] | None = None,
+        forms: Forms | bool = False,
+        headers: Mapping[str, Action] | None = None,
     ) -> None:
         """Wrap an application.
 
@@ -71,6 +93,13 @@ class NormalizeMiddleware:
         the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report
         of every request in which something was found; by default that is logged.
 
+        A Host that is none is refused; with ``hosts``, such as ``["example.com", "*.example.com"]``, so is
+        any other, with a 421.
+
+        ``forms=True``, or :class:`postel.Forms`, judges forms, too, and hands them on as fresh bodies; no
+        other body is ever read. ``headers`` judges ``cookie`` (``Action.DROP_PAIR`` drops a faulty one) and
+        ``referer`` (``Action.DROP`` drops it); ``Action.REJECT`` refuses, ``Action.REPORT`` notes.
+
         What could not work is a :class:`postel.PolicyError`.
         """
         check_applications(WSGI, app=app, refusal=refusal)
@@ -85,8 +114,14 @@ class NormalizeMiddleware:
             sample=sampled(sample),
             refusal=refusal,
             statuses={} if statuses is None else statuses,
+            hosts=Hosts(hosts),
+            forms=formed(forms),
+            fields=FieldRules({} if headers is None else headers),
         )
         self._judge = Judge(self._settings)
+        self._hosts = self._settings.hosts
+        self._fields = self._settings.fields
+        self._plain = self._judge.forms is None and not self._fields.names
         self._quick = enforce and sample is None  # else what is clean might be noted as enforced
         self._refusal = refusal
         self._observation = Observation(LogObserver() if observer is None else observer)
@@ -120,7 +155,8 @@ class NormalizeMiddleware:
                 return None
             path = path[len(prefix) :]
         if (
-            environ.get("RAW_URI", raw) != raw
+            not self._proves_headers(environ)
+            or environ.get("RAW_URI", raw) != raw
             or environ.get("QUERY_STRING", "") != query
             or (mark and not query)
             or any(key in environ for key in _STALE)
@@ -130,43 +166,85 @@ class NormalizeMiddleware:
             return None
         return {**environ, KEY: (path, query.encode(), prefix)}
 
+    def _proves_headers(self, environ: Environ) -> bool:
+        """Whether there is nothing wrong with the Host, or legally none; nor with what else is judged."""
+        host = environ.get("HTTP_HOST")
+        if host is None:
+            version = str(environ.get("SERVER_PROTOCOL")).upper().removeprefix("HTTP/")
+            if not (self._hosts.is_open and lacks_legally(version)):
+                return False
+        elif not (isinstance(host, str) and self._hosts.proves_text(host)):
+            return False
+        if self._plain:
+            return True
+        if self._judge.forms is not None and concerns_form(octets_of(environ.get("CONTENT_TYPE"))):
+            return False
+        return all(self._fields.proves(value) for (value,) in self._values(environ).values())
+
+    def _values(self, environ: Environ) -> dict[str, list[bytes]]:
+        """The fields that are judged."""
+        values = {name: environ.get(f"HTTP_{name.upper()}") for name in self._fields.names}
+        return {name: [octets_of(value)] for name, value in values.items() if value is not None}
+
     def _judged(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        report = self._judge.report(recover_environ(environ), *asked_by(environ))
+        taken = Taken(self._judge.report(recover_environ(environ), asked_by(environ), self._values(environ)))
+        there = self._judge.location(taken.report)
+        if self._judge.forms is not None and there is None and taken.report.target is not None:
+            taken = take_form(self._judge.forms, environ, taken.report)
+        report = taken.report
         if report.findings:
             self._observation.tell(report)
         if not report.enforced:
-            return self.app({**environ, KEY: report}, start_response)
-        if (there := self._judge.location(report)) is not None:
+            return self.app({**environ, **taken.changes, KEY: report}, start_response)
+        if there is not None:
             start_response("308 Permanent Redirect", redirected(there))
             return []
         if report.target is not None:
-            return self.app(_rewritten(environ, report, report.target), start_response)
+            return self.app(self._rewritten(environ, taken, report.target), start_response)
         if self._refusal is not None:
             return self._refusal(_neutral(environ, report), start_response)
         refusal = Refusal(report, str(environ.get("HTTP_ACCEPT", "")), self._settings.statuses)
         start_response(f"{refusal.status.value} {refusal.status.phrase}", refusal.headers)
         return [] if report.method == "HEAD" else [refusal.body]
 
+    def _rewritten(self, environ: Environ, taken: Taken, target: Target) -> Environ:
+        """A shallow copy in which every view says the same."""
+        query = b"?" + target.query if target.query else b""
+        changes = dict(taken.changes)
+        for name, values in self._values(environ).items() if taken.report.findings else ():
+            kept = self._fields.judge(name, values).values
+            if kept != tuple(values):
+                changes[f"HTTP_{name.upper()}"] = kept[0].decode("latin-1") if kept else None
+        rewritten = {
+            **environ,
+            **changes,
+            "PATH_INFO": target.path_octets.decode("latin-1"),
+            "QUERY_STRING": target.query.decode("latin-1"),
+            KEY: taken.report,
+        }
+        for key, value in changes.items():
+            if value is None:
+                del rewritten[key]
+        return _everywhere(rewritten, (as_data(target.prefix) + target.path + query).decode("latin-1"))
+
 
 _STALE = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
 """Further views that some servers add, and some frameworks believe."""
 
 
-def _rewritten(environ: Environ, report: Report, target: Target) -> Environ:
-    """A shallow copy in which every view says the same."""
-    query = b"?" + target.query if target.query else b""
-    rewritten = {
-        **environ,
-        "PATH_INFO": target.path_octets.decode("latin-1"),
-        "QUERY_STRING": target.query.decode("latin-1"),
-        KEY: report,
-    }
-    return _everywhere(rewritten, (as_data(target.prefix) + target.path + query).decode("latin-1"))
-
-
 def _neutral(environ: Environ, report: Report) -> Environ:
     """A shallow copy with a target that a template may show."""
     neutral = {**environ, "SCRIPT_NAME": "", "PATH_INFO": "/", "QUERY_STRING": "", KEY: report}
+    components = {each.component for each in report.findings}
+    if Component.HOST in components:
+        neutral.pop("HTTP_HOST", None)
+    if Component.FORM in components:
+        for key in (
+            "CONTENT_TYPE",
+            *(f"HTTP_{each.decode().upper().replace('-', '_')}" for each in OF_BODIES),
+        ):
+            neutral.pop(key, None)
+        neutral.update({"CONTENT_LENGTH": "0", "wsgi.input": io.BytesIO()})
     return _everywhere(neutral, "/")
 
 

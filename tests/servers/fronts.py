@@ -10,7 +10,7 @@ from pathlib import Path
 
 import postel
 
-UNPACKED = Path(os.environ.get("POSTEL_DEBIAN", "/"))
+UNPACKED = Path(os.environ.get("POSTEL_DEBIAN") or "/")
 """Where `make servers` has unpacked Debian's packages; else they are the system's own."""
 SEARCHED = f"{os.defpath}:/usr/sbin:/sbin"
 MODULES = "usr/lib/apache2/modules"

@@ -123,18 +123,22 @@ class Process:
 
 
 @contextlib.contextmanager
-def running(server: Startable) -> Iterator[int]:
-    """Run a server while the block runs, and say on which port."""
+def running(server: Startable, log: list[str] | None = None) -> Iterator[int]:
+    """Run a server while the block runs, and say on which port; what it has said is then in the log."""
     with started(server) as process:
-        yield process.port
+        try:
+            yield process.port
+        finally:
+            process.stop()
+            if log is not None:
+                log.append(process.said())
 
 
 @contextlib.contextmanager
 def started(server: Startable) -> Iterator[Process]:
     """Run a server while the block runs; what it has said can be read until the block is left."""
     if server.is_missing():
-        missing = f"{server.name} is not installed"
-        (pytest.fail if os.environ.get("POSTEL_REQUIRE_SERVERS") else pytest.skip)(missing)
+        absent(server.name)
     for attempt in range(ATTEMPTS):
         with tempfile.TemporaryFile() as output:
             process = _start(server, output)
@@ -146,6 +150,11 @@ def started(server: Startable) -> Iterator[Process]:
                     pytest.fail(f"{server.name} does not start: {process.said()}")
             finally:
                 process.stop()
+
+
+def absent(name: str) -> None:
+    """Skip what needs a server that is not there; where all should be, fail."""
+    (pytest.fail if os.environ.get("POSTEL_REQUIRE_SERVERS") else pytest.skip)(f"{name} is not installed")
 
 
 def _start(server: Startable, output: IO[bytes]) -> Process:

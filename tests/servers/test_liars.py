@@ -1,6 +1,6 @@
 """Servers known to hand over something else than what was sent, each caught at it.
 
-Behind postel the application gets what it would have routed on, or the request is refused; never a third thing.
+Behind postel the application gets what it would have routed on, or nothing; never a third thing.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from servers.matrix import BY_NAME as CONFIGURED
-from servers.matrix import REWRITTEN, Reply, ask, read, run, serving
+from servers.configurations import BY_NAME as CONFIGURED
+from servers.configurations import REWRITTEN
+from servers.matrix import Reply, ask, read, run, serving
 from targets import BY_NAME
 
 pytestmark = pytest.mark.servers
@@ -43,7 +44,8 @@ def test_uwsgi_damages_malformed_escapes(sample: str, damaged: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["cheroot, wsgi", "cheroot, PathInfoDispatcher, wsgi", "Apache, AllowEncodedSlashes NoDecode, wsgi"]
+    "name",
+    ["cheroot, wsgi", "cheroot, PathInfoDispatcher, wsgi", "Apache, AllowEncodedSlashes NoDecode, wsgi"],
 )
 def test_encoded_slashes_that_are_kept_are_not_taken_for_others(name: str) -> None:
     assert path(name, "bare", "encoded-slash") == path(name, "bare", "double-slash-escape") == "/a%2Fb"
@@ -64,7 +66,9 @@ def test_waitress_merges_slashes_in_front(sample: str) -> None:
     assert path("waitress, wsgi", "LENIENT", sample) in {merged, merged.replace("//", "/")}
 
 
-@pytest.mark.parametrize("sample", ["plain", "needless-escape", "encoded-slash", "double-slash-escape", "nested"])
+@pytest.mark.parametrize(
+    "sample", ["plain", "needless-escape", "encoded-slash", "double-slash-escape", "nested"]
+)
 def test_uvicorn_puts_its_prefix_in_front_of_both_views(sample: str) -> None:
     name = "uvicorn --root-path, asgi"
     bare = reply(name, "bare", sample).view
@@ -110,10 +114,17 @@ def rewritten(port: int, target: bytes, stack: str) -> Reply:
 
 @pytest.mark.parametrize(
     ("target", "routed"),
-    [(b"/old/a", "/new/a"), (b"/old/a/b?q=1", "/new/a/b"), (b"/old/%61", "/new/a"), (b"/old/caf%C3%A9", "/new/caf\u00c3\u00a9")],
+    [
+        (b"/old/a", "/new/a"),
+        (b"/old/a/b?q=1", "/new/a/b"),
+        (b"/old/%61", "/new/a"),
+        (b"/old/caf%C3%A9", "/new/caf\u00c3\u00a9"),
+    ],
     ids=ascii,
 )
-def test_a_path_that_is_rewritten_in_front_wins_in_every_view(rewriting: int, target: bytes, routed: str) -> None:
+def test_a_path_that_is_rewritten_in_front_wins_in_every_view(
+    rewriting: int, target: bytes, routed: str
+) -> None:
     bare = rewritten(rewriting, target, "bare").view
     assert bare is not None
     assert bare["path"] == routed
@@ -130,7 +141,9 @@ def test_a_path_that_is_rewritten_in_front_wins_in_every_view(rewriting: int, ta
         assert "views-disagree" in {kind for kind, _, _, _ in reply.report["findings"]}
 
 
-@pytest.mark.parametrize("target", [b"/old/a%0A", b"//old/a", b"/old/a%C4", b"/old/%2e%2e/b", b"/x/../old/a"], ids=ascii)
+@pytest.mark.parametrize(
+    "target", [b"/old/a%0A", b"//old/a", b"/old/a%C4", b"/old/%2e%2e/b", b"/x/../old/a"], ids=ascii
+)
 def test_what_was_sent_is_judged_even_where_it_is_rewritten(rewriting: int, target: bytes) -> None:
     assert rewritten(rewriting, target, "bare").reached
     assert rewritten(rewriting, target, "STANDARD").view is None

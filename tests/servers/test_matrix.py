@@ -14,7 +14,8 @@ import pytest
 
 from postel import Accepted
 from postel._octets import percent_decode
-from servers.matrix import CONFIGURATIONS, POLICIES, Run, run
+from servers.configurations import CONFIGURATIONS
+from servers.matrix import POLICIES, Run, run
 from servers.views import Shown, kinds_of, path_of, raw_of
 
 pytestmark = pytest.mark.servers
@@ -150,7 +151,9 @@ def test_what_can_not_be_seen_is_named(asked: Run) -> None:
         reply = asked.of("STRICT", each.sample)
         assert reply.report is not None
         assert reply.report["verbatim"] or not each.verbatim, each.sample
-        if reply.report["verbatim"] and each.raw is not None:
+        if not reply.report["blind"]:
+            assert reply.report["verbatim"], each.sample
+            assert each.raw is not None, each.sample
             continue
         assert each.missed <= set(reply.report["blind"]), each.sample
 

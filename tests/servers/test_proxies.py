@@ -224,4 +224,4 @@ def test_a_handshake_is_accepted(handshaking: int) -> None:
 def test_a_handshake_is_denied_with_the_refusal(handshaking: int) -> None:
     answer = get(handshaking, b"/chat%00", *HANDSHAKE)
     assert answer.status == 400
-    assert "the URL was refused (nul)" in answer.body
+    assert "the request was refused (nul)" in answer.body

@@ -19,7 +19,8 @@ class Fields:
     """The names of fields of a JSON line, each a path of names with dots between, or empty.
 
     Of a list the first element is meant. Either ``request`` (``GET / HTTP/1.1``), or ``target``, or ``path``
-    and perhaps ``query`` is there.
+    and perhaps ``query`` is there. ``client``, ``method``, ``status``, ``referer``, ``agent`` and ``host`` are
+    as in :class:`Entry`. Fields that hold no target are a ``ValueError``.
 
     >>> Fields.parse(["target=req.url", "client=ip"]).target
     'req.url'
@@ -43,7 +44,7 @@ class Fields:
 
     @classmethod
     def parse(cls, texts: list[str]) -> Self:
-        """Read what options say: ``name=field``."""
+        """Read what options say: ``name=field``; anything else is a ``ValueError``."""
         known = [each.name for each in fields(cls)]
         named: dict[str, str] = {}
         for text in texts:
@@ -57,7 +58,11 @@ class Fields:
 @final
 @dataclass(frozen=True, slots=True)
 class JsonLines:
-    """One JSON object a line."""
+    """One JSON object a line, in which ``fields`` name what is read. ``name`` and ``blind`` are the format's.
+
+    >>> JsonLines(Fields(target="url")).read(b'{"url": "/a?b"}').target
+    b'/a?b'
+    """
 
     fields: Fields
     name: str = "json"

@@ -1,0 +1,113 @@
+"""Forms on ASGI: read to their end or to the limit, before the application is called."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from postel._body import Body, FormJudge, Handed, length_of
+from postel._catalogue import Kind
+from postel._content import form_type
+from postel._denial import Receive, Scope
+from postel._headers import header, headers, without
+from postel._report import Report
+
+_FRAMING: Final = frozenset({b"content-length", b"transfer-encoding"})
+_TYPE: Final = frozenset({b"content-type"})
+
+
+@final
+class Replay:
+    """A ``receive`` that begins with what has been received before."""
+
+    __slots__ = ("_messages", "_receive")
+
+    def __init__(self, messages: list[MutableMapping[str, Any]], receive: Receive) -> None:
+        """``messages`` come first, the last of them first."""
+        self._messages = messages
+        self._receive = receive
+
+    async def __call__(self) -> MutableMapping[str, Any]:
+        """The next message."""
+        return self._messages.pop() if self._messages else await self._receive()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A request whose form has been read, if it is one."""
+
+    report: Report
+    receive: Receive
+    headers: list[Any] | None = None
+    """The headers, where they have to be others."""
+    gone: bool = False
+    """Whether the client has gone before the end of its body."""
+
+
+async def take_form(judge: FormJudge, scope: Scope, receive: Receive, report: Report) -> Taken:
+    """Read and judge the form of a request that is accepted so far."""
+    form = form_type(headers(scope, b"content-type"), headers(scope, b"content-encoding"))
+    length = length_of(header(scope, b"content-length"))
+    if form is None or length == 0:
+        return Taken(report, receive)
+    if unread := judge.unread(form, length):
+        return Taken(judge.judge(report, form, unread).report, receive)
+    body, messages, gone = await _read(receive, judge.forms.limit, length)
+    handed = judge.judge(report, form, body)
+    if not report.enforced or handed.octets is None:
+        return Taken(handed.report, Replay(messages, receive), gone=gone and report.enforced)
+    fresh: list[MutableMapping[str, Any]] = [
+        {"type": "http.request", "body": handed.octets, "more_body": False}
+    ]
+    return Taken(handed.report, Replay(fresh, receive), _headers(scope, handed))
+
+
+async def _read(
+    receive: Receive, limit: int, length: int | None
+) -> tuple[Body, list[MutableMapping[str, Any]], bool]:
+    """The body; what has been received, to be received again; and whether the client has gone."""
+    collected = bytearray()
+    most = limit if length is None else length
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return (
+                Body(fault=Kind.WRONG_LENGTH, detail="the client has gone"),
+                [message, _part(bytes(collected), more=True)],
+                True,
+            )
+        piece = message.get("body", b"")
+        more = bool(message.get("more_body", False))
+        if len(collected) + len(piece) > most:
+            messages = [message, _part(bytes(collected), more=True)]
+            if length is None:
+                return Body(fault=Kind.LONG_FORM), messages, False
+            return Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says"), messages, False
+        collected += piece
+        if not more:
+            break
+    octets = bytes(collected)
+    if length is not None and len(octets) < length:
+        short = Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says")
+        return short, [_part(octets, more=False)], False
+    return Body(octets), [_part(octets, more=False)], False
+
+
+def _part(octets: bytes, *, more: bool) -> MutableMapping[str, Any]:
+    return {"type": "http.request", "body": octets, "more_body": more}
+
+
+def _headers(scope: Scope, handed: Handed) -> list[Any] | None:
+    """The headers of a fresh body; ``None`` where those that were received say the same."""
+    octets = handed.octets or b""
+    length = str(len(octets)).encode()
+    framing = [value for name in sorted(_FRAMING) for value in headers(scope, name)]
+    if handed.content_type is None and framing == [length]:
+        return None
+    fresh = without(scope, _FRAMING if handed.content_type is None else _FRAMING | _TYPE)
+    if handed.content_type is not None:
+        fresh.append((b"content-type", handed.content_type))
+    fresh.append((b"content-length", length))
+    return fresh

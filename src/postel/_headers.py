@@ -1,0 +1,65 @@
+"""Header fields as either protocol hands them over, in octets. Nothing here raises, whatever is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+OF_BODIES: Final = frozenset(
+    {b"content-type", b"content-encoding", b"content-length", b"transfer-encoding", b"expect"}
+)
+"""The headers that speak of a body."""
+
+
+def octets_of(value: object) -> bytes:
+    """Octets from what should be octets or latin-1 text; decoded text, where there is that, as UTF-8."""
+    if isinstance(value, bytes):
+        return value
+    if not isinstance(value, str):
+        return b""
+    try:
+        return value.encode("latin-1")
+    except UnicodeEncodeError:
+        return text_octets(value)
+
+
+def text_octets(value: object) -> bytes:
+    """Text that a server has decoded, as UTF-8; a lone surrogate in it is then ill-formed."""
+    return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else b""
+
+
+def headers(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
+    """The values of the headers of that name in an ASGI scope, in order."""
+    values: list[bytes] = []
+    match scope.get("headers"):
+        case [*pairs]:
+            for pair in pairs:
+                match pair:
+                    case [bytes(found), bytes(value)] if found == name:
+                        values.append(value)
+                    case _:
+                        pass
+        case _:
+            pass
+    return values
+
+
+def header(scope: Mapping[str, Any], name: bytes) -> bytes | None:
+    """The header of that name in an ASGI scope, repeated ones joined by commas: RFC 9110, section 5.2."""
+    values = headers(scope, name)
+    return b",".join(values) if values else None
+
+
+def without(scope: Mapping[str, Any], names: frozenset[bytes]) -> list[Any]:
+    """The headers of an ASGI scope save those of these names."""
+    match scope.get("headers"):
+        case [*pairs]:
+            return [pair for pair in pairs if not (pair and pair[0] in names)]
+        case _:
+            return []
+
+
+def host_of(request: Mapping[str, Any]) -> bytes | None:
+    """The Host of an environ or scope, as octets; several are joined by commas, as servers do it."""
+    host = request.get("HTTP_HOST")
+    return header(request, b"host") if host is None else octets_of(host)

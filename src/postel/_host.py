@@ -1,0 +1,147 @@
+"""Host: the header by which a request names its site, judged as octets.
+
+What frameworks make of it is a URL: ``Host: example.com/docs?`` in front of ``/admin`` is for some of them a
+request for ``/docs``. So it must be what an authority is without userinfo, and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Final, cast, final
+
+from postel._errors import PolicyError
+from postel._regex import compiled
+
+# RFC 3986, section 3.2.2, without escapes, which no DNS has, and without the comma, by which servers join
+# the fields of one name (RFC 9110, section 5.3). A DNS name has at most 255 octets (RFC 1035, section 2.3.4).
+_NAME: Final = r"[A-Za-z0-9._~!$&'()*+;=-]"
+_H16: Final = r"[0-9A-Fa-f]{1,4}"
+_OCTET: Final = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_LS32: Final = rf"(?:{_H16}:{_H16}|{_OCTET}(?:\.{_OCTET}){{3}})"
+_IPV6: Final = "|".join(
+    (
+        rf"(?:{_H16}:){{6}}{_LS32}",
+        rf"::(?:{_H16}:){{5}}{_LS32}",
+        *(
+            rf"(?:(?:{_H16}:){{0,{count}}}{_H16})?::" + rest
+            for count, rest in enumerate(
+                (
+                    *(rf"(?:{_H16}:){{{more}}}{_LS32}" for more in (4, 3, 2, 1)),
+                    _LS32,
+                    _H16,
+                    "",
+                )
+            )
+        ),
+    )
+)
+_PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{0,4}"
+_SITE: Final = rf"({_NAME}{{1,255}}+|\[(?:{_IPV6})\])(?::({_PORT}))?"
+_TEXT: Final = re.compile(_SITE)
+_OCTETS: Final = re.compile(_SITE.encode())
+_LEGAL: Final = compiled(rf"(?:{_NAME}|[\[\]:])*+".encode())
+"""The octets that can stand in a Host, from its start."""
+_PATTERN: Final = compiled(rf"(?:\*\.)?+[A-Za-z0-9._-]{{1,253}}+(?::[1-9][0-9]{{0,4}})?|\[(?:{_IPV6})\]")
+_VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
+"""The versions of HTTP that ask for a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1. 1.0 does not."""
+
+
+@final
+class Hosts:
+    """The hosts that an application is asked for; every well-formed one where none are named.
+
+    >>> hosts = Hosts(["example.com", "*.example.com"])
+    >>> hosts.proves(b"WWW.example.com:8000"), hosts.proves(b"example.org"), hosts.proves(b"a/b")
+    (True, False, False)
+    """
+
+    __slots__ = ("_named", "_wild", "is_open", "proves", "proves_text")
+
+    def __init__(self, hosts: Iterable[str] | None) -> None:
+        """``hosts`` are names such as ``example.com``, ``*.example.com`` for all below it, or ``[::1]``.
+
+        A name with a port holds for that port alone. What is no such name is a :class:`PolicyError`.
+        """
+        named = [] if hosts is None else host_patterns(hosts)
+        self._named = frozenset(name for name in named if not name.startswith("*"))
+        self._wild = frozenset(name[2:] for name in named if name.startswith("*"))
+        self.is_open: bool = not named
+        """Whether no host is named, so that all are taken."""
+        self.proves: Callable[[bytes], object] = _OCTETS.fullmatch
+        """Whether there is nothing wrong with a Host, by its octets."""
+        self.proves_text: Callable[[str], object] = _TEXT.fullmatch
+        """The same by its text."""
+        if named:
+            self.proves = self._proves_named
+            self.proves_text = self._takes
+
+    def takes(self, host: bytes | None) -> bool:
+        """Whether a Host is one of those named."""
+        return self.is_open or (host is not None and self._proves_named(host))
+
+    def _proves_named(self, host: bytes) -> bool:
+        return self._takes(host.decode("latin-1"))
+
+    def _takes(self, text: str) -> bool:
+        match = _TEXT.fullmatch(text)
+        if match is None:
+            return False
+        name, port = match[1].lower().removesuffix("."), match[2]
+        ports = ("", f":{port}") if port else ("",)
+        if any(name + each in self._named for each in ports):
+            return True
+        while self._wild and (dot := name.find(".")) >= 0:
+            if not dot:
+                return False  # an empty label names nothing
+            name = name[dot + 1 :]
+            if any(name + each in self._wild for each in ports):
+                return True
+        return False
+
+
+def fault_of(host: bytes | None, version: str) -> tuple[int, str] | None:
+    """What is wrong with a Host under that version of HTTP: at which octet, and in a few words.
+
+    >>> fault_of(b"example.com/docs?", "1.1"), fault_of(None, "1.0")
+    ((11, 'an octet that no host has'), None)
+    """
+    if not host:
+        # Where there is none, granian hands over an empty one.
+        return (0, "there is none" if host is None else "it is empty") if version in _VERSIONS else None
+    if _OCTETS.fullmatch(host):
+        return None
+    if b"," in host:
+        return host.index(b","), "more than one"
+    legal = _LEGAL.match(host)
+    end = legal.end() if legal else 0
+    return (end, "an octet that no host has") if end < len(host) else (0, "no name or address, and port")
+
+
+def lacks_legally(version: str) -> bool:
+    """Whether a request of that version of HTTP may be without a Host; one of no known version may."""
+    return version not in _VERSIONS
+
+
+def host_patterns(hosts: object) -> list[str]:
+    """The names that a caller wrote for ``hosts=``, in lower case."""
+    if isinstance(hosts, str) or not isinstance(hosts, Iterable):
+        raise PolicyError(f"hosts={hosts!r}: a list is asked for, such as hosts=['example.com']")
+    listed = list(cast("Iterable[object]", hosts))
+    if not listed:
+        raise PolicyError("hosts=[]: no request could pass; leave hosts out, or name one")
+    return [_host_pattern(host) for host in listed]
+
+
+def _host_pattern(host: object) -> str:
+    if isinstance(host, str) and host == "*":
+        raise PolicyError("hosts=['*']: every host is taken where hosts is left out")
+    if isinstance(host, str) and not host.isascii():
+        raise PolicyError(f"hosts=[{host!r}]: a Host is ASCII; write the 'xn--' form of the name")
+    if not isinstance(host, str) or not _PATTERN.fullmatch(host):
+        raise PolicyError(
+            f"hosts=[{host!r}]: a host is a name such as 'example.com', '*.example.com', "
+            "'example.com:8443' or '[::1]'"
+        )
+    name, colon, port = host.lower().partition(":") if not host.startswith("[") else (host.lower(), "", "")
+    return name.removesuffix(".") + colon + port

@@ -1,0 +1,108 @@
+"""Forms on WSGI: read to their end or to the limit, before the application is called."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias, final
+
+from postel._body import Body, FormJudge, Handed, length_of
+from postel._catalogue import Kind
+from postel._content import form_type
+from postel._headers import octets_of
+from postel._report import Report
+
+Environ: TypeAlias = dict[str, Any]
+_PIECE: Final = 2**16
+"""The most octets that are asked for at once."""
+_FRAMING: Final = ("HTTP_CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A request whose form has been read, if it is one."""
+
+    report: Report
+    changes: Environ = field(default_factory=dict[str, Any])
+    """What the environ is to hold instead; ``None`` where a key is to go."""
+
+
+@final
+class _Rest(io.RawIOBase):
+    """A stream of what has been read before, and then of what is left, up to the end of the body."""
+
+    def __init__(self, octets: bytes, stream: Any, length: int | None) -> None:
+        super().__init__()
+        self._octets = memoryview(octets)
+        self._stream = stream
+        self._left = None if length is None else length - len(octets)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        wanted = len(buffer)
+        piece = self._octets[:wanted]
+        if piece:
+            self._octets = self._octets[wanted:]
+        else:
+            piece = self._stream.read(wanted if self._left is None else min(wanted, self._left))
+            if self._left is not None:
+                self._left -= len(piece)
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def take_form(judge: FormJudge, environ: Environ, report: Report) -> Taken:
+    """Read and judge the form of a request that is accepted so far."""
+    types = [octets_of(environ.get("CONTENT_TYPE"))]
+    encoding = environ.get("HTTP_CONTENT_ENCODING")
+    form = form_type(types, [] if encoding is None else [octets_of(encoding)])
+    if form is None:
+        return Taken(report)
+    length = length_of(octets_of(environ.get("CONTENT_LENGTH")))
+    if length == 0 or (length is None and not environ.get("wsgi.input_terminated")):
+        return Taken(report)  # PEP 3333 knows no body without a length, unless the server says that it ends
+    if unread := judge.unread(form, length):
+        return Taken(judge.judge(report, form, unread).report)
+    stream = environ.get("wsgi.input")
+    body, octets = _read(stream, judge.forms.limit, length)
+    handed = judge.judge(report, form, body)
+    if not report.enforced or handed.octets is None:
+        rest = io.BytesIO(octets) if body.fault is None else io.BufferedReader(_Rest(octets, stream, length))
+        return Taken(handed.report, {"wsgi.input": rest})
+    return Taken(handed.report, _fresh(environ, handed))
+
+
+def _read(stream: Any, limit: int, length: int | None) -> tuple[Body, bytes]:
+    """The body, and what has been read of it."""
+    wanted = limit + 1 if length is None else length
+    collected = bytearray()
+    try:
+        while len(collected) < wanted and (piece := stream.read(min(_PIECE, wanted - len(collected)))):
+            collected += piece
+    except Exception:  # what it raises is the server's, and the reason is the client's
+        return Body(fault=Kind.WRONG_LENGTH, detail="the server could not read it"), bytes(collected)
+    octets = bytes(collected)
+    if length is None and len(octets) > limit:
+        return Body(fault=Kind.LONG_FORM), octets
+    if length is not None and len(octets) < length:
+        return Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says"), octets
+    return Body(octets), octets
+
+
+def _fresh(environ: Environ, handed: Handed) -> Environ:
+    """What an environ holds of a fresh body."""
+    octets = handed.octets or b""
+    changes: Environ = {
+        "wsgi.input": io.BytesIO(octets),
+        "wsgi.input_terminated": True,
+        "CONTENT_LENGTH": str(len(octets)),
+        **dict.fromkeys(key for key in _FRAMING if key in environ),
+    }
+    if handed.content_type is not None:
+        changes["CONTENT_TYPE"] = handed.content_type.decode("latin-1")
+        if "HTTP_CONTENT_TYPE" in environ:
+            changes["HTTP_CONTENT_TYPE"] = changes["CONTENT_TYPE"]
+    return changes

@@ -1,0 +1,191 @@
+"""Bodies as servers hand them over: in pieces, cut short, too long, chunked or of a length said before."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters import ASGI, Protocol, Request, environ_of, scope_of
+from postel import Policy, Report
+
+FORM = "application/x-www-form-urlencoded"
+
+
+class Wire(io.RawIOBase):
+    """What a WSGI application reads from: at most a piece at a time, and it keeps count."""
+
+    def __init__(self, pieces: Iterable[bytes], error: Exception | None = None) -> None:
+        super().__init__()
+        self.pieces = list(pieces)[::-1]
+        self.taken = 0
+        self.error = error
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        if not self.pieces:
+            if self.error is not None:
+                raise self.error
+            return b""
+        if size < 0:
+            self.pieces = [b"".join(self.pieces[::-1])]
+        piece = self.pieces.pop()
+        if 0 <= size < len(piece):
+            self.pieces.append(piece[size:])
+            piece = piece[:size]
+        self.taken += len(piece)
+        return piece
+
+
+@dataclass
+class Asked:
+    """What came of a request with a body."""
+
+    status: int = 0
+    headers: list[tuple[str, str]] = field(default_factory=list)
+    answer: bytes = b""
+    given: Request | None = None
+    """What the application was given; ``None`` where it was not asked."""
+    body: bytes = b""
+    """What the application has read."""
+    taken: int = 0
+    """How many octets of the client's were taken from the server."""
+    told: Report | None = None
+    after: list[str] = field(default_factory=list)
+    """The types of the messages that an ASGI application receives behind the body."""
+
+    @property
+    def kinds(self) -> list[str]:
+        return self.answer.decode().partition("(")[2].partition(")")[0].split(", ")
+
+    def header(self, name: str) -> str | None:
+        """A header that the application was given."""
+        assert self.given is not None
+        if "headers" in self.given:
+            values = [value.decode() for key, value in self.given["headers"] if key.decode() == name]
+            assert len(values) < 2, values
+            return values[0] if values else None
+        key = name.upper().replace("-", "_")
+        found = self.given.get(key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}")
+        return found or None
+
+
+def post(
+    protocol: Protocol,
+    octets: bytes | list[bytes],
+    policy: Policy = Policy.STANDARD,
+    *,
+    content_type: str | None = FORM,
+    length: int | str | None = None,
+    chunked: bool = False,
+    target: bytes = b"/a",
+    fields: dict[str, str] | None = None,
+    method: str = "POST",
+    ends: str = "",
+    error: Exception | None = None,
+    app: Any = None,
+    **settings: Any,
+) -> Asked:
+    """Send a body, in pieces where it is a list; ``length`` may say another than it has."""
+    pieces = octets if isinstance(octets, list) else [octets]
+    said = dict(fields or {})
+    if content_type is not None:
+        said["content-type"] = content_type
+    if chunked:
+        said["transfer-encoding"] = "chunked"
+    else:
+        said["content-length"] = str(sum(map(len, pieces)) if length is None else length)
+    asked = Asked()
+    settings = {"observer": lambda report: setattr(asked, "told", report), "forms": True, **settings}
+    if protocol is ASGI:
+        scope = scope_of(target, method, headers=[(k.encode(), v.encode("latin-1")) for k, v in said.items()])
+        _asgi(protocol, scope, pieces, ends, asked, app, {"policy": policy, **settings})
+    else:
+        keys = {_key(name): value for name, value in said.items()}
+        if chunked:
+            keys["wsgi.input_terminated"] = True
+        wire = Wire(pieces, error)
+        environ = environ_of(target, method, **{"wsgi.input": wire, **keys})
+        _wsgi(protocol, environ, asked, app, {"policy": policy, **settings})
+        asked.taken = wire.taken
+    return asked
+
+
+def _key(name: str) -> str:
+    key = name.upper().replace("-", "_")
+    return key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
+
+
+def _wsgi(protocol: Protocol, environ: Request, asked: Asked, app: Any, settings: Request) -> None:
+    def reading(given: Request, start_response: Any) -> list[bytes]:
+        asked.given = given
+        if app is not None:
+            return app(given, start_response)  # type: ignore[no-any-return]  # an app is Any
+        stream = given["wsgi.input"]
+        if given.get("wsgi.input_terminated"):
+            asked.body = stream.read()
+        else:
+            left = int(given.get("CONTENT_LENGTH") or 0)
+            while left and (piece := stream.read(left)):
+                asked.body += piece
+                left -= len(piece)
+        start_response("200 OK", [])
+        return []
+
+    def start_response(status: str, headers: list[tuple[str, str]], *_: object) -> None:
+        asked.status, asked.headers = int(status[:3]), headers
+
+    asked.answer = b"".join(protocol.middleware(reading, **settings)(environ, start_response))
+
+
+def _asgi(  # noqa: PLR0917 - one caller, above
+    protocol: Protocol,
+    scope: Request,
+    pieces: list[bytes],
+    ends: str,
+    asked: Asked,
+    app: Any,
+    settings: Request,
+) -> None:
+    left = list(pieces)
+
+    async def receive() -> Request:
+        if not left:
+            return {"type": "http.disconnect"}
+        piece = left.pop(0)
+        asked.taken += len(piece)
+        return {"type": "http.request", "body": piece, "more_body": bool(left) or ends == "disconnect"}
+
+    async def send(message: Request) -> None:
+        if message["type"] == "http.response.start":
+            asked.status = message["status"]
+            asked.headers = [(name.decode(), value.decode()) for name, value in message["headers"]]
+        else:
+            asked.answer += message.get("body", b"")
+
+    async def reading(given: Request, received: Any, sent: Any) -> None:
+        asked.given = given
+        if app is not None:
+            await app(given, received, sent)
+            return
+        more = True
+        while more:
+            message = await received()
+            more = message["type"] == "http.request" and message["more_body"]
+            asked.body += message.get("body", b"")
+            if message["type"] != "http.request":
+                asked.after.append(message["type"])
+        if not asked.after:
+            asked.after.append((await received())["type"])
+        await sent({"type": "http.response.start", "status": 200, "headers": []})
+        await sent({"type": "http.response.body", "body": b""})
+
+    coroutine = protocol.middleware(reading, **settings)(scope, receive, send)
+    try:
+        coroutine.send(None)
+    except StopIteration:
+        return
+    raise AssertionError("it waits for something")

@@ -1,0 +1,73 @@
+"""Law 8 for forms: a hundred times the body, at most about a hundred times the steps, up to 1 MiB."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+
+import pytest
+
+from laws.test_laws import HOSTILE
+from postel import Forms, Kind, Policy
+from postel._forms import FormRules
+
+OPEN = {"pairs": 1 << 20, "name": 1 << 20, "value": 1 << 20, "depth": 1 << 20}
+POLICIES = {
+    "strict": Policy.STRICT,
+    "standard": Policy.STANDARD,
+    "lenient": Policy.LENIENT,
+    "mending": Policy.LENIENT.repairing(Kind.LONE_NEWLINE, Kind.EMPTY_PAIR, Kind.SPELLING),
+}
+SHAPES = {
+    **HOSTILE,
+    "newlines": b"a=%0A&",
+    "charsets": b"_charset_=utf-8&",
+    "pairs": b"a=caf%C3%A9&",
+    "stray": b"%",
+}
+PLAIN = {"pairs": b"q=caf%C3%A9+x&", "values": b"q=" + b"caf%C3%A9+" * 800 + b"&"}
+
+
+def steps(rules: FormRules, octets: bytes, codec: str | None = None) -> int:
+    """The calls, of Python and of C, that judging a form takes."""
+    count = 0
+
+    def step(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(step)
+    try:
+        rules.judge(octets, codec)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_hostile_forms(policy: str, shape: str) -> None:
+    rules = FormRules(POLICIES[policy].limiting(**OPEN), Forms())
+    piece = SHAPES[shape]
+    small, large = (steps(rules, piece * (octets // len(piece))) for octets in (4096, 8192))
+    assert large <= 2.3 * small + 200
+
+
+@pytest.mark.parametrize("codec", ["cp1252", "cp932", "gb18030"])
+@pytest.mark.parametrize("piece", [b"%E9", b"\xe9&", b"%81%40", b"%82\xa0", b"%81"])
+def test_other_charsets(codec: str, piece: bytes) -> None:
+    rules = FormRules(
+        Policy.STANDARD.limiting(**OPEN), Forms(charsets=["windows-1252", "shift_jis", "gb18030"])
+    )
+    small, large = (steps(rules, piece * (octets // len(piece)), codec) for octets in (4096, 8192))
+    assert large <= 2.3 * small + 200
+
+
+@pytest.mark.parametrize("shape", PLAIN)
+def test_plain_forms_of_1_kib_100_kib_and_1_mib(shape: str) -> None:
+    rules = FormRules(Policy.STANDARD.limiting(pairs=1 << 20), Forms())
+    piece = PLAIN[shape]
+    counts = [steps(rules, piece * (octets // len(piece))) for octets in (1 << 10, 100 << 10, 1 << 20)]
+    assert counts[0] <= (1 << 10) // 8
+    assert counts[1] <= (100 << 10) // 8
+    assert counts[2] <= min((1 << 20) // 8, 10.3 * counts[1] + 200)

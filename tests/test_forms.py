@@ -1,0 +1,537 @@
+"""Forms: what is judged in them, in which charset they are, and what Content-Type makes a body one."""
+
+from __future__ import annotations
+
+import codecs
+import itertools
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters import EACH_PROTOCOL, Protocol
+from bodies import FORM, post
+from laws.strategies import with_rule
+from postel import Action, Component, Finding, Forms, Kind, Policy, PolicyError, report_of
+from postel._charsets import _CODECS, Charsets, rewritten
+from postel._content import FormType, form_type
+from postel._draft import Draft
+from postel._forms import FormRules, JudgedForm
+from postel._notes import Notes
+from postel._octets import percent_decode
+
+STANDARD = Policy.STANDARD
+WESTERN = Forms(charsets=["windows-1252", "shift_jis", "gb18030", "koi8-r"])
+
+
+def judge(
+    octets: bytes, policy: Policy = STANDARD, forms: Forms | None = None, codec: str | None = None
+) -> JudgedForm:
+    return FormRules(policy, Forms() if forms is None else forms).judge(octets, codec)
+
+
+# -- what is in a form ---------------------------------------------------------------------------------------
+
+READ = [
+    # octets, what the application is to read, the kinds that are noticed
+    (b"", b"", []),
+    (b"q=1&q=2&&flag&=x", b"q=1&q=2&&flag&=x", [Kind.EMPTY_NAME]),
+    (b"q=caf%C3%A9+%2B", b"q=caf%C3%A9+%2B", []),
+    ("q=café".encode(), b"q=caf%C3%A9", [Kind.RAW_NON_ASCII]),
+    (b"q=50%+off", b"q=50%25+off", [Kind.MALFORMED_ESCAPE]),
+    (b"q=%zz", b"q=%25zz", [Kind.MALFORMED_ESCAPE]),
+    (b"q=a b{c}", b"q=a%20b%7Bc%7D", [Kind.ILLEGAL_CHARACTER] * 3),
+    (b"q=a;b", b"q=a%3Bb", [Kind.SEMICOLON]),
+    (b"q=two%0D%0Alines", b"q=two%0D%0Alines", []),
+    (b"q=two%0Alines%0D", b"q=two%0Alines%0D", []),
+    (b"q=%09", b"q=%09", []),
+    (b"a[]=1&a[]=2", b"a[]=1&a[]=2", []),
+    (b"q=%00", None, [Kind.NUL]),
+    (b"q=a\0", None, [Kind.NUL]),
+    (b"q=%C4", None, [Kind.ILL_FORMED_UTF8]),
+    (b"q=\xff", None, [Kind.ILL_FORMED_UTF8]),
+    (b"q=%C0%AF", None, [Kind.ILL_FORMED_UTF8]),
+    (b"q=%1B", None, [Kind.CONTROL]),
+    (b"q=1\r\n", None, [Kind.CONTROL]),
+    (b"q%0A=1", None, [Kind.NAME_LINE_BREAK]),
+    (b"q=%u00e9", None, [Kind.UNICODE_ESCAPE]),
+    (b"utm_source=%C4&q=1", b"q=1", [Kind.ILL_FORMED_UTF8]),
+    (b"q=%E2%80%AE", b"q=%E2%80%AE", [Kind.BIDI_CONTROL]),
+    (b"&".join([b"a=1"] * 1001), None, [Kind.TOO_MANY_PAIRS]),
+    (b"q=" + b"a" * 8193, None, [Kind.LONG_VALUE]),
+    (b"a" * 2049, None, [Kind.LONG_NAME]),
+    (b"a" + b"[b]" * 33 + b"=1", None, [Kind.TOO_DEEP]),
+]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
+@pytest.mark.parametrize(("octets", "read", "kinds"), READ, ids=[ascii(row[0][:24]) for row in READ])
+def test_what_is_read(
+    protocol: Protocol, chunked: bool, octets: bytes, read: bytes | None, kinds: list[Kind]
+) -> None:
+    asked = post(protocol, octets, chunked=chunked)
+    if kinds:
+        assert asked.told is not None
+        assert [each.kind for each in asked.told.findings] == kinds
+        assert {each.component for each in asked.told.findings} == {Component.FORM}
+        for each in asked.told.findings:
+            assert octets[each.offset : each.offset + len(each.excerpt)] == each.excerpt
+    else:
+        assert asked.told is None
+    if read is None:
+        assert (asked.status, asked.kinds) == (kinds[0].check.status, [kinds[0].slug])
+        assert asked.given is None
+        return
+    assert (asked.status, asked.body) == (200, read)
+    assert asked.header("content-length") == str(len(read))
+    assert asked.header("transfer-encoding") is None
+    assert asked.header("content-type") == FORM
+
+
+@EACH_PROTOCOL
+def test_policies_rule_forms(protocol: Protocol) -> None:
+    assert post(protocol, b"q=%7e", Policy.STRICT).body == b"q=~"
+    assert post(protocol, b"q=a%C4b&p=1", Policy.LENIENT).body == b"p=1"
+    policy = STANDARD.replacing(Kind.ILL_FORMED_UTF8, on=Component.FORM)
+    assert post(protocol, b"q=a%C4b&p=1", policy).body == b"q=a%EF%BF%BDb&p=1"
+    assert post(protocol, b"", policy, target=b"/a?q=%C4").status == 400
+    named = STANDARD.allowing(Kind.NUL, on=Component.FORM, names=["blob"])
+    assert post(protocol, b"blob=%00", named).status == 200
+    assert post(protocol, b"other=%00", named).status == 400
+    assert post(protocol, b"q=" + b"a" * 9000, STANDARD.limiting(value=10_000)).status == 200
+    assert (
+        post(protocol, b"a=1&a=2", STANDARD.repairing(Kind.DUPLICATE_NAME, on=Component.FORM)).body == b"a=1"
+    )
+
+
+@EACH_PROTOCOL
+def test_a_route_has_its_own_policy_for_forms(protocol: Protocol) -> None:
+    routes = {"/raw": STANDARD.allowing(Kind.NUL, on=Component.FORM)}
+    assert post(protocol, b"q=%00", target=b"/raw/x", routes=routes).body == b"q=%00"
+    assert post(protocol, b"q=%00", target=b"/%72aw", routes=routes).body == b"q=%00"
+    assert post(protocol, b"q=%00", target=b"/other", routes=routes).status == 400
+    assert post(protocol, b"q=%00", target=b"/raw/../other", routes=routes).status == 400
+
+
+NEWLINES = [
+    (b"q=a%0Ab", b"q=a%0D%0Ab"),
+    (b"q=a%0Db", b"q=a%0D%0Ab"),
+    (b"q=a%0d%0ab", b"q=a%0D%0Ab"),
+    (b"q=+%0a", b"q=%20%0D%0A"),
+    (b"q=%0A%0D", b"q=%0D%0A%0D%0A"),
+    (b"q=%0D%0D%0A%0A", b"q=%0D%0A%0D%0A%0D%0A"),
+    (b"q=%0D&p=%0A", b"q=%0D%0A&p=%0D%0A"),
+    (b"q=%250A", b"q=%250A"),
+]
+
+
+@pytest.mark.parametrize(("octets", "read"), NEWLINES)
+def test_newlines_as_html_has_them(octets: bytes, read: bytes) -> None:
+    assert judge(octets, Policy.STRICT).octets == read
+    mending = STANDARD.repairing(Kind.LONE_NEWLINE)
+    assert judge(judge(octets, mending).octets or b"", Policy.STRICT).octets == read
+    assert judge(read, mending) == JudgedForm(read)
+    assert judge(octets).octets == octets, "by default a text stays as it was signed"
+    refusing = STANDARD.rejecting(Kind.LONE_NEWLINE)
+    assert (judge(octets, refusing).octets is None) is (judge(octets, mending).findings != ())
+
+
+ALPHABET = (b"a", b"%0A", b"%0D", b"&", b"=", b"%", b"+", b"%C3", b"%A9")
+
+
+def test_the_proof_and_the_slow_way_say_the_same() -> None:
+    for policy in (Policy.STRICT, STANDARD.repairing(Kind.LONE_NEWLINE)):
+        rules = FormRules(policy, Forms())
+        for size in range(5):
+            for each in itertools.product(ALPHABET, repeat=size):
+                octets = b"".join(each)
+                quick = rules._prove(octets) and rules._is_within_limits(octets)
+                judged = rules.judge(octets)
+                if quick:
+                    assert rules._pairs.look(_draft(octets), _notes()) == []
+                if judged.octets is not None:
+                    again = rules.judge(judged.octets)
+                    assert again.octets == judged.octets
+                    assert not any(each.action.edits for each in again.findings)
+
+
+def _draft(octets: bytes) -> Draft:
+    return Draft(octets, Component.FORM)
+
+
+def _notes() -> Notes:
+    return Notes()
+
+
+BLOCKS = (b"a=1", b"&", b"=%C4", b"%00", b"%0A", b"\xc3\xa9", b"%", b"utm_x=%FF", b"_charset_=utf-8", b"a")
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        STANDARD,
+        Policy.STRICT,
+        Policy.LENIENT,
+        STANDARD.repairing(Kind.DUPLICATE_NAME, Kind.EMPTY_PAIR, Kind.LONE_NEWLINE),
+        STANDARD.rejecting(Kind.DUPLICATE_NAME, names=["a"]),
+        Policy.LENIENT.repairing(Kind.EMPTY_PAIR),
+    ],
+    ids=str,
+)
+def test_looked_at_block_by_block_it_is_the_same(policy: Policy) -> None:
+    rules = FormRules(policy, Forms())
+    for each in itertools.product(BLOCKS, repeat=4):
+        octets = b"".join(each)
+        whole, parts = rules.judge(octets), rules.judge(octets, block=1)
+        assert (whole.octets is None) is (parts.octets is None), octets
+        assert _pairs_of(whole.octets) == _pairs_of(parts.octets), octets
+        for finding in parts.findings:
+            assert octets[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt
+        if parts.octets is not None:
+            # An empty pair that is only there since its neighbour went is none between blocks.
+            found = {each for each in whole.findings if each.kind is not Kind.EMPTY_PAIR}
+            assert found == {each for each in parts.findings if each.kind is not Kind.EMPTY_PAIR}, octets
+
+
+def _pairs_of(octets: bytes | None) -> list[bytes]:
+    """Pairs that are not empty: where two went, nobody can say on which side of them an empty one was."""
+    return [pair for pair in (octets or b"").split(b"&") if pair]
+
+
+def test_findings_of_many_blocks_are_bounded_and_say_why() -> None:
+    rules = FormRules(STANDARD, Forms())
+    found = rules.judge(b"q=%zz&" * 100 + b"q=%00&" * 3, block=10)
+    assert (len(found.findings), found.omitted) == (32, 71)
+    assert found.findings[-1].kind is Kind.NUL
+    assert sum(each.kind is Kind.NUL for each in found.findings) == 1
+    whole = rules.judge(b"q=%zz&" * 100 + b"q=%00&" * 3)
+    assert (len(whole.findings), whole.omitted) == (32, 71)
+
+
+RULES = [
+    (kind, action)
+    for kind in Kind
+    if Component.FORM in kind.check.presets
+    for action in sorted(kind.check.actions[Component.FORM], key=lambda each: each.value)
+]
+
+
+@st.composite
+def policies(draw: st.DrawFn) -> Policy:
+    """Any preset with a few rules for forms on top."""
+    policy = draw(st.sampled_from([Policy.STRICT, Policy.STANDARD, Policy.LENIENT]))
+    for kind, action in draw(st.lists(st.sampled_from(RULES), max_size=4)):
+        names = draw(st.sampled_from([None, ["a"], ["*"]]))
+        policy = with_rule(policy, kind, Component.FORM, action, names)
+    return policy
+
+
+@given(
+    st.lists(st.sampled_from([*ALPHABET, b"_charset_=", b"_charset_=latin1", b"\xe9", b"%00", b"\n"])),
+    policies().map(str),
+    st.sampled_from([None, "utf-8", "cp1252", "cp932", "gb18030"]),
+)
+def test_laws(pieces: list[bytes], text: str, codec: str | None) -> None:
+    policy = Policy.parse(text)
+    octets = b"".join(pieces)
+    rules = FormRules(policy, WESTERN)
+    judged = rules.judge(octets, codec, block=8)
+    for each in judged.findings:
+        assert octets[each.offset : each.offset + len(each.excerpt)] == each.excerpt
+    if judged.octets is None:
+        assert any(each.action is Action.REJECT for each in judged.findings)
+    else:
+        again = rules.judge(judged.octets)
+        assert again.octets == judged.octets
+        assert not any(each.action.edits for each in again.findings)
+
+
+# -- charsets ------------------------------------------------------------------------------------------------
+
+CODED = [
+    # Content-Type's charset, octets, what is read; None is a refusal
+    ("utf-8", b"q=%C3%A9", b"q=%C3%A9"),
+    ("UTF-8", b"q=%C3%A9", b"q=%C3%A9"),
+    ('"utf-8"', b"q=%C3%A9", b"q=%C3%A9"),
+    ("utf8", b"q=%C3%A9", b"q=%C3%A9"),
+    ("windows-1252", b"q=caf%E9&p=%80+%zz", b"q=caf%C3%A9&p=%E2%82%AC+%25zz"),
+    ("latin1", b"q=caf\xe9", b"q=caf%C3%A9"),
+    ("ISO-8859-1", b"q=%93x%94", b"q=%E2%80%9Cx%E2%80%9D"),
+    ("us-ascii", b"q=x", b"q=x"),
+    ("windows-1252", b"q=%81", None),
+    ("windows-1252", b"q=%00", None),
+    ("shift_jis", b"q=%83%5C&p=%83\\", b"q=%E3%82%BD&p=%E3%82%BD"),
+    ("shift_jis", b"q=%83&p=1", None),
+    ("shift_jis", b"q=%83", None),
+    ("gb18030", b"q=%810%810x", b"q=%C2%80x"),
+    ("gbk", b"%C4%E3=%BA%C3", b"%E4%BD%A0=%E5%A5%BD"),
+    ("koi8-r", b"q=%C4", b"q=%D0%B4"),
+    ("windows-1251", b"q=%C4", None),
+    ("utf-16", b"q=1", None),
+    ("utf-7", b"q=1", None),
+    ("bogus", b"q=1", None),
+    ("hex", b"q=1", None),
+]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(("charset", "octets", "read"), CODED, ids=[f"{row[0]} {row[1]!r}" for row in CODED])
+def test_charsets(protocol: Protocol, charset: str, octets: bytes, read: bytes | None) -> None:
+    asked = post(protocol, octets, content_type=f"{FORM}; charset={charset}", forms=WESTERN)
+    if read is None:
+        assert asked.given is None
+        assert asked.status == (400 if b"%00" in octets else 415)
+        return
+    assert asked.body == read
+    assert asked.header("content-length") == str(len(read))
+    usual = charset.lower() == "utf-8"
+    assert asked.header("content-type") == (f"{FORM}; charset={charset}" if usual else FORM)
+
+
+FIELD = [
+    (b"_charset_=utf-8&q=%C3%A9", b"_charset_=utf-8&q=%C3%A9"),
+    (b"_charset_=UTF-8&q=%C3%A9", b"_charset_=UTF-8&q=%C3%A9"),
+    (b"_charset_=&q=%C3%A9", b"_charset_=&q=%C3%A9"),
+    (b"_charset_&q=%C3%A9", b"_charset_&q=%C3%A9"),
+    (b"q=%E9&_charset_=windows-1252", b"q=%C3%A9&_charset_=UTF-8"),
+    (b"q=%E9&_ch%61rset%5f=+latin1", b"q=%C3%A9&_ch%61rset%5f=UTF-8"),
+    (b"q=%E9&_charset_=latin1&_charset_=windows-1252", b"q=%C3%A9&_charset_=UTF-8&_charset_=UTF-8"),
+    (b"q=%E9&_charset_=latin1&_charset_=utf-8", None),
+    (b"_charset_=bogus", None),
+    (b"_charset_=%FF", None),
+    (b"_charset_=utf-16", None),
+    (b"utm_source_charset_=%FF&_charset_=bogus", None),
+    (b"x_charset_=bogus&_Charset_=bogus", b"x_charset_=bogus&_Charset_=bogus"),
+]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(("octets", "read"), FIELD)
+def test_the_field_that_says_the_charset(protocol: Protocol, octets: bytes, read: bytes | None) -> None:
+    asked = post(protocol, octets, forms=WESTERN)
+    if read is None:
+        assert (asked.status, asked.kinds) == (415, ["form-coding"])
+    else:
+        assert asked.body == read
+    without = post(protocol, octets)
+    assert (without.status == 415) is (read is None or b"%E9" in octets)
+
+
+def test_dropping_makes_no_field_that_says_a_charset() -> None:
+    found = judge(b"%FF_charset_=latin1&q=%C3%A9", Policy.LENIENT, WESTERN)
+    assert (found.octets, [each.kind for each in found.findings]) == (
+        None,
+        [Kind.ILL_FORMED_UTF8, Kind.FORM_CODING],
+    )
+    assert (
+        judge(b"%FF_charset_=utf-8&q=%C3%A9", Policy.LENIENT, WESTERN).octets == b"_charset_=utf-8&q=%C3%A9"
+    )
+
+
+@EACH_PROTOCOL
+def test_header_and_field_must_agree(protocol: Protocol) -> None:
+    utf8, latin = f"{FORM}; charset=utf-8", f"{FORM}; charset=latin1"
+    assert post(protocol, b"_charset_=latin1", content_type=utf8, forms=WESTERN).status == 415
+    assert post(protocol, b"_charset_=utf-8", content_type=latin, forms=WESTERN).status == 415
+    assert post(protocol, b"_charset_=windows-1252", content_type=latin, forms=WESTERN).status == 200
+
+
+def test_a_fault_points_at_received_octets() -> None:
+    found = judge(b"q=%E9%E9&p=%C2%00", forms=WESTERN, codec="cp1252").findings
+    assert [(each.kind, each.offset, each.excerpt) for each in found if each.action is Action.REJECT] == [
+        (Kind.NUL, 14, b"%00")
+    ]
+    found = judge(b"q=x&p=%81%41", forms=WESTERN, codec="cp1252").findings
+    assert found == (
+        Finding(
+            Kind.FORM_CODING,
+            Component.FORM,
+            6,
+            b"%81",
+            Action.REJECT,
+            detail="octets that the charset does not have",
+        ),
+    )
+
+
+@pytest.mark.parametrize("codec", sorted(set(_CODECS.values())))
+def test_every_charset_has_ascii_and_reads_what_python_reads(codec: str) -> None:
+    ascii_octets = bytes(range(128))
+    assert ascii_octets.decode(codec) == ascii_octets.decode("ascii")
+    for text in ("Grüße €", "привет", "שלום", "你好", "ソース", "한국어", "ελλάδα", "สวัสดี"):
+        try:
+            octets = text.encode(codec)
+        except UnicodeEncodeError:
+            continue
+        escaped = "".join(f"%{octet:02X}" for octet in octets).encode()
+        for form in (escaped, octets.replace(b"%", b"%25"), escaped.lower()):
+            if b"&" in form or b"=" in form:
+                continue
+            edits, fault = rewritten(b"q=" + form, codec)
+            assert fault is None
+            read = _draft(b"q=" + form).splice(edits).octets
+            assert percent_decode(read[2:]).decode() == text
+
+
+@pytest.mark.parametrize("codec", sorted(set(_CODECS.values())))
+def test_a_lead_octet_is_no_character_and_the_shortest_run_is(codec: str) -> None:
+    """What ``rewritten`` relies on: no prefix of a character is one, and none holds ``&``, ``=`` or ``%``."""
+    singles = [bytes((octet,)) for octet in range(128, 256) if decodes(bytes((octet,)), codec)]
+    leads = [octet for octet in range(128, 256) if bytes((octet,)) not in singles]
+    for lead in leads:
+        for second in b"&=%":
+            assert not decodes(bytes((lead, second)), codec)
+
+
+def decodes(octets: bytes, codec: str) -> bool:
+    try:
+        octets.decode(codec)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def test_labels_are_those_of_codecs_that_python_has() -> None:
+    for label, codec in _CODECS.items():
+        assert codecs.lookup(codec).name
+        assert label == label.lower()
+        assert Charsets([label.upper()]).codec(label) == codec
+
+
+# -- Content-Type --------------------------------------------------------------------------------------------
+
+TYPES = [
+    ("application/x-www-form-urlencoded", FormType()),
+    ("APPLICATION/X-WWW-FORM-URLENCODED", FormType()),
+    ("  application/x-www-form-urlencoded\t", FormType()),
+    ("application/x-www-form-urlencoded;", FormType()),
+    ("application/x-www-form-urlencoded; ;;", FormType()),
+    ("application/x-www-form-urlencoded; boundary=x", FormType()),
+    ('application/x-www-form-urlencoded; x="a;\\"b, c"', FormType()),
+    ("application/x-www-form-urlencoded;charset=utf-8", FormType("utf-8")),
+    ("application/x-www-form-urlencoded; Charset=UTF-8", FormType("utf-8")),
+    ("application/x-www-form-urlencoded;  charset=utf-8", FormType("utf-8", usual=False)),
+    ('application/x-www-form-urlencoded; charset="utf\\-8"', FormType("utf-8", usual=False)),
+    ("application/x-www-form-urlencoded; charset=utf-8; x=y", FormType("utf-8", usual=False)),
+    ("application/x-www-form-urlencoded; charset=utf-8; charset=UTF-8", FormType("utf-8", usual=False)),
+    ("application/x-www-form-urlencoded; charset=a; charset=b", FormType(fault="two charsets")),
+    ("application/x-www-form-urlencoded charset=latin-1", FormType(fault="no Content-Type that ends as one")),
+    ("application/x-www-form-urlencoded; charset", FormType(fault="no Content-Type that ends as one")),
+    ("application/x-www-form-urlencoded; charset =a", FormType(fault="no Content-Type that ends as one")),
+    ('application/x-www-form-urlencoded; charset="a', FormType(fault="no Content-Type that ends as one")),
+    ("application/x-www-form-urlencoded, text/plain", FormType(fault="no Content-Type that ends as one")),
+    ("application/x-www-form-urlencoded\0", FormType(fault="no Content-Type that ends as one")),
+    ("text/plain, application/x-www-form-urlencoded", FormType(fault="more than one Content-Type")),
+    (",application/x-www-form-urlencoded", FormType(fault="more than one Content-Type")),
+    ("application/json", None),
+    ("multipart/form-data; boundary=x", None),
+    ('multipart/related; type="application/x-www-form-urlencoded"', None),
+    ("application/x-www-form-urlencoded2", None),
+    ("application/x-www-form-urlencoded/x", None),
+    ("x-application/x-www-form-urlencoded", None),
+    ("", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), TYPES, ids=[row[0] or "nothing" for row in TYPES])
+def test_types(text: str, expected: FormType | None) -> None:
+    assert form_type([text.encode("latin-1")], []) == expected
+
+
+def test_more_fields_than_one() -> None:
+    form = FORM.encode()
+    assert form_type([form, form], []) == FormType(fault="more than one Content-Type")
+    assert form_type([b"text/plain", form], []) == FormType(fault="more than one Content-Type")
+    assert form_type([b"text/plain", b"text/html"], []) is None
+    assert form_type([], []) is None
+    assert form_type([form], [b"gzip"]) == FormType(fault="a Content-Encoding")
+    assert form_type([form], [b"identity", b" Identity", b""]) == FormType()
+    assert form_type([b"text/plain"], [b"gzip"]) is None
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(("text", "expected"), TYPES, ids=[row[0] or "nothing" for row in TYPES])
+def test_types_on_the_wire(protocol: Protocol, text: str, expected: FormType | None) -> None:
+    asked = post(protocol, b"q=%00", content_type=text)
+    if expected is None:
+        assert (asked.status, asked.body) == (200, b"q=%00")
+        assert (asked.header("content-type") or "") == text
+    else:
+        assert asked.status == (415 if expected.fault else 400)
+        assert asked.given is None
+        assert asked.taken == (0 if expected.fault else 5)
+
+
+@EACH_PROTOCOL
+def test_a_compressed_form_is_refused_unread(protocol: Protocol) -> None:
+    asked = post(protocol, b"\x1f\x8b", fields={"content-encoding": "gzip"})
+    assert (asked.status, asked.kinds, asked.taken) == (415, ["form-coding"], 0)
+    assert post(protocol, b"q=1", fields={"content-encoding": "identity"}).status == 200
+
+
+# -- settings ------------------------------------------------------------------------------------------------
+
+FAULTS: list[tuple[dict[str, Any], str]] = [
+    *(
+        ({"limit": limit}, f"Forms(limit={limit!r}): a limit is a whole number of octets from 1")
+        for limit in (0, -1, 1.5, "1", None, True)
+    ),
+    ({"over": "pass"}, "Forms(over='pass'): write 'refuse' or 'untouched'"),
+    ({"over": []}, "Forms(over=[]): write 'refuse' or 'untouched'"),
+    ({"keep": 1}, "Forms(keep=1): write keep=True or keep=False"),
+    (
+        {"charsets": "latin1"},
+        "Forms(charsets='latin1'): a list is asked for; write charsets=['windows-1252']",
+    ),
+    ({"charsets": None}, "Forms(charsets=None): a list is asked for; write charsets=['windows-1252']"),
+    ({"charsets": ["UTF-8"]}, "charsets=['UTF-8']: UTF-8 is always taken; leave it out"),
+]
+
+
+@pytest.mark.parametrize(("settings", "message"), FAULTS, ids=[message for _, message in FAULTS])
+def test_what_could_not_work(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        Forms(**settings)
+
+
+@pytest.mark.parametrize("label", ["utf-16", "utf-7", "iso-2022-jp", "rot13", "unicode_escape", "", 5, None])
+def test_charsets_that_no_form_can_be_in(label: Any) -> None:
+    message = f"charsets=[{label!r}]: a form can be in one of ibm866, iso-8859-2, "
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
+        Forms(charsets=[label])
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("forms", [None, 1, "yes", {}, 1048576])
+def test_forms_that_are_no_setting(protocol: Protocol, forms: Any) -> None:
+    message = f"forms={forms!r}: write forms=True, or forms=Forms(limit=100_000) or such"
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        protocol.behind(forms=forms)
+
+
+def test_settings_are_values() -> None:
+    assert Forms() == Forms(limit=1_048_576, over="refuse", charsets=(), keep=False)
+    assert Forms(charsets=["latin1"]) == Forms(charsets=("latin1",))
+    assert hash(Forms()) == hash(Forms())
+    with pytest.raises(AttributeError):
+        Forms().limit = 5  # type: ignore[misc]  # that it is refused is what is tested
+
+
+@EACH_PROTOCOL
+def test_received_octets_are_kept_if_asked_for(protocol: Protocol) -> None:
+    for octets in (b"q=%7e", "q=Ä 50%".encode()):
+        asked = post(protocol, octets, forms=Forms(keep=True))
+        assert report_of(asked.given).received_form == octets
+        assert report_of(post(protocol, octets).given).received_form is None
+    asked = post(protocol, b"q=%00", forms=Forms(keep=True))
+    assert asked.told is not None
+    assert asked.told.received_form == b"q=%00"
+    assert (
+        report_of(
+            post(protocol, b"{}", content_type="application/json", forms=Forms(keep=True)).given
+        ).received_form
+        is None
+    )

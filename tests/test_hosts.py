@@ -1,0 +1,430 @@
+"""The Host header: which octets are one, which of them are ours, and what is answered to the others."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import itertools
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+from wsgiref.util import request_uri
+
+import bottle
+import falcon
+import falcon.asgi
+import pytest
+from django.core.exceptions import DisallowedHost
+from django.core.handlers.wsgi import WSGIRequest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.requests import Request as StarletteRequest
+from starlette.responses import PlainTextResponse
+from webob import Request as WebObRequest
+from werkzeug.exceptions import BadRequest
+from werkzeug.wrappers import Request as WerkzeugRequest
+
+from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of
+from applications import django_configured
+from postel import Action, Component, Kind, Policy, PolicyError
+from postel._host import Hosts, fault_of
+from wire import environ_of as environ_of_gunicorn
+from wire import scope_of as scope_of_uvicorn
+
+WELL_FORMED = [
+    b"example.com", b"EXAMPLE.COM", b"example.com.", b"a", b"1", b"a_b.example", b"a-b",
+    b"xn--bcher-kva.example",
+    b"127.0.0.1", b"127.1", b"999.999.999.999", b"example.com:", b"example.com:80", b"example.com:0",
+    b"example.com:65535", b"example.com:00080", b"[::]", b"[::1]", b"[::1]:8000", b"[2001:db8::7348]",
+    b"[1:2:3:4:5:6:7:8]", b"[1:2:3:4:5:6:127.0.0.1]", b"[::ffff:192.0.2.1]:443", b"[1::]", b"[FE80::A]",
+    b"a~b", b"a!$&'()*+;=b", b"a" * 255,
+]  # fmt: skip
+MALFORMED = [
+    (b"", 0, "it is empty"),
+    (b"example.com/docs?", 11, "an octet that no host has"),
+    (b"example.com/", 11, "an octet that no host has"),
+    (b"example.com?", 11, "an octet that no host has"),
+    (b"example.com#", 11, "an octet that no host has"),
+    (b"example.com\\", 11, "an octet that no host has"),
+    (b"user@example.com", 4, "an octet that no host has"),
+    (b"user:pass@example.com", 9, "an octet that no host has"),
+    (b"http://example.com", 5, "an octet that no host has"),
+    (b"ex ample.com", 2, "an octet that no host has"),
+    (b" example.com", 0, "an octet that no host has"),
+    (b"example.com ", 11, "an octet that no host has"),
+    (b"example.com\t", 11, "an octet that no host has"),
+    (b"example.com\r\nX: y", 11, "an octet that no host has"),
+    (b"example.com\n", 11, "an octet that no host has"),
+    (b"example\0.com", 7, "an octet that no host has"),
+    (b"ex%61mple.com", 2, "an octet that no host has"),
+    (b"b\xc3\xbccher.example", 1, "an octet that no host has"),
+    (b"\xff", 0, "an octet that no host has"),
+    (b'"><script>', 0, "an octet that no host has"),
+    (b"a,b", 1, "more than one"),
+    (b"a, b", 1, "more than one"),
+    (b"a,a", 1, "more than one"),
+    (b",", 0, "more than one"),
+    (b"example.com:65536", 0, "no name or address, and port"),
+    (b"example.com:999999", 0, "no name or address, and port"),
+    (b"example.com:http", 0, "no name or address, and port"),
+    (b"example.com:-1", 0, "no name or address, and port"),
+    (b"example.com:80:80", 0, "no name or address, and port"),
+    (b":80", 0, "no name or address, and port"),
+    (b":", 0, "no name or address, and port"),
+    (b"::1", 0, "no name or address, and port"),
+    (b"[::1", 0, "no name or address, and port"),
+    (b"[]", 0, "no name or address, and port"),
+    (b"[::1]a", 0, "no name or address, and port"),
+    (b"[::1]:a", 0, "no name or address, and port"),
+    (b"[1:2:3:4:5:6:7:8:9]", 0, "no name or address, and port"),
+    (b"[1::2::3]", 0, "no name or address, and port"),
+    (b"[12345::]", 0, "no name or address, and port"),
+    (b"[::ffff:192.0.2.256]", 0, "no name or address, and port"),
+    (b"[v1.fe80]", 0, "no name or address, and port"),
+    (b"[fe80::1%25eth0]", 8, "an octet that no host has"),
+    (b"[example.com]", 0, "no name or address, and port"),
+    (b"a" * 256, 0, "no name or address, and port"),
+]  # fmt: skip
+
+
+def with_host(protocol: Protocol, *hosts: bytes, target: bytes = b"/a", version: str = "1.1") -> Request:
+    """A request as servers hand it over: repeated fields are joined on WSGI, and side by side on ASGI."""
+    if protocol is ASGI:
+        headers = [(b"accept", b"*/*"), *((b"host", host) for host in hosts)]
+        return scope_of(target, headers=headers, http_version=version)
+    keys = {"HTTP_HOST": b",".join(hosts).decode("latin-1")} if hosts else {}
+    return environ_of(target, SERVER_PROTOCOL=f"HTTP/{version}", **keys)
+
+
+# -- the octets ----------------------------------------------------------------------------------------------
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("host", WELL_FORMED)
+def test_well_formed(protocol: Protocol, host: bytes) -> None:
+    request = with_host(protocol, host)
+    answer = protocol.through(request)
+    assert answer.status == 200
+    assert answer.told is None
+    assert answer.report.received.host == host
+    assert isinstance(answer.given["postel.report"], tuple), "it is the fast path that takes it"
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("host", "offset", "detail"), MALFORMED, ids=[ascii(row[0][:24]) for row in MALFORMED]
+)
+def test_malformed(protocol: Protocol, host: bytes, offset: int, detail: str) -> None:
+    answer = protocol.through(with_host(protocol, host))
+    assert (answer.status, answer.kinds) == (400, ["malformed-host"])
+    assert answer.given is None
+    (finding,) = answer.report.findings
+    assert (finding.component, finding.offset, finding.detail) == (Component.HOST, offset, detail)
+    assert finding.excerpt == host[offset : offset + 48]
+
+
+@EACH_PROTOCOL
+def test_two_are_refused_even_if_they_are_the_same(protocol: Protocol) -> None:
+    for hosts in ((b"example.com", b"example.com"), (b"a", b"b"), (b"a", b"b", b"c"), (b"", b"")):
+        answer = protocol.through(with_host(protocol, *hosts))
+        assert (answer.status, answer.kinds) == (400, ["malformed-host"])
+        assert answer.report.findings[0].detail == "more than one"
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("version", "status"),
+    [("1.0", 200), ("0.9", 200), ("", 200), ("1.1", 400), ("2", 400), ("2.0", 400), ("3", 400)],
+)
+def test_only_http_1_0_may_be_without(protocol: Protocol, version: str, status: int) -> None:
+    answer = protocol.through(with_host(protocol, version=version))
+    assert answer.status == status
+    assert protocol.through(with_host(protocol, b"", version=version)).status == status
+    if status == 400:
+        assert [str(each) for each in answer.report.findings] == [
+            'malformed-host in host at 0: "" (there is none) (reject)'
+        ]
+
+
+@EACH_PROTOCOL
+def test_the_asterisk_form_needs_one_too(protocol: Protocol) -> None:
+    request = with_host(protocol, b"a/b")
+    asterisk = {"method": "OPTIONS", "path": "*", "raw_path": b"*"}
+    if protocol is not ASGI:
+        asterisk = {"REQUEST_METHOD": "OPTIONS", "PATH_INFO": "*", "REQUEST_URI": "*"}
+    assert protocol.through({**request, **asterisk}).kinds == ["malformed-host"]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("target", "host", "status"),
+    [
+        (b"http://example.com/a", b"example.com", 200),
+        (b"http://example.com:80/a", b"EXAMPLE.com", 200),
+        (b"http://example.com/a", b"evil.example", 400),
+        (b"http://u@example.com/a", b"example.com", 400),
+    ],
+)
+def test_an_absolute_form_agrees_with_it(protocol: Protocol, target: bytes, host: bytes, status: int) -> None:
+    answer = protocol.through(with_host(protocol, host, target=target))
+    assert answer.status == status
+    assert status == 200 or answer.kinds == ["absolute-form"]
+
+
+SMALL = [bytes(each) for size in range(5) for each in itertools.product(b"a1.:[]/,%", repeat=size)]
+
+
+def test_the_proof_and_the_slow_way_say_the_same() -> None:
+    hosts = Hosts(None)
+    for octets in SMALL:
+        proven = bool(hosts.proves(octets))
+        assert proven is bool(hosts.proves_text(octets.decode("latin-1")))
+        assert proven is (fault_of(octets, "1.1") is None), octets
+
+
+@given(st.text("0123456789abcdefABCDEF:.", max_size=40))
+def test_addresses_are_those_of_the_standard_library(text: str) -> None:
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        real = False
+    else:
+        real = True
+    assert bool(Hosts(None).proves(f"[{text}]".encode())) is real
+
+
+@given(st.ip_addresses(v=6))
+def test_every_address_is_one(address: ipaddress.IPv6Address) -> None:
+    for text in (address.compressed, address.exploded):
+        assert Hosts(None).proves(f"[{text}]".encode())
+        assert Hosts([f"[{text}]"]).proves(f"[{text}]:80".upper().encode())
+
+
+@EACH_PROTOCOL
+@given(host=st.binary(max_size=30))
+def test_no_octets_do_harm(protocol: Protocol, host: bytes) -> None:
+    answer = protocol.through(with_host(protocol, host))
+    assert answer.status == (400 if fault_of(host, "1.1") else 200)
+    if answer.status == 400:
+        (finding,) = answer.report.findings
+        assert host[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt
+        assert str(finding).isprintable()
+
+
+def test_headers_that_are_none_are_no_proof() -> None:
+    for headers in (None, 5, [()], [(b"host",)], [(b"host", "a")], [None]):
+        assert ASGI.through(scope_of(b"/a", headers=headers, http_version="1.1")).status == 400
+    scope = scope_of(b"/a", http_version="1.1")
+    del scope["headers"]
+    assert ASGI.through(scope).status == 400
+    assert ASGI.through(scope, refusal=PlainTextResponse("no", 499)).status == 499
+
+
+# -- policies ------------------------------------------------------------------------------------------------
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("policy", "status", "actions"),
+    [
+        (Policy.STRICT, 400, [Action.REJECT]),
+        (Policy.STANDARD, 400, [Action.REJECT]),
+        (Policy.LENIENT, 200, [Action.REPORT]),
+        (Policy.STANDARD.reporting(Kind.MALFORMED_HOST), 200, [Action.REPORT]),
+        (Policy.STANDARD.allowing(Kind.MALFORMED_HOST), 200, []),
+        (Policy.parse("standard malformed-host@host=report"), 200, [Action.REPORT]),
+        (Policy.parse("lenient malformed-host=reject"), 400, [Action.REJECT]),
+    ],
+)
+def test_policies(protocol: Protocol, policy: Policy, status: int, actions: list[Action]) -> None:
+    answer = protocol.through(with_host(protocol, b"a b"), policy)
+    assert answer.status == status
+    assert [each.action for each in answer.report.findings] == actions
+
+
+@EACH_PROTOCOL
+def test_a_route_has_its_own(protocol: Protocol) -> None:
+    behind = protocol.behind(routes={"/health": Policy.STANDARD.allowing(Kind.MALFORMED_HOST)})
+    assert behind.serve(with_host(protocol, b"a b", target=b"/health")).status == 200
+    assert behind.serve(with_host(protocol, b"a b", target=b"/other")).status == 400
+
+
+@EACH_PROTOCOL
+def test_what_is_only_observed_goes_on(protocol: Protocol) -> None:
+    request = with_host(protocol, b"a b")
+    answer = protocol.through(request, enforce=False)
+    assert answer.status == 200
+    assert answer.report.refused
+    assert all(answer.given[key] is each for key, each in request.items())
+
+
+@EACH_PROTOCOL
+def test_the_refusal_is_given_no_host_that_is_none(protocol: Protocol) -> None:
+    seen: list[Request] = []
+    if protocol is ASGI:
+
+        async def asgi_refusal(scope: Any, receive: Any, send: Any) -> None:
+            seen.append(scope)
+            await PlainTextResponse("no", 400)(scope, receive, send)
+
+        protocol.through(with_host(protocol, b'"><script>'), refusal=asgi_refusal)
+        assert seen[0]["headers"] == [(b"accept", b"*/*")]
+        return
+
+    def wsgi_refusal(environ: Any, start_response: Any) -> Any:
+        seen.append(environ)
+        return BadRequest()(environ, start_response)
+
+    answer = protocol.through(with_host(protocol, b'"><script>'), refusal=wsgi_refusal)
+    assert answer.status == 400
+    assert "HTTP_HOST" not in seen[0]
+
+
+# -- hosts= --------------------------------------------------------------------------------------------------
+
+NAMED = ["example.com", "*.example.com", "localhost:8000", "*.test:81", "[::1]", "127.0.0.1", "Dot.Example."]
+OURS = [
+    b"example.com", b"EXAMPLE.com", b"example.com.", b"example.com:8443", b"example.com:", b"www.example.com",
+    b"a.b.c.example.com:1", b"www.example.com.", b"localhost:8000", b"a.test:81", b"[::1]", b"[::1]:80",
+    b"127.0.0.1:80", b"dot.example", b"dot.example.", b"-.example.com",
+]  # fmt: skip
+OTHERS = [
+    b"example.org", b"evil-example.com", b"evilexample.com", b"example.com.evil.example", b"com",
+    b"localhost", b"localhost:80", b"test:81", b"a.test", b"a.test:82", b"[::2]", b"[0:0:0:0:0:0:0:1]",
+    b"127.0.0.2", b".example.com", b"..example.com", b"a..example.com", b"example.com..", b"*.example.org",
+]  # fmt: skip
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("host", OURS)
+def test_ours(protocol: Protocol, host: bytes) -> None:
+    answer = protocol.through(with_host(protocol, host), hosts=tuple(NAMED))
+    assert answer.status == 200
+    assert isinstance(answer.given["postel.report"], tuple)
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("host", OTHERS)
+def test_others_are_misdirected(protocol: Protocol, host: bytes) -> None:
+    answer = protocol.through(with_host(protocol, host), hosts=tuple(NAMED))
+    assert (answer.status, answer.kinds) == (421, ["unknown-host"])
+    assert host not in answer.body
+    assert answer.body.startswith(b"Misdirected Request: ")
+
+
+@EACH_PROTOCOL
+def test_an_empty_label_names_nothing(protocol: Protocol) -> None:
+    for host in (b".example.com", b"a..example.com"):
+        assert protocol.through(with_host(protocol, host), hosts=("*.example.com",)).status == 421
+
+
+@EACH_PROTOCOL
+def test_hosts_beside_other_faults(protocol: Protocol) -> None:
+    ask = protocol.through
+    assert ask(with_host(protocol, b"a b"), hosts=("a",)).kinds == ["malformed-host"]
+    assert ask(with_host(protocol, b"b", target=b"/%00"), hosts=("a",)).kinds == ["nul", "unknown-host"]
+    # What is only reported is still none of those named.
+    answer = ask(with_host(protocol, b"a b"), Policy.LENIENT, hosts=("a",))
+    assert (answer.status, answer.kinds) == (421, ["unknown-host"])
+    # A request without one chooses no site, but is for none of those named.
+    assert ask(with_host(protocol, version="1.0"), hosts=("a",)).status == 421
+    reporting = Policy.STANDARD.reporting(Kind.UNKNOWN_HOST)
+    answer = ask(with_host(protocol, b"b"), reporting, hosts=("a",))
+    assert answer.status == 200
+    assert [each.kind for each in answer.report.findings] == [Kind.UNKNOWN_HOST]
+    assert ask(with_host(protocol, b"b"), hosts=("a",), enforce=False).status == 200
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("hosts", "message"),
+    [
+        ("example.com", "hosts='example.com': a list is asked for, such as hosts=['example.com']"),
+        (5, "hosts=5: a list is asked for, such as hosts=['example.com']"),
+        ([], "hosts=[]: no request could pass; leave hosts out, or name one"),
+        (["*"], "hosts=['*']: every host is taken where hosts is left out"),
+        (["bücher.example"], "hosts=['bücher.example']: a Host is ASCII; write the 'xn--' form of the name"),
+        *(
+            (
+                [host],
+                f"hosts=[{host!r}]: a host is a name such as 'example.com', '*.example.com', "
+                "'example.com:8443' or '[::1]'",
+            )
+            for host in (
+                5, None, b"example.com", "", "https://example.com", "example.com/", "*example.com", "a.*.b",
+                "*.*.a", "example.com:", "example.com:0", "example.com:123456", "::1", "[::1", "a b", ".*",
+                "a" * 254,
+            )
+        ),
+    ],
+)  # fmt: skip
+def test_hosts_that_could_not_work(protocol: Protocol, hosts: Any, message: str) -> None:
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        protocol.behind(hosts=hosts)
+
+
+# -- frameworks: a Host never changes what the path is -------------------------------------------------------
+
+
+READERS: dict[str, Callable[[Request], str]] = {
+    "Werkzeug": lambda environ: WerkzeugRequest(environ).url,
+    "Falcon": lambda environ: falcon.Request(environ).uri,
+    "WebOb": lambda environ: WebObRequest(environ).url,
+    "Bottle": lambda environ: bottle.BaseRequest(environ).url,
+    "Django": lambda environ: WSGIRequest(environ).build_absolute_uri(),
+    "wsgiref": request_uri,
+}
+ASGI_READERS: dict[str, Callable[[Request], str]] = {
+    "Starlette": lambda scope: str(StarletteRequest(scope).url),
+    "Falcon": lambda scope: falcon.asgi.Request(scope, never).uri,
+}
+
+
+async def never() -> Any:
+    raise NotImplementedError
+
+
+def paths_read(protocol: Protocol, request: Request) -> dict[str, str]:
+    """The path of the URL that each framework believes to be asked for; it may refuse to say."""
+    paths = {}
+    for name, read in (ASGI_READERS if protocol is ASGI else READERS).items():
+        with django_configured(), contextlib.suppress(DisallowedHost):
+            paths[name] = urlsplit(read(request)).path
+    return paths
+
+
+def whole(protocol: Protocol, host: bytes) -> Request:
+    made = (scope_of_uvicorn if protocol is ASGI else environ_of_gunicorn)(b"/admin")
+    if protocol is ASGI:
+        return {**made, "headers": [(b"host", host)]}
+    return {**made, "HTTP_HOST": host.decode("latin-1")}
+
+
+CHANGING = [
+    b"x/docs?",
+    b"x/docs#",
+    b"x\\docs?",
+    b"x?",
+    b"x/docs/?",
+    b"u@x/docs?",
+    b"x:80/docs?",
+    b"[::1]/docs?",
+    b"/",
+]
+
+
+@pytest.mark.parametrize("protocol", [WSGI, ASGI], ids=["wsgi", "asgi"])
+def test_without_postel_a_host_changes_the_path(protocol: Protocol) -> None:
+    """Else the next test would test nothing."""
+    assert paths_read(protocol, whole(protocol, b"x/docs?"))["Falcon"] == "/docs"
+
+
+@pytest.mark.parametrize("protocol", [WSGI, ASGI], ids=["wsgi", "asgi"])
+@pytest.mark.parametrize("host", CHANGING + WELL_FORMED)
+def test_behind_postel_it_never_does(protocol: Protocol, host: bytes) -> None:
+    given = protocol.through(whole(protocol, host)).given
+    assert (given is None) is (host in CHANGING)
+    if given is not None:
+        paths = paths_read(protocol, given)
+        assert set(paths.values()) == {"/admin"}, paths
