@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, fields
-from typing import Any, Final, Self, cast, final
+from typing import Final, Self, cast, final
 
 from postel import Kind
 from postel.scan._line import Entry, Read, Unreadable, parted
@@ -114,7 +114,7 @@ def _object(line: bytes) -> object:
         there: object = json.loads(line.decode("utf-8", "surrogateescape"), strict=False)
     except ValueError:
         return None
-    return there if isinstance(there, dict) else None
+    return cast("dict[str, object]", there) if isinstance(there, dict) else None
 
 
 def _depth(line: bytes) -> int:
@@ -132,14 +132,14 @@ def _depth(line: bytes) -> int:
 def _at(there: object, path: str) -> object:
     if not path:
         return None
-    found: Any = there
     for name in path.split("."):
-        if not isinstance(found, dict):
+        if not isinstance(there, dict):
             return None
-        found = cast("dict[str, Any]", found).get(name)
-        if isinstance(found, list):
-            found = found[0] if found else None
-    return cast("object", found)
+        there = cast("dict[str, object]", there).get(name)
+        if isinstance(there, list):
+            listed = cast("list[object]", there)
+            there = listed[0] if listed else None
+    return there
 
 
 def _octets(value: object) -> bytes | None:

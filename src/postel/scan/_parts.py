@@ -6,7 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import islice
@@ -66,7 +66,7 @@ class Part:
 
 
 @contextlib.contextmanager
-def opened(path: str) -> Iterator[tuple[BinaryIO, Log]]:
+def opened(path: str) -> Generator[tuple[BinaryIO, Log], None, None]:
     """A log that is open while the block runs."""
     with Path(path).open("rb", buffering=0) as raw:
         log = Log(raw)

@@ -131,7 +131,7 @@ class Summary:
 
     def as_json(self) -> dict[str, object]:
         """The same as one object for ``json.dumps``."""
-        return asdict(self) | {"code": self.suggestion.code}
+        return {**asdict(self), "code": self.suggestion.code}
 
 
 def _blind(tally: Tally) -> dict[str, list[str]]:
