@@ -56,7 +56,7 @@ assert_type(policy, Policy)
 assert_type(policy.action(Kind.NUL, Component.PATH), Action)
 assert_type(policy.limits, Limits)
 
-# -- forms, hosts, headers ------------------------------------------------------------------------------------
+# -- forms, hosts, headers -----------------------------------------------------------------------------------
 
 forms = Forms(limit=100_000, over="untouched", charsets=["windows-1252"], keep=True)
 assert_type(forms.limit, int)
