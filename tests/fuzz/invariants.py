@@ -92,7 +92,7 @@ def form_body(octets: bytes) -> None:
 
 
 def filled(octets: bytes | None) -> list[bytes] | None:
-    """The pairs that are not empty; one that is only there since its neighbour went is none between blocks."""
+    """The pairs that are not empty; one that a neighbour has left behind is none between blocks."""
     return None if octets is None else [pair for pair in octets.split(b"&") if pair]
 
 
