@@ -118,7 +118,9 @@ def piece_12() -> None:
 
     app = NormalizeMiddleware(
         Starlette(),
-        policy=Policy.STANDARD.limiting(value=100_000).dropping_pairs(Kind.NUL, on=Component.FORM, names=["note"]),
+        policy=Policy.STANDARD.limiting(value=100_000).dropping_pairs(
+            Kind.NUL, on=Component.FORM, names=["note"]
+        ),
         forms=Forms(limit=500_000),  # or forms=True: 1 MiB
         hosts=["example.com", "*.example.com"],
         headers={"cookie": Action.DROP_PAIR, "referer": Action.DROP},
