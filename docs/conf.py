@@ -36,6 +36,9 @@ doctest_global_setup = """
 from postel import *
 from postel.form import *
 from postel.javascript import *
+from postel.opentelemetry import *
+from postel.prometheus import *
+from postel.scan import *
 from postel.uri import *
 """
 

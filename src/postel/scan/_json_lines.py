@@ -19,8 +19,8 @@ class Fields:
     """The names of fields of a JSON line, each a path of names with dots between, or empty.
 
     Of a list the first element is meant. Either ``request`` (``GET / HTTP/1.1``), or ``target``, or ``path``
-    and perhaps ``query`` is there. ``client``, ``method``, ``status``, ``referer``, ``agent`` and ``host`` are
-    as in :class:`Entry`. Fields that hold no target are a ``ValueError``.
+    and perhaps ``query`` is there. ``client``, ``method``, ``status``, ``referer``, ``agent``, ``host``
+    are as in :class:`Entry`. Fields that hold no target are a ``ValueError``.
 
     >>> Fields.parse(["target=req.url", "client=ip"]).target
     'req.url'
