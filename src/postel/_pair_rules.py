@@ -17,7 +17,6 @@ from postel._draft import Draft
 from postel._limits import Limits
 from postel._mending import compose
 from postel._name_rules import NameRules
-from postel._names import NamePattern
 from postel._notes import Notes
 from postel._octets import measure
 from postel._pair_edits import (
@@ -45,7 +44,6 @@ from postel._scanner import (
     well_formed,
 )
 from postel._shortcuts import proof
-
 
 InPair: TypeAlias = tuple[Kind, int, int, int]
 """A kind, where in the draft it is seen, and in which pair."""

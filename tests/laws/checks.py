@@ -23,7 +23,7 @@ def total_and_lawful(normalizer: Normalizer, target: Target) -> Accepted | Rejec
 
 
 def agrees(normalizer: Normalizer, target: Target, outcome: Accepted | Rejected) -> None:
-    """Law 2: shortcuts say what looking says; the proof succeeds only where that finds and changes nothing."""
+    """Law 2: shortcuts say what looking says; a proof succeeds only where that finds and changes nothing."""
     if target.prefix or not normalizer.is_clean(target.path, target.query):
         assert normalizer.normalize(target) == outcome, target
         return

@@ -10,6 +10,10 @@ import pytest
 from laws.checks import total_and_lawful
 from laws.strategies import PRESETS
 from postel import LATIN, Component, Kind, Normalizer, Policy, Target
+from postel._draft import Draft
+from postel._forms import FormRules, Forms
+from postel._notes import Notes
+from postel._pair_rules import PairRules
 
 THOROUGH = os.environ.get("POSTEL_HYPOTHESIS") == "thorough"
 WIDE = 3 if THOROUGH else 2
@@ -100,3 +104,15 @@ def test_what_is_not_listed_is_counted_alike(policy: str, count: int) -> None:
         total_and_lawful(normalizer, Target(b"/" + pieces * count, b"q=" + pieces * count))
         total_and_lawful(normalizer, Target(b"/" + pieces * count))
         total_and_lawful(normalizer, Target(query=b"&" + pieces * count))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_forms_are_mended_as_a_whole_as_they_are_octet_by_octet(preset: str) -> None:
+    policy = PRESETS[preset]
+    forms, pairs = FormRules(policy, Forms()), PairRules(policy, Component.FORM)
+    for octets in _strings(MENDED, 3):
+        judged, notes, draft = forms.judge(octets), Notes(), Draft(octets, Component.FORM)
+        seen = pairs.look(draft, notes)
+        edited = None if notes.rejected else pairs.edit(draft, seen, notes)
+        assert judged.octets == (None if edited is None else edited.octets), octets
+        assert (judged.findings, judged.omitted) == (tuple(notes.findings), notes.omitted), octets
