@@ -21,7 +21,9 @@ import diagrams
 import kinds
 from applications import django_configured
 from postel import Kind
+from postel.wsgi import NormalizeMiddleware
 from terminal import run, session
+from wire import environ_of
 
 ROOT: Final = Path(__file__).parent.parent
 DOCS: Final = ROOT / "docs"
@@ -124,6 +126,18 @@ def test_a_command_exists(page: Path, code: str) -> None:
                 assert named <= targets
             case ["postel", name, *_] if not name.startswith("-"):
                 assert run(name, "--help").code == 0
+
+
+def test_the_answer_on_the_first_page_is_the_one_that_comes() -> None:
+    # test_fresh.py asks a server; this is for whoever changes the answer, and sooner.
+    told: list[Any] = []
+    environ = {**environ_of(b"/books/%C0%AF"), "HTTP_ACCEPT": "*/*"}
+    [body] = NormalizeMiddleware(lambda *_: [])(environ, lambda *given: told.append(given))
+    shown = (DOCS / "start.md").read_text("utf-8").partition("HTTP/1.1 ")[2].partition("\n```")[0]
+    status, *fields, text = shown.splitlines()
+    [(began, headers)] = told
+    assert (status, text + "\n") == (began, body.decode())
+    assert [field for field in fields if tuple(field.split(": ", 1)) not in headers] == []
 
 
 def test_every_block_is_run_or_only_shown() -> None:
