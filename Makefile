@@ -5,7 +5,9 @@ PYTHON ?= python3
 VENV = .venv
 DEV_VENV = .venv-dev
 DEMO_VENV = .venv-demo
+DOCS_VENV = .venv-docs
 WHEEL_VENV = .venv-wheel
+EVIDENCE_VENV = .venv-evidence
 
 # yes: a tested Python that is not found is an error and not only a remark. A CI must not be green by absence.
 REQUIRE_PYTHONS ?= $(if $(filter true 1,$(CI)),yes,no)
@@ -30,10 +32,12 @@ help: ## print this list
 
 # ---- environments ----
 
-VENVS = $(VENV) $(DEV_VENV) $(DEMO_VENV)
+VENVS = $(VENV) $(DEV_VENV) $(DEMO_VENV) $(DOCS_VENV) $(EVIDENCE_VENV)
 $(VENV)/.installed: GROUPS = test
-$(DEV_VENV)/.installed: GROUPS = test servers types lint build
+$(DEV_VENV)/.installed: GROUPS = test servers browser cluster types lint build
 $(DEMO_VENV)/.installed: GROUPS = demo
+$(DOCS_VENV)/.installed: GROUPS = docs
+$(EVIDENCE_VENV)/.installed: GROUPS = test evidence
 
 # The stamp's name holds the version, so another PYTHON makes another environment.
 $(VENVS:%=%/.python-$(VERSION)):
@@ -52,16 +56,18 @@ $(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml const
 
 # ---- tests ----
 
+# What needs nothing but this process.
+IN_PROCESS = not servers and not browser and not cluster and not fresh and not evidence
 WITNESSES = tests/laws tests/conformance tests/differential
 
 .PHONY: test
 test: $(VENV)/.installed ## all in-process tests, with 100 % branch coverage of src
-	@# Tables cover the source; laws and borrowed cases need no measuring, and run beside them.
-	@$(VENV)/bin/python -m pytest -q -m 'not servers' $(ARGS) $(WITNESSES) >$(VENV)/witnesses.log 2>&1 & witnesses=$$!; \
-	COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m coverage run -m pytest -q -m 'not servers' $(ARGS) \
-		$(WITNESSES:%=--ignore=%); tables=$$?; \
-	wait $$witnesses; status=$$?; cat $(VENV)/witnesses.log; exit $$((tables + status))
-	@COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m coverage report
+	@# Tables cover the source, on all cores; laws and borrowed cases need no measuring, and run beside them in one
+	@# process, since they end in sums over all their cases.
+	@$(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' $(ARGS) $(WITNESSES) >$(VENV)/witnesses.log 2>&1 & witnesses=$$!; \
+	COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' $(ARGS) \
+		--numprocesses auto --dist worksteal --cov --cov-report=term-missing:skip-covered $(WITNESSES:%=--ignore=%); \
+	tables=$$?; wait $$witnesses; status=$$?; cat $(VENV)/witnesses.log; exit $$((tables + status))
 
 # $(call interpreter,3.12): a command that is that Python, or nothing. What is on PATH may be a shim that only
 # complains, so each candidate is asked.
@@ -92,23 +98,70 @@ test-others: ## the same on the other tested Pythons that are found
 .PHONY: test-all
 test-all: test test-others ## test and test-others
 
-# nginx is no Python package. Where apt-get is at hand, Debian's is unpacked beside the others, and nothing is
-# installed; elsewhere the system's own serves, or its tests are skipped by name.
-NGINX = $(DEV_VENV)/nginx/usr/sbin/nginx
+# nginx and Apache are no Python packages. Where apt-get is at hand, Debian's are unpacked beside the others, with
+# whatever of their needs the machine has not, and nothing is installed; elsewhere the system's own serve, or their
+# tests are skipped by name.
+DEBIAN = $(DEV_VENV)/debian
+DEBIAN_PACKAGES = nginx apache2-bin libapache2-mod-wsgi-py3
 
-$(DEV_VENV)/.nginx: $(DEV_VENV)/.installed
-	@mkdir -p $(DEV_VENV)/nginx
+$(DEV_VENV)/.debian: $(DEV_VENV)/.installed
+	@rm -rf $(DEBIAN); mkdir -p $(DEBIAN)
 	@if command -v apt-get dpkg > /dev/null; then \
-		echo '== $(DEV_VENV): unpacking nginx'; cd $(DEV_VENV)/nginx; \
-		{ apt-get -qq download nginx || { apt-get -qq update && apt-get -qq download nginx; }; } 2> apt.log \
-			&& dpkg --extract nginx_*.deb . || cat apt.log >&2; \
+		echo '== $(DEV_VENV): unpacking $(DEBIAN_PACKAGES)'; cd $(DEBIAN); \
+		unpack() { \
+			apt-get --simulate --no-install-recommends install $(DEBIAN_PACKAGES) > wanted || return; \
+			wanted=$$(sed -n 's/^Inst \([^ ]*\).*/\1/p' wanted); \
+			[ -z "$$wanted" ] || apt-get -qq download $$wanted || return; \
+			for each in *.deb; do [ ! -e "$$each" ] || dpkg --extract "$$each" . || return; done; \
+		}; \
+		{ unpack || { apt-get -qq update && unpack; }; } 2> apt.log || cat apt.log >&2; rm -f *.deb; \
 	fi
 	@touch $@
 
-.PHONY: test-servers
-test-servers: $(DEV_VENV)/.installed $(DEV_VENV)/.nginx ## the tests that start real servers
-	@[ ! -x $(NGINX) ] || export POSTEL_NGINX='$(CURDIR)/$(NGINX)'; \
-	$(DEV_VENV)/bin/python -m pytest -q -m servers $(ARGS)
+WITH_DEBIAN = POSTEL_DEBIAN='$(CURDIR)/$(DEBIAN)'
+
+.PHONY: servers test-servers
+servers: $(DEV_VENV)/.installed $(DEV_VENV)/.debian ## the tests that start real servers
+	@$(WITH_DEBIAN) $(DEV_VENV)/bin/python -m pytest -q -m servers $(ARGS)
+
+test-servers: servers
+
+.PHONY: servers-page
+servers-page: $(DEV_VENV)/.installed $(DEV_VENV)/.debian ## write docs/servers.md anew, from real servers
+	@$(WITH_DEBIAN) $(DEV_VENV)/bin/python tests/servers/page.py
+
+# Chromium, its driver and the libraries that this system lacks, unpacked in the same way.
+CHROMIUM = $(CURDIR)/$(DEV_VENV)/chromium
+UNPACKED = -o Dir::Cache::archives=$(CHROMIUM)/archives -o Debug::NoLocking=1
+
+$(DEV_VENV)/.chromium: $(DEV_VENV)/.installed
+	@rm -rf $(CHROMIUM) && mkdir -p $(CHROMIUM)/archives/partial
+	@if ! { command -v chromium && command -v chromedriver; } > /dev/null && command -v apt-get dpkg > /dev/null; then \
+		echo '== $(DEV_VENV): unpacking Chromium'; cd $(CHROMIUM); \
+		get='apt-get -qq -y --no-install-recommends --download-only $(UNPACKED) install chromium chromium-driver'; \
+		{ $$get || { apt-get -qq update && $$get; }; } > apt.log 2>&1 \
+			&& for package in archives/*.deb; do dpkg --extract $$package .; done || cat apt.log >&2; \
+		rm -rf archives; \
+	fi
+	@touch $@
+
+# $(call browsing,command): a command that finds that Chromium, or the system's own.
+browsing = if [ -x $(CHROMIUM)/usr/bin/chromedriver ]; then \
+	export POSTEL_CHROMIUM=$(CHROMIUM)/usr/lib/chromium/chromium POSTEL_CHROMEDRIVER=$(CHROMIUM)/usr/bin/chromedriver; \
+	export LD_LIBRARY_PATH="$$(echo $(CHROMIUM)/usr/lib/*-linux-gnu $(CHROMIUM)/usr/lib/*-linux-gnu/pulseaudio | tr ' ' ':')"; \
+	fi; $(1)
+
+.PHONY: test-browser
+test-browser: $(DEV_VENV)/.chromium ## the tests that drive a headless Chromium
+	@$(call browsing,$(DEV_VENV)/bin/python -m pytest -q -m browser $(ARGS))
+
+.PHONY: test-fresh
+test-fresh: $(VENV)/.installed ## the first page of the documentation on a fresh clone, line by line
+	@$(VENV)/bin/python -m pytest -q -s -m fresh $(ARGS)
+
+.PHONY: test-cluster
+test-cluster: $(DEV_VENV)/.installed ## the tests that count on a Dask cluster
+	@$(DEV_VENV)/bin/python -m pytest -q -m cluster $(ARGS) tests/scan
 
 # ---- habits ----
 
@@ -145,9 +198,78 @@ build: $(DEV_VENV)/.installed ## sdist and wheel, checked, the wheel installed a
 demo: $(DEMO_VENV)/.installed ## real servers, each with an application bare and wrapped, side by side
 	@$(DEMO_VENV)/bin/python examples/demo.py
 
+.PHONY: playground
+playground: $(DEMO_VENV)/.installed ## a page where one can see a URL, at http://127.0.0.1:8000
+	@cd examples && exec ../$(DEMO_VENV)/bin/python -m playground $(ARGS)
+
+# -n: a name that leads nowhere is an error, and -W makes one of every warning.
+SPHINX = $(DOCS_VENV)/bin/sphinx-build -q -n -W --keep-going -d $(DOCS_VENV)/doctrees
+
+.PHONY: docs
+docs: $(DOCS_VENV)/.installed ## the documentation, as HTML in dist/docs; its links and examples are checked
+	@$(SPHINX) -b html docs dist/docs
+	@$(SPHINX) -b doctest docs $(DOCS_VENV)/doctest > $(DOCS_VENV)/doctest.log || { cat $(DOCS_VENV)/doctest.log; exit 1; }
+	@sed -n '/^Doctest summary/,$$p' $(DOCS_VENV)/doctest/output.txt
+	@echo 'built dist/docs/index.html'
+
+.PHONY: pages
+pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures of the documentation anew
+	@for script in readme terminal kinds diagrams; do $(DEV_VENV)/bin/python tests/$$script.py; done
+	@$(call browsing,$(DEV_VENV)/bin/python tests/picture.py)
+
 .PHONY: bench
 bench: $(VENV)/.installed ## how long a target takes, beside urllib, yarl and ada-url
 	@$(VENV)/bin/python bench/core.py $(ARGS)
+
+.PHONY: bench-scan
+bench-scan: $(VENV)/.installed ## how fast a log of a million lines is scanned, and in how much memory
+	@$(VENV)/bin/python bench/scan.py $(ARGS)
+
+# ---- evidence ----
+
+# Readers of queries in other languages. Where apt-get is at hand, Debian's packages are unpacked and nothing is
+# installed; elsewhere what the system has is asked, and what it has not is skipped by name. A JDK, a compiler of Rust,
+# Perl and Node are the system's own.
+READERS = $(EVIDENCE_VENV)/readers
+READER_PACKAGES = golang-1.19-go golang-1.19-src librust-form-urlencoded-dev librust-percent-encoding-dev \
+	libtomcat10-java libjetty9-java libservlet-api-java ruby3.1 libruby3.1 ruby-rack libyaml-0-2 libgmp10 \
+	libcgi-pm-perl libhtml-parser-perl libhtml-tagset-perl liburi-perl \
+	php8.2-cli php8.2-common libargon2-1 libsodium23 libedit2 libmagic1 libbsd0
+
+$(EVIDENCE_VENV)/.readers: $(EVIDENCE_VENV)/.installed
+	@mkdir -p $(READERS)
+	@if command -v apt-get dpkg > /dev/null; then \
+		echo '== $(EVIDENCE_VENV): unpacking readers'; cd $(READERS); \
+		{ apt-get -qq download $(READER_PACKAGES) \
+			|| { apt-get -qq update && apt-get -qq download $(READER_PACKAGES); }; } 2> apt.log \
+			&& for package in *.deb; do dpkg --extract $$package . && rm $$package; done || cat apt.log >&2; \
+	fi
+	@touch $@
+
+FACTS = $(EVIDENCE_VENV)/facts
+SECONDS ?= 20
+
+.PHONY: evidence
+evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people's cases and readers, and fuzzing; docs/evidence.md is checked
+	@mkdir -p $(FACTS)
+	@$(EVIDENCE_VENV)/bin/python tests/fuzz/run.py --seconds $(SECONDS) --facts $(FACTS)/fuzz.json \
+		>$(FACTS)/fuzz.log 2>&1 & fuzzing=$$!; \
+	$(EVIDENCE_VENV)/bin/python -m pytest -q -m 'not servers' --evidence $(FACTS)/tests.json $(ARGS) \
+		tests/conformance tests/toolkit/test_corpora.py tests/toolkit/test_javascript.py tests/differential; \
+	tests=$$?; wait $$fuzzing; status=$$?; cat $(FACTS)/fuzz.log; exit $$((tests + status))
+	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py --check $(FACTS)/tests.json
+
+.PHONY: evidence-page
+evidence-page: $(EVIDENCE_VENV)/.installed ## write docs/evidence.md from what the last `make evidence` has found
+	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py $(FACTS)/tests.json
+
+.PHONY: fuzz
+fuzz: $(EVIDENCE_VENV)/.installed ## fuzz every invariant, SECONDS= each (20); ARGS='--keep path'
+	@$(EVIDENCE_VENV)/bin/python tests/fuzz/run.py --seconds $(SECONDS) $(ARGS)
+
+.PHONY: mutation
+mutation: $(EVIDENCE_VENV)/.installed ## mutation testing of the core, on demand; ARGS=_octets
+	@$(EVIDENCE_VENV)/bin/python tests/mutation/run.py $(ARGS)
 
 # ---- upkeep ----
 

@@ -15,6 +15,8 @@ SOURCE: Final = Path(__file__).parent.parent / "src" / "postel"
 # A module imports only from modules that stand above it. No I/O and no protocol in the first group.
 PURE: Final = (
     "_errors",
+    "_twins",
+    "_regex",
     "_octets",
     "_characters",
     "_check",
@@ -22,6 +24,7 @@ PURE: Final = (
     "_catalogue",
     "_limits",
     "_names",
+    "_name_rules",
     "_grammar",
     "_rules",
     "_policy",
@@ -36,6 +39,7 @@ PURE: Final = (
     "_shortcuts",
     "_path",
     "_pairs",
+    "_wholesale",
     "_pair_edits",
     "_pair_rules",
     "_normalizer",
@@ -67,8 +71,26 @@ ADAPTERS: Final = ("asgi", "wsgi")
 ORDER: Final = PURE + PROTOCOL + ADAPTERS
 
 # Beside the house, in an order of their own: they see the core as a user does, and its alphabet.
-BESIDE: Final = ("uri", "form", "javascript", "scan", "cli", "__main__")
+BESIDE: Final = (
+    "prometheus",
+    "opentelemetry",
+    "_printable",
+    "_advice",
+    "uri",
+    "form",
+    "javascript",
+    "scan",
+    "cli",
+    "__main__",
+)
 SHARED_WITH_BESIDE: Final = "_octets"
+
+# What stands in pyproject.toml as an extra, and the one module that imports it.
+EXTRAS: Final = {
+    "cli._progress": "rich",
+    "prometheus": "prometheus_client",
+    "opentelemetry": "opentelemetry",
+}
 
 PURE_STDLIB: Final = {
     "__future__",
@@ -197,7 +219,14 @@ def test_pure_modules_do_no_input_or_output(module: str) -> None:
 @EVERY_MODULE
 def test_nothing_but_the_standard_library(module: str) -> None:
     # Type checkers know _typeshed without an installation; at run time nobody imports it.
-    assert foreign_imports_of(module, beyond={*sys.stdlib_module_names, "_typeshed"}) == []
+    extra = {EXTRAS[module]} if module in EXTRAS else set[str]()
+    assert foreign_imports_of(module, beyond={*sys.stdlib_module_names, "_typeshed", *extra}) == []
+
+
+def test_extras_are_used() -> None:
+    assert {
+        module: foreign_imports_of(module, beyond={*sys.stdlib_module_names}) != [] for module in EXTRAS
+    } == (dict.fromkeys(EXTRAS, True))
 
 
 def test_a_file_has_one_subject() -> None:

@@ -21,6 +21,7 @@ from postel._characters import (
     spelled,
 )
 from postel._octets import ILL_FORMED
+from postel._regex import compiled
 
 SURROGATE_POINTS: Final = range(SURROGATES[0], SURROGATES[1] + 1)
 EDGES: Final = sorted(
@@ -381,7 +382,7 @@ def test_a_pattern_over_octets_is_rewritten_for_a_spelling(
     ],
 )
 def test_ill_formed_runs(octets: bytes, run: bytes | None) -> None:
-    match = re.match(ILL_FORMED_PATTERN, octets, re.DOTALL)
+    match = compiled(ILL_FORMED_PATTERN, re.DOTALL).match(octets)
     assert (match and match[0]) == run
 
 
@@ -396,7 +397,7 @@ def test_the_classes_are_written_as_classes_of_octets() -> None:
 
 def test_ill_formed_octets_and_characters_share_the_octets_from_80_up() -> None:
     # Whatever two octets stand together, all of it is either ill-formed or a character, bare or escaped.
-    ill_formed = re.compile(
+    ill_formed = compiled(
         b"(?:" + ILL_FORMED_PATTERN + b"|" + NON_ASCII.pattern(Spelling.ANY) + b")*+", re.DOTALL
     )
     for first, second in product(range(0x80, 0x100), repeat=2):

@@ -17,6 +17,7 @@ from postel._octets import (
     UNRESERVED,
     Octets,
     classify_ill_formed,
+    measure,
     percent_decode,
     percent_encode,
     respell,
@@ -195,6 +196,10 @@ RESPELLING: Final = [
     pytest.param(b"%2541", b"%2541", id="an escaped percent sign stays"),
     pytest.param(b"%25%34%31", b"%2541", id="digits behind one become no escape"),
     pytest.param(b"+%2b", b"+%2B", id="plus"),
+    pytest.param(b"%7ea%zz", b"~a%zz", id="a malformed escape behind one"),
+    pytest.param(b"%zzz%c3%a4tt", b"%zzz%C3%A4tt", id="a malformed escape in front, text behind"),
+    pytest.param(b"%%c3", b"%%C3", id="a percent sign before an escape"),
+    pytest.param(b"%c3%", b"%C3%", id="a percent sign at the end"),
 ]
 
 
@@ -216,6 +221,23 @@ def test_respelling_is_idempotent_and_keeps_what_is_meant() -> None:
         octets = b"%%%02x%%%02X" % (first, second)
         assert respell(respell(octets)) == respell(octets)
         assert percent_decode(respell(octets)) == percent_decode(octets)
+
+
+# -- measuring -----------------------------------------------------------------------------------------------
+
+MEASURES: Final = [
+    pytest.param(b"", 0, id="nothing"),
+    pytest.param(b"abc", 3, id="no escape"),
+    pytest.param(b"%41", 1, id="one escape"),
+    pytest.param(b"a%c3%A4b", 4, id="two escapes"),
+    pytest.param(b"%zz%4", 5, id="what is no escape"),
+    pytest.param(b"%2541", 3, id="escaped twice"),
+]
+
+
+@pytest.mark.parametrize(("octets", "length"), MEASURES)
+def test_measure(octets: bytes, length: int) -> None:
+    assert measure(octets) == length
 
 
 # -- ill-formed UTF-8 ----------------------------------------------------------------------------------------

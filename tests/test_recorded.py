@@ -229,3 +229,65 @@ def test_every_server_that_shows_the_target_gets_the_same_verdict(policy: Policy
                 )
     assert verdicts
     assert {sent: found for sent, found in verdicts.items() if len(found) > 1} == {}
+
+
+DECODED_BEFORE: Final = ("granian-asgi@old2", "granian-asgi@granian2.0.1")
+
+
+@pytest.mark.parametrize("name", DECODED_BEFORE)
+@pytest.mark.usefixtures("required")
+def test_an_old_granian_is_not_decoded_twice(name: str, policy: Policy) -> None:
+    """Before 2.3 its raw_path is decoded: `%252e` stands there as `%2e`."""
+    twice = 0
+    for row, answer in served(name, policy):
+        path, raw = row.handed["path"].encode(), row.handed["raw_path"]
+        if percent_decode(path) == path or raw != path:
+            continue
+        twice += 1
+        assert not answer.report.verbatim
+        assert answer.report.blind
+        if answer.given is not None:
+            given = path_of(row.kind, answer.given)
+            assert path in {given, preserves(policy) and percent_decode(given)}, row
+    assert twice == 2  # so many of the recorded targets are an escape even then
+
+
+@pytest.mark.parametrize("name", ["starlette-mount@old1", "starlette-mount-rootpath@old1"])
+@pytest.mark.usefixtures("required")
+def test_an_old_mount_takes_its_prefix_off_the_path_alone(name: str, policy: Policy) -> None:
+    """Starlette before 0.33: the raw path keeps the prefix, and the routes see the path without."""
+    taken = 0
+    for row, answer in served(name, policy):
+        path, raw = row.handed["path"].encode(), row.handed["raw_path"]
+        if path == percent_decode(raw):
+            continue
+        taken += 1
+        if answer.given is None:
+            continue
+        given = path_of(row.kind, answer.given)
+        if preserves(policy):
+            given = percent_decode(given)
+        mended = any(
+            each.action.edits and each.component is Component.PATH for each in answer.report.findings
+        )
+        assert given == path or mended, row
+        assert not given.startswith(b"/sub"), row
+        assert not answer.given["raw_path"].startswith(b"/sub"), row
+    assert taken >= 50
+
+
+@pytest.mark.usefixtures("required")
+def test_slashes_that_apache_keeps_are_not_taken_for_others(policy: Policy) -> None:
+    """With NoDecode `%2F` and `%252F` have one PATH_INFO."""
+    both = {row.sent: (row.path, answer) for row, answer in served("mod_wsgi-aes-nodecode", policy)}
+    path, kept = both[b"/a%2Fb"]
+    other, escaped = both[b"/a%252Fb"]
+    assert path == other == b"/a%2Fb"
+    if preserves(policy):
+        assert kept.given is not None
+        assert escaped.given is not None
+        assert kept.given["PATH_INFO"] == "/a%2Fb"
+        assert escaped.given["PATH_INFO"] == "/a%252Fb"
+    else:
+        assert kept.given is None
+        assert escaped.given is None or escaped.given["PATH_INFO"] == "/a%2Fb"

@@ -97,6 +97,42 @@ WSGI = {
         gunicorn("/\u20ac", "/\xe2\x82\xac"),
         sent(b"/\xe2\x82\xac", verbatim=False),
     ),
+    "gunicorn on HTTP/2, named as such": (
+        {**gunicorn("/caf\xe9?q=\xe9", "/caf\xc3\xa9", "q=\xe9"), "SERVER_PROTOCOL": "HTTP/2"},
+        sent(b"/caf\xc3\xa9", b"q=\xc3\xa9"),
+    ),
+    "gunicorn on HTTP/2, outside of Latin-1": (
+        {**gunicorn("/\u20ac?q=\u20ac", "/\xe2\x82\xac", "q=\u20ac"), "SERVER_PROTOCOL": "HTTP/2"},
+        sent(b"/\xe2\x82\xac", b"q=\xe2\x82\xac"),
+    ),
+    "hypercorn on HTTP/2, octets": (
+        {**environ("/a", query="q=\xe9"), "SERVER_PROTOCOL": "HTTP/2"},
+        alone(b"/a", b"q=\xe9"),
+    ),
+    # what no server was seen to do
+    "a kept slash before a fragment that was cut": (environ("/a%2Fb", "/a%2Fb#x"), sent(b"/a%2Fb#x")),
+    "two fragments, cut at the first": (environ("/a", "/a#b#c"), sent(b"/a#b#c")),
+    "two fragments, cut at the second": (
+        environ("/a#b", "/a#b#c"),
+        tidied(b"/a%23b", b"/a#b#c", disagree=(PATH,)),
+    ),
+    "two fragments in the query": (gunicorn("/a?b#c#d", "/a", "b"), sent(b"/a", b"b#c#d")),
+    "bare octets, and another path": (
+        environ("/b", "/caf\xe9"),
+        tidied(b"/b", b"/caf\xe9", disagree=(PATH,)),
+    ),
+    "decoded text, and another path": (
+        gunicorn("/\u20ac", "/b"),
+        tidied(b"/b", b"/\xe2\x82\xac", disagree=(PATH,), verbatim=False),
+    ),
+    "U+FFFD that was not sent, in another path": (
+        environ("/b\xef\xbf\xbd", "/c"),
+        tidied(b"/b%EF%BF%BD", b"/c", disagree=(PATH,), replaced=True),
+    ),
+    "U+FFFD that was sent, in another path": (
+        environ("/b\xef\xbf\xbd", "/c\xef\xbf\xbd"),
+        tidied(b"/b%EF%BF%BD", b"/c\xef\xbf\xbd", disagree=(PATH,)),
+    ),
     # waitress
     "waitress, leading slashes merged": (environ("/a//b", "//a//b"), tidied(b"/a//b", b"//a//b")),
     "waitress, leading slashes before the prefix": (
@@ -149,6 +185,14 @@ WSGI = {
         sent(b"/%C4"),
     ),
     "werkzeug, leading slashes merged in the raw key too": (environ("/a", "/a", RAW_URI="/a"), sent(b"/a")),
+    "werkzeug, which names itself": (
+        environ("/a", "/a", RAW_URI="/a", SERVER_SOFTWARE="Werkzeug/3.1.9"),
+        sent(b"/a", blind=frozenset({Kind.LEADING_SLASHES, Kind.RAW_NON_ASCII, Kind.ILL_FORMED_UTF8})),
+    ),
+    "another server, which names itself": (
+        environ("/a", "/a", SERVER_SOFTWARE="waitress"),
+        sent(b"/a"),
+    ),
     # Apache with mod_wsgi
     "Apache, slashes merged": (environ("/a/b", "/a//b"), tidied(b"/a/b", b"/a//b")),
     "Apache, escaped dots resolved": (environ("/b", "/a/%2e%2E/b"), tidied(b"/b", b"/a/%2e%2E/b")),
@@ -323,6 +367,15 @@ ASGI = {
         {"path": b"/a", "raw_path": "/a", "query_string": 1, "root_path": 1, "headers": 1, "wsgi_environ": 1},
         alone(b""),
     ),
+    "a mount that kept an escaped slash": (
+        scope("/a%2Fb", b"/sub/a%2Fb", root="/sub"),
+        Received(Target(b"/a%252Fb"), raw=Target(b"/sub/a%2Fb"), disagree=(PATH,), mount=b"/sub"),
+    ),
+    "a mount, and another path behind it": (
+        scope("/y", b"/sub/x", root="/sub"),
+        Received(Target(b"/y"), raw=Target(b"/sub/x"), disagree=(PATH,), mount=b"/sub"),
+    ),
+    "a prefix that ends in an X": (scope("/X/a", b"/X/a", root="/X"), sent(b"/a", prefix=b"/X")),
     "a lone surrogate": (scope("/\ud800", b"/%ED%A0%80"), sent(b"/%ED%A0%80")),
     "another path than was sent": (
         scope("/index", b"/evil%2Findex"),

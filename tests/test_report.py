@@ -99,6 +99,13 @@ def test_what_it_says_of_a_clean_request() -> None:
     assert report.enforced
 
 
+def test_what_a_server_is_known_to_hide_is_said_of_clean_requests_too() -> None:
+    for target in (b"/a", b"/%7ea"):
+        report = through_wsgi(environ_of(target, SERVER_SOFTWARE="Werkzeug/3.1.9")).report
+        assert Kind.LEADING_SLASHES in report.blind
+        assert through_wsgi(environ_of(target, SERVER_SOFTWARE="waitress")).report.blind == frozenset()
+
+
 def test_what_it_says_of_a_mended_one() -> None:
     report = report_of(environ(b"/%7euser?q=50%"))
     assert report.changed

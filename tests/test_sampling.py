@@ -94,3 +94,7 @@ def test_by_client_is_a_truth_value(by_client: Any) -> None:
     message = f"by_client={by_client!r}: write by_client=True or by_client=False"
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         Sample(0.5, by_client=by_client)
+
+
+def test_its_text_says_what_it_takes() -> None:
+    assert repr(Sample(0.25, by_client=True)) == "Sample(0.25, by_client=True)"

@@ -91,7 +91,7 @@ def ask_wsgi(app: Any, target: bytes, method: str = "GET") -> Answer:
 
 
 @dataclass
-class _Connection:
+class Connection:
     """The two ends that an ASGI application is given: a request without a body, and where its answer goes."""
 
     answered: asyncio.Event = field(default_factory=asyncio.Event)
@@ -116,7 +116,7 @@ class _Connection:
 
 
 def ask_asgi(app: Any, target: bytes, method: str = "GET") -> Answer:
-    connection = _Connection()
+    connection = Connection()
     asyncio.run(app(scope_of(target, method), connection.receive, connection.send))
     headers = {name.decode().lower(): value.decode() for name, value in connection.start["headers"]}
     return Answer(connection.start["status"], headers, connection.body)

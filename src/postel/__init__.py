@@ -7,6 +7,7 @@ from postel._errors import PolicyError
 from postel._forms import Forms
 from postel._limits import Limits
 from postel._normalizer import Normalizer
+from postel._observing import LogObserver
 from postel._policy import TRACKING_NAMES, Policy
 from postel._report import Report, report_of
 from postel._sampling import Sample
@@ -27,6 +28,7 @@ __all__ = [
     "Forms",
     "Kind",
     "Limits",
+    "LogObserver",
     "Normalizer",
     "Policy",
     "PolicyError",

@@ -6,6 +6,7 @@ import re
 from typing import Final, final
 
 from postel._characters import ILL_FORMED_PATTERN, Characters, Spelling
+from postel._regex import compiled
 
 _PERCENT: Final = Characters.of("%")
 _ALL: Final = Characters(()).complement() - _PERCENT
@@ -34,9 +35,7 @@ class AcceptedRange:
         accepted += [ILL_FORMED_PATTERN, b"[" + re.escape(always) + b"]"]
         inside = b"(?:" + b"|".join(accepted) + b")"
         outside = b"(?:" + _ALL.pattern(Spelling.ANY) + b"|%25|" + _STRAY + b")"
-        self._pattern = re.compile(
-            inside + b"*+(?:((?:(?!" + inside + b")" + outside + rb")++)|\Z)", re.DOTALL
-        )
+        self._pattern = compiled(inside + b"*+(?:((?:(?!" + inside + b")" + outside + rb")++)|\Z)", re.DOTALL)
 
     def first_outside(self, octets: bytes, start: int, end: int) -> tuple[int, int] | None:
         """The first run of characters outside the range from ``start`` to ``end``, if there is one."""

@@ -28,6 +28,7 @@ from postel._check import (
     presets,
 )
 from postel._octets import MISSPELLED
+from postel._twins import open_twin
 
 _MARKS: Final = "allow report replace drop reject"
 """What can be done to a character of a path."""
@@ -497,7 +498,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
         patterns=octets(path=rb"(?<=/)\.{1,2}" + _END + rb"(?:/\.{1,2}" + _END + rb")*+"),
-        trigger={b"/": rb"\.{1,2}(?:/|\Z)"},
+        trigger={b"/": rb"\.\.?(?:/|\Z)"},
         repair=Repair(
             summary="resolved; above the root, or over an empty segment, it is refused",
         ),
@@ -514,7 +515,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject reject"),
         actions=actions(path="reject"),
         patterns=octets(path=rb"(?<=/)" + _DOT + b"{1,2}+" + rb"(?=/|\Z|;|%3[Bb])"),
-        trigger={b"/": rb"(?:\.|%2[Ee]){1,2}(?:/|\Z|;|%3[Bb])"},
+        trigger={b"/": rb"\.(?:\.|%2[Ee])?(?:/|\Z|;|%3[Bb])|%2[Ee](?:\.|%2[Ee])?(?:/|\Z|;|%3[Bb])"},
         if_allowed="",
         reference="URL Standard, section 4.4; CVE-2021-41773; CVE-2020-5902",
         example=octets(path=b"/x/%2e%2e/admin"),
@@ -573,10 +574,13 @@ class Kind(enum.Enum):
         actions=actions(path="allow report reject"),
         patterns=octets(path=b"(?<=/)(?:" + _DEVICE + b"|" + _DRIVE + rb")|(?::|%3[Aa]){2}(?:\$|%24)"),
         trigger={
-            b"/": rb"(?:[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])"
-            rb"(?:[^A-Za-z_-]|[IiOo]|\Z)|(?:[CcPpAaNnLl][A-Za-z]?)?%[4-7]|[A-Za-z](?::|%3[Aa])(?:/|\Z)",
-            b":": rb"(?::|%3[Aa])(?:\$|%24)",
-            b"%": rb"3[Aa](?::|%3[Aa])(?:\$|%24)",
+            # Three octets are compared with their classes before they are compared with the words.
+            b"/": rb"[AaCcLlNnPp][LlOoPpRrUu][LlMmNnTtXx]"
+            rb"(?<=[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])"
+            rb"(?:[^A-Za-z_-]|[IiOo]|\Z)",
+            b":": rb"/|\Z|(?::|%3[Aa])(?:\$|%24)",
+            b"%": rb"(?:(?<=/%)|(?<=/[AaCcLlNnPp]%)|(?<=/[AaCcLlNnPp][A-Za-z]%))[4-7]"
+            rb"|3[Aa](?:/|\Z|(?::|%3[Aa])(?:\$|%24))",
         },
         if_allowed="Nothing behind opens files on Windows by this path.",
         reference="CVE-2025-66221; CWE-67; CWE-69",
@@ -931,7 +935,7 @@ EXCERPT: Final = 48
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Finding:
     """What was noticed about received octets: which kind, where, and what the policy does about it.
 
@@ -943,16 +947,36 @@ class Finding:
     """
 
     kind: Kind
+    """What was noticed."""
     component: Component
+    """The component whose octets ``offset`` counts."""
     offset: int
     """Octets from the start of the component as received."""
     excerpt: bytes
     """The octets in fault, the first 48 of them."""
     action: Action
+    """What the policy does about it."""
     name: str | None = None
     """The decoded name of the pair, where there is one."""
     detail: str = ""
     """What more is known, in fixed words: for UTF-8 the class of the fault."""
+
+    def __new__(  # noqa: PLR0913 - the fields
+        cls,
+        kind: Kind,
+        component: Component,
+        offset: int,
+        excerpt: bytes,
+        action: Action,
+        name: str | None = None,
+        detail: str = "",
+    ) -> Finding:
+        made = _open_finding(kind, component, offset, excerpt, action, name, detail)
+        made.__class__ = cls
+        return made
+
+    def __getnewargs__(self) -> tuple[Kind, Component, int, bytes, Action]:
+        return self.kind, self.component, self.offset, self.excerpt, self.action
 
     def __str__(self) -> str:
         """One line of printable ASCII."""
@@ -962,6 +986,9 @@ class Finding:
             f"{self.kind.slug} in {self.component.value} at {self.offset}: "
             f"{quoted(self.excerpt)}{detail}{name} ({self.action.value})"
         )
+
+
+_open_finding: Final = open_twin(Finding)
 
 
 def quoted(octets: bytes) -> str:

@@ -18,14 +18,24 @@ from postel._characters import Characters, Spelling
 
 @enum.unique
 class Component(enum.Enum):
-    """A part of a request that is read by itself."""
+    """A part of a request that is read by itself.
+
+    >>> Component("query") is Component.QUERY
+    True
+    """
 
     PATH = "path"
+    """What stands in front of the ``?``, split at slashes: RFC 3986, section 3.3."""
     QUERY = "query"
+    """What stands behind it, read as pairs of name and value: URL Standard, section 5.1."""
     FORM = "form"
+    """The body of a form, read as the same pairs."""
     HOST = "host"
+    """The host and port that the request is for: RFC 9110, section 7.2."""
     COOKIE = "cookie"
+    """The cookies of a request, pair by pair: RFC 6265, section 4.2."""
     REFERER = "referer"
+    """Where the client says that it comes from: RFC 9110, section 10.1.3."""
 
 
 @enum.unique
@@ -33,6 +43,9 @@ class Action(enum.Enum):
     """What happens to what a check finds.
 
     ``ALLOW < REPORT <`` the edits ``< REJECT``; the edits among themselves have no order.
+
+    >>> Action("drop-pair").edits, Action.REPORT.rank < Action.REJECT.rank
+    (True, True)
     """
 
     ALLOW = "allow"

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
+from postel._regex import compiled
+
 FORM_TYPE: Final = b"application/x-www-form-urlencoded"
 _TOKEN: Final = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"  # RFC 9110, section 5.6.2
 _NAMED: Final = re.compile(
@@ -18,7 +20,7 @@ _NAMED: Final = re.compile(
 )
 """Where the form's type is named as one: in front, or where a joined field would begin."""
 _FRONT: Final = re.compile(rb"[ \t]*+" + re.escape(FORM_TYPE) + rb"[ \t]*+", re.IGNORECASE)
-_PARAMETER: Final = re.compile(
+_PARAMETER: Final = compiled(
     rb";[ \t]*+(?:(" + _TOKEN + rb")=(?:(" + _TOKEN + rb')|"((?:[^"\\]|\\.)*+)"))?+[ \t]*+'
 )
 """RFC 9110, section 5.6.6."""

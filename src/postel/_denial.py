@@ -10,9 +10,13 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final, TypeAlias, final
 
 Scope: TypeAlias = MutableMapping[str, Any]
+"""What an ASGI server tells of a connection: ASGI 3.0, connection scope."""
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+"""What an application awaits the client's messages from: ASGI 3.0, events."""
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+"""What an application sends its messages to: ASGI 3.0, events."""
 ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+"""An application, or what is wrapped around one: ASGI 3.0, applications."""
 
 DENIAL: Final = "websocket.http.response"
 """The extension's key, and what its messages' names begin with."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, cast, final
 
 from postel._errors import PolicyError
+from postel._regex import compiled
 
 # RFC 3986, section 3.2.2, without escapes, which no DNS has, and without the comma, by which servers join
 # the fields of one name (RFC 9110, section 5.3). A DNS name has at most 255 octets (RFC 1035, section 2.3.4).
@@ -39,9 +40,9 @@ _PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9
 _SITE: Final = rf"({_NAME}{{1,255}}+|\[(?:{_IPV6})\])(?::({_PORT}))?"
 _TEXT: Final = re.compile(_SITE)
 _OCTETS: Final = re.compile(_SITE.encode())
-_LEGAL: Final = re.compile(rf"(?:{_NAME}|[\[\]:])*+".encode())
+_LEGAL: Final = compiled(rf"(?:{_NAME}|[\[\]:])*+".encode())
 """The octets that can stand in a Host, from its start."""
-_PATTERN: Final = re.compile(rf"(?:\*\.)?+[A-Za-z0-9._-]{{1,253}}+(?::[1-9][0-9]{{0,4}})?|\[(?:{_IPV6})\]")
+_PATTERN: Final = compiled(rf"(?:\*\.)?+[A-Za-z0-9._-]{{1,253}}+(?::[1-9][0-9]{{0,4}})?|\[(?:{_IPV6})\]")
 _VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
 """The versions of HTTP that ask for a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1. 1.0 does not."""
 

@@ -11,9 +11,10 @@ import unicodedata
 from typing import Final
 
 from postel._octets import UNRESERVED, Octets, percent_decode, percent_encode, respell
+from postel._regex import compiled
 
 _UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
-_TEXT: Final = re.compile(
+_TEXT: Final = compiled(
     b"(" + _UNRESERVED + rb")?+((?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])++)"
     rb"|%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"  # any other escape is passed as a whole
 )

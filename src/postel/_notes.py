@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, final
 
 from postel._catalogue import EXCERPT, Finding, Kind
@@ -43,7 +43,7 @@ class Notes:
     ) -> None:
         """Note a kind that is seen in a draft, at the place in the received octets where it came from.
 
-        Not for what ``full_for`` has counted already.
+        Not for what ``wanted`` counts.
         """
         rejects = action is Action.REJECT
         start, end = draft.origin(*span)
@@ -59,11 +59,20 @@ class Notes:
             self.omitted += 1
         self.rejected = self.rejected or rejects
 
-    def full_for(self, action: Action) -> bool:
-        """Whether a finding with this action would only be counted; then it is counted here."""
-        full = len(self.findings) >= MOST and (self.rejected or action is not Action.REJECT)
-        self.omitted += full
-        return full
+    def wanted(self, actions: Sequence[Action]) -> Iterator[int]:
+        """Which of the findings with these actions are to be added, in order; the others are counted here."""
+        for index, action in enumerate(actions):
+            if len(self.findings) < MOST:
+                yield index
+                continue
+            left = len(actions) - index
+            if not self.rejected and Action.REJECT in actions[index:]:
+                counted = actions[index:].index(Action.REJECT)
+                self.omitted += counted
+                yield index + counted
+                left -= counted + 1
+            self.omitted += left
+            return
 
     def add_again(
         self, kind: Kind, action: Action, draft: Draft, span: tuple[int, int], name: str | None = None

@@ -6,7 +6,8 @@ pair is judged, those too that will be dropped: a stricter rule must never hide 
 
 from __future__ import annotations
 
-from typing import final
+from bisect import bisect_right
+from typing import TypeAlias, final
 
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
@@ -15,6 +16,7 @@ from postel._composition import is_uncomposed
 from postel._draft import Draft
 from postel._limits import Limits
 from postel._mending import compose
+from postel._name_rules import NameRules
 from postel._names import NamePattern
 from postel._notes import Notes
 from postel._octets import measure
@@ -33,15 +35,27 @@ from postel._pair_edits import (
 from postel._pairs import Pairs
 from postel._policy import Policy
 from postel._rules import COMPONENTS
-from postel._scanner import BETWEEN, CHARACTERS, IN_NAMES, WRITING, stuck_behind_percent, well_formed
+from postel._scanner import (
+    BETWEEN,
+    CHARACTERS,
+    IN_NAMES,
+    WRITING,
+    Sight,
+    stuck_behind_percent,
+    well_formed,
+)
 from postel._shortcuts import proof
+
+
+InPair: TypeAlias = tuple[Kind, int, int, int]
+"""A kind, where in the draft it is seen, and in which pair."""
 
 
 @final
 class PairRules:
     """What a policy says of the pairs of one component, compiled."""
 
-    __slots__ = ("_actions", "_component", "_keep", "_limits", "_prove", "_ranges", "_rules")
+    __slots__ = ("_actions", "_component", "_keep", "_limits", "_named", "_prove", "_ranges", "_ruled")
 
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the component's column of a policy, and its rules for names."""
@@ -50,10 +64,10 @@ class PairRules:
         self._actions = policy.table[COMPONENTS.index(component)]
         self._limits: Limits = policy.limits
         self._keep = policy.keep
-        self._rules: dict[Kind, list[tuple[NamePattern, Action]]] = {}
-        for rule in reversed(policy.rules):
-            if rule.component is component:
-                self._rules.setdefault(rule.kind, []).append((rule.pattern, rule.action))
+        rules = [rule for rule in reversed(policy.rules) if rule.component is component]
+        self._ruled = bool(rules)
+        named = ([(rule.pattern, rule.action) for rule in rules if rule.kind is kind] for kind in Kind)
+        self._named = tuple(NameRules(each) if each else None for each in named)
         self._ranges = tuple(
             (each.pattern, AcceptedRange(each.characters, always=b"&=", plus=True))
             for each in policy.acceptances
@@ -66,29 +80,24 @@ class PairRules:
         if not octets:
             return []
         pairs = Pairs(octets)
-        sights = self._sights(octets, pairs)
+        sights, written = self._sights(octets, pairs)
         faulty = self._faulty(sights, pairs)
-        actions, allow, rules = self._actions, Action.ALLOW, self._rules
-        seen: list[Seen] = [
-            (action, kind, start, end, pair)
-            for kind, start, end, pair in sights
-            if (
-                action := self._action(kind, pair, pairs, faulty)
-                if rules and kind in rules
-                else actions[kind.index]
-            )
-            is not allow
-        ]
-        stuck = stuck_behind_percent(octets, [each[:4] for each in seen])
-        seen += [(Action.REJECT, kind, start, end, pairs.at(start)) for kind, start, end in stuck]
+        seen = self._judged(sights, pairs, faulty)
+        if written:
+            stuck = stuck_behind_percent(octets, [each[:4] for each in seen])
+            seen += [(Action.REJECT, kind, start, end, pairs.at(start)) for kind, start, end in stuck]
         seen += self._uncomposed(octets, pairs, faulty)
-        seen += self._repeated(pairs, faulty, going_pairs(octets, seen))
+        if self._asked(Kind.DUPLICATE_NAME):
+            seen += self._repeated(pairs, faulty, going_pairs(octets, seen))
         seen += self._outside(octets, pairs, faulty)
         seen += self._beyond_limits(pairs)
-        note = notes.add_again if again else notes.add
-        for action, kind, start, end, pair in seen:
-            if again or not notes.full_for(action):
-                note(kind, action, draft, (start, end), name=pairs.name(pair))
+        if again:
+            for action, kind, start, end, pair in seen:
+                notes.add_again(kind, action, draft, (start, end), name=pairs.name(pair))
+        else:
+            for index in notes.wanted([each[0] for each in seen]):
+                action, kind, start, end, pair = seen[index]
+                notes.add(kind, action, draft, (start, end), name=pairs.name(pair))
         return seen
 
     def edit(self, draft: Draft, seen: list[Seen], notes: Notes) -> Draft | None:
@@ -96,7 +105,7 @@ class PairRules:
         mending = (unescape, mend, write, compose_text)
         for stage, names_alone in (
             # A rule that speaks of a name must have spoken before the value is touched.
-            *((stage, True) for stage in mending if self._rules),
+            *((stage, True) for stage in mending if self._ruled),
             (cut, False),
             *((stage, False) for stage in mending),
             (drop, False),
@@ -115,45 +124,80 @@ class PairRules:
                 return None
         return None if notes.unsettled(draft, [each[:4] for each in seen]) else draft
 
+    def _judged(self, sights: list[InPair], pairs: Pairs, faulty: set[int]) -> list[Seen]:
+        """What is done about each thing that is seen; what is allowed is not seen."""
+        actions, allow, named = self._actions, Action.ALLOW, self._named
+        kinds = tuple(Kind)
+        ruled = [index for index in {sight[0].index for sight in sights} if named[index]]
+        if ruled and len(pairs.starts) > 1:
+            return [
+                (action, kind, start, end, pair)
+                for kind, start, end, pair in sights
+                if (
+                    action := self._action(kind, pair, pairs, faulty)
+                    if named[kind.index]
+                    else actions[kind.index]
+                )
+                is not allow
+            ]
+        if ruled:
+            own = {index: self._action(kinds[index], 0, pairs, faulty) for index in ruled}
+            actions = tuple(own.get(index, action) for index, action in enumerate(actions))
+        return [
+            (action, kind, start, end, pair)
+            for kind, start, end, pair in sights
+            if (action := actions[kind.index]) is not allow
+        ]
+
     def _action(self, kind: Kind, pair: int, pairs: Pairs, faulty: set[int]) -> Action:
         """What is done about a kind in a pair; where its name has a finding, a rule is never an exemption."""
         present = self._actions[kind.index]
-        rules = self._rules.get(kind)
-        if rules:
-            name = pairs.name(pair)
-            for pattern, action in rules:
-                if pattern.matches(name):
-                    return present if pair in faulty and action.rank <= present.rank else action
-        return present
+        rules = self._named[kind.index]
+        if rules is None:
+            return present
+        action = pairs.said.get((kind.index, pair))
+        if action is None:
+            ruled = rules.action(pairs.name(pair))
+            if ruled is None or (pair in faulty and ruled.rank <= present.rank):
+                ruled = present
+            pairs.said[kind.index, pair] = action = ruled
+        return action
 
-    def _sights(self, octets: bytes, pairs: Pairs) -> list[tuple[Kind, int, int, int]]:
-        """Everything that is seen, with the pair in which it is seen."""
-        component, at = self._component, pairs.at
+    def _sights(self, octets: bytes, pairs: Pairs) -> tuple[list[InPair], bool]:
+        """Everything that is seen, with the pair in which it is seen, and whether writing is among it."""
+        component = self._component
         found = CHARACTERS[component].scan(octets)
-        writing = WRITING[component].scan(octets)
+        writing: list[Sight] = []
         if not octets.isascii():
-            writing = well_formed(writing, found)
-        sights = [(kind, start, end, at(start)) for kind, start, end in found]
+            writing = well_formed(WRITING[component].scan(octets), found)
+        elif self._asked(Kind.SPELLING):
+            writing = WRITING[component].scan(octets)
+        sights = _in_pairs(found, pairs)
         in_names = IN_NAMES[component]
-        if any(kind in in_names for kind, _, _, _ in sights):
+        if any(in_names[index] for index in {kind.index for kind, _, _ in found}):
             sights = [
-                (in_names[kind], start, end, pair)
-                if kind in in_names and start < pairs.name_end(pair)
+                (in_names[kind.index] or kind, start, end, pair)
+                if start < pairs.name_end(pair)
                 else (kind, start, end, pair)
                 for kind, start, end, pair in sights
                 if not kind.check.names_only or start < pairs.name_end(pair)
             ]
-        others = (*BETWEEN[component].scan(octets), *writing)
-        return sights + [(kind, start, end, at(start)) for kind, start, end in others]
+        sights += _in_pairs(BETWEEN[component].scan(octets), pairs)
+        return sights + _in_pairs(writing, pairs), bool(writing)
 
-    def _faulty(self, sights: list[tuple[Kind, int, int, int]], pairs: Pairs) -> set[int]:
+    def _faulty(self, sights: list[InPair], pairs: Pairs) -> set[int]:
         """The pairs whose name has a finding of its own: no rule speaks of them by name."""
-        if not self._rules:
+        if not self._ruled:
             return set()
+        actions, allow = self._actions, Action.ALLOW
+        if len(pairs.starts) == 1:
+            end = pairs.name_end(0)
+            named = any(start < end and actions[kind.index] is not allow for kind, start, _, _ in sights)
+            return {0} if named else set()
         return {
             pair
             for kind, start, _, pair in sights
-            if self._actions[kind.index] is not Action.ALLOW and start < pairs.name_end(pair)
+            if actions[kind.index] is not allow and start < pairs.name_end(pair)
         }
 
     def _uncomposed(self, octets: bytes, pairs: Pairs, faulty: set[int]) -> list[Seen]:
@@ -189,7 +233,7 @@ class PairRules:
 
     def _asked(self, kind: Kind) -> bool:
         """Whether any rule does something about a kind."""
-        return self._actions[kind.index] is not Action.ALLOW or kind in self._rules
+        return self._actions[kind.index] is not Action.ALLOW or self._named[kind.index] is not None
 
     def _outside(self, octets: bytes, pairs: Pairs, faulty: set[int]) -> list[Seen]:
         """The first run outside the accepted range, in each name and value that a range speaks of."""
@@ -226,3 +270,11 @@ class PairRules:
             if pairs.name(pair).count("[") > limits.depth:
                 found.append((Action.REJECT, Kind.TOO_DEEP, start, middle, pair))
         return found
+
+
+def _in_pairs(sights: list[Sight], pairs: Pairs) -> list[InPair]:
+    """Sights, with the pair in which each of them is."""
+    if len(pairs.starts) == 1:
+        return [(kind, start, end, 0) for kind, start, end in sights]
+    starts = pairs.starts
+    return [(kind, start, end, bisect_right(starts, start) - 1) for kind, start, end in sights]

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import final
+from typing import Final, final
 
+from postel._check import Action
 from postel._octets import percent_decode
+
+
+_AMPERSAND: Final = re.compile(b"&")
 
 
 @final
 class Pairs:
     """Where the pairs of a draft begin and end, and their names."""
 
-    __slots__ = ("_names", "octets", "starts")
+    __slots__ = ("_ends", "_names", "octets", "said", "starts")
 
     def __init__(self, octets: bytes) -> None:
         """Find where each pair starts."""
         self.octets = octets
-        starts = [0]
-        position = octets.find(b"&")
-        while position >= 0:
-            starts.append(position + 1)
-            position = octets.find(b"&", position + 1)
-        self.starts = starts
+        self.starts = [0, *(match.end() for match in _AMPERSAND.finditer(octets))] if b"&" in octets else [0]
         self._names: dict[int, str] = {}
+        self.said: dict[tuple[int, int], Action] = {}
+        """What rules for names say of a kind, by its index, in a pair: kept by whoever asks them."""
+        self._ends: dict[int, int] = {}
 
     def at(self, position: int) -> int:
         """Which pair an octet belongs to; an ampersand is the end of the one before it."""
@@ -37,9 +40,12 @@ class Pairs:
 
     def name_end(self, pair: int) -> int:
         """Where the name of a pair ends."""
-        start, end = self.span(pair)
-        equals = self.octets.find(b"=", start, end)
-        return end if equals < 0 else equals
+        found = self._ends.get(pair)
+        if found is None:
+            start, end = self.span(pair)
+            equals = self.octets.find(b"=", start, end)
+            self._ends[pair] = found = end if equals < 0 else equals
+        return found
 
     def part(self, position: int) -> tuple[int, int]:
         """The span of the name or the value that an octet is in."""

@@ -21,7 +21,15 @@ from postel._dropping import Span, replaced, segment_drops
 from postel._mending import compose
 from postel._notes import Notes
 from postel._policy import Policy
-from postel._scanner import CHARACTERS, FORMS, SEGMENTS, WRITING, stuck_behind_percent, well_formed
+from postel._scanner import (
+    CHARACTERS,
+    FORMS,
+    SEGMENTS,
+    WRITING,
+    Sight,
+    stuck_behind_percent,
+    well_formed,
+)
 from postel._shortcuts import proof
 from postel._target import Target
 
@@ -86,31 +94,37 @@ class PathRules:
             return []  # the mounted application itself: PEP 3333 lets PATH_INFO be empty
         seen, begins = self._form(octets, target)
         sights = CHARACTERS[_PATH].scan(octets, begins)
-        writing = WRITING[_PATH].scan(octets, begins)
-        if not octets.isascii():
-            writing = well_formed(writing, sights)
         actions, allow = self._actions, Action.ALLOW
+        writing: list[Sight] = []
+        if not octets.isascii():
+            writing = well_formed(WRITING[_PATH].scan(octets, begins), sights)
+        elif actions[Kind.SPELLING.index] is not allow:
+            writing = WRITING[_PATH].scan(octets, begins)
         seen += [
             (action, kind, start, end)
             for kind, start, end in (*sights, *SEGMENTS.scan(octets, begins), *writing)
             if (action := actions[kind.index]) is not allow
         ]
-        if self.preserved and Kind.ENCODED_SLASH in {kind for _, kind, _, _ in seen}:
+        if self.preserved and any(kind is Kind.ENCODED_SLASH for _, kind, _, _ in seen):
             seen += self._as_if_split(draft, seen)
         for accepted in self._ranges:
             if span := accepted.first_outside(octets, begins, len(octets)):
                 kind = Kind.OUTSIDE_ACCEPTED_RANGE
                 seen.append((self._actions[kind.index], kind, *span))
-        stuck = stuck_behind_percent(octets, [each[:4] for each in seen])
-        seen += [(Action.REJECT, kind, start, end) for kind, start, end in stuck]
+        if writing:
+            stuck = stuck_behind_percent(octets, seen)
+            seen += [(Action.REJECT, kind, start, end) for kind, start, end in stuck]
         seen += self._uncomposed(octets, begins)
         seen += self._joining(octets, seen)
         if octets.count(b"/", begins) > self._segments:
             seen.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
-        note = notes.add_again if again else notes.add
-        for action, kind, start, end in seen:
-            if again or not notes.full_for(action):
-                note(kind, action, draft, (start, end))
+        if again:
+            for action, kind, start, end in seen:
+                notes.add_again(kind, action, draft, (start, end))
+        else:
+            for index in notes.wanted([each[0] for each in seen]):
+                action, kind, start, end = seen[index]
+                notes.add(kind, action, draft, (start, end))
         return seen
 
     def edit(self, draft: Draft, seen: list[Seen], target: Target, notes: Notes) -> Draft | None:
@@ -135,13 +149,16 @@ class PathRules:
 
     def _form(self, octets: bytes, target: Target) -> tuple[list[Seen], int]:
         """The form of the target, and where in it the path begins."""
-        for kind, start, end in FORMS.scan(octets):
-            action = self._actions[kind.index]
-            if kind is Kind.ABSOLUTE_FORM:
-                if not _same_site(octets[start:end], target.host):
+        if octets.startswith(b"/"):
+            return [], 0
+        for kind, match in FORMS:
+            if found := match(octets):
+                action, end = self._actions[kind.index], found.end()
+                if kind is not Kind.ABSOLUTE_FORM:
+                    return [(action, kind, 0, end)], 0
+                if not _same_site(octets[:end], target.host):
                     action = Action.REJECT
-                return [(action, kind, start, end)], end
-            return [(action, kind, start, end)], 0
+                return [(action, kind, 0, end)], end
         return [], 0
 
     def _uncomposed(self, octets: bytes, begins: int) -> Iterator[Seen]:

@@ -68,6 +68,7 @@ class Policy:
     acceptances: tuple[Acceptance, ...] = ()
     """Ranges of accepted characters; each that speaks of a value must hold."""
     limits: Limits = field(default_factory=Limits)
+    """How much a target may hold; more is refused."""
     keep: Literal["first", "last"] = "first"
     """Which of the pairs of one name stays where duplicate-name is repaired."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Any, Final, final
 
 from postel._catalogue import Kind
 from postel._check import Component
@@ -11,19 +12,41 @@ from postel._target import Target
 
 BLIND: Final = frozenset(
     {
+        Kind.ABSOLUTE_FORM,
+        Kind.AUTHORITY_FORM,
+        Kind.MISSING_SLASH,
         Kind.FRAGMENT,
         Kind.UNICODE_ESCAPE,
         Kind.MALFORMED_ESCAPE,
         Kind.ILLEGAL_CHARACTER,
         Kind.ENCODED_SLASH,
+        Kind.ENCODED_DELIMITER,
         Kind.BACKSLASH,
         Kind.ENCODED_DOT_SEGMENT,
+        Kind.LEADING_SLASHES,
         Kind.RAW_NON_ASCII,
         Kind.SPELLING,
         Kind.VIEWS_DISAGREE,
     }
 )
-"""The kinds of a path that nobody can tell, or not tell apart, in its decoded view alone."""
+"""The kinds of a path that nobody can tell, or not tell apart, in its decoded view alone.
+
+The forms of a target and slashes in front are among them: many servers that show nothing else cut or merge
+these before they decode.
+"""
+
+
+_TIDIED: Final = frozenset({Kind.LEADING_SLASHES, Kind.RAW_NON_ASCII, Kind.ILL_FORMED_UTF8})
+_NOTHING: Final[frozenset[Kind]] = frozenset()
+
+
+def hidden_by(request: Mapping[str, Any]) -> frozenset[Kind]:
+    """The kinds that a server hides although it has a raw target, where it says which one it is.
+
+    Werkzeug's development server (3.1) writes one slash for several in front, and encodes bare octets twice.
+    """
+    software = request.get("SERVER_SOFTWARE")
+    return _TIDIED if isinstance(software, str) and software.startswith("Werkzeug/") else _NOTHING
 
 
 @final

@@ -24,10 +24,11 @@ from postel._draft import Draft
 from postel._headers import host_of, octets_of, text_octets
 from postel._octets import PATH, percent_decode, percent_encode
 from postel._path import resolve_dots
-from postel._received import BLIND, Received
+from postel._received import BLIND, Received, hidden_by
+from postel._regex import compiled
 from postel._target import Target
 
-_SITE: Final = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
+_SITE: Final = compiled(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
 _SLASHES: Final = re.compile(rb"//++")
 _SLASH: Final = re.compile(rb"%(2[Ff])")
 _REPLACED: Final = "\ufffd".encode()
@@ -55,13 +56,16 @@ class _Raw(NamedTuple):
 
 def recover_environ(environ: Mapping[str, Any]) -> Received:
     """The target of a WSGI environ (PEP 3333)."""
+    decode = text_octets if _is_text(environ) else octets_of
     view = _View(
         octets_of(environ.get("PATH_INFO")),
-        octets_of(environ.get("QUERY_STRING")),
+        decode(environ.get("QUERY_STRING")),
         octets_of(environ.get("SCRIPT_NAME")),
         host_of(environ),
     )
-    return _meet(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
+    received = _meet(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
+    hidden = hidden_by(environ)
+    return replace(received, blind=received.blind | hidden) if hidden else received
 
 
 def recover_scope(scope: Mapping[str, Any]) -> Received:
@@ -86,11 +90,19 @@ def as_data(octets: bytes) -> bytes:
 # -- what stands under the keys ------------------------------------------------------------------------------
 
 
+def _is_text(environ: Mapping[str, Any]) -> bool:
+    """Whether raw target and query are decoded from UTF-8, as gunicorn does it with HTTP/2 (27.0)."""
+    protocol = environ.get("SERVER_PROTOCOL")
+    return isinstance(protocol, str) and protocol.startswith("HTTP/2") and "RAW_URI" in environ
+
+
 def _raw_of_environ(environ: Mapping[str, Any]) -> _Raw | None:
     text = environ.get("REQUEST_URI") or environ.get("RAW_URI")
+    if isinstance(text, str) and _is_text(environ):
+        text = text_octets(text)
     target = octets_of(text)
     path, _, query = target.partition(b"?")
-    # gunicorn decodes the target of HTTP/2 as UTF-8: as octets again, it need not be what was sent.
+    # Text that no octets are written as need not be what was sent, once it is octets again.
     verbatim = not isinstance(text, str) or len(text) == len(target)
     return _Raw(path, query, verbatim, keeps=True) if target else None
 

@@ -10,6 +10,7 @@ from postel._bridges import ENVIRON, SCOPE, as_request
 from postel._catalogue import Finding, Kind
 from postel._headers import host_of
 from postel._octets import percent_decode
+from postel._received import hidden_by
 from postel._target import Target
 
 KEY: Final = "postel.report"
@@ -22,6 +23,10 @@ class Report:
     """What was received, what was found in it, and what the application was given.
 
     ``report_of`` hands it out; an observer is called with it.
+
+    >>> report = Report(Target(b"/a", b"q=1"), Target(b"/a", b"q=1"))
+    >>> report.received_target, report.refused, report.changed
+    (b'/a?q=1', False, False)
     """
 
     received: Target
@@ -31,7 +36,7 @@ class Report:
     findings: tuple[Finding, ...] = ()
     """What was noticed; of very many findings the first."""
     omitted: int = 0
-    """How many more there were."""
+    """How many findings more there were."""
     received_prefix: bytes = b""
     """The prefix in front of the received path, percent-encoded; some servers put it there themselves."""
     verbatim: bool = True
@@ -41,6 +46,7 @@ class Report:
     enforced: bool = True
     """Whether the policy was acted on; under ``enforce=False`` the request went on untouched."""
     method: str = ""
+    """The method of the request, as the server names it."""
     client: str = ""
     """The address that the server names as the client's."""
     received_form: bytes | None = None
@@ -129,4 +135,7 @@ def _made(noted: tuple[bytes, bytes, bytes], request: Mapping[str, Any]) -> Repo
     path, query, prefix = noted
     target = Target(path, query, percent_decode(prefix), host_of(request))
     asked = asked_by(request)
-    return Report(target, target, received_prefix=prefix, method=asked.method, client=asked.client)
+    blind = hidden_by(request)
+    return Report(
+        target, target, received_prefix=prefix, blind=blind, method=asked.method, client=asked.client
+    )

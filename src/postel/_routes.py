@@ -20,10 +20,11 @@ from postel._errors import PolicyError
 from postel._normalizer import Normalizer
 from postel._octets import PATH, percent_decode, percent_encode, respell
 from postel._policy import Policy
+from postel._regex import compiled
 from postel._target import Accepted, Rejected, Target
 
 _ABSOLUTE: Final = re.compile(rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
-_SLASHES: Final = re.compile(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
+_SLASHES: Final = compiled(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
 """What one reader or another takes for one slash."""
 _PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
 _BARE: Final = re.compile(rb"[\x80-\xff]++")

@@ -21,6 +21,8 @@ class Sample:
 
     >>> Sample(1.0).takes("192.0.2.1"), Sample(0.0, by_client=True).takes("192.0.2.1")
     (True, False)
+
+    Another share is a :class:`PolicyError`.
     """
 
     __slots__ = ("_draw", "by_client", "share")
@@ -38,6 +40,9 @@ class Sample:
         if self.by_client:
             return zlib.crc32(client.encode(errors="backslashreplace")) < self.share * _SPAN
         return self._draw() < self.share
+
+    def __repr__(self) -> str:
+        return f"Sample({self.share}, by_client={self.by_client})"
 
 
 def _checked_share(share: object) -> float:

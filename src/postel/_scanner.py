@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias, final
 
 from postel._catalogue import Kind
 from postel._characters import ASCII, NON_ASCII, Characters, Spelling
 from postel._check import Action, Component, Family
 from postel._draft import STRAY_PERCENT, makes_escape
+from postel._regex import compiled
 
 Sight: TypeAlias = tuple[Kind, int, int]
 """A kind and the start and end of the octets in which it is seen."""
@@ -22,28 +23,34 @@ Sight: TypeAlias = tuple[Kind, int, int]
 
 @final
 class Scanner:
-    """A pattern that finds the kinds of some rows, one group each in the order of precedence."""
+    """A pattern that passes what nobody looks for, and then marks the start and the kind of what it meets.
+
+    The marks are empty groups: the first stands where a run in fault begins, the others, one a kind, where it
+    ends. So each alternative begins with the octets themselves, which the engine compares before it enters.
+    """
 
     __slots__ = ("_kinds", "_pattern")
 
-    def __init__(self, component: Component, kinds: Iterable[Kind], passing: bytes = b"") -> None:
-        """Compile the rows; ``passing`` matches what none of them wants, so that it is passed quickly."""
-        rows = [(kind, kind.check.pattern(component)) for kind in kinds]
-        found = [(kind, pattern) for kind, pattern in rows if pattern]
-        self._kinds = tuple(kind for kind, _ in found)
-        groups = b"|".join(b"(" + pattern + b")" for _, pattern in found)
-        if passing:
-            # With \Z among the alternatives a clean tail is a match, not one failed attempt an octet.
-            groups = b"(?:" + passing + rb")*+(?:" + groups + rb"|\Z)"
-        self._pattern = re.compile(groups, re.DOTALL)
+    def __init__(self, kinds: Iterable[Kind], passing: bytes, groups: bytes) -> None:
+        """``kinds`` are those of the groups; whatever ``passing`` stops at, a group must match."""
+        self._kinds = (None, None, *kinds)
+        # With \Z among the alternatives a clean tail is a match, not one failed attempt an octet.
+        self._pattern = compiled(passing + b"()(?:" + groups + rb"|\Z)", re.DOTALL)
+
+    def walk(self, octets: bytes, start: int = 0) -> Iterator[Sight]:
+        """What is seen from ``start`` on, one after another."""
+        kinds = self._kinds
+        for match in self._pattern.finditer(octets, start):
+            if kind := kinds[match.lastindex or 0]:
+                yield kind, match.end(1), match.end()
 
     def scan(self, octets: bytes, start: int = 0) -> list[Sight]:
         """All that is seen from ``start`` on, in order of place."""
         kinds = self._kinds
         return [
-            (kinds[match.lastindex - 1], *match.span(match.lastindex))
+            (kind, match.end(1), match.end())
             for match in self._pattern.finditer(octets, start)
-            if match.lastindex
+            if (kind := kinds[match.lastindex or 0])
         ]
 
 
@@ -55,16 +62,72 @@ def _of_family(family: Family, component: Component) -> list[Kind]:
     ]
 
 
+def _at(starts: bytes, component: Component, kinds: Iterable[Kind]) -> Scanner:
+    """A scanner for kinds whose octets in fault begin in a class of octets, or right behind one of these."""
+    rows = [(kind, kind.check.pattern(component)) for kind in kinds]
+    found = [(kind, pattern) for kind, pattern in rows if pattern]
+    any_of_them = b"|".join(pattern for _, pattern in found)
+    passing = b"(?:(?!" + any_of_them + b")(?:[^" + starts + b"]++|[" + starts + b"]))*+"
+    return Scanner(
+        [kind for kind, _ in found], passing, b"|".join(b"(?:" + pattern + b")()" for _, pattern in found)
+    )
+
+
 def _characters(component: Component) -> Scanner:
+    """A scanner for faulty characters, with a branch for each way in which one can begin."""
     kinds = _of_family(Family.CHARACTER, component)
     kinds += [kind for kind in Kind if kind.check.names_only and component in kind.check.presets]
     bare, escaped = claimed(component, kinds)
-    patterns = [p for p in (kind.check.patterns.get(component) for kind in kinds) if p]
-    plain = (ASCII - bare - Characters.of("%")).pattern(Spelling.BARE) + b"++"
-    ascii_escapes = (NON_ASCII.complement() - escaped).pattern(Spelling.ESCAPED)
-    others = (NON_ASCII - escaped - bare).pattern(Spelling.ANY)
-    passing = plain + b"|(?!" + b"|".join(patterns) + b")(?:" + ascii_escapes + b"|" + others + b")"
-    return Scanner(component, kinds, passing)
+    patterns = {kind: kind.check.patterns[component] for kind in kinds if component in kind.check.patterns}
+    # What follows an escape can be the fault: its octets are then those of an escape that is well.
+    deep = b"|".join(pattern for kind, pattern in patterns.items() if kind.check.trigger)
+    guard = b"(?!" + deep + b")" if deep else b""
+    quiet = (ASCII - bare - _PERCENT).pattern(Spelling.BARE) + b"*+"
+    escapes = guard + (_ASCII - escaped).pattern(Spelling.ESCAPED)
+    text = _LEADS + (NON_ASCII - escaped - bare).pattern(Spelling.ANY)
+    order: list[Kind] = []
+    branches: list[bytes] = []
+    for opening, part, spelling in _OPENINGS:
+        found: list[bytes] = []
+        for kind in kinds:
+            pattern = patterns.get(kind)
+            if pattern and (part is _NOBODY or (kind.check.trigger and spelling is Spelling.ESCAPED)):
+                found.append(b"(?:" + pattern + b")()")
+            elif not pattern and (run := _run(kind, component, part, spelling)):
+                found.append(run + b"()")
+            else:
+                continue
+            order.append(kind)
+        branches.append(opening + b"(?:" + b"|".join(found) + b")")
+    return Scanner(
+        order, quiet + b"(?:(?:" + escapes + b"|" + text + b")" + quiet + b")*+", b"|".join(branches)
+    )
+
+
+def _run(kind: Kind, component: Component, part: Characters, spelling: Spelling) -> bytes:
+    """A run of a kind's characters whose first is one of a part and spelled so; nothing if there is none."""
+    check = kind.check
+    bare = check.bare.get(component, _NOBODY) & part
+    escaped = check.escaped.get(component, _NOBODY) & part
+    run = check.pattern(component) or b""
+    if spelling is Spelling.ANY:
+        return run if bare or escaped else b""
+    first = bare if spelling is Spelling.BARE else escaped
+    return first.pattern(spelling) + run.removesuffix(b"++") + b"*+" if first else b""
+
+
+_PERCENT: Final = Characters.of("%")
+_NOBODY: Final = Characters(())
+_ASCII: Final = NON_ASCII.complement()
+_LEADS: Final = b"(?=[\xc2-\xf4]|%(?:[Cc][2-9A-Fa-f]|[DdEe][0-9A-Fa-f]|[Ff][0-4]))"
+"""What the UTF-8 of a character can begin with."""
+_OPENINGS: Final = (
+    (b"(?=[^%\x80-\xff])", _ASCII, Spelling.BARE),
+    (b"(?=%[0-7][0-9A-Fa-f])", _ASCII, Spelling.ESCAPED),
+    (_LEADS, NON_ASCII, Spelling.ANY),
+    (b"", _NOBODY, Spelling.ANY),  # what begins no character
+)
+"""How what is in fault can begin: a lookahead for it, the characters and how they are spelled."""
 
 
 def claimed(component: Component, kinds: Iterable[Kind]) -> tuple[Characters, Characters]:
@@ -78,29 +141,38 @@ def claimed(component: Component, kinds: Iterable[Kind]) -> tuple[Characters, Ch
 
 _PAIRS: Final = (Component.QUERY, Component.FORM)
 
-FORMS: Final = Scanner(Component.PATH, _of_family(Family.TARGET, Component.PATH))
-"""The form of a target; it matches at the front only."""
-SEGMENTS: Final = Scanner(Component.PATH, _of_family(Family.SEGMENT, Component.PATH))
+FORMS: Final = tuple(
+    (kind, re.compile(kind.check.patterns[Component.PATH]).match)
+    for kind in _of_family(Family.TARGET, Component.PATH)
+)
+"""The forms of a target but for a path; each matches at the front only."""
+SEGMENTS: Final = _at(rb"/;:%. ", Component.PATH, _of_family(Family.SEGMENT, Component.PATH))
 """The structure of a path."""
 CHARACTERS: Final = {component: _characters(component) for component in (Component.PATH, *_PAIRS)}
 """Every octet in fault, by component."""
 IN_NAMES: Final = {
-    component: {
-        other: kind
-        for kind in Kind
-        if kind.check.names_only and component in kind.check.presets
+    component: tuple(
+        next(
+            (
+                kind
+                for kind in Kind
+                if kind.check.names_only
+                and kind.check.escaped.get(component, _NOBODY) & other.check.escaped.get(component, _NOBODY)
+            ),
+            None,
+        )
         for other in Kind
-        if kind.check.escaped[component] & other.check.escaped.get(component, Characters(()))
-    }
+    )
     for component in _PAIRS
 }
-"""The kind that is meant where another one is seen in a name, by component."""
+"""The kind that is meant where another one is seen in a name, by component and that one's index."""
 BETWEEN: Final = {
-    component: Scanner(component, _of_family(Family.STRUCTURAL, component)) for component in _PAIRS
+    component: _at(starts, component, _of_family(Family.STRUCTURAL, component))
+    for component, starts in ((Component.QUERY, b"&="), (Component.FORM, b"&=%"))
 }
-"""What is wrong between pairs."""
+"""What is wrong between pairs, and in forms the newlines, which are of two escapes or of one."""
 WRITING: Final = {
-    component: Scanner(component, _of_family(Family.WRITING, component))
+    component: _at(rb"%+\x80-\xff", component, _of_family(Family.WRITING, component))
     for component in (Component.PATH, *_PAIRS)
 }
 """How octets are written."""

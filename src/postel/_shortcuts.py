@@ -16,19 +16,21 @@ from postel._characters import ASCII, NON_ASCII, Characters, Spelling
 from postel._check import Action, Component
 from postel._octets import UNRESERVED
 from postel._policy import Policy
+from postel._regex import compiled
 from postel._rules import COMPONENTS
 
 _NOBODY: Final = Characters(())
 _UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
 _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
+_STRAY: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 
 
-def proof(policy: Policy, component: Component) -> re.Pattern[bytes]:
-    """A pattern that only a component in which nothing fires matches as a whole."""
-    active = list(_active(policy, component))
+def proof(policy: Policy, component: Component, mended: frozenset[Kind] = frozenset()) -> re.Pattern[bytes]:
+    """A pattern that only a component in which nothing fires, but for ``mended``, matches as a whole."""
+    acting = [kind for kind in active(policy, component) if kind not in mended]
     bare, escaped = ASCII - _PERCENT, _NOBODY.complement()
-    for kind in active:
+    for kind in acting:
         bare -= kind.check.bare.get(component, _NOBODY)
         escaped -= kind.check.escaped.get(component, _NOBODY)
     path = component is Component.PATH
@@ -41,15 +43,22 @@ def proof(policy: Policy, component: Component) -> re.Pattern[bytes]:
     if Action.PRESERVE in policy.table[COMPONENTS.index(component)]:
         escaped -= _PERCENT  # a preserving policy shows data "%" as "%25"
     spelling = Spelling.ESCAPED
-    if Kind.SPELLING in active:
+    if Kind.SPELLING in acting:
         spelling = Spelling.UPPER
         escaped -= _UNRESERVED
         bare -= _NOBODY if path else _PLUS
     front = b"(?=/)" if path else b""  # no other form of a target, then
-    return re.compile(front + _pattern(bare, escaped, spelling, _triggers(active, component)), re.DOTALL)
+    written = escaped & NON_ASCII
+    for kind in acting:
+        written -= kind.check.bare.get(component, _NOBODY)
+    others = [_STRAY] if Kind.MALFORMED_ESCAPE in mended else []
+    others += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in mended and written else []
+    return compiled(
+        front + _pattern(bare, escaped, spelling, _triggers(acting, component), others), re.DOTALL
+    )
 
 
-def _active(policy: Policy, component: Component) -> Iterable[Kind]:
+def active(policy: Policy, component: Component) -> Iterable[Kind]:
     """The kinds that are not allowed everywhere in a component."""
     column = policy.table[COMPONENTS.index(component)]
     named = {rule.kind for rule in policy.rules if rule.component is component}
@@ -70,17 +79,24 @@ def _triggers(kinds: Iterable[Kind], component: Component) -> dict[bytes, list[b
 
 
 def _pattern(
-    bare: Characters, escaped: Characters, spelling: Spelling, triggers: dict[bytes, list[bytes]]
+    bare: Characters,
+    escaped: Characters,
+    spelling: Spelling,
+    triggers: dict[bytes, list[bytes]],
+    others: list[bytes],
 ) -> bytes:
     guards = {octet: b"(?!" + b"|".join(follows) + b")" for octet, follows in triggers.items()}
     loud = Characters.of(b"".join(guards).decode()) & bare
-    steps: list[bytes] = []
-    if quiet := bare - loud:
-        steps.append(quiet.pattern(Spelling.BARE) + b"++")
     # Each branch begins with its octet, which the engine compares before it enters the branch.
-    steps += [re.escape(octet) + guards[octet] for octet in guards if octet and octet.decode() in loud]
-    escapes = [part.pattern(spelling) for part in (escaped - NON_ASCII, escaped & NON_ASCII) if part]
-    if escapes:
-        guard = guards.get(b"%", b"").replace(b"(?!", b"(?!%(?:", 1) + (b")" if b"%" in guards else b"")
-        steps.append(guard + b"(?:" + b"|".join(escapes) + b")")
-    return guards.get(b"", b"") + b"(?:" + b"|".join(steps) + b")*+"
+    steps = [re.escape(octet) + guards[octet] for octet in guards if octet and octet.decode() in loud]
+    guard = guards.get(b"%", b"").replace(b"(?!", b"(?!%(?:", 1) + (b")" if b"%" in guards else b"")
+    if escaped - NON_ASCII:
+        steps.append(guard + (escaped - NON_ASCII).pattern(spelling))
+    steps += others
+    if escaped & NON_ASCII:
+        # Text of one script comes in runs; and an escape of ASCII need not try all of Unicode.
+        text = (escaped & NON_ASCII).pattern(spelling)
+        steps.append(b"(?=%[89A-Fa-f])" + (guard + text if guard else b"(?:" + text + b")++"))
+    # What needs no look is passed in one go, and the loop turns only for what does.
+    quiet = (bare - loud).pattern(Spelling.BARE) + b"*+" if bare - loud else b""
+    return guards.get(b"", b"") + quiet + b"(?:(?:" + b"|".join(steps) + b")" + quiet + b")*+"

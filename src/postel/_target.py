@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 from postel._catalogue import Finding
 from postel._octets import ESCAPE, percent_decode
+from postel._twins import open_twin
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Target:
     """Path and query of a request as received, in octets, neither decoded; the query without its ``?``.
 
@@ -22,12 +23,26 @@ class Target:
     """
 
     path: bytes = b"/"
+    """Octets from the first slash up to the ``?``."""
     query: bytes = b""
+    """Octets behind the ``?``."""
     prefix: bytes = b""
     """What stands before the path and belongs to whoever mounted the application: SCRIPT_NAME, root_path."""
     host: bytes | None = None
     preserved: bytes = b""
     """Octets that the decoded view keeps escaped; set by a policy that preserves."""
+
+    def __new__(
+        cls,
+        path: bytes = b"/",
+        query: bytes = b"",
+        prefix: bytes = b"",
+        host: bytes | None = None,
+        preserved: bytes = b"",
+    ) -> Target:
+        made = _open_target(path, query, prefix, host, preserved)
+        made.__class__ = cls
+        return made
 
     @property
     def path_octets(self) -> bytes:
@@ -73,21 +88,45 @@ def _text(octets: bytes) -> str:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Accepted:
-    """The request may go on, with this target."""
+    """The request may go on, with this target.
+
+    >>> Accepted(Target(b"/a")).target.segments
+    ('a',)
+    """
 
     target: Target
+    """What the application is to read."""
     findings: tuple[Finding, ...] = ()
+    """What was noted and, where an edit did it, mended."""
     omitted: int = 0
     """How many findings more there were than are listed."""
+
+    def __new__(cls, target: Target, findings: tuple[Finding, ...] = (), omitted: int = 0) -> Accepted:
+        made = _open_accepted(target, findings, omitted)
+        made.__class__ = cls
+        return made
+
+    def __getnewargs__(self) -> tuple[Target]:
+        return (self.target,)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The request goes no further; at least one of the findings says why."""
+    """The request goes no further; at least one of the findings says why.
+
+    >>> from postel import Normalizer
+    >>> [str(finding) for finding in Normalizer().normalize(Target(b"/%00")).findings]
+    ['nul in path at 1: "%00" (reject)']
+    """
 
     findings: tuple[Finding, ...]
+    """What was found, in the order in which it was judged."""
     omitted: int = 0
     """How many findings more there were than are listed."""
+
+
+_open_target: Final = open_twin(Target)
+_open_accepted: Final = open_twin(Accepted)

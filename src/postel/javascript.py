@@ -51,11 +51,11 @@ _FIXED: Final[Octets] = _URI | frozenset(b"[]")
 def _decodable(preserved: Octets) -> re.Pattern[str]:
     """A run of escapes but those of ``preserved``, or a percent sign that begins none."""
     kept = "|".join(f"{octet:02X}" for octet in sorted(preserved))
-    return re.compile(f"((?:%(?!(?i:{kept}))[0-9A-Fa-f]{{2}})++)|%(?![0-9A-Fa-f]{{2}})")
+    return re.compile(f"((?>(?:%(?!(?i:{kept}))[0-9A-Fa-f]{{2}})+))|%(?![0-9A-Fa-f]{{2}})")
 
 
 _IN_URI: Final = _decodable(_DELIMITERS)
-_IN_COMPONENT: Final = re.compile("((?:%[0-9A-Fa-f]{2})++)|%")
+_IN_COMPONENT: Final = re.compile("((?>(?:%[0-9A-Fa-f]{2})+))|%")
 _IN_FIXED: Final = _decodable(_DELIMITERS | frozenset(b"[]%"))
 
 
@@ -87,7 +87,7 @@ def encodeURI(text: str) -> str:
     >>> encodeURI("http://[::1]/é?q=%20#f")
     'http://%5B::1%5D/%C3%A9?q=%2520#f'
 
-    A lone surrogate is a :class:`DecodeError`. ECMA-262, section 19.2.6.3.
+    A lone surrogate is a :class:`postel.uri.DecodeError`. ECMA-262, section 19.2.6.3.
     """
     return percent_encode(_utf8(text), _URI).decode()
 
@@ -98,7 +98,7 @@ def encodeURIComponent(text: str) -> str:
     >>> encodeURIComponent("a=b&c/d's")
     "a%3Db%26c%2Fd's"
 
-    A lone surrogate is a :class:`DecodeError`. ECMA-262, section 19.2.6.4.
+    A lone surrogate is a :class:`postel.uri.DecodeError`. ECMA-262, section 19.2.6.4.
     """
     return percent_encode(_utf8(text), _COMPONENT).decode()
 
@@ -109,7 +109,7 @@ def decodeURI(text: str) -> str:
     >>> decodeURI("/%c3%a9%2f%20%25")
     '/é%2f %'
 
-    A malformed escape or ill-formed UTF-8 is a :class:`DecodeError`. ECMA-262, section 19.2.6.1.
+    A malformed escape or ill-formed UTF-8 is a :class:`postel.uri.DecodeError`. ECMA-262, section 19.2.6.1.
     """
     return _decoded(text, _IN_URI)
 
@@ -120,7 +120,7 @@ def decodeURIComponent(text: str) -> str:
     >>> decodeURIComponent("a%2Fb%20%C3%A9+")
     'a/b é+'
 
-    A malformed escape or ill-formed UTF-8 is a :class:`DecodeError`. ECMA-262, section 19.2.6.2.
+    A malformed escape or ill-formed UTF-8 is a :class:`postel.uri.DecodeError`. ECMA-262, section 19.2.6.2.
     """
     return _decoded(text, _IN_COMPONENT)
 
@@ -135,7 +135,7 @@ def fixed_encodeURI(text: str) -> str:
     ('http://[::1]/%C3%A9?q=%20#f', '100%25')
 
     Brackets stay everywhere, also where RFC 3986 has no place for them; :func:`postel.uri.clean`
-    knows where that is. A lone surrogate is a :class:`DecodeError`. RFC 3986, sections 2.4 and
+    knows where that is. A lone surrogate is a :class:`postel.uri.DecodeError`. RFC 3986, sections 2.4 and
     3.2.2.
     """
     return percent_encode(_STRAY.sub(b"%25", _utf8(text)), _FIXED | frozenset(b"%")).decode()
@@ -151,7 +151,7 @@ def fixed_decodeURI(text: str) -> str:
     >>> decodeURI("/%5B%20%5D/%2541"), fixed_decodeURI("/%5B%20%5D/%2541")
     ('/[ ]/%41', '/%5B %5D/%2541')
 
-    A malformed escape or ill-formed UTF-8 is a :class:`DecodeError`. RFC 3986, sections 2.4 and
+    A malformed escape or ill-formed UTF-8 is a :class:`postel.uri.DecodeError`. RFC 3986, sections 2.4 and
     3.2.2.
     """
     return _decoded(text, _IN_FIXED)

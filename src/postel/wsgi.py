@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Environ", "NormalizeMiddleware"]
 
 Environ: TypeAlias = dict[str, Any]
+"""What a WSGI server tells of a request: PEP 3333."""
 
 
 @final

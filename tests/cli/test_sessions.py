@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from postel.cli import COMMANDS
 from postel.cli._command import Command
+from scan.lines import combined
 from terminal import GOLDEN, PAGE, golden, renewed, run, session, sessions
 
 TEXT = PAGE.read_text("utf-8")
@@ -78,8 +83,20 @@ def keys_on_the_page(heading: str) -> set[str]:
         ("`check`", ["check", "/"]),
         ("`kinds` and `explain` (one line a kind)", ["explain", "nul"]),
         ("`policy`", ["policy", "strict"]),
+        ("`scan` (one line in all)", ["scan"]),
     ],
 )
 def test_the_page_documents_every_key(heading: str, argv: list[str]) -> None:
     name, *others = argv
     assert keys_on_the_page(heading) == set(json.loads(run(name, "--json", *others).out))
+
+
+def test_the_python_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "access.log").write_bytes(combined(b"/a%00") + b"\n")
+    pieces = re.findall(r"^```python\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
+    assert pieces
+    for piece in pieces:
+        with contextlib.redirect_stdout(io.StringIO()) as told:
+            exec(compile(piece, PAGE.name, "exec"), {})  # noqa: S102 - ours
+        assert told.getvalue().startswith("1 requests of 1 clients")

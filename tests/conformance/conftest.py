@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.comparison import Answer
+from evidence.record import note
 
 ANSWERS = pytest.StashKey[list[Answer]]()
 
@@ -33,3 +34,21 @@ def counts(name: str, answers: list[Answer]) -> str:
     asked = sum(answer.asked for answer in answers)
     disagreeing = sum(len(answer.disagreeing) for answer in answers)
     return f"{name}: {asked} comparisons, {asked - disagreeing} agree, {disagreeing} do not"
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keep the facts for the page of evidence."""
+    note(
+        session.config,
+        "borrowed",
+        (
+            {
+                "file": answer.question.file,
+                "question": answer.question.about,
+                "asked": answer.asked,
+                "disagreeing": len(answer.disagreeing),
+                "by": "postel",
+            }
+            for answer in session.config.stash.get(ANSWERS, [])
+        ),
+    )

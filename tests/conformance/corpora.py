@@ -25,6 +25,8 @@ REQUIRED: Final = bool(os.environ.get("POSTEL_REQUIRE_CORPORA"))
 def octets(value: Any) -> bytes:
     """What a value is on the wire: exact octets where it gives them, else the text in UTF-8."""
     if isinstance(value, Mapping):
+        if not value.keys() & {"hex", "utf16"}:
+            return json.dumps(value).encode()  # parts of something, which only a name is made of
         return bytes.fromhex(value["hex"]) if "hex" in value else text(value).encode(*_LONE)
     return str(value).encode(*_LONE)
 

@@ -22,6 +22,7 @@ import pytest
 from conformance.comparison import Answer, Question
 from conformance.corpora import Case, cases, require
 from conformance.reading import accepts, escaped, read, received
+from evidence.record import note
 from postel import Accepted, Kind, Policy, Target
 
 PRESETS = {
@@ -103,6 +104,26 @@ def test_attacks(question: Question, answers: list[Answer]) -> None:
     answer = question.put()
     answers.append(answer)
     answer.check()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_each_list_is_refused_or_nothing_goes_wrong(preset: str, pytestconfig: pytest.Config) -> None:
+    """How much of each list a preset refuses in each place is stated; none of the rest has a fault."""
+    require(FILE)
+    for place in PLACES:
+        lists: dict[str, list[bool]] = {}
+        for case in cases(FILE):
+            outcome = read(PRESETS[preset], targets(case)[place])
+            lists.setdefault(case["src"], []).append(isinstance(outcome, Accepted))
+            assert not isinstance(outcome, Accepted) or not faults(preset, outcome), str(case)
+        note(
+            pytestconfig,
+            "attacks",
+            (
+                {"list": name, "place": place, "preset": preset, "of": len(found), "accepted": sum(found)}
+                for name, found in lists.items()
+            ),
+        )
 
 
 def refused(preset: str, place: str) -> list[Case]:

@@ -27,7 +27,6 @@ LATER: Final = {
     "uri_cleaning": "the toolkit",
     "werkzeug_urls": "the toolkit",
     "yarl_quoting": "the toolkit",
-    "yarl_url": "the toolkit",
 }
 """Files of which nothing is asked yet, and whose question they are."""
 

@@ -2,20 +2,53 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 
-SHARES = pytest.StashKey[list[str]]()
+from differential.agreement import AGREEMENTS, RAW, Agreement, Raw
+from differential.readers import OTHERS, READERS
+from evidence.record import note
 
 
 @pytest.fixture(scope="session")
-def shares(pytestconfig: pytest.Config) -> list[str]:
-    """Lines for the summary."""
-    return pytestconfig.stash.setdefault(SHARES, [])
+def agreements(pytestconfig: pytest.Config) -> list[Agreement]:
+    """What accepted targets were read as."""
+    return pytestconfig.stash.setdefault(AGREEMENTS, [])
+
+
+@pytest.fixture(scope="session")
+def raw(pytestconfig: pytest.Config) -> list[Raw]:
+    """What generated queries were read as, without postel."""
+    return pytestconfig.stash.setdefault(RAW, [])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print the lines."""
-    if shares := config.stash.get(SHARES, []):
-        terminalreporter.section("one meaning")
-        for line in shares:
-            terminalreporter.line(line)
+    """Print how much was compared."""
+    agreements, raw = config.stash.get(AGREEMENTS, []), config.stash.get(RAW, [])
+    if not agreements and not raw:
+        return
+    terminalreporter.section("one meaning")
+    for each in raw:
+        terminalreporter.line(str(each))
+    for of in sorted({each.of for each in agreements}):
+        asked = [each for each in agreements if each.of == of]
+        terminalreporter.line(
+            f"after postel, {len({each.reader for each in asked})} readers of a {of}: "
+            f"{sum(each.compared for each in asked)} comparisons, "
+            f"{sum(each.differing for each in asked)} differ"
+        )
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keep the facts for the page of evidence."""
+    note(session.config, "agreements", map(asdict, session.config.stash.get(AGREEMENTS, [])))
+    note(session.config, "raw", map(asdict, session.config.stash.get(RAW, [])))
+    note(
+        session.config,
+        "readers",
+        (
+            {"name": reader.name, "quirk": reader.quirk.text if reader.quirk else ""}
+            for reader in (*READERS, *OTHERS)
+        ),
+    )

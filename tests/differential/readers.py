@@ -6,9 +6,9 @@ comparison, and are translated rather than excluded:
 - Many fold pairs with the same name into one entry with several values, and so lose in which order
   different names came. They are compared by name; the values of a name keep their order.
 - WSGI hands out latin-1 text. Bottle gives it to the application as it is, and decodes it when asked to.
-- fast-query-parsers, which Litestar reads with, decodes a pair before it looks for the first "=", and
-  leaves a pair escaped in which it then finds none. What it makes of the accepted query is worked out,
-  and compared.
+- What is peculiar about a single reader, its quirk, is worked out from the accepted target and compared;
+  a quirk that cannot be worked out (`None`) takes the target out of the comparison with that reader, and
+  is counted.
 """
 
 from __future__ import annotations
@@ -20,17 +20,24 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, final
 from urllib.parse import parse_qsl, unquote_plus
 
 import pytest
 
+from differential import languages
+from differential.languages import REFUSES, Language, Pairs
 from postel import Target
 
-Pairs: TypeAlias = Sequence[tuple[str, str]]
 
-REFUSES: Final = [("this reader", "refuses")]
-"""The reading of a query at which a reader raises an error."""
+@final
+@dataclass(frozen=True)
+class Quirk:
+    """What is peculiar about a reader: it reads some accepted targets otherwise than all others."""
+
+    text: str
+    reads: Callable[[Target], Pairs | None]
+    """What it makes of an accepted target; nothing where that is not worked out."""
 
 
 @final
@@ -39,38 +46,37 @@ class Reader:
     """Someone who reads queries."""
 
     name: str
-    needs: str
+    needs: str | Language
     """The package that it is of, or the program."""
     read_all: Callable[[Sequence[bytes]], list[Pairs]]
     folds: bool = False
     """Whether it hands out values by name, and no pairs."""
-    quirk: Callable[[Target], Pairs] | None = None
-    """What it makes of a target that has one meaning for all others."""
+    quirk: Quirk | None = None
 
     def __str__(self) -> str:
         return self.name
 
-    def require(self) -> None:
-        """Skip the test that asks if this reader is not at hand."""
+    def absence(self) -> str:
+        """Why it cannot be asked; nothing where it can."""
+        if isinstance(self.needs, Language):
+            return self.needs.absence()
         if self.needs == "node":
-            if shutil.which("node") is None:
-                pytest.skip("node is not installed")
-        else:
-            pytest.importorskip(self.needs)
-
-    def is_there(self) -> bool:
-        """Whether it is at hand."""
-        if self.needs == "node":
-            return shutil.which("node") is not None
+            return "" if shutil.which("node") else "node is not installed"
         try:
             importlib.import_module(self.needs)
         except ModuleNotFoundError:
-            return False
-        return True
+            return f"{self.needs} is not installed"
+        return ""
+
+    def require(self) -> None:
+        """Skip the test that asks if this reader is not at hand."""
+        if absence := self.absence():
+            pytest.skip(absence)
 
     def expected(self, target: Target) -> object:
-        """What it must read in an accepted target."""
-        return self.view(self.quirk(target) if self.quirk else target.pairs)
+        """What it must read in an accepted target; nothing where its quirk takes it out."""
+        pairs = self.quirk.reads(target) if self.quirk else target.pairs
+        return None if pairs is None else self.view(pairs)
 
     def view(self, pairs: Pairs) -> object:
         """Pairs, as far as this reader can tell them."""
@@ -187,17 +193,6 @@ def of_litestar(query: bytes) -> Iterable[tuple[str, str]]:
     return pairs
 
 
-def decoded_before_split(target: Target) -> Pairs:
-    """The quirk of fast-query-parsers."""
-    pairs: list[tuple[str, str]] = []
-    for pair in target.query.decode("ascii").split("&"):
-        text = unquote_plus(pair)
-        name, equals, value = text.partition("=")
-        if pair:
-            pairs.append((name, value) if equals else (pair.replace("+", " "), ""))
-    return pairs
-
-
 NODE: Final = """
 const read = {
   URLSearchParams: query => [...new URLSearchParams('?' + query)],
@@ -224,6 +219,66 @@ def of_node(reader: str) -> Callable[[Sequence[bytes]], list[Pairs]]:
     return read_all
 
 
+# -- quirks --------------------------------------------------------------------------------------------------
+
+
+def decoded_before_split(target: Target) -> Pairs:
+    pairs: list[tuple[str, str]] = []
+    for pair in target.query.decode("ascii").split("&"):
+        text = unquote_plus(pair)
+        name, equals, value = text.partition("=")
+        if pair:
+            pairs.append((name, value) if equals else (pair.replace("+", " "), ""))
+    return pairs
+
+
+def without_empty_names(target: Target) -> Pairs:
+    return [pair for pair in target.pairs if pair[0]]
+
+
+def forgetting_nil(target: Target) -> Pairs:
+    names: dict[str, list[str | None]] = {}
+    given = [pair for pair in target.query.split(b"&") if pair]
+    for octets, (name, value) in zip(given, target.pairs, strict=True):
+        if names.get(name, [None]) == [None]:
+            names[name] = []
+        names[name].append(value if b"=" in octets else None)
+    return [(name, value or "") for name, values in names.items() for value in values]
+
+
+def unless_keywords(target: Target) -> Pairs | None:
+    return target.pairs if not target.query or {*b"=&"} & {*target.query} else None
+
+
+def as_variables(target: Target) -> Pairs | None:
+    last: dict[str, str] = {}
+    for name, value in target.pairs:
+        if "[" in name:
+            return None
+        if variable := name.lstrip(" ").replace(" ", "_").replace(".", "_"):
+            last[variable] = value
+    return list(last.items())
+
+
+DECODED_BEFORE_SPLIT: Final = Quirk(
+    "decodes a pair before it looks for the first `=`, and leaves a pair escaped in which it then finds none",
+    decoded_before_split,
+)
+WITHOUT_EMPTY_NAMES: Final = Quirk("leaves out a pair whose name is empty", without_empty_names)
+FORGETTING_NIL: Final = Quirk(
+    "reads a name without `=` as one without a value, and forgets it when the name comes again",
+    forgetting_nil,
+)
+UNLESS_KEYWORDS: Final = Quirk(
+    "reads a query without `=` and `&` as keywords; such a query is not compared", unless_keywords
+)
+AS_VARIABLES: Final = Quirk(
+    "makes variables of names: the last of a name wins, spaces in front go, others and dots become `_`, "
+    "an empty name is left out; a query with `[` in a name, which makes an array, is not compared",
+    as_variables,
+)
+
+
 READERS: Final = (
     Reader("urllib", "urllib", one_by_one(of_urllib)),
     Reader("Django", "django", of_django, folds=True),
@@ -238,8 +293,26 @@ READERS: Final = (
         "fast-query-parsers",
         "fast_query_parsers",
         one_by_one(of_litestar),
-        quirk=decoded_before_split,
+        quirk=DECODED_BEFORE_SPLIT,
     ),
     Reader("Node's URLSearchParams", "node", of_node("URLSearchParams")),
     Reader("Node's querystring", "node", of_node("querystring"), folds=True),
 )
+"""Those that `make test` can ask: Python's, and Node's where it is there."""
+
+
+def in_another_language(language: Language, *, folds: bool = False, quirk: Quirk | None = None) -> Reader:
+    return Reader(language.name, language, language.read_all, folds, quirk)
+
+
+OTHERS: Final = (
+    in_another_language(languages.GO, folds=True),
+    in_another_language(languages.RUST),
+    in_another_language(languages.JAVA),
+    in_another_language(languages.JETTY, folds=True),
+    in_another_language(languages.TOMCAT, folds=True, quirk=WITHOUT_EMPTY_NAMES),
+    in_another_language(languages.RACK, folds=True, quirk=FORGETTING_NIL),
+    in_another_language(languages.CGI, folds=True, quirk=UNLESS_KEYWORDS),
+    in_another_language(languages.PHP, folds=True, quirk=AS_VARIABLES),
+)
+"""Those of other languages, which `make evidence` asks."""

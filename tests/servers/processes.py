@@ -1,19 +1,21 @@
-"""Real servers on loopback, and a client that sends a target as it stands."""
+"""Real servers on loopback, started and ended, and a client that sends a target as it stands."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import shutil
+import re
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import IO, Protocol
 
 import pytest
 
@@ -22,9 +24,23 @@ TIMEOUT = 30.0
 ATTEMPTS = 3  # between asking for a free port and listening on it, somebody else can take it
 
 
+class Startable(Protocol):
+    """What can be run: its name, its command, and what it needs around it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def environment(self) -> tuple[tuple[str, str], ...]: ...
+
+    def command(self, port: int) -> list[str]: ...
+
+    def is_missing(self) -> bool: ...
+
+
 @dataclass(frozen=True)
 class Server:
-    """How a server is started, and the names of the stacks that it can run."""
+    """A server that is a Python module, and the protocol of the applications that it runs."""
 
     name: str
     module: str
@@ -40,50 +56,20 @@ class Server:
 
 
 @dataclass(frozen=True)
-class Nginx:
-    """nginx in front of another server, with a URI in proxy_pass: it decodes a path and writes it anew."""
-
-    backend: int
-    folder: Path
-    name: str = "nginx"
-    environment: tuple[tuple[str, str], ...] = ()
+class Program(Server):
+    """A server that is a program beside the interpreter; its module only says whether it is there."""
 
     def command(self, port: int) -> list[str]:
-        configuration = self.folder / "nginx.conf"
-        configuration.write_text(NGINX.format(port=port, backend=self.backend, folder=self.folder))
-        return [nginx() or "nginx", "-p", str(self.folder), "-c", str(configuration), "-e", "stderr"]
-
-    def is_missing(self) -> bool:
-        return nginx() is None
+        program = Path(sys.executable).with_name(self.module)
+        return [str(program), *self.arguments.format(port=port).split()]
 
 
-NGINX = """
-daemon off;
-master_process off;
-pid {folder}/nginx.pid;
-error_log stderr error;
-events {{}}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
-    server {{
-        listen 127.0.0.1:{port};
-        location / {{
-            proxy_set_header Host $http_host;
-            proxy_pass http://127.0.0.1:{backend}/;
-        }}
-    }}
-}}
-"""
+@dataclass(frozen=True)
+class Launched(Server):
+    """A server that ``launch.py`` runs; its arguments are its name there."""
 
-
-def nginx() -> str | None:
-    """Where nginx is: what `make test-servers` has unpacked, or the system's own."""
-    return os.environ.get("POSTEL_NGINX") or shutil.which("nginx", path=f"{os.defpath}:/usr/sbin:/sbin")
+    def command(self, port: int) -> list[str]:
+        return [sys.executable, str(HERE / "launch.py"), self.arguments, str(port)]
 
 
 SERVERS = [
@@ -105,60 +91,89 @@ class Answer:
     location: str | None = None
 
 
-@contextlib.contextmanager
-def running(server: Server | Nginx, log: list[str] | None = None) -> Iterator[int]:
-    """Run a server while the block runs, and say on which port; what it has said is then in the log."""
-    if server.is_missing():
-        missing = f"{server.name} is not installed"
-        (pytest.fail if os.environ.get("POSTEL_REQUIRE_SERVERS") else pytest.skip)(missing)
-    for attempt in range(ATTEMPTS):
-        port = free_port()
-        process = subprocess.Popen(  # noqa: S603 - the commands stand above
-            server.command(port),
-            cwd=HERE,
-            env={**os.environ, **dict(server.environment)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+@dataclass(frozen=True)
+class Process:
+    """A server that runs, and where it writes what it says."""
+
+    name: str
+    port: int
+    running: subprocess.Popen[bytes]
+    output: IO[bytes]
+
+    def said(self) -> str:
+        self.output.seek(0)
+        return self.output.read().decode(errors="replace")
+
+    def listens(self) -> bool:
+        end = time.monotonic() + TIMEOUT
+        while self.running.poll() is None and time.monotonic() < end:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return True
+            time.sleep(0.05)
+        return False
+
+    def stop(self) -> None:
+        """End it and the workers that it has started."""
+        self.running.terminate()
         try:
-            if listens(process, port):
-                yield port
-                return
-            if attempt == ATTEMPTS - 1:
-                pytest.fail(f"{server.name} does not start: {stop(process)}")
+            self.running.wait(TIMEOUT)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.running.pid, signal.SIGKILL)  # a session of its own: only what was started here
+            self.running.wait()
+
+
+@contextlib.contextmanager
+def running(server: Startable, log: list[str] | None = None) -> Iterator[int]:
+    """Run a server while the block runs, and say on which port; what it has said is then in the log."""
+    with started(server) as process:
+        try:
+            yield process.port
         finally:
-            said = stop(process)
+            process.stop()
             if log is not None:
-                log.append(said)
+                log.append(process.said())
+
+
+@contextlib.contextmanager
+def started(server: Startable) -> Iterator[Process]:
+    """Run a server while the block runs; what it has said can be read until the block is left."""
+    if server.is_missing():
+        absent(server.name)
+    for attempt in range(ATTEMPTS):
+        with tempfile.TemporaryFile() as output:
+            process = _start(server, output)
+            try:
+                if process.listens():
+                    yield process
+                    return
+                if attempt == ATTEMPTS - 1:
+                    pytest.fail(f"{server.name} does not start: {process.said()}")
+            finally:
+                process.stop()
+
+
+def absent(name: str) -> None:
+    """Skip what needs a server that is not there; where all should be, fail."""
+    (pytest.fail if os.environ.get("POSTEL_REQUIRE_SERVERS") else pytest.skip)(f"{name} is not installed")
+
+
+def _start(server: Startable, output: IO[bytes]) -> Process:
+    port = free_port()
+    process = subprocess.Popen(  # noqa: S603 - the commands stand in this folder
+        server.command(port),
+        cwd=HERE,
+        env={**os.environ, **dict(server.environment)},
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    return Process(server.name, port, process, output)
 
 
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
-
-
-def listens(process: subprocess.Popen[bytes], port: int) -> bool:
-    end = time.monotonic() + TIMEOUT
-    while process.poll() is None and time.monotonic() < end:
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def stop(process: subprocess.Popen[bytes]) -> str:
-    """End a server and the workers that it has started, and return what it has said."""
-    process.terminate()
-    try:
-        output, _ = process.communicate(timeout=TIMEOUT)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)  # a session of its own: the group is what was started here
-        output, _ = process.communicate()
-    except ValueError:
-        return ""  # it has ended and said all before
-    return output.decode(errors="replace")
 
 
 def ask(port: int, target: bytes, stack: str) -> Answer:
@@ -168,16 +183,23 @@ def ask(port: int, target: bytes, stack: str) -> Answer:
 
 def get(port: int, target: bytes, *fields: str) -> Answer:
     """Send one GET request with the target and these fields as they stand."""
-    lines = [f"Host: 127.0.0.1:{port}", *fields]
+    return send(port, target, f"127.0.0.1:{port}", *fields)
+
+
+def send(port: int, target: bytes, host: str, *fields: str, patience: float = TIMEOUT) -> Answer:
+    """Send one GET request to a Host; where nothing comes back for too long, that is no answer."""
+    lines = [f"Host: {host}", *fields]
     if not any(each.startswith("Connection:") for each in fields):
         lines.append("Connection: close")
     received = b""
-    with socket.create_connection(("127.0.0.1", port), TIMEOUT) as connection:
-        connection.sendall(b"GET " + target + b" HTTP/1.1\r\n" + "\r\n".join(lines).encode() + b"\r\n\r\n")
-        with contextlib.suppress(ConnectionResetError):
-            while piece := connection.recv(65536):
-                received += piece
+    request = b"GET " + target + b" HTTP/1.1\r\n" + "\r\n".join(lines).encode() + b"\r\n\r\n"
+    silenced = contextlib.suppress(ConnectionError, TimeoutError)
+    with socket.create_connection(("127.0.0.1", port), patience) as connection, silenced:
+        connection.sendall(request)
+        while piece := connection.recv(65536):
+            received += piece
     head, _, body = received.partition(b"\r\n\r\n")
     status, *headers = head.decode("latin-1").split("\r\n")
     found = {name.lower(): value.strip() for name, _, value in (each.partition(":") for each in headers)}
-    return Answer(int(status.split(" ", 2)[1]) if head else 0, body.decode("latin-1"), found.get("location"))
+    said = re.search(r"HTTP/1\.[01] (\d{3})\b", status)  # uWSGI writes in front what followed a bare space
+    return Answer(int(said[1]) if said else 0, body.decode("latin-1"), found.get("location"))

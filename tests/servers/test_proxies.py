@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from servers.processes import Nginx, Server, get, running
+from servers.fronts import Nginx
+from servers.processes import Server, get, running
 from servers.redirected import READ
 
 pytestmark = pytest.mark.servers

@@ -17,6 +17,8 @@ from typing import Any, Final
 
 import pytest
 
+from evidence.record import note
+
 HERE: Final = Path(__file__).parent
 CHECKOUT: Final = HERE.parents[1]
 BESIDE: Final = CHECKOUT.parent / "shared" / "corpora"
@@ -94,6 +96,8 @@ class Comparison:
         unlisted = {name: said for name, said in self.disagreements.items() if name not in listed}
         assert not unlisted, unlisted
         assert sorted(self.disagreements) == sorted(listed)
+        facts = {"file": self.corpus, "asked": self.asked, "disagreeing": len(listed), "by": "the toolkit"}
+        note(config, "borrowed", [facts])
         config.stash[COUNTS][self.corpus] = (
             f"{self.asked} comparisons, {len(listed)} listed disagreements, "
             f"{self.not_asked} rows ask something else"

@@ -18,10 +18,11 @@ from postel.cli._console import Colour, Console
 from postel.cli._encode import DECODE, ENCODE
 from postel.cli._kinds import EXPLAIN, KINDS
 from postel.cli._policy import POLICY
+from postel.cli._scan import SCAN
 
 __all__ = ["main"]
 
-COMMANDS: Final = (ENCODE, DECODE, CLEAN, PRETTY, CHECK, KINDS, EXPLAIN, POLICY)
+COMMANDS: Final = (ENCODE, DECODE, CLEAN, PRETTY, CHECK, KINDS, EXPLAIN, POLICY, SCAN)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -62,7 +63,7 @@ def _run(argv: Sequence[str] | None, console: Console) -> int:
 def _parser() -> Parser:
     parser = Parser(
         prog="postel",
-        description="Write, read and judge URLs: those of the arguments, or each line of standard input.",
+        description="Write, read and judge URLs, of the arguments or of standard input; scan access logs.",
         epilog="Exit codes: 0 fine, 1 refused or unreadable, 2 misused.",
         allow_abbrev=False,
     )

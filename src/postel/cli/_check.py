@@ -6,12 +6,12 @@ import argparse
 from typing import Final
 
 from postel import Normalizer, Policy, PolicyError, Rejected
-from postel.cli._advice import Adviser
+from postel._advice import Adviser
+from postel._printable import octets_of
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Console
 from postel.cli._given import expect_texts, given_by
 from postel.cli._judgement import Judgement
-from postel.cli._printable import octets_of
 from postel.cli._url import Url
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NoReturn, final
 
+from postel._printable import shown
 from postel.cli._console import Colour, Console
-from postel.cli._printable import shown
 
 FINE: Final = 0
 REFUSED: Final = 1

@@ -54,6 +54,11 @@ class Printer:
             and os.environ.get("TERM") != "dumb"
         )
 
+    @property
+    def is_terminal(self) -> bool:
+        """Whether somebody looks on."""
+        return self._stream is not None and self._stream.isatty()
+
     def line(self, text: str = "") -> None:
         """Write a line."""
         if self._stream is not None:
@@ -67,6 +72,10 @@ class Printer:
     def painted(self, text: str, colour: Colour) -> str:
         """Text in a colour, where the stream shows colours."""
         return f"\x1b[{colour.value}m{text}\x1b[0m" if self._coloured else text
+
+    def strong(self, text: str) -> str:
+        """Text that is set off."""
+        return self.painted(text, Colour.STRONG)
 
     def flush(self) -> None:
         """Write out what is held back."""

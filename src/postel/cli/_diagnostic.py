@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
+from postel._printable import cells
 from postel.cli._console import Colour, Printer
-from postel.cli._printable import cells
 
 _WIDTH: Final = 72
 """The columns that the quoted octets may fill, beside the fault itself."""

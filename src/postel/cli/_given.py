@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
+from postel._printable import text_of
 from postel.cli._command import Parser
-from postel.cli._printable import text_of
 
 
 @final

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Accepted, Action, Finding, Rejected
-from postel.cli._advice import Advice, effect, is_closed
+from postel._advice import Advice, effect, is_closed
+from postel._printable import quoted, scalar_values, shown_octets
 from postel.cli._console import COLOURS, Colour, Printer
 from postel.cli._diagnostic import Diagnostic
-from postel.cli._printable import quoted, scalar_values, shown_octets
 from postel.cli._url import Url
 
 _LONGEST: Final = 72

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from postel import Action, Characters, Component, Kind
+from postel._printable import shown_octets
 from postel.cli._columns import aligned
 from postel.cli._command import FINE, Command, Parser
 from postel.cli._console import Colour, Console, Printer
-from postel.cli._printable import shown_octets
 
 _PRESETS: Final = ("strict", "standard", "lenient")
 _WIDTH: Final = 88

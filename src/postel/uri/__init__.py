@@ -10,7 +10,7 @@ URL Standard it follows, and what it raises: :class:`DecodeError` for what canno
 >>> uri.build_path(["files", "50% off?.txt"])
 '/files/50%25%20off%3F.txt'
 
-The character classes are sets of characters (:class:`Characters`), under the names that they have
+The character classes are sets of characters (:class:`postel.Characters`), under the names that they have
 in the standards; the URL Standard's percent-encode sets say what is escaped, the RFCs' what is not.
 
 >>> "/" in uri.PCHAR, "/" in uri.QUERY, "é" in uri.PATH_SET

@@ -84,7 +84,8 @@ def respell(text: str) -> str:
     >>> respell("/%7euser/%c3%a4?q=%2f")
     '/~user/%C3%A4?q=%2F'
 
-    Beware that ``%2E%2E`` is the segment ``..`` and becomes it. Errors are those of :func:`clean`.
+    Beware that ``%2E%2E`` is the segment ``..`` and becomes it. As in :func:`clean`, a lone surrogate is
+    a :class:`DecodeError`.
     RFC 3986, sections 6.2.2.1 and 6.2.2.2.
     """
     return respell_octets(_cleaned(octets_of(text))).decode()

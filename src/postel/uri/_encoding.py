@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from postel import Characters
 
 Errors: TypeAlias = Literal["strict", "drop", "replace"]
-"""What happens to what cannot be decoded."""
+"""What becomes of what cannot be decoded: an error, nothing, or U+FFFD (Unicode, section 3.9)."""
 
 _ASCII: Final[Octets] = frozenset(range(0x80))
 _HANDLERS: Final[dict[str, str]] = {"strict": "strict", "drop": "ignore", "replace": "replace"}

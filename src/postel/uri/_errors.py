@@ -22,7 +22,7 @@ class DecodeError(ValueError):
     ``missing-slash``, ``leading-slashes``, ``encoded-slash``, ``dot-segment``,
     ``illegal-character``. ``offset`` counts characters of the text that was given, and ``excerpt``
     is what stands there. ``detail`` is the class of ill-formed UTF-8 (``overlong``, ``surrogate``,
-    ``out-of-range``, ``truncated``, ``stray``), else empty.
+    ``out-of-range``, ``truncated``, ``stray``; RFC 3629, section 3), else empty.
 
     >>> error = DecodeError("ill-formed-utf8", 3, "%C0%AF", "overlong")
     >>> str(error), error.offset
@@ -50,7 +50,8 @@ class BuildError(ValueError):
 
     ``what`` is a slug: ``encoded-slash``, ``dot-segment``, ``leading-slashes``, ``not-in-charset``.
     ``index`` is the segment's (from 0), or for ``not-in-charset`` the character's; ``excerpt`` is
-    the offending text, and ``advice`` one sentence.
+    the offending text, and ``advice`` one sentence. What cannot be said follows from RFC 3986,
+    sections 2.2 and 3.3.
 
     >>> str(BuildError("dot-segment", 1, "..", "leave it out"))
     "dot-segment at 1: '..': leave it out"

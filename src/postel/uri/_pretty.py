@@ -22,7 +22,7 @@ _OVERLAY: Final = 1
 
 _AUTHORITY: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?//[^/?#]*+")
 _ESCAPED: Final = re.compile(r"%[0-9A-Fa-f]{2}")
-_RUN: Final = re.compile(r"(?:%[89A-F][0-9A-F])++")
+_RUN: Final = re.compile(r"(?>(?:%[89A-F][0-9A-F])+)")
 """Octets outside ASCII, escaped as ``clean`` escapes them."""
 
 _UNSHOWN_CATEGORIES: Final = frozenset(

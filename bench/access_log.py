@@ -1,0 +1,151 @@
+"""An access log of a stated mixture of ordinary and hostile requests, and the counts that a scan owes.
+
+    python bench/access_log.py 1000000 access.log > expected.json
+
+The mixture is MIXTURE: each row makes its share of every thousand lines. What becomes of a row's requests is
+written beside it by hand: which preset refuses them, and the kinds that STANDARD notes. The log is the same
+for the same number of lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_BROWSERS: Final = (
+    "Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)",
+)
+_SCANNERS: Final = ("Mozilla/5.0 zgrab/0.x", "python-requests/2.32.3", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A kind of request; ``{n}`` in its target is a number, so that targets differ as those of a site do."""
+
+    per_mille: int
+    target: str
+    """As nginx writes it."""
+    refused_by: str = ""
+    """The presets that refuse it."""
+    noted: str = ""
+    """Kinds and components that STANDARD notes."""
+    hostile: bool = False
+
+
+MIXTURE: Final = (
+    Row(300, "/articles/{n}"),
+    Row(200, "/articles/{n}/comments?page=2&sort=newest"),
+    Row(100, "/static/app.{n}.js"),
+    Row(100, "/"),
+    Row(60, "/search?q=word{n}"),
+    Row(60, "/search?q=two+words{n}"),  # "+" for a space is a spelling, which STRICT mends
+    Row(40, "/wiki/caf%C3%A9-{n}?q=%E8%B5%B7%E5%8F%B8"),
+    Row(30, "/list?tags[]=a&tags[]={n}", "strict"),
+    Row(20, "/caf%c3%a9/{n}", "", "spelling@path"),
+    Row(15, "/search?q={n}%+off", "strict", "malformed-escape@query"),
+    Row(10, "/units/kg%2F{n}", "strict standard", "encoded-slash@path"),
+    Row(10, "//articles/{n}", "strict standard", "leading-slashes@path"),
+    Row(10, "/articles//{n}", "strict", "empty-segment@path"),
+    Row(5, "/search?legacy=%E4rzte{n}", "strict standard", "ill-formed-utf8@query"),
+    Row(10, "/{n}%00.php", "strict standard lenient", "nul@path", hostile=True),
+    Row(
+        10,
+        "/cgi-bin/.%2e/{n}/bin/sh",
+        "strict standard lenient",
+        "encoded-dot-segment@path spelling@path",
+        hostile=True,
+    ),
+    Row(10, "/%C0%AE%C0%AE/{n}", "strict standard lenient", "ill-formed-utf8@path", hostile=True),
+    Row(5, r"/\x22{n}", "strict", "illegal-character@path", hostile=True),
+    Row(4, "/x/{n}%0D%0ASet-Cookie:a", "strict standard lenient", "line-break@path", hostile=True),
+)
+NONSENSE: Final = 1
+"""Lines of each thousand that are no line of a log."""
+
+
+def lines(count: int, seed: int = 1) -> Iterator[tuple[Row | None, str]]:
+    """Rows and lines, the same for the same seed; ``None`` for what is no line of a log."""
+    source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
+    deck = [row for row in MIXTURE for _ in range(row.per_mille)] + [None] * NONSENSE
+    for number in range(count):
+        if number % len(deck) == 0:
+            source.shuffle(deck)
+        row = deck[number % len(deck)]
+        if row is None:
+            yield None, f"the rest of line {number}"
+            continue
+        target = row.target.replace("{n}", str(source.randrange(1_000_000)))
+        if row.hostile:
+            client, status, referer, agent = (
+                f"203.0.113.{source.randrange(16)}",
+                404,
+                "-",
+                source.choice(_SCANNERS),
+            )
+        else:
+            client = f"10.{source.randrange(16)}.{source.randrange(256)}.{source.randrange(256)}"
+            status, referer, agent = 200, "https://example.com/", source.choice(_BROWSERS)
+        second = number % 60
+        yield (
+            row,
+            f"{client} - - [10/Oct/2026:13:{number // 60 % 60:02}:{second:02} +0000] "
+            f'"GET {target} HTTP/1.1" {status} {source.randrange(99999)} "{referer}" "{agent}"',
+        )
+
+
+def expected(counts: Counter[Row | None]) -> dict[str, object]:
+    """What a scan under STANDARD owes."""
+    requests = Counter({row: count for row, count in counts.items() if row is not None})
+    kinds: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
+    for row, count in requests.items():
+        for name in row.refused_by.split():
+            refused[name] += count
+        for place in row.noted.split():
+            kinds[place] += count
+    return {
+        "lines": counts.total(),
+        "requests": requests.total(),
+        "clean": sum(count for row, count in requests.items() if not row.noted),
+        "unreadable": {"other-format": counts[None]} if counts[None] else {},
+        "refused": {
+            "policy": refused["standard"],
+            **{name: refused[name] for name in ("strict", "standard", "lenient")},
+        },
+        "kinds": dict(sorted(kinds.items())),
+    }
+
+
+def write(count: int, path: Path, seed: int = 1) -> dict[str, object]:
+    """Write a log, and give what a scan of it owes."""
+    counts: Counter[Row | None] = Counter()
+    with path.open("w", encoding="ascii", newline="\n") as file:
+        for row, line in lines(count, seed):
+            counts[row] += 1
+            file.write(line + "\n")
+    return expected(counts)
+
+
+def main() -> None:
+    """Write a log, and print what a scan of it owes."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("lines", type=int)
+    parser.add_argument("file", type=Path)
+    options = parser.parse_args()
+    json.dump(write(options.lines, options.file), sys.stdout, indent=2)
+    print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Settings of the documentation: ``make docs`` builds it, and fails on any warning."""
+
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.pycode import ModuleAnalyzer
+
+import postel
+
+HERE = Path(__file__).parent
+
+project = "postel"
+author = "The postel developers"
+copyright = "The postel developers"  # noqa: A001 - Sphinx's name for it
+version = release = postel.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.doctest"]
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3  # a link to a heading that is not there is a warning
+
+html_theme = "furo"
+html_title = "postel"
+html_static_path = ["_static"]
+html_css_files = ["postel.css"]
+html_favicon = "_static/favicon.svg"
+html_show_sourcelink = False
+html_copy_source = False
+pygments_style = "friendly"
+pygments_dark_style = "github-dark"
+
+# What the examples of docstrings find in their modules.
+doctest_global_setup = """
+from postel import *
+from postel.form import *
+from postel.javascript import *
+from postel.uri import *
+"""
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_class_signature = "mixed"
+python_use_unqualified_type_names = True
+toc_object_entries_show_parents = "hide"
+# Names of the standard library and of protocols, which this documentation does not hold, and aliases.
+nitpick_ignore_regex = [
+    (r"py:.*", r"(collections|typing|types|enum|_typeshed|re|os|prometheus_client|opentelemetry)\..*"),
+    (r"py:.*", r"(bool|bytes|float|int|str|dict|list|tuple|object|frozenset|type|set)"),
+    (r"py:.*", r"(Any|Callable|ClassVar|Iterable|Iterator|Literal|Mapping|Self|NoReturn|MutableMapping)"),
+    (
+        r"py:.*",
+        r"(WSGIApplication|StartResponse|Range|Charsets|Observer|Check|NameRule|Acceptance|postel\._characters\.Spelling)",
+    ),
+    (r"py:.*", r"postel\.scan\._\w+\.\w+"),
+]
+
+# The public names live in private modules. Here they go by the names that users import, with the docstrings
+# that stand below attributes where they are written.
+for _entrance in ("postel", "postel.uri"):
+    _module = importlib.import_module(_entrance)
+    _analyzer = ModuleAnalyzer.for_module(_entrance)
+    _analyzer.analyze()
+    for _name in _module.__all__:
+        _member = vars(_module)[_name]
+        if isinstance(_member, type) and _member.__module__.startswith(f"{_entrance}._"):
+            _member.__module__ = _entrance
+    for _, _name, _ in pkgutil.iter_modules(_module.__path__, f"{_entrance}."):
+        if re.fullmatch(r"_[a-z0-9]\w*", _name.rpartition(".")[2]):
+            _written = ModuleAnalyzer.for_module(_name)
+            _written.analyze()
+            _analyzer.attr_docs.update(_written.attr_docs)
+            _analyzer.annotations.update(_written.annotations)
+            _analyzer.tagorder.update(_written.tagorder)
+
+
+def prepare(_: Sphinx, page: str, source: list[str]) -> None:
+    """Make pages that read well in the repository read well here.
+
+    Patterns that no page matches are left out of the list: some pages are made by other commands. SECURITY.md
+    becomes a page. What a link leads to outside of docs/ is named and not linked.
+    """
+    text = source[0]
+    if page == "index":
+        text = "\n".join(
+            line for line in text.split("\n") if line[-1:] != "*" or any(HERE.glob(f"{line}.md"))
+        )
+    if page == "threat-model":
+        text = HERE.with_name("SECURITY.md").read_text("utf-8").replace("](docs/", "](")
+    text = text.replace("](../SECURITY.md", "](threat-model.md")
+    source[0] = re.sub(r"\[([^\]]+)\]\(\.\./[^)]+\)", r"\1", text)
+
+
+def setup(app: Sphinx) -> None:
+    """Register what stands above."""
+    app.connect("source-read", prepare)

@@ -1,0 +1,142 @@
+"""The page, itself behind postel. ``make playground`` serves it.
+
+Everything works without JavaScript: a form asks with GET, so that the address holds the state. The script
+only asks again while one types.
+"""
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from postel import Action, Policy, PolicyError, report_of
+from postel.asgi import NormalizeMiddleware
+from postel.uri import build_query
+
+from .conversion import CHARSETS, convert
+from .frameworks import FRAMEWORKS
+from .verdicts import see
+
+HERE = Path(__file__).parent
+LONGEST = 2000
+"""The most characters that are looked at; what is longer is cut, and the page says so."""
+FIRST_URL = "/books/caf%c3%a9/a%2Fb?q=50%+off&ref=%C0%AF"
+FIRST_TEXT = "Fran%C3%A7ois & Søn"
+EXAMPLES = (
+    "/books/caf%C3%A9?page=2",
+    "/search?q=50%+off&a=1;b=2",
+    "//admin/panel",
+    "/admin%2F..%2Fpanel",
+    "/a/..;/b/%2e%2e/c",
+    "/q?name=%C4rzteblatt",
+    "/q?x=%00&y=%E2%80%AE&z=%u00e9",
+    "https://example.com/Helen Ødegård#top",
+)
+PAGES = Environment(
+    loader=FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+)
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class Headers:
+    """Adds the same headers to every answer. It looks at no URL, so it may stand outside of postel."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wrap an application."""
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                ours = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+                others = [pair for pair in message["headers"] if pair[0].decode() not in HEADERS]
+                message = {**message, "headers": [*others, *ours]}
+            await send(message)
+
+        await self.app(scope, receive, sending)
+
+
+def page(name: str, status: int = 200, **values: object) -> HTMLResponse:
+    """Fill a template; every value in it is escaped."""
+    return HTMLResponse(PAGES.get_template(name).render(**values), status)
+
+
+def show_url(request: Request) -> Response:
+    """Show one URL. It is no coroutine, so that it runs beside the others in a thread."""
+    given = request.query_params.get("url", FIRST_URL)
+    text = given[:LONGEST]
+    written = request.query_params.get("policy", "")[:LONGEST].strip()
+    policy, fault = None, ""
+    if written:
+        try:
+            policy = Policy.parse(written)
+        except PolicyError as error:
+            fault = str(error)
+    seen = see(text, policy)
+    pairs = [("url", text), *([("policy", written)] if written else [])]
+    return page(
+        "url.html",
+        tab="url",
+        text=text,
+        cut=len(given) - len(text),
+        policy=written,
+        fault=fault,
+        seen=seen,
+        readings=[framework.read(seen.url) for framework in FRAMEWORKS],
+        link=f"/?{build_query(pairs)}",
+        examples=[(example, f"/?{build_query([('url', example)])}") for example in EXAMPLES],
+    )
+
+
+def show_text(request: Request) -> Response:
+    """Show one text, escaped and read."""
+    given = request.query_params.get("text", FIRST_TEXT)
+    text = given[:LONGEST]
+    charset = request.query_params.get("charset", "utf-8")
+    if charset not in CHARSETS:
+        charset = "utf-8"
+    return page(
+        "text.html",
+        tab="text",
+        text=text,
+        cut=len(given) - len(text),
+        charset=charset,
+        charsets=CHARSETS,
+        converted=convert(text, charset),
+        link=f"/text?{build_query([('text', text), ('charset', charset)])}",
+    )
+
+
+async def refused(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer in place of the page where postel refuses the request for it."""
+    findings = [each for each in report_of(scope).findings if each.action is Action.REJECT]
+    kinds = dict.fromkeys(each.kind for each in findings)
+    answer = page("refused.html", 400, tab="", kinds=kinds)
+    await answer(scope, receive, send)
+
+
+app = Starlette(
+    routes=[
+        Route("/", show_url),
+        Route("/text", show_text),
+        Mount("/static", StaticFiles(directory=HERE / "static")),
+    ],
+    middleware=[Middleware(Headers), Middleware(NormalizeMiddleware, refusal=refused)],
+)

@@ -1,0 +1,40 @@
+"""A bar of progress, on a terminal, where the extra that draws it is installed; else nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+from collections.abc import Iterator
+
+from postel.cli._console import Console
+from postel.scan import Progress
+
+
+@contextlib.contextmanager
+def progress_bar(console: Console, octets: int) -> Iterator[Progress | None]:
+    """Draw how many of these octets have been read, while the block runs."""
+    if not console.err.is_terminal:
+        yield None
+        return
+    try:
+        from rich import console as rich_console  # noqa: PLC0415 - an extra, and slow to load
+        from rich import progress  # noqa: PLC0415 - as above
+    except ImportError:
+        yield None
+        return
+    columns = (
+        progress.BarColumn(),
+        progress.DownloadColumn(),
+        progress.TransferSpeedColumn(),
+        progress.TimeRemainingColumn(),
+    )
+    # What else is written goes around it; when it is done, it is gone.
+    with progress.Progress(
+        *columns,
+        console=rich_console.Console(file=sys.stderr),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    ) as bar:
+        yield functools.partial(bar.advance, bar.add_task("", total=octets))

@@ -1,0 +1,48 @@
+"""Counts for OpenTelemetry: how many requests each kind was found in, and what was done about it.
+
+It needs ``opentelemetry-api``: ``pip install 'postel[opentelemetry]'``. Where the counts go is said by the
+application, with the SDK.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+from opentelemetry.metrics import MeterProvider, get_meter_provider
+
+from postel import Report, __version__
+
+__all__ = ["OpenTelemetryObserver"]
+
+
+@final
+class OpenTelemetryObserver:
+    """An observer that counts requests as ``postel.findings``, with kind, component and action as attributes.
+
+    A request counts once for each kind, component and action that it has a finding of. Attributes come from
+    the catalogue alone, never from a request.
+
+    >>> from postel.wsgi import NormalizeMiddleware
+    >>> def app(environ, start_response): ...
+    >>> wrapped = NormalizeMiddleware(app, observer=OpenTelemetryObserver())
+    """
+
+    __slots__ = ("_findings",)
+
+    def __init__(self, provider: MeterProvider | None = None) -> None:
+        """Make the counter; without a provider, with the one that is set for the process."""
+        meter = (get_meter_provider() if provider is None else provider).get_meter("postel", __version__)
+        self._findings = meter.create_counter(
+            "postel.findings",
+            unit="{request}",
+            description="Requests in which postel has found something, by kind, component and action.",
+        )
+
+    def __call__(self, report: Report) -> None:
+        """Count a request."""
+        for kind, component, action in {
+            (each.kind.slug, each.component.value, each.action.value) for each in report.findings
+        }:
+            self._findings.add(
+                1, {"postel.kind": kind, "postel.component": component, "postel.action": action}
+            )

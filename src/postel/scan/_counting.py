@@ -1,0 +1,228 @@
+"""Counting: every line is read, and every target judged by the normalizer of the middleware."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple, final
+
+from postel import Action, Component, Kind, Normalizer, Policy, Rejected, Target
+from postel.scan._agents import agent_class
+from postel.scan._line import ABSENT, Entry, LineFormat, Unreadable
+from postel.scan._lowest import mark_of
+from postel.scan._tally import Excerpt, Place, Tally
+
+PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
+
+_KNOWN: Final = 8192
+"""Targets whose verdict is remembered, and clients that are known to be counted."""
+_SHORT: Final = 512
+"""The most octets of a target that is remembered."""
+_TARGET: Final = 400
+"""The most octets of a target that are kept."""
+_HEADER: Final = 160
+"""The same of an agent or referer, and of a line that cannot be read."""
+_SEGMENTS: Final = 3
+"""The segments of a path that a route is made of."""
+_PLAIN: Final = re.compile(rb"(?!\d+\Z)(?![0-9A-Fa-f-]{16,}\Z)[A-Za-z0-9._~-]{0,32}")
+"""A segment that names something; numbers and identifiers do not."""
+
+
+@final
+class _Verdict(NamedTuple):
+    """What there is to count of a target."""
+
+    noted: tuple[tuple[Place, tuple[Action, ...]], ...]
+    refused: tuple[str, ...]
+    would_refuse: tuple[tuple[str, Kind, Component], ...]
+    route: str
+
+
+@final
+class Judge:
+    """A policy and the presets, and what they say of targets; what was said lately is remembered."""
+
+    __slots__ = ("_is_clean", "_known", "_normalizers", "_others", "policy")
+
+    def __init__(self, policy: Policy) -> None:
+        """Compile the policies."""
+        self.policy = policy
+        # A policy that is a preset is asked once.
+        names: dict[Policy, list[str]] = {}
+        for name, each in {"policy": policy, **PRESETS}.items():
+            names.setdefault(each, []).append(name)
+        self._normalizers = tuple((Normalizer(each), tuple(known_as)) for each, known_as in names.items())
+        self._is_clean = Normalizer(Policy.STRICT).is_clean
+        # What STRICT proves to be clean, a policy that looks for nothing else has nothing to say of, either.
+        self._others = tuple(each.is_clean for each, _ in self._normalizers if not _is_covered(each.policy))
+        self._known: dict[bytes, _Verdict | None] = {}
+
+    def judge(self, entry: Entry) -> _Verdict | None:
+        """What there is to count of a request; ``None`` where all policies take it as it is."""
+        target = entry.target
+        if entry.method == b"OPTIONS" and target == b"*":
+            return None
+        if target in self._known:
+            return self._known[target]
+        path, _, query = target.partition(b"?")
+        if self._is_clean(path, query) and all(is_clean(path, query) for is_clean in self._others):
+            verdict = None
+        else:
+            verdict = self._examined(Target(path, query, host=entry.host))
+        # The verdict on a whole URL depends on the Host.
+        if len(target) <= _SHORT and target.startswith(b"/"):
+            if len(self._known) >= _KNOWN:
+                self._known.clear()
+            self._known[target] = verdict
+        return verdict
+
+    def _examined(self, target: Target) -> _Verdict:
+        noted: dict[Place, dict[Action, None]] = {}
+        refused: list[str] = []
+        would_refuse: dict[tuple[str, Kind, Component], None] = {}
+        for normalizer, names in self._normalizers:
+            outcome = normalizer.normalize(target)
+            if isinstance(outcome, Rejected):
+                refused += names
+            for finding in outcome.findings:
+                if "policy" in names:
+                    noted.setdefault((finding.kind, finding.component), {})[finding.action] = None
+                if finding.action is Action.REJECT:
+                    for name in names:
+                        would_refuse[name, finding.kind, finding.component] = None
+        return _Verdict(
+            tuple((place, tuple(actions)) for place, actions in noted.items()),
+            tuple(refused),
+            tuple(would_refuse),
+            route_of(target.path),
+        )
+
+
+def _is_covered(policy: Policy) -> bool:
+    """Whether a policy allows all that STRICT allows."""
+    strict = Policy.STRICT
+    allowed = {
+        (kind, component)
+        for kind in Kind
+        for component in kind.check.components
+        if component in {Component.PATH, Component.QUERY} and strict.action(kind, component) is Action.ALLOW
+    }
+    return (
+        all(policy.action(kind, component) is Action.ALLOW for kind, component in allowed)
+        and not any(
+            (rule.kind, rule.component) in allowed and rule.action is not Action.ALLOW
+            for rule in policy.rules
+        )
+        and not policy.acceptances
+        and policy.limits == strict.limits
+    )
+
+
+def route_of(path: bytes) -> str:
+    """The first segments of a path; a star for each that names nothing, as numbers, or is not plain.
+
+    >>> route_of(b"/users/4711/edit"), route_of(b"/units/kg%2Fs/a/b"), route_of(b"/")
+    ('/users/*/edit', '/units/*/a/...', '/')
+    """
+    first, *segments = path.split(b"/", _SEGMENTS + 1)
+    shown = [each.decode() if _PLAIN.fullmatch(each) else "*" for each in segments[:_SEGMENTS]]
+    if first:
+        shown = ["*"]
+    return "/" + "/".join(shown) + ("/..." if len(segments) > _SEGMENTS else "")
+
+
+@final
+class Count:
+    """Counts lines of one format into a tally."""
+
+    __slots__ = ("_format", "_judge", "_known_clients", "tally")
+
+    def __init__(self, judge: Judge, format_: LineFormat, tally: Tally | None = None) -> None:
+        """Begin with a tally of nothing, or go on with one."""
+        self._judge = judge
+        self._format = format_
+        self._known_clients: set[bytes] = set()
+        self.tally = Tally(judge.policy) if tally is None else tally
+
+    def add(self, lines: Iterable[bytes]) -> None:
+        """Count lines, without their ends."""
+        read, judge, tally, known = self._format.read, self._judge.judge, self.tally, self._known_clients
+        requests = count = clean = 0
+        for line in lines:
+            entry = read(line)
+            if entry is None:
+                continue
+            count += 1
+            if isinstance(entry, Unreadable):
+                self.reject(entry, line, counted=True)
+                continue
+            requests += 1
+            if entry.client is not None and entry.client not in known:
+                self._meet(entry.client)
+            verdict = judge(entry)
+            if verdict is None:
+                clean += 1
+            else:
+                self._note(entry, line, verdict)
+        tally.lines += count
+        tally.requests += requests
+        tally.clean += clean
+        if count:
+            tally.formats[self._format.name] += count
+            tally.blind.update((self._format.name, kind) for kind in self._format.blind)
+
+    def reject(self, reason: Unreadable, line: bytes, *, counted: bool = False) -> None:
+        """Count a line that is no request; ``line`` may be its beginning."""
+        if not counted:
+            self.tally.lines += 1
+            self.tally.formats[self._format.name] += 1
+        self.tally.unreadable[reason.value] += 1
+        line = line[:_HEADER]
+        self.tally.unread.add(mark_of(line), (reason.value, line))
+
+    def _meet(self, client: bytes) -> None:
+        if len(self._known_clients) >= _KNOWN:
+            self._known_clients.clear()
+        self._known_clients.add(client[:_HEADER])
+        self.tally.clients.add(mark_of(client), None, 0)  # how often, nobody asks
+
+    def _note(self, entry: Entry, line: bytes, verdict: _Verdict) -> None:
+        tally = self.tally
+        if not verdict.noted:
+            tally.clean += 1
+        for name in verdict.refused:
+            tally.refused[name] += 1
+        for reason in verdict.would_refuse:
+            tally.would_refuse[reason] += 1
+        if not verdict.noted:
+            return
+        mark = mark_of(line)
+        client = None if entry.client is None else mark_of(entry.client)
+        agent = None if entry.agent is None else agent_class(entry.agent)
+        is_referred = entry.referer is not None and entry.referer not in ABSENT
+        for place, actions in verdict.noted:
+            row = tally.row(place)
+            row.requests += 1
+            for action in actions:
+                row.actions[action] += 1
+            if agent is not None:
+                row.agents[agent] += 1
+            row.referred += is_referred
+            if entry.status:
+                row.with_status += 1
+                row.served += entry.status < 400
+            if client is not None:
+                row.clients.add(client, None, 0)
+            if row.excerpts.wants(mark):
+                row.excerpts.add(mark, _excerpt(entry, verdict.route))
+
+
+def _excerpt(entry: Entry, route: str) -> Excerpt:
+    target = entry.target
+    return Excerpt(
+        target[:_TARGET],
+        len(target) <= _TARGET,
+        route,
+        (entry.agent or b"")[:_HEADER],
+        (entry.referer or b"")[:_HEADER],
+    )

@@ -1,0 +1,87 @@
+"""Opening logs: plain, gzip, bzip2, zstd, told apart by their first octets, as streams of what is in them."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import importlib
+import io
+import zlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Final, final
+
+from postel.scan._line import Unreadable
+
+_ZSTD: Final = ("compression.zstd", "backports.zstd")
+"""The standard library's from Python 3.14 on, and the same for those before."""
+_MAGIC: Final = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
+"""RFC 1952, section 2.3.1; bzip2's file format; RFC 8878, section 3.1.1."""
+BLOCK: Final = 256 * 1024
+"""Octets that are read at once."""
+
+
+@final
+class LogError(Exception):
+    """A log cannot be opened, or not be understood; the message says why, and what would help.
+
+    >>> str(LogError("zstd is not there: pip install 'postel[scan]'"))
+    "zstd is not there: pip install 'postel[scan]'"
+    """
+
+
+@final
+class Log:
+    """A log that is open: its octets without compression, block by block."""
+
+    __slots__ = ("_damage", "_inside", "_raw", "damaged", "is_compressed")
+
+    def __init__(self, raw: BinaryIO) -> None:
+        """Look at the first octets of a stream, which stays the caller's."""
+        self._raw = io.BufferedReader(raw, BLOCK)  # type: ignore[type-var] # any binary stream will do
+        head = self._raw.peek(4)[:4]
+        named = [name for magic, name in _MAGIC.items() if head.startswith(magic)]
+        self.is_compressed: bool = bool(named)
+        self.damaged: Unreadable | None = None
+        """Why reading ended before its time, if it did."""
+        self._inside: Any = self._raw
+        self._damage: tuple[type[Exception], ...] = ()
+        if named == ["gzip"]:
+            self._inside, self._damage = gzip.GzipFile(fileobj=self._raw), (OSError, EOFError, zlib.error)
+        elif named == ["bzip2"]:
+            self._inside, self._damage = bz2.BZ2File(self._raw), (OSError, EOFError)
+        elif named == ["zstd"]:
+            zstd = _zstd()
+            self._inside, self._damage = zstd.ZstdFile(self._raw), (zstd.ZstdError, EOFError)
+
+    def seek(self, position: int) -> None:
+        """Go on reading from here; only where there is no compression."""
+        self._raw.seek(position)
+
+    def read(self, most: int = BLOCK) -> bytes:
+        """The next octets; none at the end, or where a compressed log is damaged."""
+        if self.damaged:
+            return b""
+        try:
+            octets: bytes = self._inside.read1(most) if self.is_compressed else self._inside.read(most)
+        except self._damage:
+            self.damaged = Unreadable.CUT_OFF
+            return b""
+        return octets
+
+    def blocks(self) -> Iterator[bytes]:
+        """All that follows."""
+        while block := self.read():
+            yield block
+
+    def close(self) -> None:
+        """Let go of the stream, and leave it open."""
+        self._raw.detach()
+
+
+def _zstd() -> Any:
+    for name in _ZSTD:
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            continue
+    raise LogError("it is compressed with zstd, which Python reads from 3.14 on: pip install 'postel[scan]'")

@@ -1,0 +1,68 @@
+"""Reading: whole lines out of blocks of octets; and parts of a log, each line being in exactly one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from postel.scan._counting import Count
+from postel.scan._line import Unreadable
+from postel.scan._opening import Log
+
+LONGEST: Final = 256 * 1024
+"""Octets of the longest line that is read. Servers take 8 KiB for the line of a request and as much for each
+header; a log writes up to four octets for one."""
+
+
+def count_blocks(blocks: Iterable[bytes], count: Count) -> None:
+    """Count the lines that blocks of octets hold together."""
+    pending, skipping = b"", False
+    for block in blocks:
+        fresh = block
+        if skipping:
+            _, mark, fresh = block.partition(b"\n")
+            if not mark:
+                continue
+            skipping = False
+        octets = pending + fresh
+        if b"\r\n" in octets:
+            octets = octets.replace(b"\r\n", b"\n")
+        *lines, pending = octets.split(b"\n")
+        _count(lines, count)
+        if len(pending) > LONGEST + 1:  # one for a CR, which may belong to the end of the line
+            count.reject(Unreadable.TOO_LONG, pending)
+            pending, skipping = b"", True
+    _count([pending.removesuffix(b"\r")], count)
+
+
+def _count(lines: list[bytes], count: Count) -> None:
+    if lines and max(map(len, lines)) > LONGEST:
+        for line in lines:
+            if len(line) > LONGEST:
+                count.reject(Unreadable.TOO_LONG, line)
+        lines = [line for line in lines if len(line) <= LONGEST]
+    count.add(lines)
+
+
+def lines_between(log: Log, start: int, end: int) -> Iterator[bytes]:
+    """The octets, block by block, of the lines that begin at ``start`` or behind, and before ``end``."""
+    position = max(0, start - 1)
+    log.seek(position)
+    inside = start == 0
+    for block in log.blocks():
+        fresh = block
+        if not inside:
+            # The line that octet start - 1 belongs to is another part's.
+            first, mark, fresh = block.partition(b"\n")
+            position += len(first) + len(mark)
+            if position >= end:
+                return
+            if not mark:
+                continue
+            inside = True
+        last = fresh.find(b"\n", max(0, end - 1 - position))
+        if last >= 0:
+            yield fresh[: last + 1]
+            return
+        yield fresh
+        position += len(fresh)

@@ -1,0 +1,153 @@
+"""Formats of lines of text: combined and common, gunicorn's, uvicorn's, and that of AWS load balancers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel import Kind
+from postel.scan._line import Entry, Read, Unreadable, parted, unescape, without_port
+
+# Atomic, and not possessive groups: those are at fault in CPython 3.11.0 to 3.11.4 (python/cpython#106052).
+_QUOTED: Final = rb'"([^"\\]*+(?>(?:\\.[^"\\]*+)*))"'
+_COMBINED: Final = re.compile(
+    rb"(\S++) .*?\[[^\[\]]{1,48}+\] " + _QUOTED + rb" (\d{3}|-) \S++(?: " + _QUOTED + b" " + _QUOTED + b")?",
+    re.DOTALL,
+)
+_GUNICORN: Final = re.compile(
+    rb'(\S++) .*?\[[^\[\]]{1,48}+\] "([^"\\]*+(?>(?:\\"?+[^"\\]*+)*))" (\d{3}) \S++', re.DOTALL
+)
+_UVICORN: Final = re.compile(
+    rb'(?:INFO:\s++)?(\S*+) - "(\S++) (\S.*) HTTP/\d[.\d]*+" (\d{3})[^"]*+', re.DOTALL
+)
+_BALANCER: Final = re.compile(
+    rb"\S++ \S++ \S++ (\S++) \S++ \S++ \S++ \S++ (\d{3}|-) \S++ \S++ \S++ " + _QUOTED + b" " + _QUOTED,
+    re.DOTALL,
+)
+_SITE: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
+
+WRITTEN_ANEW: Final = frozenset(
+    {
+        Kind.FRAGMENT,
+        Kind.UNICODE_ESCAPE,
+        Kind.MALFORMED_ESCAPE,
+        Kind.ILLEGAL_CHARACTER,
+        Kind.ENCODED_SLASH,
+        Kind.BACKSLASH,
+        Kind.ENCODED_DOT_SEGMENT,
+        Kind.RAW_NON_ASCII,
+        Kind.SPELLING,
+    }
+)
+"""What cannot be told, or not told apart, in a path that was decoded and written anew."""
+_SEEN: Final[frozenset[Kind]] = frozenset()
+
+
+def _request(client: bytes, line: tuple[bytes, bytes] | None, status: bytes, *headers: bytes | None) -> Read:
+    if line is None:
+        return Unreadable.NO_REQUEST
+    return Entry(client, line[0], line[1], int(status) if status != b"-" else 0, *headers)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """The combined and the common log format of Apache and nginx, and what others write like it.
+
+    More fields behind are ignored. See Apache, mod_log_config; nginx, ngx_http_log_module.
+    """
+
+    name: str = "combined"
+    blind: frozenset[Kind] = _SEEN
+
+    def read(self, line: bytes) -> Read:
+        """Read a line without its end; never raises."""
+        match = _COMBINED.match(line)
+        if match is None:
+            return Unreadable.OTHER_FORMAT if line.strip() else None
+        client, request, status, referer, agent = match.groups()
+        request = parted(request)
+        if request is None:
+            return Unreadable.NO_REQUEST
+        method, target = request
+        return Entry(
+            client,
+            method,
+            unescape(target),
+            int(status) if status != b"-" else 0,
+            referer and unescape(referer),
+            agent and unescape(agent),
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Gunicorn:
+    r"""gunicorn's own access log: combined, but for escapes. Only ``"`` is one: it is written ``\"``."""
+
+    name: str = "gunicorn"
+    blind: frozenset[Kind] = _SEEN
+
+    def read(self, line: bytes) -> Read:
+        """Read a line without its end; never raises."""
+        match = _GUNICORN.match(line)
+        if match is None:
+            return Unreadable.OTHER_FORMAT if line.strip() else None
+        client, request, status = match.groups()
+        rest = line[match.end() :]
+        referer, _, agent = rest[2:-1].partition(b'" "') if rest.endswith(b'"') else (b"", b"", b"")
+        return _request(client, parted(_bare(request)), status, _bare(referer), _bare(agent))
+
+
+def _bare(text: bytes) -> bytes:
+    return text.replace(b'\\"', b'"')
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Uvicorn:
+    """uvicorn's access log. Its path was decoded and is written anew; there are no headers in it."""
+
+    name: str = "uvicorn"
+    blind: frozenset[Kind] = WRITTEN_ANEW
+
+    def read(self, line: bytes) -> Read:
+        """Read a line without its end; never raises."""
+        match = _UVICORN.fullmatch(line)
+        if match is None:
+            return Unreadable.OTHER_FORMAT if line.strip() else None
+        client, method, target, status = match.groups()
+        return _request(without_port(client), (method, target), status)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Balancer:
+    """The access log of AWS Application Load Balancers.
+
+    They write every target as a whole URL, so that nobody can tell who has sent one: it is taken off. See
+    the user guide, "Access logs for your Application Load Balancer".
+    """
+
+    name: str = "alb"
+    blind: frozenset[Kind] = frozenset({Kind.ABSOLUTE_FORM})
+
+    def read(self, line: bytes) -> Read:
+        """Read a line without its end; never raises."""
+        match = _BALANCER.match(line)
+        if match is None:
+            return Unreadable.OTHER_FORMAT if line.strip() else None
+        client, status, request, agent = match.groups()
+        line_of_request = parted(request)
+        if line_of_request is None or line_of_request[0] == b"-":
+            return Unreadable.NO_REQUEST
+        method, target = line_of_request
+        site = _SITE.match(target)
+        return _request(
+            without_port(client),
+            (method, unescape(target[site.end() :] if site else target) or b"/"),
+            status,
+            None,
+            unescape(agent),
+        )

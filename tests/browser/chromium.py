@@ -1,0 +1,87 @@
+"""A headless Chromium, found where ``make test-browser`` has unpacked it or on the system."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from selenium.webdriver import Chrome, ChromeOptions, ChromeService
+
+from applications import EXAMPLES, example
+
+FLAGS: Final = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+)
+SERVER: Final = "uvicorn --http h11 --no-access-log --fd {fd} playground.app:app"
+
+
+def programs() -> tuple[str | None, str | None]:
+    """Return the browser and its driver, each where it is found."""
+    browser = os.environ.get("POSTEL_CHROMIUM") or shutil.which("chromium")
+    return browser, os.environ.get("POSTEL_CHROMEDRIVER") or shutil.which("chromedriver")
+
+
+@dataclass
+class Browser:
+    """A browser on a page that a server of ours serves, and what happened in it."""
+
+    driver: Chrome
+    origin: str
+
+    def open(self, path: str) -> None:
+        self.driver.get(self.origin + path)
+
+    def complaints(self) -> list[str]:
+        """Return what the console says, which includes violations of the Content-Security-Policy."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def asked(self) -> set[str]:
+        """Return the addresses that were asked for, or tried, since the last call."""
+        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        return {
+            message["params"]["request"]["url"]
+            for message in messages
+            if message["method"] == "Network.requestWillBeSent"
+        }
+
+
+@contextlib.contextmanager
+def browsing(*, script: bool = True, width: int = 1100, height: int = 800) -> Iterator[Browser]:
+    """Run a server and a browser with a new, empty profile."""
+    browser, program = programs()
+    with contextlib.ExitStack() as stack:
+        [server] = stack.enter_context(example("demo").serving([SERVER], EXAMPLES))
+        options = ChromeOptions()
+        options.binary_location = str(browser)
+        profile = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+        for flag in (*FLAGS, f"--user-data-dir={profile}", f"--window-size={width},{height}"):
+            options.add_argument(flag)
+        if not script:
+            preferences = {"profile.managed_default_content_settings.javascript": 2}
+            options.add_experimental_option("prefs", preferences)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        driver = Chrome(options=options, service=ChromeService(str(program)))
+        stack.callback(driver.quit)
+        yield Browser(driver, f"http://127.0.0.1:{server.port}")
+
+
+def emulate(driver: Chrome, **features: str) -> None:
+    """Let the page believe in what its visitor prefers: ``prefers_color_scheme="dark"``."""
+    listed: list[dict[str, Any]] = [
+        {"name": name.replace("_", "-"), "value": value} for name, value in features.items()
+    ]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": listed})

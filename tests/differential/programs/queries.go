@@ -1,0 +1,29 @@
+// Reads a query a line, in hex; writes its pairs, in hex, as url.URL.Query hands them to a handler.
+package main
+
+import (
+	"bufio"
+	"encoding/hex"
+	"net/url"
+	"os"
+)
+
+func main() {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<24)
+	out := bufio.NewWriter(os.Stdout)
+	defer out.Flush()
+	for lines.Scan() {
+		query, err := hex.DecodeString(lines.Text())
+		if err != nil {
+			panic(err)
+		}
+		values, _ := url.ParseQuery(string(query)) // what Query drops, it drops without a word
+		for name, all := range values {
+			for _, value := range all {
+				out.WriteString(hex.EncodeToString([]byte(name)) + ":" + hex.EncodeToString([]byte(value)) + " ")
+			}
+		}
+		out.WriteString("\n")
+	}
+}

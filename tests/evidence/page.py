@@ -1,0 +1,319 @@
+"""docs/evidence.md, made from the facts that ``make evidence`` and ``make mutation`` have written.
+
+    python tests/evidence/page.py [--check] FACTS
+
+With ``--check`` nothing is written, and a page that says something else fails. What could not be asked here,
+a reader that is absent, is not compared; without the borrowed cases, nothing is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import inspect
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+TESTS: Final = Path(__file__).parents[1]
+PAGE: Final = TESTS.parent / "docs" / "evidence.md"
+sys.path.insert(0, str(TESTS))
+
+from conformance import corpora  # noqa: E402 - the path is set above
+from differential.routers import ROUTERS  # noqa: E402
+from fuzz.corpus import kept  # noqa: E402
+from fuzz.invariants import INVARIANTS  # noqa: E402
+
+Facts = dict[str, list[dict[str, Any]]]
+PRESETS: Final = ("STRICT", "STANDARD", "LENIENT")
+
+OPENING: Final = """\
+# Evidence
+
+What speaks for this, beside our own tests: cases that others wrote, parsers that others wrote, a fuzzer,
+and mutants of our own code. `make evidence` runs all but the last, `make mutation` that; this page is made
+from what they have found (`make evidence-page`), and `make evidence` fails where it says something else.
+"""
+
+RAW: Final = """\
+## One meaning
+
+Law 9: what a preset accepts, every parser at hand reads as the same pairs and the same path as postel does.
+Targets are generated from ordinary words, from oddities that people and programs send, and from attacks.
+
+Without postel they do not agree. Of the generated queries as they are, so many are read alike by all
+readers that have no quirk (below):
+"""
+
+READERS: Final = """\
+Behind postel, of each preset the first 10,000 different queries that it accepts, from three seeds. A quirk
+is worked out from postel's own reading, and what the reader must then read is compared; where that cannot
+be worked out, the query is left out for that reader, and so compared less than {all} times.
+"""
+
+PATHS: Final = """\
+The same for paths, of each preset 10,000 from three seeds; catch-all routes are asked through the
+framework.
+"""
+
+ATTACKS: Final = """\
+## Attack lists
+
+{count} payloads, each as a whole target, as a path segment (its slashes escaped; all of it escaped) and as
+a value (bare; escaped). Of what any preset accepts, nothing holds a dot segment, a NUL or ill-formed UTF-8;
+a second decoding changes the structure of none without a finding that says so; and every reader and router
+above reads the same: {compared:,} comparisons, {differing} differ. The share that is refused:
+"""
+
+BORROWED: Final = """\
+## Other people's cases
+
+{asked:,} comparisons with what {files} test suites and lists expect, {disagreeing:,} of which disagree.
+Each row that disagrees is listed by its name, with the reason, in
+[tests/conformance/disagreements.toml](../tests/conformance/disagreements.toml) and
+[tests/toolkit/disagreements.toml](../tests/toolkit/disagreements.toml); one that is not listed fails, and
+so does a listed one that agrees. Most sources are more lenient than we are, and a row is compared under the
+policy that comes nearest to its source. The cases themselves are not part of this repository.
+"""
+
+STANDARDS: Final = """\
+The tables of the standards are ours, with the section at each block: the character classes of RFC 3986, RFC
+2396, RFC 1738 and the URL Standard ([tests/test_octets.py](../tests/test_octets.py)); RFC 3986, section
+5.2.4, exhaustively up to five segments ([tests/test_normalizer.py](../tests/test_normalizer.py)); RFC 3986,
+section 6.2.2, RFC 3629, Unicode table 3-7 and maximal subparts, and what a URL parser escapes
+([tests/conformance/test_standards.py](../tests/conformance/test_standards.py)).
+"""
+
+FUZZING: Final = """\
+## Fuzzing
+
+atheris (libFuzzer) holds each of these for any octets. It begins with the inputs that are kept, and with
+the borrowed cases where they are there. `make fuzz SECONDS=3600` runs longer, `ARGS='--keep path'` keeps
+what it finds to be of interest. `make test` asks the kept inputs alone.
+"""
+
+MUTATION: Final = """\
+## Mutation
+
+mutmut changes one thing of a function at a time; what no test notices survives. It changes functions, not
+the constants of a module: the tables of the standards hold those. At least {least:.0%} of each module's
+mutants must be killed; every survivor is listed with its reason
+([tests/mutation/survivors.toml](../tests/mutation/survivors.toml)).
+"""
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    """A table of Markdown; numbers stand on the right."""
+    given = [[f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows]
+    names = list(head)
+    right = [all(re.fullmatch(r"[\d,.%]*", row[at]) for row in given or [names]) for at in range(len(names))]
+    yield f"| {' | '.join(names)} |"
+    yield f"| {' | '.join('---:' if each else '---' for each in right)} |"
+    for row in given:
+        yield f"| {' | '.join(row)} |"
+    yield ""
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}"
+
+
+def chosen(facts: Iterable[dict[str, Any]], **values: object) -> list[dict[str, Any]]:
+    return [fact for fact in facts if all(fact[key] == value for key, value in values.items())]
+
+
+def total(facts: Iterable[dict[str, Any]], key: str) -> int:
+    return sum(fact[key] for fact in facts)
+
+
+def one_meaning(facts: Facts) -> Iterator[str]:
+    yield RAW
+    yield from table(
+        ["Readers", "Seed", "Queries", "Read alike", "Share"],
+        (
+            [
+                f"{each['group']}: {len(each['readers'])}",
+                each["seed"],
+                each["count"],
+                each["agreed"],
+                share(each["agreed"], each["count"]),
+            ]
+            for each in sorted(facts["raw"], key=lambda each: (each["group"], each["seed"]))
+            if each["seed"]
+        ),
+    )
+    heavy = [each for each in facts["agreements"] if each["seed"]]
+    yield READERS.format(all="30,000")
+    yield from readings("query", heavy, ((each["name"], each["quirk"]) for each in facts["readers"]))
+    yield PATHS
+    yield from readings("path", heavy, ((router.name, router.quirk) for router in ROUTERS))
+
+
+def readings(of: str, facts: list[dict[str, Any]], known: Iterable[tuple[str, str]]) -> Iterator[str]:
+    def rows() -> Iterator[list[object]]:
+        for name, quirk in known:
+            found = chosen(facts, of=of, reader=name)
+            compared = [total(chosen(found, preset=preset), "compared") for preset in PRESETS]
+            yield [name, *compared, total(found, "differing"), quirk]
+
+    yield from table(["Reader", *PRESETS, "Differ", "Quirk"], rows())
+
+
+def attacks(facts: Facts) -> Iterator[str]:
+    found = facts["attacks"]
+    places = list(dict.fromkeys(each["place"] for each in found))
+    compared = [each for each in facts["agreements"] if each["of"].startswith("attack")]
+    yield ATTACKS.format(
+        count=total(chosen(found, place=places[0], preset="STRICT"), "of"),
+        compared=total(compared, "compared"),
+        differing=total(compared, "differing"),
+    )
+    names = list(dict.fromkeys(each["list"] for each in found))
+
+    def rows() -> Iterator[list[object]]:
+        for name in names:
+            for preset in PRESETS:
+                cells = [chosen(found, list=name, place=place, preset=preset)[0] for place in places]
+                yield [
+                    f"{name} ({cells[0]['of']})",
+                    preset,
+                    *(share(each["of"] - each["accepted"], each["of"]) for each in cells),
+                ]
+
+    yield from table(["List", "Preset", *(f"as {place}" for place in places)], rows())
+    yield "A payload that is escaped as a value is text: `%3Cscript%3E` is how `<script>` is to be written.\n"
+
+
+def reasons() -> Iterator[tuple[str, str, int]]:
+    """Each reason for which rows disagree: the files, the reason, how many rows."""
+    ours = tomllib.loads((TESTS / "conformance" / "disagreements.toml").read_text("utf-8"))
+    for group in ours["disagreement"]:
+        files = dict.fromkeys(entry["file"] for entry in group["of"])
+        rows = sum(len(entry["rows"]) * len(entry["questions"]) for entry in group["of"])
+        yield ", ".join(files), " ".join(group["reason"].split()), rows
+    theirs = tomllib.loads((TESTS / "toolkit" / "disagreements.toml").read_text("utf-8"))
+    for file, section in theirs.items():
+        for group in section.get("disagreements", ()):
+            yield f"{file}, the toolkit", " ".join(group["reason"].split()), len(group["rows"])
+
+
+def borrowed(facts: Facts) -> Iterator[str]:
+    found = facts["borrowed"]
+    files = sorted({each["file"] for each in found})
+    yield BORROWED.format(
+        asked=total(found, "asked"), files=len(files), disagreeing=total(found, "disagreeing")
+    )
+    yield from table(
+        ["File", "Of", "By", "Comparisons", "Disagree"],
+        (
+            [file, origin(file), by, total(each, "asked"), total(each, "disagreeing")]
+            for file in files
+            for by in ("postel", "the toolkit")
+            if (each := chosen(found, file=file, by=by))
+        ),
+    )
+    yield STANDARDS
+    yield "### What we disagree with, and why\n"
+    yield from table(["Rows", "In", "Reason"], ((rows, files, why) for files, why, rows in reasons()))
+
+
+def origin(file: str) -> str:
+    """The projects that a file was taken from."""
+    source = json.loads((corpora.FOLDER / f"{file}.json").read_text("utf-8"))["source"]
+    projects = re.findall(r"(?:^|; |\+ )\s*(?!tests?/)([A-Za-z0-9-]+/[A-Za-z0-9_.-]+) ", source)
+    return ", ".join(dict.fromkeys(projects)) or source.partition(",")[0]
+
+
+def fuzzing() -> Iterator[str]:
+    yield FUZZING
+    yield from table(
+        ["Input", "What must hold", "Kept inputs"],
+        (
+            [name, " ".join((inspect.getdoc(check) or "").split()), len(kept(name))]
+            for name, check in INVARIANTS.items()
+        ),
+    )
+
+
+def mutation() -> Iterator[str]:
+    folder = TESTS / "mutation"
+    results = json.loads((folder / "results.json").read_text("utf-8"))
+    told = tomllib.loads((folder / "modules.toml").read_text("utf-8"))
+    yield MUTATION.format(least=told["least"])
+    yield from table(
+        ["Module", "Mutants", "Killed", "Share", "SHA-256 of the source begins with"],
+        (
+            [
+                f"`{name}`",
+                each["mutants"],
+                each["killed"],
+                f"{each['killed'] / each['mutants']:.1%}",
+                f"`{each['digest']}`",
+            ]
+            for name, each in results.items()
+        ),
+    )
+    survivors = tomllib.loads((folder / "survivors.toml").read_text("utf-8")).get("survivor", [])
+    yield from table(
+        ["Module", "Survivors", "Why no test notices"],
+        (
+            [f"`{group['module']}`", len(group["of"]), " ".join(group["reason"].split())]
+            for group in survivors
+        ),
+    )
+
+
+def page(facts: Facts) -> str:
+    """The page."""
+    parts = [OPENING, *one_meaning(facts), *attacks(facts), *borrowed(facts), *fuzzing(), *mutation()]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def absent(facts: Facts) -> list[str]:
+    """The readers that could not be asked."""
+    asked = {each["reader"] for each in facts["agreements"]}
+    known = [*(each["name"] for each in facts["readers"]), *(router.name for router in ROUTERS)]
+    return [name for name in known if name not in asked]
+
+
+def differing(was: str, now: str, lacking: list[str]) -> list[str]:
+    """In which lines two pages differ, but for what depends on readers that are lacking."""
+
+    def compared(text: str) -> list[str]:
+        marks = [f"| {name} |" for name in lacking]
+        marks += ["| all languages", "| Python and Node", " comparisons, "] if lacking else []
+        return [line for line in text.splitlines() if not any(mark in line for mark in marks)]
+
+    changes = difflib.unified_diff(compared(was), compared(now), "the page", "the facts", lineterm="", n=0)
+    return list(changes)
+
+
+def main() -> int:
+    """Write the page, or check it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("facts", type=Path)
+    parser.add_argument("--check", action="store_true")
+    given = parser.parse_args()
+    facts: Facts = json.loads(given.facts.read_text("utf-8"))
+    if not facts["borrowed"]:
+        print("docs/evidence.md is not checked: the borrowed cases are absent")
+        return 0
+    made = page(facts)
+    if not given.check:
+        PAGE.write_text(made, "utf-8")
+        return 0
+    lacking = absent(facts)
+    if lacking:
+        print(f"not asked, since absent: {', '.join(lacking)}")
+    changes = differing(PAGE.read_text("utf-8") if PAGE.exists() else "", made, lacking)
+    if changes:
+        print("\n".join([*changes, "docs/evidence.md is stale: make evidence-page"]))
+    return bool(changes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

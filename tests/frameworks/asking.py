@@ -1,0 +1,113 @@
+"""Ask frameworks in-process, bare and behind postel, with targets as servers hand them over."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import postel.asgi
+import postel.wsgi
+from applications import django_configured, ignore
+from frameworks.readers import Framework, Read, read
+from postel import Policy
+from targets import HOST, Sample
+from wire import Connection, environ_of, scope_of
+
+POLICIES = {"STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
+BARE = "bare"
+
+
+@dataclass
+class Bench:
+    """An event loop for all, and what each framework has read so far."""
+
+    runner: asyncio.Runner
+    apps: dict[tuple[str, str], Any] = field(default_factory=dict)
+    lives: list[asyncio.Future[None]] = field(default_factory=list)
+    readings: dict[tuple[str, str, str], Read] = field(default_factory=dict)
+
+    def read(self, framework: Framework, stack: str, sample: Sample) -> Read:
+        """What a framework reads of a target: bare, or behind a postel with a policy."""
+        key = (framework.name, stack, sample.name)
+        if key not in self.readings:
+            self.readings[key] = self._ask(framework, stack, sample.octets)
+        return self.readings[key]
+
+    def _ask(self, framework: Framework, stack: str, target: bytes) -> Read:
+        ask = self._ask_wsgi if framework.protocol == "wsgi" else self._ask_asgi
+        try:
+            return ask(self._app(framework, stack), target)
+        except Exception:
+            if stack != BARE:
+                raise
+            return Read(500)  # which is what a server makes of it
+
+    def _app(self, framework: Framework, stack: str) -> Any:
+        if (framework.name, stack) not in self.apps:
+            if stack == BARE:
+                app = framework.make()
+                if framework.protocol == "asgi":
+                    self.runner.run(self._start(app))
+            else:
+                middleware = postel.wsgi if framework.protocol == "wsgi" else postel.asgi
+                app = middleware.NormalizeMiddleware(
+                    self._app(framework, BARE), POLICIES[stack], observer=ignore
+                )
+            self.apps[framework.name, stack] = app
+        return self.apps[framework.name, stack]
+
+    @staticmethod
+    def _ask_wsgi(app: Any, target: bytes) -> Read:
+        started: list[str] = []
+        environ = {**environ_of(target), "HTTP_HOST": HOST}
+        chunks = app(environ, lambda status, *_: started.append(status))
+        body = b"".join(chunks)
+        if close := getattr(chunks, "close", None):
+            close()
+        return read(int(started[-1][:3]), body)
+
+    def _ask_asgi(self, app: Any, target: bytes) -> Read:
+        connection = Connection()
+        scope = scope_of(target)
+        scope["headers"] = [
+            *(each for each in scope["headers"] if each[0] != b"host"),
+            (b"host", HOST.encode()),
+        ]
+        self.runner.run(app(scope, connection.receive, connection.send))
+        return read(connection.start["status"], connection.body)
+
+    async def _start(self, app: Any) -> None:
+        """Let an application start, as a server does before it sends requests."""
+        started = asyncio.Event()
+        messages = [{"type": "lifespan.startup"}]
+
+        async def receive() -> dict[str, Any]:
+            if not messages:
+                await asyncio.Event().wait()
+            return messages.pop()
+
+        async def send(_: Any) -> None:
+            started.set()
+
+        scope = {"type": "lifespan", "asgi": {"version": "3.0", "spec_version": "2.0"}, "state": {}}
+        life = asyncio.ensure_future(app(scope, receive, send))
+        life.add_done_callback(partial(_ended, started))
+        self.lives.append(life)
+        await started.wait()
+
+
+def _ended(started: asyncio.Event, life: asyncio.Future[None]) -> None:
+    """One without a lifespan ends at once, and says so by an exception."""
+    if not life.cancelled():
+        life.exception()
+    started.set()
+
+
+@contextlib.contextmanager
+def bench() -> Iterator[Bench]:
+    with django_configured(ROOT_URLCONF="frameworks.readers"), asyncio.Runner() as runner:
+        yield Bench(runner)

@@ -1,0 +1,100 @@
+"""What docs/servers.md says of frameworks: what each reads of some targets, bare and behind postel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.metadata import version
+
+from frameworks.asking import BARE, Bench, bench
+from frameworks.readers import FRAMEWORKS, Framework, Read
+from targets import BY_NAME, Sample
+
+READ = (
+    "umlaut-lower",
+    "tilde-escape",
+    "encoded-slash",
+    "encoded-question",
+    "double-escape",
+    "leading-slashes",
+    "empty-segment",
+    "dots",
+    "backslash",
+    "line-feed",
+    "nul",
+    "no-hex",
+    "latin1",
+    "overlong-slash",
+    "bare-latin1",
+    "semicolon-in-query",
+    "percent-off-in-query",
+    "latin1-in-query",
+    "surrogate-in-query",
+    "bare-latin1-in-query",
+    "nul-in-query",
+)
+"""The targets that the page shows of each framework."""
+
+
+READING = """\
+## Frameworks
+
+What the own accessors of each framework give for the path and the parameters of the query, bare and behind
+`NormalizeMiddleware` with `Policy.STANDARD`; a number is the status of an answer. The targets come
+in-process, as gunicorn and uvicorn with h11 hand them over. The parameter of the route, the full URL and all
+the other targets are compared in `tests/frameworks`.
+
+Full URLs that frameworks write themselves are not always right, whatever the path: Flask, Quart, Starlette,
+FastAPI, Falcon and Litestar do not escape a percent sign in the path again, Falcon and Litestar neither `?`
+nor `#`, and Bottle leaves out empty segments. Litestar merges slashes in the path, too, and Sanic's path
+stays percent-encoded.
+
+"""
+
+
+def line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def head(cells: tuple[str, ...]) -> str:
+    return line(cells) + line(["---"] * len(cells))
+
+
+def code(text: str) -> str:
+    """Text as code in a cell, printable and on one line."""
+    printable = "".join(c if c.isprintable() and c != "`" else ascii(c)[1:-1] for c in text)
+    return f"`{printable}`".replace("|", "\\|")
+
+
+def octets_of(sample: Sample) -> str:
+    """A target as code, in ASCII."""
+    text = ascii(sample.octets)[2:-1].replace("\\\\", "\\")
+    return code(text if len(text) < 60 else f"{text[:20]}... ({len(sample.octets)} octets)")
+
+
+def framework_table(asked: Bench, framework: Framework) -> str:
+    rows = [
+        line(
+            (
+                octets_of(sample),
+                told(asked, framework, BARE, sample),
+                told(asked, framework, "STANDARD", sample),
+            )
+        )
+        for sample in map(BY_NAME.__getitem__, READ)
+    ]
+    title = f"### {framework.name} ({version(framework.distribution)})\n\n"
+    return title + head(("Target", "Bare", "Behind postel")) + "".join(rows) + "\n"
+
+
+def told(asked: Bench, framework: Framework, stack: str, sample: Sample) -> str:
+    found: Read = asked.read(framework, stack, sample)
+    if found.path is None:
+        return str(found.status)
+    pairs = " ".join(code(f"{name}={value}") for name, value in found.pairs)
+    return f"{code(found.path)} {pairs}".rstrip()
+
+
+def framework_tables() -> str:
+    with bench() as asked:
+        tables = "".join(framework_table(asked, framework) for framework in FRAMEWORKS)
+    return READING + tables.rstrip("\n") + "\n"

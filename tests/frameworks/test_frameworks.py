@@ -1,0 +1,162 @@
+"""Every target in front of every framework: one path and one list of pairs, whatever the accessor."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from frameworks.asking import BARE, POLICIES, Bench, bench
+from frameworks.readers import FRAMEWORKS, Framework, Read
+from postel import Accepted, Normalizer, Rejected, Target
+from postel._octets import percent_decode
+from targets import HOST, SAMPLES, Sample
+
+NORMALIZERS = {name: Normalizer(policy) for name, policy in POLICIES.items()}
+
+# What frameworks do to a path of their own accord, so that it is not the text that they were handed.
+SPELLED = {"Sanic, ASGI": "its path is the raw path, percent-encoded"}
+CLEANED = {"Litestar": "it merges slashes, and takes away the last"}
+
+# What they make of it where they write the full URL anew.
+PERCENT_KEPT = {
+    "Flask": "no escape for a percent sign; where octets then spell one, it is decoded again",
+    "Quart": "the same",
+    "Starlette": "no escape for a percent sign",
+    "FastAPI": "the same",
+    "Falcon, WSGI": "the same",
+    "Falcon, ASGI": "the same",
+    "Litestar": "the same",
+}
+DELIMITERS_KEPT = {
+    "Falcon, WSGI": "no escape for a question mark or number sign",
+    "Falcon, ASGI": "the same",
+    "Litestar": "the same",
+}
+SLASHES_MERGED = {"Bottle": "empty segments are left out"}
+
+
+@pytest.fixture(scope="module")
+def asked() -> Iterator[Bench]:
+    with bench() as made:
+        yield made
+
+
+@pytest.fixture(params=FRAMEWORKS, ids=lambda each: each.name)
+def framework(request: pytest.FixtureRequest) -> Framework:
+    found: Framework = request.param
+    return found
+
+
+@pytest.fixture(params=POLICIES)
+def policy(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def expected(policy: str, sample: Sample) -> Accepted | Rejected:
+    return NORMALIZERS[policy].normalize(Target(sample.path, sample.query, host=HOST.encode()))
+
+
+def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Values by name: some frameworks keep no order among names."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, value in pairs:
+        found[name].append(value)
+    return dict(found)
+
+
+def accepted(policy: str) -> list[tuple[Sample, Target]]:
+    outcomes = [(sample, expected(policy, sample)) for sample in SAMPLES]
+    return [(sample, outcome.target) for sample, outcome in outcomes if isinstance(outcome, Accepted)]
+
+
+def test_what_it_is_about(asked: Bench, framework: Framework, policy: str) -> None:
+    """Bare, it reads some of them otherwise."""
+    assert len(accepted(policy)) >= 100
+    different = [
+        sample.name
+        for sample in SAMPLES
+        if asked.read(framework, BARE, sample) != asked.read(framework, policy, sample)
+    ]
+    assert len(different) > 50
+
+
+def test_one_verdict(asked: Bench, framework: Framework, policy: str) -> None:
+    for sample in SAMPLES:
+        outcome, found = expected(policy, sample), asked.read(framework, policy, sample)
+        assert (found.status == 200) == isinstance(outcome, Accepted), (sample, found)
+        assert found.status in {200, 400, 414}, (sample, found)
+
+
+def path_in(framework: Framework, target: Target) -> str:
+    """The path as a framework is known to say it."""
+    if framework.name in SPELLED:
+        return target.path.decode()
+    text = target.path_text
+    if framework.name in CLEANED:
+        return re.sub("/+", "/", text).rstrip("/") or "/"
+    return text
+
+
+def test_one_path(asked: Bench, framework: Framework, policy: str) -> None:
+    for sample, target in accepted(policy):
+        found, path = asked.read(framework, policy, sample), path_in(framework, target)
+        assert found.path == path, sample
+        assert (found.rest or "").removeprefix("/") == path.removeprefix("/"), sample
+
+
+def test_one_list_of_pairs(asked: Bench, framework: Framework, policy: str) -> None:
+    for sample, target in accepted(policy):
+        found = asked.read(framework, policy, sample)
+        assert grouped(found.pairs) == grouped(target.pairs), sample
+
+
+def is_right(found: Read, framework: Framework, target: Target) -> bool:
+    """Whether the full URL leads to the path and the pairs again."""
+    parts = urlsplit(found.url or "")
+    path = percent_decode(parts.path.encode()).decode()
+    pairs = parse_qsl(parts.query, keep_blank_values=True, errors="strict")
+    text = percent_decode(target.path).decode() if framework.name in SPELLED else path_in(framework, target)
+    assert (parts.scheme, parts.netloc) == ("http", HOST)
+    return path == text and grouped(pairs) == grouped(target.pairs)
+
+
+def is_known(framework: Framework, target: Target) -> bool:
+    """Whether a framework is known to write another URL for such a path."""
+    return (
+        ("%" in target.path_text and framework.name in PERCENT_KEPT)
+        or (not {"?", "#"}.isdisjoint(target.path_text) and framework.name in DELIMITERS_KEPT)
+        or ("//" in target.path_text and framework.name in SLASHES_MERGED)
+    )
+
+
+def test_one_url(asked: Bench, framework: Framework, policy: str) -> None:
+    for sample, target in accepted(policy):
+        found = asked.read(framework, policy, sample)
+        if not is_known(framework, target):
+            assert is_right(found, framework, target), (sample, found.url)
+
+
+@pytest.mark.parametrize("quirks", [PERCENT_KEPT, DELIMITERS_KEPT, SLASHES_MERGED], ids=["%", "?", "//"])
+def test_the_quirks_are_real(asked: Bench, quirks: dict[str, str]) -> None:
+    for framework in FRAMEWORKS:
+        if framework.name in quirks:
+            assert not all(
+                is_right(asked.read(framework, "STANDARD", sample), framework, target)
+                for sample, target in accepted("STANDARD")
+                if is_known(framework, target)
+            )
+
+
+def test_nothing_is_there_that_the_client_did_not_send(
+    asked: Bench, framework: Framework, policy: str
+) -> None:
+    for sample, _ in accepted(policy):
+        found = asked.read(framework, policy, sample)
+        sent = percent_decode(sample.octets)
+        for text in (found.path or "", found.rest or "", *(text for pair in found.pairs for text in pair)):
+            assert "\ufffd" not in text or "\ufffd".encode() in sent, sample
+            assert "\0" not in text, sample

@@ -1,0 +1,144 @@
+"""What must hold for any octets, a function each: it raises where they break it.
+
+An input's first octet chooses one of the policies; what follows is the path, the query, the form, the text
+of a policy, or the log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import parse_qsl, unquote
+
+from laws.checks import total_and_lawful
+from postel import LATIN, Accepted, Action, Forms, Kind, Normalizer, Policy, PolicyError, Target, form
+from postel._forms import FormRules
+from postel.scan import Summary, Tally, report_lines
+from postel.scan._counting import Count, Judge
+from postel.scan._parts import format_for
+from postel.scan._reading import count_blocks
+
+POLICIES: Final = (
+    Policy.STANDARD,
+    Policy.STRICT,
+    Policy.LENIENT,
+    Policy.STANDARD.preserving(Kind.ENCODED_SLASH),
+    Policy.LENIENT.repairing(Kind.NOT_NFC, Kind.DUPLICATE_NAME, Kind.PATH_PARAMETER),
+    Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8).repairing(Kind.UNICODE_ESCAPE),
+    Policy.LENIENT.dropping(Kind.NUL).accepting(LATIN),
+    Policy.STRICT.allowing(Kind.MALFORMED_ESCAPE, Kind.ILLEGAL_CHARACTER).limiting(segments=4, pairs=3),
+)
+"""The presets, and policies in which rules meet that do not meet in a preset."""
+NORMALIZERS: Final = tuple(map(Normalizer, POLICIES))
+FORMS: Final = tuple(FormRules(policy, Forms(charsets=["windows-1252"])) for policy in POLICIES)
+PRESETS: Final = 3
+"""The first of them, of which one meaning is promised."""
+
+
+def chosen(octets: bytes) -> tuple[int, bytes]:
+    """The number of the policy, and the rest."""
+    return (octets[0] % len(POLICIES) if octets else 0), octets[1:]
+
+
+def path(octets: bytes) -> None:
+    """Laws 1 to 5; and nothing that a preset accepts climbs, holds a NUL, or decodes to another path."""
+    number, rest = chosen(octets)
+    outcome = total_and_lawful(NORMALIZERS[number], Target(path=rest))
+    if isinstance(outcome, Accepted) and number < PRESETS:
+        target = outcome.target
+        plain = (
+            target.path_text.replace("%2F", "/").replace("%25", "%") if target.preserved else target.path_text
+        )
+        assert unquote(target.path.decode("ascii"), errors="strict") == plain, outcome
+        assert not {".", ".."} & {*re.split(r"[/\\]", plain)}, outcome
+        assert "\0" not in plain, outcome
+
+
+def query(octets: bytes) -> None:
+    """Laws 1 to 5; and what a preset accepts is read as the same pairs by urllib and by the form parser."""
+    number, rest = chosen(octets)
+    outcome = total_and_lawful(NORMALIZERS[number], Target(b"/", rest))
+    if isinstance(outcome, Accepted) and number < PRESETS:
+        target = outcome.target
+        assert target.query.isascii(), outcome
+        assert parse_qsl(target.query.decode("ascii"), keep_blank_values=True) == [*target.pairs], outcome
+        assert form.parse(target.query) == [*target.pairs], outcome
+
+
+def form_body(octets: bytes) -> None:
+    """Laws 1, 3 and 5, whole or in blocks; and the form parser reads any octets as urllib does."""
+    number, rest = chosen(octets)
+    rules = FORMS[number]
+    judged = rules.judge(rest)
+    if not judged.recoded:
+        for finding in judged.findings:
+            assert rest[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt, finding
+    in_blocks = rules.judge(rest, block=16)
+    assert filled(in_blocks.octets) == filled(judged.octets), (judged, in_blocks)
+    if judged.octets is None:
+        assert any(finding.action is Action.REJECT for finding in judged.findings), judged
+    else:
+        assert rules.judge(judged.octets).octets == judged.octets, judged
+        if number < PRESETS:
+            assert judged.octets.isascii(), judged
+            assert parse_qsl(judged.octets.decode("ascii"), keep_blank_values=True) == form.parse(
+                judged.octets
+            )
+    read = parse_qsl(rest.decode("latin-1"), keep_blank_values=True, encoding="latin-1")
+    pairs = form.parse(rest)
+    assert pairs == [(decoded(name), decoded(value)) for name, value in read]
+    assert form.parse(form.serialize(pairs, crlf=False)) == pairs
+
+
+def filled(octets: bytes | None) -> list[bytes] | None:
+    """The pairs that are not empty; one that a neighbour has left behind is none between blocks."""
+    return None if octets is None else [pair for pair in octets.split(b"&") if pair]
+
+
+def decoded(text: str) -> str:
+    return text.encode("latin-1").decode("utf-8", "replace")
+
+
+def policy_text(octets: bytes) -> None:
+    """A text is a policy whose own text is read as the same policy, or it is a PolicyError."""
+    text = octets.decode("utf-8", "surrogateescape")
+    try:
+        policy = Policy.parse(text)
+    except PolicyError:
+        return
+    again = Policy.parse(str(policy))
+    assert again == policy, text
+    assert str(again) == str(policy), text
+    assert hash(again) == hash(policy)
+    total_and_lawful(Normalizer(policy), Target(b"/a%2F..//b;c/%u00e9%00", b"a=%C4&a=1&&q=%zz;%E2%80%AE+"))
+
+
+JUDGE: Final = Judge(Policy.STANDARD)
+"""It remembers verdicts, as it does while a log is read."""
+
+
+def log_lines(octets: bytes) -> None:
+    """Any log is counted, each line as a request or as unreadable; and in two parts it counts as much."""
+    whole = counted([octets])
+    assert whole.lines == whole.requests + sum(whole.unreadable.values())
+    assert whole.clean <= whole.requests
+    assert all(line.isprintable() for line in report_lines(Summary.of(whole)))
+    front, mark, rest = octets.partition(b"\n")
+    assert counted([front + mark, rest]).lines == whole.lines
+
+
+def counted(blocks: list[bytes]) -> Tally:
+    """The tally of a log, given block by block, in the format that its first block has."""
+    tally = Tally(Policy.STANDARD)
+    count_blocks(blocks, Count(JUDGE, format_for(blocks[0], None), tally))
+    return tally
+
+
+INVARIANTS: Final[dict[str, Callable[[bytes], None]]] = {
+    "path": path,
+    "query": query,
+    "form": form_body,
+    "policy": policy_text,
+    "log": log_lines,
+}

@@ -1,0 +1,149 @@
+"""The page of the kinds, made from the catalogue. Run this file to write docs/kinds.md anew.
+
+``test_docs.py`` compares, so that a change of the catalogue that leaves the page behind fails.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from postel import Action, Component, Kind, Policy
+
+PAGE: Final = Path(__file__).parent.parent / "docs" / "kinds.md"
+PRESETS: Final = ("STRICT", "STANDARD", "LENIENT")
+LONGEST: Final = 60
+"""The most octets of an example that are shown whole; some are of thousands."""
+LINKS: Final = (
+    (r"RFC (\d+), section ([\d.]+)", r"[\g<0>](https://www.rfc-editor.org/rfc/rfc\1#section-\2)"),
+    (r"RFC (\d+)(?![\d,])", r"[\g<0>](https://www.rfc-editor.org/rfc/rfc\1)"),
+    (r"CVE-\d+-\d+", r"[\g<0>](https://www.cve.org/CVERecord?id=\g<0>)"),
+    (r"CWE-(\d+)", r"[\g<0>](https://cwe.mitre.org/data/definitions/\1.html)"),
+    (r"PEP (\d+)", r"[\g<0>](https://peps.python.org/pep-\1/)"),
+)
+HEAD: Final = """\
+<!-- Made by "python tests/kinds.py" from src/postel/_catalogue.py, not edited by hand. -->
+
+# The kinds
+
+What can be wrong or ambiguous about a URL, and what each preset does about it. An octet in fault belongs to
+one kind: the first of this page that claims it. `postel explain SLUG` shows the same on a terminal, and
+[Choose a policy](policy.md) says how to differ from a preset.
+
+| action | what happens |
+|---|---|
+| `allow` | nothing; it is not noted |
+| `report` | it is noted, and left as it is |
+| `repair` | the kind's own mending, below |
+| `preserve` | the application's decoded view keeps the escape |
+| `replace` | U+FFFD in place of the octets in fault, and of those only |
+| `drop` | the octets in fault go; where that would join what stood on both sides, the whole pair goes |
+| `drop-pair` | the whole `name=value` goes |
+| `reject` | the request is refused |
+
+In the column *fires on* stands a URL, or a body for forms, in which the
+kind is found; in *near miss* the closest one in which it is not.
+
+## All of them
+
+"""
+
+
+def page() -> str:
+    """Return the whole page."""
+    table = ["| kind | where | STRICT | STANDARD | LENIENT |", "|---|---|---|---|---|"]
+    table += [f"| {link(kind)} | {' | '.join(cells)} |" for kind in Kind for cells in rows(kind)]
+    return HEAD + "\n".join(table) + "\n\n" + "\n".join(line for kind in Kind for line in section(kind))
+
+
+def link(kind: Kind) -> str:
+    return f"[`{kind.slug}`](#{kind.slug})"
+
+
+def rows(kind: Kind) -> Iterator[list[str]]:
+    """Yield the presets' actions; components where they are the same share a row."""
+    alike: dict[tuple[Action, ...], list[Component]] = {}
+    for component in kind.check.components:
+        alike.setdefault(kind.check.presets[component], []).append(component)
+    for columns, components in alike.items():
+        yield [", ".join(each.value for each in components), *(f"`{each.value}`" for each in columns)]
+
+
+def section(kind: Kind) -> Iterator[str]:
+    """Yield the lines about one kind."""
+    check = kind.check
+    yield f"## {kind.slug}"
+    yield ""
+    yield sentence(check.summary)
+    yield ""
+    yield "| where | STRICT | STANDARD | LENIENT | fires on | near miss |"
+    yield "|---|---|---|---|---|---|"
+    for component in check.components:
+        cells = [f"`{each.value}`" for each in check.presets[component]]
+        examples = [written(each[component]) for each in (check.example, check.near_miss)]
+        yield f"| {component.value} | {' | '.join([*cells, *examples])} |"
+    yield ""
+    for label, text in facts(kind):
+        yield f"- **{label}** {text}"
+    yield ""
+
+
+def facts(kind: Kind) -> Iterator[tuple[str, str]]:
+    """Yield what else there is to know, each with its label."""
+    check = kind.check
+    supported: dict[str, list[str]] = {}
+    for component in check.components:
+        words = ", ".join(f"`{each.value}`" for each in Action if each in check.actions[component])
+        supported.setdefault(words, []).append(component.value)
+    told = [
+        words if len(supported) == 1 else f"in {', '.join(where)} {words}"
+        for words, where in supported.items()
+    ]
+    yield "A policy can:", "; ".join(told) + "."
+    if check.names_only:
+        yield "Looked for", "in the names of parameters only."
+    if check.repair:
+        yield "Repair:", sentence(check.repair.summary)
+    if check.if_allowed:
+        yield "If you allow it, guarantee:", escaped(check.if_allowed)
+    if check.if_repaired:
+        yield "If you let it be edited, guarantee:", escaped(check.if_repaired)
+    if named := [rule.pattern.text for rule in Policy.STANDARD.rules if rule.kind is kind]:
+        names = ", ".join(f"`{name}`" for name in dict.fromkeys(named))
+        yield "By name,", f"`STANDARD` does otherwise where the parameter is {names}."
+    if check.status != 400:
+        yield "Answered with", f"{check.status} instead of 400."
+    yield "Written in", linked(check.reference) + "."
+
+
+def written(octets: bytes) -> str:
+    """Octets as code in a table's cell."""
+    shown = octets.decode("ascii", "backslashreplace")
+    shown = re.sub(r"[\0-\x1f\x7f]", lambda match: f"\\x{ord(match[0]):02x}", shown)
+    if len(octets) > LONGEST:
+        return f"`{shown[:12]}`... ({len(octets)} octets)".replace("|", "\\|")
+    fence = "``" if "`" in shown else "`"
+    pad = " " if fence == "``" or shown != shown.strip() else ""
+    return (fence + pad + shown + pad + fence).replace("|", "\\|") if shown else "(empty)"
+
+
+def sentence(text: str) -> str:
+    return escaped(text[0].upper() + text[1:]) + "."
+
+
+def escaped(text: str) -> str:
+    """Return text in which nothing is Markdown."""
+    return re.sub(r"([\\`*_<>\[\]{}|#])", r"\\\1", text)
+
+
+def linked(text: str) -> str:
+    """Return a reference with a link for each source that has an address of its own."""
+    for pattern, replacement in LINKS:
+        text = re.sub(pattern, replacement, text)
+    return text
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")

@@ -1,0 +1,143 @@
+"""What a server hands over of every target, bare and behind postel: each is started once, and asked all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+from postel import Policy
+from servers import http2
+from servers.processes import Answer, Process, Server, Startable, absent, send, started
+from targets import HOST, SAMPLES, Sample
+
+BARE: Final = "bare"
+POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
+PATIENCE: Final = 15.0
+ASKED_AT_ONCE: Final = 4
+
+Ask = Callable[[int, bytes, tuple[str, ...]], Answer]
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A server as it is deployed: what is started, how it is asked, and under which prefix."""
+
+    name: str
+    protocol: str
+    server: Callable[[Path, int], Startable]
+    """Makes the server, given a folder of its own and the port of what it stands in front of."""
+    distributions: tuple[str, ...] = ()
+    """The packages that it takes, and whose versions matter; none where it is no Python package."""
+    behind: Server | None = None
+    """What it stands in front of."""
+    http2: bool = False
+    written: str = ""
+    """What clients write in front of a target, to reach the application."""
+    mount: str = ""
+    """The prefix that the application is told."""
+    fields: tuple[str, ...] = ()
+
+    @property
+    def asks(self) -> Ask:
+        return http2.ask if self.http2 else ask
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came of one request: what the application was given, what postel says, or neither."""
+
+    status: int
+    view: dict[str, Any] | None = None
+    report: dict[str, Any] | None = None
+
+    @property
+    def reached(self) -> bool:
+        """Whether the server itself had no objection."""
+        return self.view is not None or self.report is not None
+
+
+@dataclass
+class Run:
+    """A configuration that has been asked everything, and what it has said meanwhile."""
+
+    configuration: Configuration
+    replies: dict[tuple[str, str], Reply] = field(default_factory=dict)
+    """By stack and name of the target."""
+    said: str = ""
+    """What it has logged while it was asked what reaches the application."""
+
+    def of(self, stack: str, sample: Sample) -> Reply:
+        return self.replies[stack, sample.name]
+
+    @property
+    def samples(self) -> list[Sample]:
+        """The targets that can be asked of it, and that reach the application."""
+        return [sample for sample in asked_of(self.configuration) if self.of(BARE, sample).reached]
+
+
+def asked_of(configuration: Configuration) -> list[Sample]:
+    """Behind a prefix, only what begins with a slash is a target of the application's."""
+    return [sample for sample in SAMPLES if sample.origin or not configuration.written]
+
+
+def ask(port: int, target: bytes, fields: tuple[str, ...]) -> Answer:
+    return send(port, target, HOST, *fields, patience=PATIENCE)
+
+
+@cache
+def run(configuration: Configuration) -> Run:
+    """Start it, ask it everything once, and end it.
+
+    What it says while it refuses something itself is of no interest. So the bare application is asked first,
+    and then only what has reached that.
+    """
+    made = Run(configuration)
+    with serving(configuration) as process, ThreadPoolExecutor(ASKED_AT_ONCE) as pool:
+
+        def reply(question: tuple[str, Sample]) -> tuple[tuple[str, str], Reply]:
+            stack, sample = question
+            target = configuration.written.encode() + sample.octets
+            found = configuration.asks(process.port, target, (f"X-Stack: {stack}", *configuration.fields))
+            return (stack, sample.name), read(found)
+
+        made.replies.update(pool.map(reply, [(BARE, sample) for sample in asked_of(configuration)]))
+        said_before = len(process.said())
+        made.replies.update(pool.map(reply, [(stack, each) for stack in POLICIES for each in made.samples]))
+        made.said = process.said()[said_before:]
+    return made
+
+
+@contextlib.contextmanager
+def serving(configuration: Configuration) -> Iterator[Process]:
+    """Run a configuration, and what it stands in front of."""
+    for distribution in configuration.distributions:
+        if not is_installed(distribution):
+            absent(f"{configuration.name}: {distribution}")
+    with contextlib.ExitStack() as stack:
+        port = stack.enter_context(started(configuration.behind)).port if configuration.behind else 0
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="postel-")))
+        yield stack.enter_context(started(configuration.server(folder, port)))
+
+
+def is_installed(distribution: str) -> bool:
+    with contextlib.suppress(PackageNotFoundError):
+        return bool(version(distribution))
+    return False
+
+
+def read(answer: Answer) -> Reply:
+    try:
+        said = json.loads(answer.body.encode("latin-1"))
+    except ValueError:
+        return Reply(answer.status)
+    if not isinstance(said, dict) or said.keys() != {"view", "report"}:
+        return Reply(answer.status)
+    return Reply(answer.status, said["view"], said["report"])

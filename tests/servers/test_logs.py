@@ -1,0 +1,225 @@
+"""Logs that real servers have written: what a scan reads of a line is what was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+import pytest
+
+from postel import Normalizer, Policy, Rejected, Target
+from postel.scan import (
+    FORMATS,
+    Entry,
+    Fields,
+    JsonLines,
+    LineFormat,
+    Tally,
+    Unreadable,
+    count_parts,
+    detect,
+    parts_of,
+)
+from servers.fronts import MODULES, UNPACKED, libraries, program
+from servers.processes import Process, Server, get, started
+from targets import SAMPLES
+
+pytestmark = pytest.mark.servers
+
+NGINX = """
+daemon off;
+master_process off;
+pid {folder}/nginx.pid;
+error_log stderr crit;
+events {{}}
+http {{
+    log_format lines escape=json '{{"line": "$request", "uri": "$request_uri", "ua": "$http_user_agent"}}';
+    access_log {folder}/access.log combined;
+    access_log {folder}/access.json lines;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    large_client_header_buffers 4 16k;
+    server {{
+        listen 127.0.0.1:{port};
+        return 200 "served";
+    }}
+}}
+"""
+APACHE = """
+ServerRoot {folder}
+ServerName postel.test
+Listen 127.0.0.1:{port}
+PidFile {folder}/apache.pid
+DefaultRuntimeDir {folder}
+Mutex posixsem
+ErrorLog /dev/null
+LoadModule mpm_event_module {modules}/mod_mpm_event.so
+LoadModule authz_core_module {modules}/mod_authz_core.so
+LimitRequestLine 16380
+LogFormat "%h %l %u %t \\"%r\\" %>s %b \\"%{{Referer}}i\\" \\"%{{User-Agent}}i\\"" combined
+LogFormat "%h %l %u %t \\"%r\\" %>s %b" common
+CustomLog {folder}/access.log combined
+CustomLog {folder}/common.log common
+"""
+
+
+@dataclass(frozen=True)
+class Configured:
+    """A server that a file configures."""
+
+    name: str
+    program: str
+    configuration: str
+    arguments: str
+    folder: Path
+
+    @property
+    def environment(self) -> tuple[tuple[str, str], ...]:
+        return libraries()
+
+    def command(self, port: int) -> list[str]:
+        unpacked = UNPACKED / MODULES
+        modules = unpacked if unpacked.is_dir() else Path("/") / MODULES
+        file = self.folder / "server.conf"
+        file.write_text(self.configuration.format(folder=self.folder, port=port, modules=modules))
+        return [
+            program(self.program) or self.program,
+            *self.arguments.format(folder=self.folder, file=file).split(),
+        ]
+
+    def is_missing(self) -> bool:
+        return program(self.program) is None
+
+
+@dataclass(frozen=True)
+class Log:
+    """What a server has written after every target was sent to it."""
+
+    name: str
+    lines: list[bytes]
+    format: LineFormat
+    path: Path
+
+
+GUNICORN = "--no-control-socket --limit-request-line 8190 --access-logfile {folder}/access.log "
+JSON = JsonLines(Fields(request="line", agent="ua"))
+
+
+@contextmanager
+def asked(server: Any, stack: str = "") -> Iterator[Process]:
+    """A server that was sent every target, each by an agent that says which."""
+    with started(server) as process:
+        for number, sample in enumerate(SAMPLES):
+            fields = (f"User-Agent: agent{number}", "Referer: http://postel.test/", f"X-Stack: {stack}")
+            get(process.port, sample.octets, *fields)
+        yield process
+
+
+def logs_of(name: str, folder: Path) -> list[Log]:
+    folder.chmod(0o755)
+    if name == "uvicorn":
+        server = Server("uvicorn", "uvicorn", "asgi", "--http h11 --port {port} guarded:asgi")
+        with asked(server, "starlette none bare") as process:
+            said = process.said()
+        written = folder / "access.log"
+        lines = [line for line in said.splitlines() if " HTTP/" in line]
+        written.write_text("\n".join(lines) + "\n")
+        return [_log("uvicorn", written, FORMATS["uvicorn"])]
+    if name == "gunicorn":
+        arguments = GUNICORN.replace("{folder}", str(folder)) + "--bind 127.0.0.1:{port} guarded:wsgi"
+        with asked(Server("gunicorn", "gunicorn", "wsgi", arguments), "flask none bare"):
+            pass
+        return [_log("gunicorn", folder / "access.log", FORMATS["gunicorn"])]
+    if name == "nginx":
+        with asked(Configured("nginx", "nginx", NGINX, "-p {folder} -c {file} -e stderr", folder)):
+            pass
+        return [
+            _log("nginx", folder / "access.log", FORMATS["combined"]),
+            _log("nginx, JSON", folder / "access.json", JSON),
+        ]
+    with asked(Configured("Apache", "apache2", APACHE, "-D FOREGROUND -f {file}", folder)):
+        pass
+    return [
+        _log("Apache", folder / "access.log", FORMATS["combined"]),
+        _log("Apache, common", folder / "common.log", FORMATS["common"]),
+    ]
+
+
+def _log(name: str, path: Path, format_: LineFormat) -> Log:
+    return Log(name, path.read_bytes().splitlines(), format_, path)
+
+
+@pytest.fixture(scope="module", params=["nginx", "Apache", "gunicorn", "uvicorn"])
+def logs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Log]:
+    return logs_of(request.param, tmp_path_factory.mktemp("logs"))
+
+
+def test_every_line_is_read(logs: list[Log]) -> None:
+    for log in logs:
+        read = [log.format.read(line) for line in log.lines]
+        assert len(read) > len(SAMPLES) // 2
+        assert [each for each in read if each is None or each is Unreadable.OTHER_FORMAT] == []
+
+
+def test_it_is_what_was_sent(logs: list[Log]) -> None:
+    """Octet by octet, save in the log of uvicorn, which writes the path anew."""
+    for log in logs:
+        entries = [each for each in map(log.format.read, log.lines) if isinstance(each, Entry)]
+        named = [each for each in entries if each.agent and each.agent.startswith(b"agent")]
+        for entry in named:
+            sample = SAMPLES[int((entry.agent or b"").removeprefix(b"agent"))]
+            assert entry.target == sample.octets, (log.name, sample.name)
+            assert entry.method == b"GET"
+            assert entry.client in {b"127.0.0.1", None}
+        if log.name in {"nginx", "nginx, JSON", "Apache", "gunicorn"}:
+            assert len(named) > 0.6 * len(SAMPLES), log.name
+        else:
+            expected = {_anew(each.octets) if log.name == "uvicorn" else each.octets for each in SAMPLES}
+            assert {each.target for each in entries} <= expected
+            assert len({each.target for each in entries}) > len(SAMPLES) // 3
+
+
+def _anew(target: bytes) -> bytes:
+    """A target as uvicorn writes it: decoded, and its path written anew."""
+    path, mark, query = target.partition(b"?")
+    return quote(unquote(path.decode("latin-1"))).encode() + (mark + query if query else b"")
+
+
+def test_its_format_is_found(logs: list[Log]) -> None:
+    for log in logs:
+        found = detect(b"\n".join(log.lines))
+        expected = {"gunicorn": "combined", "nginx, JSON": None, "Apache, common": "combined"}
+        assert (found and found.name) == expected.get(log.name, log.format.name)
+
+
+def test_it_is_judged_as_it_was_sent(logs: list[Log]) -> None:
+    """The refusals of a scan are those of the normalizer, for the targets that the log tells of."""
+    normalizer = Normalizer(Policy.STANDARD)
+    for log in logs:
+        entries = [each for each in map(log.format.read, log.lines) if isinstance(each, Entry)]
+        refused = 0
+        for entry in entries:
+            path, _, query = entry.target.partition(b"?")
+            refused += isinstance(normalizer.normalize(Target(path, query)), Rejected)
+        tally: Tally = count_parts(parts_of(log.path, log.format))
+        assert tally.requests == len(entries)
+        assert tally.refused["standard"] == refused > 10
+        assert tally.lines == len(log.lines)
+
+
+def test_broken_lines_of_it(logs: list[Log]) -> None:
+    """Lines that were cut where a disk was full, or that two processes have written into each other."""
+    for log in logs:
+        line = log.lines[len(log.lines) // 2]
+        for end in range(len(line)):
+            read = log.format.read(line[:end])
+            assert read is None or isinstance(read, Unreadable | Entry)
+        assert isinstance(log.format.read(line[: len(line) // 3]), Unreadable)
+        assert isinstance(log.format.read(line[len(line) // 2 :]), Unreadable)

@@ -1,0 +1,112 @@
+"""Observers that count: for Prometheus and OpenTelemetry, with labels of the catalogue and no others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from opentelemetry import metrics
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
+
+from adapters import environ_of, scope_of, through_asgi, through_wsgi
+from postel import Kind, Policy
+from postel.opentelemetry import OpenTelemetryObserver
+from postel.prometheus import PrometheusObserver
+from targets import SAMPLES
+
+LABELS = {
+    (kind.slug, component.value, action.value)
+    for kind in Kind
+    for component in kind.check.components
+    for action in kind.check.actions[component]
+}
+"""All that there can be."""
+
+
+class Prometheus:
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.observer = PrometheusObserver(self.registry)
+
+    def counts(self) -> dict[tuple[str, str, str], int]:
+        return {
+            (sample.labels["kind"], sample.labels["component"], sample.labels["action"]): int(sample.value)
+            for metric in self.registry.collect()
+            for sample in metric.samples
+            if sample.name == "postel_findings_total"
+        }
+
+
+class OpenTelemetry:
+    def __init__(self) -> None:
+        self.reader = InMemoryMetricReader()
+        self.observer = OpenTelemetryObserver(MeterProvider([self.reader]))
+
+    def points(self) -> list[Any]:
+        data = self.reader.get_metrics_data()
+        if data is None:
+            return []
+        [resource] = data.resource_metrics
+        [scope] = resource.scope_metrics
+        [metric] = scope.metrics
+        assert (metric.name, metric.unit) == ("postel.findings", "{request}")
+        return list(metric.data.data_points)
+
+    def counts(self) -> dict[tuple[str, str, str], int]:
+        return {
+            tuple(
+                str(point.attributes[f"postel.{name}"]) for name in ("kind", "component", "action")
+            ): point.value
+            for point in self.points()
+        }
+
+
+@pytest.fixture(params=[Prometheus, OpenTelemetry])
+def counter(request: pytest.FixtureRequest) -> Any:
+    return request.param()
+
+
+def test_a_request_counts_once_for_each(counter: Any) -> None:
+    assert counter.counts() == {}
+    for target in (b"/a", b"/%00%00/%00", b"/%00?q=%zz", b"/a//b"):
+        through_wsgi(environ_of(target), observer=counter.observer)
+    through_asgi(scope_of(b"/%00"), observer=counter.observer, enforce=False)
+    assert counter.counts() == {
+        ("nul", "path", "reject"): 3,
+        ("malformed-escape", "query", "repair"): 1,
+        ("empty-segment", "path", "report"): 1,
+    }
+
+
+def test_labels_are_of_the_catalogue(counter: Any) -> None:
+    for policy in (Policy.STANDARD, Policy.STRICT, Policy.LENIENT):
+        for sample in SAMPLES:
+            through_wsgi(environ_of(sample.octets), policy, observer=counter.observer)
+    assert counter.counts().keys() <= LABELS
+    assert len(counter.counts()) > 30
+
+
+def test_prometheus_exposes_the_three_labels_alone() -> None:
+    counter = Prometheus()
+    through_wsgi(environ_of(b"/<script>%00"), observer=counter.observer)
+    exposed = generate_latest(counter.registry).decode()
+    assert 'postel_findings_total{action="reject",component="path",kind="nul"} 1.0' in exposed
+    assert "script" not in exposed
+
+
+def test_the_registry_and_provider_of_the_process() -> None:
+    observer = PrometheusObserver()
+    through_wsgi(environ_of(b"/%00"), observer=observer)
+    labels = {"kind": "nul", "component": "path", "action": "reject"}
+    assert REGISTRY.get_sample_value("postel_findings_total", labels) == 1
+    with pytest.raises(ValueError, match="postel_findings"):
+        PrometheusObserver()
+    # Without an SDK, the API counts nowhere, and says nothing.
+    through_wsgi(environ_of(b"/%00"), observer=OpenTelemetryObserver())
+    assert metrics.get_meter_provider() is not None
+
+
+def test_there_are_few_labels() -> None:
+    assert len(LABELS) < 1000

@@ -1,0 +1,376 @@
+"""Every public name is documented: a sentence, types, units of numbers, errors, an example, a source.
+
+What stands below an attribute in its class is its docstring. An attribute that is only set in ``__init__`` is
+documented by the docstring of its class, in which its name stands in double backticks.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import inspect
+import io
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Final
+
+import pytest
+from prometheus_client import CollectorRegistry
+
+import postel
+import postel.asgi
+import postel.form
+import postel.javascript
+import postel.uri
+import postel.wsgi
+from postel import Characters, Component, Forms, Kind, Limits, Normalizer, Policy, Sample
+from postel.prometheus import PrometheusObserver
+from postel.scan import FORMATS, Fields, Part, Tally, count_parts, count_stream, parts_of
+from test_package import ENTRANCES
+
+BESIDE: Final = {"postel.cli"}  # commands; docs/commands.md documents them
+MODULES: Final = [postel, *(importlib.import_module(name) for name in ENTRANCES if name not in BESIDE)]
+UNIT: Final = re.compile(
+    r"octet|character|segment|pair|bracket|share|status|finding|strict|precedence|place|whole number"
+)
+SOURCE: Final = re.compile(r"RFC \d+|URL Standard|ECMA-262|Unicode|PEP \d+|ASGI|HTML|WSGI|CVE-\d+")
+STANDARDS: Final = {"postel.asgi", "postel.wsgi", "postel.uri", "postel.form", "postel.javascript"}
+"""The modules that do what a standard says; the others have words of their own."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """A public name: where it is imported from, what it is, and its docstring."""
+
+    path: str
+    value: Any
+    doc: str
+    owner: str = ""
+    """The docstring of the class that it belongs to."""
+    types: tuple[str, ...] = ()
+    """The annotations of an attribute, or of the parameters of a function."""
+
+    @property
+    def said(self) -> str:
+        return f"{self.doc}\n{self.owner}"
+
+
+@functools.cache
+def written(module: str) -> dict[tuple[str, str], tuple[str, str]]:
+    """Return annotation and docstring of each attribute that a module writes, by class and name."""
+    found: dict[tuple[str, str], tuple[str, str]] = {}
+    tree = ast.parse(inspect.getsource(importlib.import_module(module)))
+    for scope, body in [
+        ("", tree.body),
+        *((c.name, c.body) for c in tree.body if isinstance(c, ast.ClassDef)),
+    ]:
+        for node, following in zip(body, [*body[1:], None], strict=True):
+            match node:
+                case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+                    annotation = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else ""
+                    found[scope, name] = (annotation, _text(following))
+    return found
+
+
+def _text(node: ast.stmt | None) -> str:
+    match node:
+        case ast.Expr(value=ast.Constant(value=str(text))):
+            return text
+    return ""
+
+
+def names() -> Iterator[Name]:
+    for module in MODULES:
+        for name in module.__all__:
+            if (module, name) != (postel.uri, "Characters"):  # once is enough
+                yield from names_of(f"{module.__name__}.{name}", vars(module)[name], module)
+
+
+def names_of(path: str, value: Any, module: ModuleType) -> Iterator[Name]:
+    name = path.rpartition(".")[2]
+    if inspect.isclass(value):
+        yield Name(path, value, value.__doc__ or "")
+        yield from members(path, value)
+    elif inspect.isfunction(value):
+        yield Name(path, value, value.__doc__ or "", types=types_of(value))
+    else:
+        yield Name(path, value, next((doc for _, doc in homes(module, name)), ""))
+
+
+def homes(module: ModuleType, name: str) -> Iterator[tuple[str, str]]:
+    """Yield what is written of a name that is no function or class, nearest to the module first."""
+    for each in sorted(_loaded(), key=lambda other: (not other.startswith(module.__name__), other)):
+        annotation, doc = written(each).get(("", name), ("", ""))
+        if doc:
+            yield annotation, doc
+
+
+@functools.cache
+def _loaded() -> frozenset[str]:
+    return frozenset(name for name in sys.modules if name.partition(".")[0] == "postel" and "cli" not in name)
+
+
+def members(path: str, cls: type) -> Iterator[Name]:
+    owner = cls.__doc__ or ""
+    module = next(each for each in sorted(_loaded()) if (cls.__name__, "") in _classes(each))
+    attributes = {name: told for (scope, name), told in written(module).items() if scope == cls.__name__}
+    for name, (annotation, doc) in attributes.items():
+        if not name.startswith("_") and cls is not Kind:  # a Kind's row says all of it: test_catalogue.py
+            yield Name(f"{path}.{name}", None, doc, owner, (annotation,))
+    for name, value in vars(cls).items():
+        if name.startswith("_"):
+            continue
+        function = getattr(value, "__func__", getattr(value, "fget", value))
+        if inspect.isfunction(function):
+            yield Name(f"{path}.{name}", function, function.__doc__ or "", owner, types_of(function))
+
+
+@functools.cache
+def _classes(module: str) -> frozenset[tuple[str, str]]:
+    tree = ast.parse(inspect.getsource(importlib.import_module(module)))
+    return frozenset((node.name, "") for node in tree.body if isinstance(node, ast.ClassDef))
+
+
+def types_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    signature = inspect.signature(function)
+    found = [
+        str(each.annotation) for name, each in signature.parameters.items() if name not in {"self", "cls"}
+    ]
+    return (*found, str(signature.return_annotation))
+
+
+NAMES: Final = list(names())
+EVERY_NAME: Final = pytest.mark.parametrize("name", NAMES, ids=lambda name: name.path)
+CALLED: Final = [each for each in NAMES if inspect.isfunction(each.value) or inspect.isclass(each.value)]
+
+
+def test_there_are_names_to_look_at() -> None:
+    assert len(NAMES) > 150
+
+
+@EVERY_NAME
+def test_it_is_said_in_a_sentence(name: Name) -> None:
+    if name.doc:
+        first = " ".join(textwrap.dedent(name.doc).strip().split("\n\n")[0].split())
+        assert re.match(r"[A-Z`*{\"']|``", first)
+        assert re.search(r"[.:;][`)]*$", first)
+    else:
+        # An attribute may be told of where its class is.
+        assert f"``{name.path.rpartition('.')[2]}``" in name.owner
+
+
+@EVERY_NAME
+def test_its_types_are_said(name: Name) -> None:
+    assert not any("inspect._empty" in each for each in name.types)
+
+
+@EVERY_NAME
+def test_its_numbers_have_units(name: Name) -> None:
+    if any(re.search(r"\b(?:int|float)\b", each) for each in name.types):
+        assert UNIT.search(name.said)
+
+
+@EVERY_NAME
+def test_its_source_is_said(name: Name) -> None:
+    module = ".".join(name.path.split(".")[:2])
+    if module in STANDARDS:
+        assert SOURCE.search(name.said)
+
+
+@pytest.mark.parametrize("name", [each for each in CALLED if not each.owner], ids=lambda name: name.path)
+def test_it_has_an_example(name: Name) -> None:
+    assert ">>> " in name.doc
+
+
+@pytest.mark.parametrize("name", CALLED, ids=lambda name: name.path)
+def test_what_it_raises_by_itself_is_said(name: Name) -> None:
+    for error in raised_in(name.value):
+        assert error in said_of(name)
+
+
+def said_of(name: Name) -> str:
+    """Return the docstrings of a name, of the class that it belongs to, and of its construction."""
+    construction = vars(name.value).get("__init__") if inspect.isclass(name.value) else None
+    return f"{name.said}\n{construction.__doc__ if construction else ''}"
+
+
+def raised_in(value: Any) -> set[str]:
+    """Return the exceptions that the code of a function, or of a class's construction, raises by name."""
+    functions = [value]
+    if inspect.isclass(value):
+        functions = [vars(value)[each] for each in ("__init__", "__post_init__") if each in vars(value)]
+    found: set[str] = set()
+    for function in functions:
+        if not inspect.isfunction(function) or not function.__module__.startswith("postel"):
+            continue  # a protocol's is of typing
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        except OSError:
+            continue  # dataclasses write that one
+        for node in ast.walk(tree):
+            match node:
+                case ast.Raise(exc=ast.Call(func=ast.Name(id=error))) | ast.Raise(exc=ast.Name(id=error)):
+                    found.add(error)
+    return found
+
+
+# ---- what is raised from further down: seen by trying ----
+
+TEXTS: Final = (
+    "",
+    "a",
+    "/a/b",
+    "/a/../b",
+    "//a",
+    "%",
+    "%FF",
+    "%C0%AF",
+    "/a%2Fb",
+    "\ud800",
+    "a#b",
+    "?",
+    "é",
+    "..",
+    "a/b",
+)
+_LOGS: Final = (b"", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd", b"\0" * 99)
+_NO_LOG: Final = Part("no.log", FORMATS["common"], 0, 1, is_compressed=False)
+BAD: Final[dict[str, list[Callable[[], Any]]]] = {
+    "postel.Characters.of": [lambda: Characters.of((5, 1)), lambda: Characters.of((0, 0x110000))],
+    "postel.Characters.parse": [lambda: Characters.parse("x"), lambda: Characters.parse("U+110000")],
+    "postel.Kind.of": [lambda: Kind.of("none")],
+    "postel.Limits": [lambda: Limits(pairs=0)],
+    "postel.Normalizer": [lambda: Normalizer("strict")],
+    "postel.Policy": [lambda: Policy(())],
+    "postel.Policy.parse": [lambda: Policy.parse("none"), lambda: Policy.parse("standard nul=none")],
+    "postel.Policy.action": [lambda: Policy.STANDARD.action(Kind.NUL, Component.HOST)],
+    "postel.Policy.limiting": [
+        lambda: Policy.STANDARD.limiting(none=1),
+        lambda: Policy.STANDARD.limiting(pairs=-1),
+    ],
+    "postel.Policy.keeping": [lambda: Policy.STANDARD.keeping("none")],
+    "postel.Policy.accepting": [
+        lambda: Policy.STANDARD.accepting(Characters(())),
+        lambda: Policy.STANDARD.accepting(Characters.of("a"), names="q"),
+    ],
+    "postel.Sample": [lambda: Sample(2), lambda: Sample(0.5, by_client="yes")],
+    "postel.Forms": [lambda: Forms(limit=0), lambda: Forms(charsets=["none"])],
+    "postel.prometheus.PrometheusObserver": [
+        lambda: [PrometheusObserver(one) for one in [CollectorRegistry()] * 2]
+    ],
+    "postel.scan.Fields": [Fields, lambda: Fields(query="q")],
+    "postel.scan.Fields.parse": [lambda: Fields.parse([]), lambda: Fields.parse(["none"])],
+    "postel.scan.Tally": [lambda: Tally(None)],
+    "postel.scan.Tally.update": [lambda: Tally().update(Tally(Policy.STRICT))],
+    "postel.scan.count_stream": [functools.partial(count_stream, io.BytesIO(octets)) for octets in _LOGS],
+    "postel.scan.count_parts": [lambda: count_parts([_NO_LOG])],
+    "postel.scan.parts_of": [lambda: parts_of(_NO_LOG.path)],
+    "postel.report_of": [lambda: postel.report_of({}), lambda: postel.report_of(None)],
+    "postel.asgi.NormalizeMiddleware": [functools.partial(postel.asgi.NormalizeMiddleware, None)],
+    "postel.wsgi.NormalizeMiddleware": [functools.partial(postel.wsgi.NormalizeMiddleware, None)],
+    **{
+        f"postel.Policy.{method}": [
+            functools.partial(getattr(Policy.STANDARD, method)),
+            functools.partial(getattr(Policy.STANDARD, method), "nul"),
+            *(functools.partial(getattr(Policy.STANDARD, method), kind) for kind in Kind),
+            *(functools.partial(getattr(Policy.STANDARD, method), kind, on=Component.PATH) for kind in Kind),
+        ]
+        for method in (
+            "allowing",
+            "reporting",
+            "repairing",
+            "preserving",
+            "replacing",
+            "dropping",
+            "dropping_pairs",
+            "rejecting",
+        )
+    },
+    **{
+        f"{module.__name__}.{name}": [
+            *(functools.partial(getattr(module, name), text) for text in TEXTS),
+            *(
+                functools.partial(getattr(module, name), TEXTS[1], **option)
+                for option in ({"charset": "none"}, {"plus": True}, {"errors": "none"})
+                if option.keys() <= inspect.signature(getattr(module, name)).parameters.keys()
+            ),
+        ]
+        for module, names_ in (
+            (
+                postel.uri,
+                (
+                    "clean",
+                    "decode_component",
+                    "encode_component",
+                    "parse_path",
+                    "parse_query",
+                    "percent_encode",
+                    "pretty",
+                    "respell",
+                ),
+            ),
+            (postel.form, ("parse",)),
+            (postel.javascript, tuple(postel.javascript.__all__)),
+        )
+        for name in names_
+    },
+    "postel.uri.build_path": [functools.partial(postel.uri.build_path, [text, text]) for text in TEXTS],
+    "postel.uri.build_query": [functools.partial(postel.uri.build_query, [(text, text)]) for text in TEXTS],
+    "postel.form.serialize": [functools.partial(postel.form.serialize, [(text, text)]) for text in TEXTS],
+}
+NEVER: Final = {
+    "postel.Accepted": "handed out, not made",
+    "postel.Action": "closed",
+    "postel.Component": "closed",
+    "postel.Finding": "handed out, not made",
+    "postel.Kind": "closed",
+    "postel.PolicyError": "raised, not made",
+    "postel.Rejected": "handed out, not made",
+    "postel.Report": "handed out, not made",
+    "postel.Target": "hostile input is data",
+    "postel.policy_table": "whatever is a policy has a table",
+    "postel.uri.BuildError": "raised, not made",
+    "postel.uri.DecodeError": "raised, not made",
+    "postel.uri.Place": "closed",
+    "postel.Characters": "tried by its constructors",
+    "postel.LogObserver": "it takes a clock",
+    "postel.opentelemetry.OpenTelemetryObserver": "what meters raise is theirs",
+    "postel.scan.Entry": "whatever a log holds is data",
+    "postel.scan.Excerpt": "handed out, not made",
+    "postel.scan.JsonLines": "whatever are fields will do",
+    "postel.scan.LineFormat": "a protocol",
+    "postel.scan.LogError": "raised, not made",
+    "postel.scan.Part": "it may speak of any log",
+    "postel.scan.Row": "it takes nothing",
+    "postel.scan.Summary": "handed out, not made",
+    "postel.scan.Unreadable": "closed",
+    "postel.scan.detect": "whatever a log holds is data",
+    "postel.scan.page_of": "whatever is a summary has a page",
+    "postel.scan.report_lines": "whatever is a summary has a report",
+}
+"""What has nothing to raise, and why. Methods that take nothing of a caller's are not listed."""
+
+
+def test_whatever_is_called_is_tried() -> None:
+    assert {each.path for each in CALLED if not each.owner} - BAD.keys() == NEVER.keys()
+
+
+@pytest.mark.parametrize("path", BAD)
+def test_what_it_raises_when_it_is_tried_is_said(path: str) -> None:
+    [name] = [each for each in NAMES if each.path == path]
+    raised = [names for names in map(raised_by, BAD[path]) if names]
+    assert [names for names in raised if not any(each in said_of(name) for each in names)] == []
+
+
+def raised_by(call: Callable[[], Any]) -> list[str]:
+    """Return the names under which what a call raises could be caught; none if it returns."""
+    try:
+        call()
+    except Exception as error:
+        return [each.__name__ for each in type(error).__mro__ if each not in Exception.__mro__]
+    return []

@@ -1,0 +1,214 @@
+"""docs/recipes.md: each piece of Python runs, and does what stands above it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+from django.http import HttpResponse
+from django.test.signals import setting_changed
+from django.urls import path
+from oauthlib.oauth1 import Client
+
+import postel.asgi
+from applications import django_configured
+from wire import Answer, ask_asgi, ask_wsgi, environ_of
+
+PAGE = Path(__file__).parent.parent / "docs" / "recipes.md"
+TEXT = PAGE.read_text("utf-8")
+_SECTIONS = re.findall(r"^##+ ([^\n]*)\n(.*?)(?=^##|\Z)", TEXT, flags=re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"^```python\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
+PYTHON = {
+    (heading, number): code
+    for heading, section in _SECTIONS
+    for number, code in enumerate(_CODE.findall(section))
+}
+HOSTILE = b"/<script>%00?q=%C4"
+ORIGIN = "https://app.example.com"
+
+
+class Urls(ModuleType):
+    """The URLs of a Django project whose own error page says so."""
+
+    urlpatterns = (path("broken-link", lambda request: HttpResponse("<h1>Gone wrong</h1>", status=400)),)
+
+
+class Header:
+    """A middleware of the project, as one for CORS is."""
+
+    def __init__(self, get_response: Any) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: Any) -> Any:
+        response = self.get_response(request)
+        response["Access-Control-Allow-Origin"] = ORIGIN
+        return response
+
+
+@pytest.fixture(autouse=True)
+def _django(tmp_path: Path) -> Iterator[None]:
+    (tmp_path / "400.html").write_text("<h1>This link is broken</h1>")
+    module = Urls("recipes_urls")
+    module.Header = Header  # type: ignore[attr-defined] # Django imports it by this name
+    sys.modules[module.__name__] = module
+    try:
+        with django_configured(
+            ROOT_URLCONF=module.__name__,
+            MIDDLEWARE=["recipes_urls.Header"],
+            TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "DIRS": [tmp_path]}],
+        ):
+            # What Django has read of the settings of other tests, it reads again.
+            for name in ("ROOT_URLCONF", "TEMPLATES"):
+                setting_changed.send(sender=None, setting=name, value=None, enter=True)
+            yield
+    finally:
+        del sys.modules[module.__name__]
+
+
+def run(heading: str, number: int = 0) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": "recipes"}
+    code = PYTHON[heading, number]
+    exec(compile(code, f"{PAGE.name}: {heading}", "exec", dont_inherit=True), names)  # noqa: S102 - ours
+    return names
+
+
+def ask(names: dict[str, Any], target: bytes) -> Answer:
+    app = names.get("application", names.get("app"))
+    if hasattr(app, "wsgi_app"):
+        return ask_wsgi(app.wsgi_app, target)
+    is_wsgi = type(app).__module__ == "postel.wsgi"
+    return (ask_wsgi if is_wsgi else ask_asgi)(app, target)
+
+
+PAGES = [
+    ("Django", 0, "This link is broken"),
+    ("Flask", 0, "This link is broken"),
+    ("Starlette and FastAPI", 0, "This link is broken"),
+    ("Starlette and FastAPI", 1, "This link is broken"),
+    ("CORS headers on refusals", 0, "This link is broken"),
+    ("CORS headers on refusals", 1, "Gone wrong"),
+]
+
+
+@pytest.mark.parametrize(("heading", "number", "text"), PAGES)
+def test_the_applications_own_page(heading: str, number: int, text: str) -> None:
+    names = run(heading, number)
+    answer = ask(names, HOSTILE)
+    assert answer.status == 400
+    assert text in answer.body.decode()
+    assert b"script" not in answer.body
+    assert ask(names, b"/a").status == 404  # which nobody has refused
+
+
+def test_djangos_page_on_asgi() -> None:
+    from asgiref.wsgi import WsgiToAsgi  # noqa: PLC0415 - as the page says it
+
+    refusal = WsgiToAsgi(run("Django")["refusal"])
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        raise AssertionError
+
+    answer = ask_asgi(postel.asgi.NormalizeMiddleware(app, refusal=refusal), HOSTILE)
+    assert (answer.status, "This link is broken" in answer.body.decode()) == (400, True)
+
+
+def test_after_request_sees_flasks_refusals() -> None:
+    names = run("Flask")
+    names["app"].after_request(lambda response: response.headers.add("X-Seen", "yes") or response)
+    assert ask(names, HOSTILE).headers["x-seen"] == "yes"
+
+
+def test_cors_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wire.HEADERS", {"Host": "demo.test", "Origin": ORIGIN})
+    for number in (0, 1):
+        answer = ask(run("CORS headers on refusals", number), HOSTILE)
+        assert answer.headers["access-control-allow-origin"] == ORIGIN
+
+
+# ---- signatures ----
+
+SIGNED = ["/books/caf%c3%a9?a=1&b=%7e", "/books/a%7Eb?q=50%25", "/books/plain", "/books/x?q=a+b"]
+"""Spellings that postel mends, and some that it does not touch."""
+FORGED = "/books/other?a=1"
+URL = "https://demo.test"
+
+
+def told(app: Any, target: str, headers: dict[str, str], **keys: str) -> int:
+    """The status of a signed request."""
+    environ = environ_of(target.encode()) | {
+        f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()
+    }
+    statuses: list[str] = []
+    b"".join(app.wsgi_app(environ | keys, lambda status, headers: statuses.append(status)))
+    return int(statuses[0][:3])
+
+
+def hmac_headers(target: str) -> dict[str, str]:
+    return {"X-Signature": hmac.new(b"key", target.encode(), hashlib.sha256).hexdigest()}
+
+
+def oauth_headers(target: str) -> dict[str, str]:
+    _, headers, _ = Client("client", client_secret="secret").sign(URL + target)  # noqa: S106 - of a test
+    return dict(headers)
+
+
+def aws_headers(target: str) -> dict[str, str]:
+    request = AWSRequest(method="GET", url=URL + target, headers={"Host": "demo.test"})
+    SigV4Auth(Credentials("AKIDEXAMPLE", "secret"), "execute-api", "eu-west-1").add_auth(request)
+    return {name: str(value) for name, value in request.headers.items()}
+
+
+RECIPES = {
+    "HMAC over the target": hmac_headers,
+    "OAuth 1": oauth_headers,
+    "AWS Signature Version 4": aws_headers,
+}
+
+
+@pytest.mark.parametrize("heading", RECIPES)
+def test_signatures(heading: str) -> None:
+    app = run(heading)["app"]
+    sign = RECIPES[heading]
+    for target in SIGNED:
+        assert told(app, target, sign(target)) == 200, target
+        assert told(app, FORGED, sign(target)) == 403
+        assert told(app, target, {}) == 403
+
+
+@pytest.mark.parametrize("heading", ["HMAC over the target", "AWS Signature Version 4"])
+def test_what_was_mended_would_not_verify(heading: str) -> None:
+    """Why it is the received target: the application reads another one, over which nobody has signed."""
+    app = run(heading)["app"]
+    assert told(app, "/books/caf%c3%a9", RECIPES[heading]("/books/caf%C3%A9")) == 403
+
+
+@pytest.mark.parametrize("heading", RECIPES)
+def test_a_server_that_shows_no_target(heading: str) -> None:
+    app = run(heading)["app"]
+    headers = RECIPES[heading]("/books/plain")
+    assert told(app, "/books/plain", headers) == 200
+    assert told(app, "/books/plain", headers, RAW_URI="", REQUEST_URI="") == 403
+
+
+def test_several_observers(caplog: pytest.LogCaptureFixture) -> None:
+    names = run("Several observers")
+    ask(names, b"/%00")
+    assert "would refuse" in caplog.text
+    labels = {"kind": "nul", "component": "path", "action": "reject"}
+    (_, counter) = names["observers"]
+    assert counter._findings.labels(**labels)._value.get() == 1
+
+
+def test_every_recipe_is_tested() -> None:
+    tested = {(heading, number) for heading, number, _ in PAGES} | {(heading, 0) for heading in RECIPES}
+    assert {*PYTHON} == tested | {("Several observers", 0)}

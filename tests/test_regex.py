@@ -1,0 +1,97 @@
+"""Patterns mean the same on every supported Python, also where possessive repetitions are at fault."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from itertools import product
+
+import pytest
+
+from postel import LATIN, Component, Kind, Normalizer, Policy, Target
+from postel._regex import SOUND, compiled, spelled_out
+from postel._scanner import CHARACTERS
+from postel._shortcuts import proof
+
+SPELLED_OUT = {
+    "a++[)*+]": "a++[)*+]",
+    "(?:a|b)*+": "(?>(?:a|b)*)",
+    "(?:a|(b)++)?+c": "(?>(?:a|(?>(b)+))?)c",
+    "(?:[]()]|\\)*+)++": "(?>(?:[]()]|\\)*+)+)",
+    "[^]()]*+(?:ab){2,3}+": "[^]()]*+(?>(?:ab){2,3})",
+    "(?>a|b)(?:c)*": "(?>a|b)(?:c)*",
+    r"[\])*+]++(a)": r"[\])*+]++(a)",
+}
+
+
+@pytest.mark.parametrize(("pattern", "written"), SPELLED_OUT.items())
+def test_it_is_written_with_atomic_groups(pattern: str, written: str) -> None:
+    assert spelled_out(pattern) == written
+    assert spelled_out(pattern.encode()) == written.encode()
+    assert compiled(pattern, sound=False).pattern == written
+    assert compiled(pattern, sound=True).pattern == pattern
+
+
+def test_which_pythons_are_at_fault() -> None:
+    assert (sys.version_info >= (3, 11, 5)) == SOUND
+    assert compiled("(?:ab?c)*+").fullmatch("aca") is None
+    assert compiled("(?:a|(?:bd|ce))*+(?:(b)|$)").match("abx") is not None
+
+
+POLICIES = [
+    Policy.STRICT,
+    Policy.STANDARD,
+    Policy.LENIENT,
+    Policy.STANDARD.preserving(Kind.ENCODED_SLASH).accepting(LATIN, names=["q"]),
+]
+PIECES = (b"/", b"a", b".", b"%", b"%C3", b"%A9", b"%2F", b"%41", b"%E2%80", b"\xc3", b"\xa9", b"&=")
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=lambda each: each.value)
+def test_both_writings_prove_and_find_the_same(policy: Policy, component: Component) -> None:
+    proves, scans = proof(policy, component).pattern, CHARACTERS[component]._pattern.pattern
+    proves_there, scans_there = (re.compile(spelled_out(each), re.DOTALL) for each in (proves, scans))
+    proves_here, scans_here = (compiled(each, re.DOTALL) for each in (proves, scans))
+    for count in range(4):
+        for pieces in product(PIECES, repeat=count):
+            octets = b"/" + b"".join(pieces)
+            assert bool(proves_here.fullmatch(octets)) == bool(proves_there.fullmatch(octets)), octets
+            assert [match.span() for match in scans_here.finditer(octets)] == [
+                match.span() for match in scans_there.finditer(octets)
+            ], octets
+
+
+WATCHED = """
+import re, sys
+
+class Watched:
+    def __init__(self):
+        self.compile, self.seen = re.compile, []
+    def __call__(self, pattern, flags=0):
+        self.seen.append((sys._getframe(1).f_globals["__name__"], pattern))
+        return self.compile(pattern, flags)
+
+re.compile = watched = Watched()
+import postel.asgi, postel.wsgi, postel.cli, postel.form, postel.javascript, postel.scan, postel.uri
+from postel._regex import spelled_out
+for policy in (postel.Policy.STRICT, postel.Policy.LENIENT.accepting(postel.LATIN)):
+    postel.Normalizer(policy)
+re.compile = watched.compile
+mine = [(name, pattern) for name, pattern in watched.seen if name.startswith("postel")]
+print({name for name, pattern in mine if spelled_out(pattern) != pattern})
+"""
+
+
+def test_no_pattern_goes_round_it() -> None:
+    watched = WATCHED if find_spec("postel.scan") else WATCHED.replace("postel.scan, ", "")
+    run = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, check=True)  # noqa: S603
+    assert run.stdout.strip() in ({"{'postel._regex'}"} if SOUND else {"set()"})
+
+
+def test_ill_formed_octets_are_found() -> None:
+    outcome = Normalizer().normalize(Target(b"/a%C4b"))
+    assert [finding.kind for finding in outcome.findings] == [Kind.ILL_FORMED_UTF8]
+    assert not Normalizer().is_clean(b"/a%C4")

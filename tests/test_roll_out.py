@@ -1,0 +1,54 @@
+"""docs/roll-out.md: its Python runs, its log line is real, and its links lead on."""
+
+from __future__ import annotations
+
+import logging
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wire import ask_wsgi
+
+DOCS = Path(__file__).parent.parent / "docs"
+TEXT = (DOCS / "roll-out.md").read_text("utf-8")
+PYTHON = re.findall(r"^```python\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
+
+
+def run(code: str) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": "roll_out"}
+    exec(compile(code, "roll-out.md", "exec", dont_inherit=True), names)  # noqa: S102 - ours
+    return names
+
+
+@pytest.mark.parametrize("code", PYTHON, ids=range(len(PYTHON)))
+def test_its_python_runs(code: str) -> None:
+    run(code)
+
+
+def test_its_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "postel")
+    app = run(PYTHON[0].replace("preserving", "rejecting"))["app"]
+    assert ask_wsgi(app.wsgi_app, b"/units/kg%2Fs").status == 404
+    [line] = re.findall(r"^WARNING postel: (.*)$", TEXT, flags=re.MULTILINE)
+    assert re.sub(r'from "[^"]*"', 'from "192.0.2.1"', caplog.messages[0]) == line
+    assert ask_wsgi(run(PYTHON[0])["app"].wsgi_app, b"/units/kg%2Fs").status == 404
+    assert len(caplog.messages) == 1
+
+
+@pytest.mark.parametrize("page", ["roll-out.md", "recipes.md", "commands.md"])
+def test_links_lead_on(page: str) -> None:
+    text = (DOCS / page).read_text("utf-8")
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert links
+    for link in links:
+        if link.startswith("https://"):
+            continue
+        name, _, anchor = link.partition("#")
+        there = (DOCS / name).resolve() if name else DOCS / page
+        assert there.exists(), link
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", there.read_text("utf-8"), flags=re.MULTILINE)
+            anchors = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert anchor in anchors, link

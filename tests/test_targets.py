@@ -1,0 +1,45 @@
+"""The list of targets that everything is asked with: long enough, without doubles, and about every kind."""
+
+from __future__ import annotations
+
+from postel import Action, Component, Kind, Normalizer, Policy, Target
+from targets import BY_NAME, HOST, SAMPLES
+
+ELSEWHERE = {
+    (Kind.VIEWS_DISAGREE, Component.PATH): "it takes a server",
+    (Kind.VIEWS_DISAGREE, Component.QUERY): "it takes a server",
+    (Kind.PREFIX_MISMATCH, Component.PATH): "it takes a prefix",
+    (Kind.ROUTE_MISMATCH, Component.PATH): "it takes a route",
+    (Kind.OUTSIDE_ACCEPTED_RANGE, Component.PATH): "it takes a policy of its own",
+    (Kind.OUTSIDE_ACCEPTED_RANGE, Component.QUERY): "it takes a policy of its own",
+    (Kind.NOT_NFC, Component.QUERY): "one in a path is enough",
+    (Kind.TOO_MANY_SEGMENTS, Component.PATH): "a matter of numbers alone",
+    (Kind.TOO_MANY_PAIRS, Component.QUERY): "a matter of numbers alone",
+    (Kind.LONG_NAME, Component.QUERY): "a matter of numbers alone",
+    (Kind.LONG_VALUE, Component.QUERY): "a matter of numbers alone",
+    (Kind.TOO_DEEP, Component.QUERY): "a matter of numbers alone",
+}
+"""The kinds that are not for this list, and why."""
+READ = {Component.PATH, Component.QUERY}
+
+
+def test_it_is_long_and_without_doubles() -> None:
+    assert len(SAMPLES) >= 150
+    assert len({sample.octets for sample in SAMPLES}) == len(BY_NAME) == len(SAMPLES)
+    assert all(sample.about and sample.octets for sample in SAMPLES)
+
+
+def test_every_kind_that_a_target_can_show_is_in_it() -> None:
+    watching = Policy.STANDARD
+    for kind in Kind:
+        for component in READ & set(kind.check.components):
+            if Action.REPORT in kind.check.actions[component]:
+                watching = watching.reporting(kind, on=component)
+    normalizer = Normalizer(watching)
+    found = {
+        (finding.kind, finding.component)
+        for sample in SAMPLES
+        for finding in normalizer.examine(Target(sample.path, sample.query, host=HOST.encode())).findings
+    }
+    kinds = {(kind, each) for kind in Kind for each in kind.check.components if each in READ}
+    assert kinds - found == ELSEWHERE.keys()
