@@ -19,9 +19,10 @@ import w3lib.url
 from ada_url import URL as AdaURL  # noqa: N811 - there are two of that name
 from ada_url import URLSearchParams
 from cases import Case
-from postel import Normalizer, Policy, Target
 from werkzeug.wrappers import Request
 from yarl import URL
+
+from postel import Normalizer, Policy, Target
 
 Contender: TypeAlias = Callable[[Sequence[Case]], object]
 
@@ -91,7 +92,9 @@ def _can_ada(batch: Sequence[Case]) -> None:
 
 def _werkzeug(batch: Sequence[Case]) -> None:
     for path, query in batch:
-        request = Request({"PATH_INFO": unquote(path.decode(), "latin-1"), "QUERY_STRING": query.decode("latin-1")})
+        request = Request(
+            {"PATH_INFO": unquote(path.decode(), "latin-1"), "QUERY_STRING": query.decode("latin-1")}
+        )
         _ = request.path, list(request.args.items(multi=True))
 
 

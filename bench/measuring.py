@@ -15,6 +15,7 @@ from typing import Any, Final
 import httpx
 from cases import FORMS, GROWING, KIB, Maker, batch, form
 from contenders import BASE, CONTENDERS, Contender
+
 from postel import Component, Normalizer, Policy, Target
 from postel._forms import FormRules, Forms
 

@@ -1,6 +1,7 @@
 """Starlette behind postel."""
 
-from postel.asgi import NormalizeMiddleware
 from starlette_bare import app as bare
+
+from postel.asgi import NormalizeMiddleware
 
 app = NormalizeMiddleware(bare)

@@ -171,9 +171,7 @@ IN_NAMES: Final = {
     for component in _PAIRS
 }
 """The kind that is meant where another one is seen in a name, by component and that one's index."""
-BETWEEN: Final = {
-    component: _at(component, _of_family(Family.STRUCTURAL, component)) for component in _PAIRS
-}
+BETWEEN: Final = {component: _at(component, _of_family(Family.STRUCTURAL, component)) for component in _PAIRS}
 """What is wrong between pairs."""
 WRITING: Final = {
     component: _at(component, _of_family(Family.WRITING, component), rb"%+\x80-\xff")
