@@ -972,7 +972,7 @@ class Finding:
         name: str | None = None,
         detail: str = "",
     ) -> Finding:
-        made = _open_finding(kind, component, offset, excerpt, action, name, detail)
+        made: Finding = _open_finding(kind, component, offset, excerpt, action, name, detail)
         made.__class__ = cls
         return made
 
