@@ -5,8 +5,8 @@ PYTHON ?= python3
 VENV = .venv
 DEV_VENV = .venv-dev
 DEMO_VENV = .venv-demo
-BENCH_VENV = .venv-bench
 DOCS_VENV = .venv-docs
+BENCH_VENV = .venv-bench
 WHEEL_VENV = .venv-wheel
 EVIDENCE_VENV = .venv-evidence
 
@@ -37,9 +37,9 @@ VENVS = $(VENV) $(DEV_VENV) $(DEMO_VENV) $(DOCS_VENV) $(EVIDENCE_VENV) $(BENCH_V
 $(VENV)/.installed: GROUPS = test
 $(DEV_VENV)/.installed: GROUPS = test servers browser cluster types lint build
 $(DEMO_VENV)/.installed: GROUPS = demo
-$(BENCH_VENV)/.installed: GROUPS = bench
 $(DOCS_VENV)/.installed: GROUPS = docs
 $(EVIDENCE_VENV)/.installed: GROUPS = test evidence
+$(BENCH_VENV)/.installed: GROUPS = bench
 
 # The stamp's name holds the version, so another PYTHON makes another environment.
 $(VENVS:%=%/.python-$(VERSION)):
@@ -241,6 +241,56 @@ bench: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## what a target, a request a
 
 bench-page: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## the same, written into docs/performance.md
 	@$(BENCH) --write docs/performance.md $(ARGS)
+
+.PHONY: bench-scan
+bench-scan: $(VENV)/.installed ## how fast a log of a million lines is scanned, and in how much memory
+	@$(VENV)/bin/python bench/scan.py $(ARGS)
+
+# ---- evidence ----
+
+# Readers of queries in other languages. Where apt-get is at hand, Debian's packages are unpacked and nothing is
+# installed; elsewhere what the system has is asked, and what it has not is skipped by name. A JDK, a compiler of Rust,
+# Perl and Node are the system's own.
+READERS = $(EVIDENCE_VENV)/readers
+READER_PACKAGES = golang-1.19-go golang-1.19-src librust-form-urlencoded-dev librust-percent-encoding-dev \
+	libtomcat10-java libjetty9-java libservlet-api-java ruby3.1 libruby3.1 ruby-rack libyaml-0-2 libgmp10 \
+	libcgi-pm-perl libhtml-parser-perl libhtml-tagset-perl liburi-perl \
+	php8.2-cli php8.2-common libargon2-1 libsodium23 libedit2 libmagic1 libbsd0
+
+$(EVIDENCE_VENV)/.readers: $(EVIDENCE_VENV)/.installed
+	@mkdir -p $(READERS)
+	@if command -v apt-get dpkg > /dev/null; then \
+		echo '== $(EVIDENCE_VENV): unpacking readers'; cd $(READERS); \
+		{ apt-get -qq download $(READER_PACKAGES) \
+			|| { apt-get -qq update && apt-get -qq download $(READER_PACKAGES); }; } 2> apt.log \
+			&& for package in *.deb; do dpkg --extract $$package . && rm $$package; done || cat apt.log >&2; \
+	fi
+	@touch $@
+
+FACTS = $(EVIDENCE_VENV)/facts
+SECONDS ?= 20
+
+.PHONY: evidence
+evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people's cases and readers, and fuzzing; docs/evidence.md is checked
+	@mkdir -p $(FACTS)
+	@$(EVIDENCE_VENV)/bin/python tests/fuzz/run.py --seconds $(SECONDS) --facts $(FACTS)/fuzz.json \
+		>$(FACTS)/fuzz.log 2>&1 & fuzzing=$$!; \
+	$(EVIDENCE_VENV)/bin/python -m pytest -q --evidence $(FACTS)/tests.json $(ARGS) \
+		tests/conformance tests/toolkit/test_corpora.py tests/toolkit/test_javascript.py tests/differential; \
+	tests=$$?; wait $$fuzzing; status=$$?; cat $(FACTS)/fuzz.log; exit $$((tests + status))
+	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py --check $(FACTS)/tests.json
+
+.PHONY: evidence-page
+evidence-page: $(EVIDENCE_VENV)/.installed ## write docs/evidence.md from what the last `make evidence` has found
+	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py $(FACTS)/tests.json
+
+.PHONY: fuzz
+fuzz: $(EVIDENCE_VENV)/.installed ## fuzz every invariant, SECONDS= each (20); ARGS='--keep path'
+	@$(EVIDENCE_VENV)/bin/python tests/fuzz/run.py --seconds $(SECONDS) $(ARGS)
+
+.PHONY: mutation
+mutation: $(EVIDENCE_VENV)/.installed ## mutation testing of the core, on demand; ARGS=_octets
+	@$(EVIDENCE_VENV)/bin/python tests/mutation/run.py $(ARGS)
 
 # ---- upkeep ----
 

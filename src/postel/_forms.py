@@ -55,15 +55,18 @@ class Forms:
 
     def __post_init__(self) -> None:
         """Check each setting."""
-        limit: object = self.limit
-        if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-            raise PolicyError(f"Forms(limit={limit!r}): a limit is a whole number of octets from 1")
-        if self.over not in ("refuse", "untouched"):
-            raise PolicyError(f"Forms(over={self.over!r}): write 'refuse' or 'untouched'")
-        if not isinstance(self.keep, bool):
-            raise PolicyError(f"Forms(keep={self.keep!r}): write keep=True or keep=False")
+        _check(self.limit, self.over, self.keep)
         object.__setattr__(self, "charsets", _listed(self.charsets))
         object.__setattr__(self, "known", Charsets(self.charsets))
+
+
+def _check(limit: object, over: object, keep: object) -> None:
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+        raise PolicyError(f"Forms(limit={limit!r}): a limit is a whole number of octets from 1")
+    if over not in ("refuse", "untouched"):
+        raise PolicyError(f"Forms(over={over!r}): write 'refuse' or 'untouched'")
+    if not isinstance(keep, bool):
+        raise PolicyError(f"Forms(keep={keep!r}): write keep=True or keep=False")
 
 
 def _listed(charsets: object) -> tuple[object, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from types import FrameType
 
@@ -65,10 +66,14 @@ class Steps:
 
 
 def steps(normalizer: Normalizer, target: Target) -> int:
+    return steps_of(lambda: normalizer.examine(target))
+
+
+def steps_of(act: Callable[[], object]) -> int:
     counter = Steps()
     sys.setprofile(counter)
     try:
-        normalizer.examine(target)
+        act()
     finally:
         sys.setprofile(None)
     return counter.count

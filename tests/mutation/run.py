@@ -167,12 +167,15 @@ def judge(module: str, work: Path) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Mutate the named modules, or all."""
+    """Mutate the named modules, or all; with ``--judge`` only look again at what the last run has left."""
+    again = "--judge" in arguments
+    arguments = [each for each in arguments if each != "--judge"]
     selection: dict[str, list[str]] = load("modules.toml")["tests"]
     wrong: list[str] = []
     for module in arguments or selection:
-        work = prepare(module, selection[module])
-        mutate(work)
+        work = WORK / module
+        if not again:
+            mutate(prepare(module, selection[module]))
         wrong += judge(module, work)
     print("\n\n".join(wrong))
     return bool(wrong)

@@ -1,0 +1,168 @@
+"""Shortcuts against the slow path, token by token: a proof passes no more than it may, no less than it can.
+
+Law 2 asks only that a proof never passes what the slow path would note. A proof that passes nothing would
+keep it, and cost every request its speed: here it must pass whatever the slow path has nothing to say of,
+but for what is named, with the reason why a pattern cannot know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Final
+
+import pytest
+
+from postel import LATIN, Accepted, Characters, Component, Kind, Normalizer, Policy, Target
+from postel._shortcuts import proof
+from postel._wholesale import _mendable
+
+CHARACTERS: Final = (
+    "\x80\x85\xa0\xad\xe9\xff\u0100\u0301\u07ff\u0800\u200b\u200d\u2028\u202e\u2044\u8d77\ud7ff\ue000\uff0f"
+    "\ufdd0\ufeff\ufffd\uffff\U00010000\U0001f600\U0010ffff"
+)
+SYNTAX: Final = (
+    *(
+        b"/",
+        b"//",
+        b".",
+        b"..",
+        b"/..",
+        b"/.",
+        b"..;",
+        b"a.",
+        b".%2e",
+        b"con",
+        b"?",
+        b"#",
+        b"~",
+        b";",
+        b"&",
+        b"&&",
+    ),
+    *(
+        b"=",
+        b"+",
+        b"[",
+        b"[]",
+        b"%5B",
+        b"%",
+        b"%4",
+        b"%25",
+        b"%2541",
+        b"%252F",
+        b"%7E",
+        b"%u00e9",
+        b"\\",
+        b"%2F",
+    ),
+)
+
+
+def _tokens() -> Iterator[bytes]:
+    """Every octet, bare and escaped in both cases; characters, bare and escaped; and syntax, by twos."""
+    for octet in range(256):
+        yield from (bytes([octet]), b"%%%02X" % octet, b"%%%02x" % octet)
+    for character in CHARACTERS:
+        octets = character.encode()
+        yield octets
+        yield b"".join(b"%%%02X" % octet for octet in octets)
+        yield b"".join(b"%%%02x" % octet for octet in octets)
+    for first in SYNTAX:
+        yield first
+        yield from (first + second for second in SYNTAX)
+
+
+TOKENS: Final = sorted(set(_tokens()))
+
+
+@cache
+def targets(component: Component) -> tuple[tuple[bytes, Target], ...]:
+    """Each token within the component, behind a letter and in front of one."""
+    if component is Component.PATH:
+        return tuple((b"/x" + token + b"x", Target(b"/x" + token + b"x")) for token in TOKENS)
+    return tuple((b"q=x" + token + b"x", Target(b"/", b"q=x" + token + b"x")) for token in TOKENS)
+
+
+def noted(normalizer: Normalizer, target: Target) -> set[Kind] | None:
+    """What the slow path notes, nothing where it refuses or changes without a note."""
+    outcome = normalizer.examine(target)
+    kinds = {finding.kind for finding in outcome.findings}
+    same = isinstance(outcome, Accepted) and (outcome.target.path, outcome.target.query) == (
+        target.path,
+        target.query,
+    )
+    return kinds if kinds or same else None
+
+
+Unknown = Callable[[bytes], bool]
+
+
+def nothing(octets: bytes) -> bool:
+    return False
+
+
+def percent(octets: bytes) -> bool:
+    """A policy that preserves shows a data percent sign as ``%25``: the text is made from the octets."""
+    return b"%25" in octets
+
+
+def by_name(octets: bytes) -> bool:
+    """Line breaks and TAB: allowed in a value, refused in a name, and a pattern does not know where it is."""
+    return octets[:2] == b"q=" and any(each in octets.upper() for each in (b"%09", b"%0A", b"%0D"))
+
+
+def letter(octets: bytes) -> bool:
+    """A segment that begins with an escape among those of letters, which may begin a device's name."""
+    return octets.startswith(b"/") and (b"/%5B" in octets or b"/%7E" in octets)
+
+
+def of_what_is_escaped(octets: bytes) -> bool:
+    """A bare ``?`` in a path is escaped, and the proof of the result finds the delimiter."""
+    return octets.startswith(b"/") and b"?" in octets
+
+
+ROWS: Final = [
+    pytest.param(Policy.STRICT, (), id="strict"),
+    pytest.param(Policy.STANDARD, (by_name,), id="standard"),
+    pytest.param(Policy.LENIENT, (percent, by_name), id="lenient"),
+    pytest.param(Policy.STANDARD.preserving(Kind.ENCODED_SLASH), (percent, by_name), id="preserving"),
+    pytest.param(Policy.STANDARD.repairing(Kind.SPELLING), (by_name,), id="spelling"),
+    pytest.param(Policy.STANDARD.accepting(LATIN), (by_name,), id="latin"),
+    pytest.param(Policy.LENIENT.accepting(Characters.of("abcqx")), (percent, by_name), id="few"),
+]
+
+
+@pytest.mark.parametrize(("policy", "unknown"), ROWS)
+@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=lambda each: each.value)
+def test_a_proof_passes_what_the_slow_path_has_nothing_to_say_of(
+    policy: Policy, unknown: tuple[Unknown, ...], component: Component
+) -> None:
+    normalizer = Normalizer(policy)
+    passes = proof(policy, component).fullmatch
+    unlike = [
+        octets
+        for octets, target in targets(component)
+        if not any(each(octets) for each in (letter, *unknown))
+        and (passes(octets) is not None) is not (noted(normalizer, target) == set())
+    ]
+    assert unlike == []
+
+
+@pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT], ids=str)
+@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=lambda each: each.value)
+def test_a_proof_lets_through_what_is_to_be_mended_and_nothing_else(
+    policy: Policy, component: Component
+) -> None:
+    normalizer = Normalizer(policy)
+    mended = frozenset(_mendable(policy, component))
+    assert mended
+    passes = proof(policy, component, mended).fullmatch
+    unlike = []
+    for octets, target in targets(component):
+        kinds = noted(normalizer, target)
+        if any(each(octets) for each in (percent, by_name, letter, of_what_is_escaped)):
+            continue
+        if (passes(octets) is not None) is not (kinds is not None and kinds <= mended):
+            unlike.append((octets, kinds))
+    assert unlike == []
