@@ -6,6 +6,7 @@ VENV = .venv
 DEV_VENV = .venv-dev
 DEMO_VENV = .venv-demo
 DOCS_VENV = .venv-docs
+BENCH_VENV = .venv-bench
 WHEEL_VENV = .venv-wheel
 EVIDENCE_VENV = .venv-evidence
 
@@ -32,12 +33,13 @@ help: ## print this list
 
 # ---- environments ----
 
-VENVS = $(VENV) $(DEV_VENV) $(DEMO_VENV) $(DOCS_VENV) $(EVIDENCE_VENV)
+VENVS = $(VENV) $(DEV_VENV) $(DEMO_VENV) $(DOCS_VENV) $(EVIDENCE_VENV) $(BENCH_VENV)
 $(VENV)/.installed: GROUPS = test
 $(DEV_VENV)/.installed: GROUPS = test servers browser cluster types lint build
 $(DEMO_VENV)/.installed: GROUPS = demo
 $(DOCS_VENV)/.installed: GROUPS = docs
 $(EVIDENCE_VENV)/.installed: GROUPS = test evidence
+$(BENCH_VENV)/.installed: GROUPS = bench
 
 # The stamp's name holds the version, so another PYTHON makes another environment.
 $(VENVS:%=%/.python-$(VERSION)):
@@ -217,9 +219,28 @@ pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures
 	@for script in readme terminal kinds diagrams; do $(DEV_VENV)/bin/python tests/$$script.py; done
 	@$(call browsing,$(DEV_VENV)/bin/python tests/picture.py)
 
-.PHONY: bench
-bench: $(VENV)/.installed ## how long a target takes, beside urllib, yarl and ada-url
-	@$(VENV)/bin/python bench/core.py $(ARGS)
+# wrk is no Python package either.
+WRK = $(BENCH_VENV)/wrk
+
+$(BENCH_VENV)/.wrk: $(BENCH_VENV)/.installed
+	@mkdir -p $(WRK)
+	@if command -v apt-get dpkg > /dev/null; then \
+		echo '== $(BENCH_VENV): unpacking wrk'; cd $(WRK); set -- wrk libluajit-5.1-2 libluajit-5.1-common; \
+		{ apt-get -qq download $$@ || { apt-get -qq update && apt-get -qq download $$@; }; } 2> apt.log \
+			&& for package in *.deb; do dpkg --extract $$package .; done || cat apt.log >&2; \
+	fi
+	@touch $@
+
+BENCH = [ ! -x $(WRK)/usr/bin/wrk ] || { export POSTEL_WRK='$(CURDIR)/$(WRK)/usr/bin/wrk'; \
+	export LD_LIBRARY_PATH="$$(dirname "$$(find '$(CURDIR)/$(WRK)' -name 'libluajit*.so.2' | head -1)")"; }; \
+	$(BENCH_VENV)/bin/python bench/page.py
+
+.PHONY: bench bench-page
+bench: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## what a target, a request and a server cost, beside others
+	@$(BENCH) $(ARGS)
+
+bench-page: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## the same, written into docs/performance.md
+	@$(BENCH) --write docs/performance.md $(ARGS)
 
 .PHONY: bench-scan
 bench-scan: $(VENV)/.installed ## how fast a log of a million lines is scanned, and in how much memory

@@ -36,6 +36,9 @@ doctest_global_setup = """
 from postel import *
 from postel.form import *
 from postel.javascript import *
+from postel.opentelemetry import *
+from postel.prometheus import *
+from postel.scan import *
 from postel.uri import *
 """
 
@@ -47,13 +50,14 @@ python_use_unqualified_type_names = True
 toc_object_entries_show_parents = "hide"
 # Names of the standard library and of protocols, which this documentation does not hold, and aliases.
 nitpick_ignore_regex = [
-    (r"py:.*", r"(collections|typing|types|enum|_typeshed|re)\..*"),
+    (r"py:.*", r"(collections|typing|types|enum|_typeshed|re|os|prometheus_client|opentelemetry)\..*"),
     (r"py:.*", r"(bool|bytes|float|int|str|dict|list|tuple|object|frozenset|type|set)"),
     (r"py:.*", r"(Any|Callable|ClassVar|Iterable|Iterator|Literal|Mapping|Self|NoReturn|MutableMapping)"),
     (
         r"py:.*",
-        r"(WSGIApplication|StartResponse|Range|Observer|Check|NameRule|Acceptance|postel\._characters\.Spelling)",
+        r"(WSGIApplication|StartResponse|Range|Charsets|Observer|Check|NameRule|Acceptance|postel\._characters\.Spelling)",
     ),
+    (r"py:.*", r"postel\.scan\._\w+\.\w+"),
 ]
 
 # The public names live in private modules. Here they go by the names that users import, with the docstrings
@@ -75,15 +79,23 @@ for _entrance in ("postel", "postel.uri"):
             _analyzer.tagorder.update(_written.tagorder)
 
 
-def listed(_: Sphinx, page: str, source: list[str]) -> None:
-    """Leave patterns out of the list of pages that no page matches: some pages are made by other commands."""
+def prepare(_: Sphinx, page: str, source: list[str]) -> None:
+    """Make pages that read well in the repository read well here.
+
+    Patterns that no page matches are left out of the list: some pages are made by other commands. SECURITY.md
+    becomes a page. What a link leads to outside of docs/ is named and not linked.
+    """
+    text = source[0]
     if page == "index":
-        lines = source[0].split("\n")
-        source[0] = "\n".join(
-            line for line in lines if not line.endswith("*") or any(HERE.glob(f"{line}.md"))
+        text = "\n".join(
+            line for line in text.split("\n") if line[-1:] != "*" or any(HERE.glob(f"{line}.md"))
         )
+    if page == "threat-model":
+        text = HERE.with_name("SECURITY.md").read_text("utf-8").replace("](docs/", "](")
+    text = text.replace("](../SECURITY.md", "](threat-model.md")
+    source[0] = re.sub(r"\[([^\]]+)\]\(\.\./[^)]+\)", r"\1", text)
 
 
 def setup(app: Sphinx) -> None:
     """Register what stands above."""
-    app.connect("source-read", listed)
+    app.connect("source-read", prepare)

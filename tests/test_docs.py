@@ -21,7 +21,9 @@ import diagrams
 import kinds
 from applications import django_configured
 from postel import Kind
+from postel.wsgi import NormalizeMiddleware
 from terminal import run, session
+from wire import environ_of
 
 ROOT: Final = Path(__file__).parent.parent
 DOCS: Final = ROOT / "docs"
@@ -79,7 +81,15 @@ def _quiet() -> Iterator[None]:
     logger.propagate = True
 
 
-@pytest.mark.usefixtures("_django")
+@pytest.fixture
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work where the files are that pages speak of."""
+    monkeypatch.chdir(tmp_path)
+    line = '192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /a%00 HTTP/1.1" 404 0\n'
+    (tmp_path / "access.log").write_text(line, "ascii")
+
+
+@pytest.mark.usefixtures("_django", "_files")
 @pytest.mark.parametrize(("page", "code"), PIECES)
 def test_a_piece_of_code_runs(page: Path, code: str) -> None:
     names: dict[str, Any] = {"__name__": page.stem}
@@ -116,6 +126,18 @@ def test_a_command_exists(page: Path, code: str) -> None:
                 assert named <= targets
             case ["postel", name, *_] if not name.startswith("-"):
                 assert run(name, "--help").code == 0
+
+
+def test_the_answer_on_the_first_page_is_the_one_that_comes() -> None:
+    # test_fresh.py asks a server; this is for whoever changes the answer, and sooner.
+    told: list[Any] = []
+    environ = {**environ_of(b"/books/%C0%AF"), "HTTP_ACCEPT": "*/*"}
+    [body] = NormalizeMiddleware(lambda *_: [])(environ, lambda *given: told.append(given))
+    shown = (DOCS / "start.md").read_text("utf-8").partition("HTTP/1.1 ")[2].partition("\n```")[0]
+    status, *fields, text = shown.splitlines()
+    [(began, headers)] = told
+    assert (status, text + "\n") == (began, body.decode())
+    assert [field for field in fields if tuple(field.split(": ", 1)) not in headers] == []
 
 
 def test_every_block_is_run_or_only_shown() -> None:

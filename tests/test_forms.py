@@ -59,6 +59,7 @@ READ = [
     (b"q=%u00e9", None, [Kind.UNICODE_ESCAPE]),
     (b"utm_source=%C4&q=1", b"q=1", [Kind.ILL_FORMED_UTF8]),
     (b"q=%E2%80%AE", b"q=%E2%80%AE", [Kind.BIDI_CONTROL]),
+    (b"q=%zz" + b"a" * 3000, b"q=%25zz" + b"a" * 3000, [Kind.MALFORMED_ESCAPE]),
     (b"&".join([b"a=1"] * 1001), None, [Kind.TOO_MANY_PAIRS]),
     (b"q=" + b"a" * 8193, None, [Kind.LONG_VALUE]),
     (b"a" * 2049, None, [Kind.LONG_NAME]),

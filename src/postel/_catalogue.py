@@ -579,7 +579,8 @@ class Kind(enum.Enum):
             rb"(?<=[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])"
             rb"(?:[^A-Za-z_-]|[IiOo]|\Z)",
             b":": rb"/|\Z|(?::|%3[Aa])(?:\$|%24)",
-            b"%": rb"(?:(?<=/%)|(?<=/[AaCcLlNnPp]%)|(?<=/[AaCcLlNnPp][A-Za-z]%))[4-7]"
+            b"%": rb"(?<=/%)(?:[46][13CcEe]|[57]0)"
+            rb"|(?:(?<=/[AaCcLlNnPp]%)|(?<=/[AaCcLlNnPp][A-Za-z]%))(?:[46][C-Fc-f]|[57][02458])"
             rb"|3[Aa](?:/|\Z|(?::|%3[Aa])(?:\$|%24))",
         },
         if_allowed="Nothing behind opens files on Windows by this path.",
@@ -961,7 +962,7 @@ class Finding:
     detail: str = ""
     """What more is known, in fixed words: for UTF-8 the class of the fault."""
 
-    def __new__(  # noqa: PLR0913 - the fields
+    def __new__(  # noqa: PLR0913, PLR0917 - the fields
         cls,
         kind: Kind,
         component: Component,
@@ -971,7 +972,7 @@ class Finding:
         name: str | None = None,
         detail: str = "",
     ) -> Finding:
-        made = _open_finding(kind, component, offset, excerpt, action, name, detail)
+        made: Finding = _open_finding(kind, component, offset, excerpt, action, name, detail)
         made.__class__ = cls
         return made
 

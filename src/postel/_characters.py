@@ -135,7 +135,7 @@ class Characters:
         Alternatives share their leading octets, so that a long list costs little to try.
         """
         sequences = [sequence for first, last in self.ranges for sequence in _sequences(first, last)]
-        return _alternatives(sequences, spelling)
+        return _alternatives(sequences, spelling, split=spelling is Spelling.ANY)
 
 
 def _spans(members: Iterable[str | Range]) -> Iterator[Range]:
@@ -195,8 +195,11 @@ def _aligned(first: int, last: int) -> Iterator[tuple[Range, ...]]:
     yield tuple(zip(start, end, strict=True))
 
 
-def _alternatives(sequences: list[tuple[Range, ...]], spelling: Spelling) -> bytes:
-    """One pattern for all sequences, leading octets shared (a trie written as a pattern)."""
+def _alternatives(sequences: list[tuple[Range, ...]], spelling: Spelling, *, split: bool = False) -> bytes:
+    """One pattern for all sequences, leading octets shared (a trie written as a pattern).
+
+    ``split`` keeps bare and escaped leading octets apart, so that one look at the first octet tells which.
+    """
     tails: dict[tuple[tuple[Range, ...], ...], list[Range]] = {}
     heads: dict[Range, list[tuple[Range, ...]]] = {}
     for head, *tail in sequences:
@@ -204,10 +207,15 @@ def _alternatives(sequences: list[tuple[Range, ...]], spelling: Spelling) -> byt
     for head, rest in heads.items():
         tails.setdefault(tuple(rest), []).append(head)
     branches = [
-        octets_pattern(ranges, spelling) + (b"" if rest == ((),) else _alternatives(list(rest), spelling))
+        (ranges, b"" if rest == ((),) else _alternatives(list(rest), spelling))
         for rest, ranges in sorted(tails.items(), key=_breadth, reverse=True)
     ]
-    return branches[0] if len(branches) == 1 else b"(?:" + b"|".join(branches) + b")"
+    if split and len(branches) > 1:
+        escaped = [octets_pattern(head, Spelling.ESCAPED)[1:] + tail for head, tail in branches]
+        bare = [octets_pattern(head, Spelling.BARE) + tail for head, tail in branches]
+        return b"(?:%(?:" + b"|".join(escaped) + b")|" + b"|".join(bare) + b")"
+    written = [octets_pattern(head, spelling) + tail for head, tail in branches]
+    return written[0] if len(written) == 1 else b"(?:" + b"|".join(written) + b")"
 
 
 def _breadth(branch: tuple[object, list[Range]]) -> int:

@@ -18,6 +18,7 @@ from postel._octets import measure, percent_decode
 from postel._pair_rules import PairRules
 from postel._policy import Policy
 from postel._shortcuts import proof
+from postel._wholesale import Wholesale
 
 _CHARSET_FIELD: Final = re.compile(
     rb"(?:\A|&)"
@@ -54,15 +55,18 @@ class Forms:
 
     def __post_init__(self) -> None:
         """Check each setting."""
-        limit: object = self.limit
-        if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-            raise PolicyError(f"Forms(limit={limit!r}): a limit is a whole number of octets from 1")
-        if self.over not in ("refuse", "untouched"):
-            raise PolicyError(f"Forms(over={self.over!r}): write 'refuse' or 'untouched'")
-        if not isinstance(self.keep, bool):
-            raise PolicyError(f"Forms(keep={self.keep!r}): write keep=True or keep=False")
+        _check(self.limit, self.over, self.keep)
         object.__setattr__(self, "charsets", _listed(self.charsets))
         object.__setattr__(self, "known", Charsets(self.charsets))
+
+
+def _check(limit: object, over: object, keep: object) -> None:
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+        raise PolicyError(f"Forms(limit={limit!r}): a limit is a whole number of octets from 1")
+    if over not in ("refuse", "untouched"):
+        raise PolicyError(f"Forms(over={over!r}): write 'refuse' or 'untouched'")
+    if not isinstance(keep, bool):
+        raise PolicyError(f"Forms(keep={keep!r}): write keep=True or keep=False")
 
 
 def _listed(charsets: object) -> tuple[object, ...]:
@@ -93,7 +97,7 @@ class FormRules:
     b'q=%C3%84%2050%25'
     """
 
-    __slots__ = ("_charsets", "_limits", "_pairs", "_prove", "_together")
+    __slots__ = ("_charsets", "_limits", "_mend", "_pairs", "_prove", "_together")
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the column of forms."""
@@ -101,6 +105,7 @@ class FormRules:
         self._limits = policy.limits
         self._pairs = PairRules(policy, Component.FORM)
         self._prove = proof(policy, Component.FORM).fullmatch
+        self._mend = Wholesale(policy, Component.FORM).mend
         repeated = Kind.DUPLICATE_NAME
         self._together = policy.action(repeated, Component.FORM) is not Action.ALLOW or any(
             rule.kind is repeated for rule in policy.rules
@@ -144,6 +149,8 @@ class FormRules:
             draft = draft.splice([*edits, *((*each.span(1), b"UTF-8") for each in _said(octets))])
         if self._prove(draft.octets) and self._is_within_limits(draft.octets):
             return JudgedForm(draft.octets)
+        if codec == UTF8 and self._is_within_limits(octets) and (mended := self._mend(octets, notes)):
+            return JudgedForm(mended, tuple(notes.findings), notes.omitted)
         seen = self._pairs.look(draft, notes)
         edited = None if notes.rejected else self._pairs.edit(draft, seen, notes)
         return JudgedForm(None if edited is None else edited.octets, tuple(notes.findings), notes.omitted)

@@ -78,7 +78,7 @@ class Hosts:
 
     def takes(self, host: bytes | None) -> bool:
         """Whether a Host is one of those named."""
-        return self.is_open or (bool(host) and self._takes(host.decode("latin-1")))
+        return self.is_open or (host is not None and self._proves_named(host))
 
     def _proves_named(self, host: bytes) -> bool:
         return self._takes(host.decode("latin-1"))

@@ -61,7 +61,7 @@ class Notes:
 
     def wanted(self, actions: Sequence[Action]) -> Iterator[int]:
         """Which of the findings with these actions are to be added, in order; the others are counted here."""
-        for index, action in enumerate(actions):
+        for index in range(len(actions)):
             if len(self.findings) < MOST:
                 yield index
                 continue

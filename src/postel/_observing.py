@@ -30,6 +30,9 @@ class LogObserver:
 
     Only REPORT and REJECT are worth a line. A flood of one kind leaves a few lines an interval, the next of
     which says how many there were. A line is printable ASCII, of bounded length.
+
+    >>> from postel.wsgi import NormalizeMiddleware
+    >>> wrapped = NormalizeMiddleware(lambda environ, start_response: [], observer=LogObserver())
     """
 
     __slots__ = ("_clock", "_lock", "_windows")

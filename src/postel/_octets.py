@@ -84,7 +84,7 @@ def percent_decode(octets: bytes) -> bytes:
 
     RFC 3986, section 2.1; URL Standard, section 1.3 (percent-decode).
     """
-    if b"%" not in octets:
+    if 0x25 not in octets:  # for octets, "in" first tries whether they are a number
         return octets
     first, *parts = octets.split(b"%")
     decoded = _DECODED

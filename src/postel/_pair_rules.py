@@ -7,7 +7,7 @@ pair is judged, those too that will be dropped: a stricter rule must never hide 
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import final
+from typing import TypeAlias, final
 
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
@@ -17,7 +17,6 @@ from postel._draft import Draft
 from postel._limits import Limits
 from postel._mending import compose
 from postel._name_rules import NameRules
-from postel._names import NamePattern
 from postel._notes import Notes
 from postel._octets import measure
 from postel._pair_edits import (
@@ -45,6 +44,9 @@ from postel._scanner import (
     well_formed,
 )
 from postel._shortcuts import proof
+
+InPair: TypeAlias = tuple[Kind, int, int, int]
+"""A kind, where in the draft it is seen, and in which pair."""
 
 
 @final
@@ -78,17 +80,7 @@ class PairRules:
         pairs = Pairs(octets)
         sights, written = self._sights(octets, pairs)
         faulty = self._faulty(sights, pairs)
-        actions, allow, named = self._actions, Action.ALLOW, self._named
-        seen: list[Seen] = [
-            (action, kind, start, end, pair)
-            for kind, start, end, pair in sights
-            if (
-                action := self._action(kind, pair, pairs, faulty)
-                if named[kind.index]
-                else actions[kind.index]
-            )
-            is not allow
-        ]
+        seen = self._judged(sights, pairs, faulty)
         if written:
             stuck = stuck_behind_percent(octets, [each[:4] for each in seen])
             seen += [(Action.REJECT, kind, start, end, pairs.at(start)) for kind, start, end in stuck]
@@ -130,6 +122,31 @@ class PairRules:
                 return None
         return None if notes.unsettled(draft, [each[:4] for each in seen]) else draft
 
+    def _judged(self, sights: list[InPair], pairs: Pairs, faulty: set[int]) -> list[Seen]:
+        """What is done about each thing that is seen; what is allowed is not seen."""
+        actions, allow, named = self._actions, Action.ALLOW, self._named
+        kinds = tuple(Kind)
+        ruled = [index for index in {sight[0].index for sight in sights} if named[index]]
+        if ruled and len(pairs.starts) > 1:
+            return [
+                (action, kind, start, end, pair)
+                for kind, start, end, pair in sights
+                if (
+                    action := self._action(kind, pair, pairs, faulty)
+                    if named[kind.index]
+                    else actions[kind.index]
+                )
+                is not allow
+            ]
+        if ruled:
+            own = {index: self._action(kinds[index], 0, pairs, faulty) for index in ruled}
+            actions = tuple(own.get(index, action) for index, action in enumerate(actions))
+        return [
+            (action, kind, start, end, pair)
+            for kind, start, end, pair in sights
+            if (action := actions[kind.index]) is not allow
+        ]
+
     def _action(self, kind: Kind, pair: int, pairs: Pairs, faulty: set[int]) -> Action:
         """What is done about a kind in a pair; where its name has a finding, a rule is never an exemption."""
         present = self._actions[kind.index]
@@ -144,7 +161,7 @@ class PairRules:
             pairs.said[kind.index, pair] = action = ruled
         return action
 
-    def _sights(self, octets: bytes, pairs: Pairs) -> tuple[list[tuple[Kind, int, int, int]], bool]:
+    def _sights(self, octets: bytes, pairs: Pairs) -> tuple[list[InPair], bool]:
         """Everything that is seen, with the pair in which it is seen, and whether writing is among it."""
         component = self._component
         found = CHARACTERS[component].scan(octets)
@@ -155,7 +172,7 @@ class PairRules:
             writing = WRITING[component].scan(octets)
         sights = _in_pairs(found, pairs)
         in_names = IN_NAMES[component]
-        if any(in_names[kind.index] for kind, _, _ in found):
+        if any(in_names[index] for index in {kind.index for kind, _, _ in found}):
             sights = [
                 (in_names[kind.index] or kind, start, end, pair)
                 if start < pairs.name_end(pair)
@@ -166,7 +183,7 @@ class PairRules:
         sights += _in_pairs(BETWEEN[component].scan(octets), pairs)
         return sights + _in_pairs(writing, pairs), bool(writing)
 
-    def _faulty(self, sights: list[tuple[Kind, int, int, int]], pairs: Pairs) -> set[int]:
+    def _faulty(self, sights: list[InPair], pairs: Pairs) -> set[int]:
         """The pairs whose name has a finding of its own: no rule speaks of them by name."""
         if not self._ruled:
             return set()
@@ -253,7 +270,7 @@ class PairRules:
         return found
 
 
-def _in_pairs(sights: list[Sight], pairs: Pairs) -> list[tuple[Kind, int, int, int]]:
+def _in_pairs(sights: list[Sight], pairs: Pairs) -> list[InPair]:
     """Sights, with the pair in which each of them is."""
     if len(pairs.starts) == 1:
         return [(kind, start, end, 0) for kind, start, end in sights]

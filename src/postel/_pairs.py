@@ -10,7 +10,6 @@ from typing import Final, final
 from postel._check import Action
 from postel._octets import percent_decode
 
-
 _AMPERSAND: Final = re.compile(b"&")
 
 

@@ -124,6 +124,8 @@ def asked_by(request: Mapping[str, Any]) -> Asked:
 
 def _noted(request: Mapping[str, Any]) -> Any:
     noted = request.get(KEY)
+    if noted is not None or (SCOPE not in request and ENVIRON not in request):
+        return noted
     for bridge in (SCOPE, ENVIRON):
         if noted is None and bridge in request:
             noted = as_request(request[bridge]).get(KEY)

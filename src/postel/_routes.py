@@ -11,7 +11,7 @@ backslash for one or leave parameters away: ``//packages/../admin`` has not been
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias, final
 
 from postel._catalogue import Finding, Kind
@@ -44,7 +44,7 @@ class RoutedNormalizer:
     'Rejected'
     """
 
-    __slots__ = ("_default", "_depths", "_routes", "policy")
+    __slots__ = ("_default", "_depths", "_routes", "is_clean", "policy")
 
     def __init__(self, policy: Policy, routes: Mapping[str, Policy]) -> None:
         """``policy`` holds wherever no route does; a route is a path such as ``/packages``."""
@@ -56,10 +56,11 @@ class RoutedNormalizer:
             if segments in self._routes:
                 raise PolicyError(f"routes: {route!r} is there twice, spelled differently")
             self._routes[segments] = Normalizer(_checked_policy(route, wanted))
+        self.is_clean: Callable[[bytes, bytes], bool] = self._is_clean if routes else self._default.is_clean
+        """Whether it is proven that ``normalize`` would change and note nothing in a path and a query."""
         self._depths = sorted({len(segments) for segments in self._routes}, reverse=True)
 
-    def is_clean(self, path: bytes, query: bytes = b"") -> bool:
-        """Whether it is proven that ``normalize`` would change and note nothing."""
+    def _is_clean(self, path: bytes, query: bytes = b"") -> bool:
         return self.at(path).is_clean(path, query)
 
     def normalize(self, target: Target) -> Accepted | Rejected:

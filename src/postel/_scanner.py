@@ -62,10 +62,15 @@ def _of_family(family: Family, component: Component) -> list[Kind]:
     ]
 
 
-def _at(starts: bytes, component: Component, kinds: Iterable[Kind]) -> Scanner:
-    """A scanner for kinds whose octets in fault begin in a class of octets, or right behind one of these."""
+def _at(component: Component, kinds: Iterable[Kind], starts: bytes = b"") -> Scanner:
+    """A scanner for kinds whose octets in fault begin in a class of octets, or right behind one of these.
+
+    Unless it is given, the class is that of the triggers: what a shortcut must stop at.
+    """
     rows = [(kind, kind.check.pattern(component)) for kind in kinds]
     found = [(kind, pattern) for kind, pattern in rows if pattern]
+    octets = b"".join({octet for kind, _ in found for octet in kind.check.trigger or {}})
+    starts = starts or re.escape(octets)
     any_of_them = b"|".join(pattern for _, pattern in found)
     passing = b"(?:(?!" + any_of_them + b")(?:[^" + starts + b"]++|[" + starts + b"]))*+"
     return Scanner(
@@ -146,7 +151,7 @@ FORMS: Final = tuple(
     for kind in _of_family(Family.TARGET, Component.PATH)
 )
 """The forms of a target but for a path; each matches at the front only."""
-SEGMENTS: Final = _at(rb"/;:%. ", Component.PATH, _of_family(Family.SEGMENT, Component.PATH))
+SEGMENTS: Final = _at(Component.PATH, _of_family(Family.SEGMENT, Component.PATH))
 """The structure of a path."""
 CHARACTERS: Final = {component: _characters(component) for component in (Component.PATH, *_PAIRS)}
 """Every octet in fault, by component."""
@@ -166,12 +171,10 @@ IN_NAMES: Final = {
     for component in _PAIRS
 }
 """The kind that is meant where another one is seen in a name, by component and that one's index."""
-BETWEEN: Final = {
-    component: _at(b"&=", component, _of_family(Family.STRUCTURAL, component)) for component in _PAIRS
-}
+BETWEEN: Final = {component: _at(component, _of_family(Family.STRUCTURAL, component)) for component in _PAIRS}
 """What is wrong between pairs."""
 WRITING: Final = {
-    component: _at(rb"%+\x80-\xff", component, _of_family(Family.WRITING, component))
+    component: _at(component, _of_family(Family.WRITING, component), rb"%+\x80-\xff")
     for component in (Component.PATH, *_PAIRS)
 }
 """How octets are written."""

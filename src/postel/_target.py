@@ -40,7 +40,7 @@ class Target:
         host: bytes | None = None,
         preserved: bytes = b"",
     ) -> Target:
-        made = _open_target(path, query, prefix, host, preserved)
+        made: Target = _open_target(path, query, prefix, host, preserved)
         made.__class__ = cls
         return made
 
@@ -104,7 +104,7 @@ class Accepted:
     """How many findings more there were than are listed."""
 
     def __new__(cls, target: Target, findings: tuple[Finding, ...] = (), omitted: int = 0) -> Accepted:
-        made = _open_accepted(target, findings, omitted)
+        made: Accepted = _open_accepted(target, findings, omitted)
         made.__class__ = cls
         return made
 

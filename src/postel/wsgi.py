@@ -159,7 +159,7 @@ class NormalizeMiddleware:
             or environ.get("RAW_URI", raw) != raw
             or environ.get("QUERY_STRING", "") != query
             or (mark and not query)
-            or any(key in environ for key in _STALE)
+            or not environ.keys().isdisjoint(_STALE)
             or not self._judge.proves(path, query.encode(), prefix)
             or percent_decode(path).decode("latin-1") != environ.get("PATH_INFO")
         ):

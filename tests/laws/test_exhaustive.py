@@ -9,7 +9,11 @@ import pytest
 
 from laws.checks import total_and_lawful
 from laws.strategies import PRESETS
-from postel import Normalizer, Target
+from postel import LATIN, Component, Kind, Normalizer, Policy, Target
+from postel._draft import Draft
+from postel._forms import FormRules, Forms
+from postel._notes import Notes
+from postel._pair_rules import PairRules
 
 THOROUGH = os.environ.get("POSTEL_HYPOTHESIS") == "thorough"
 WIDE = 3 if THOROUGH else 2
@@ -56,3 +60,59 @@ def test_every_octet_and_every_pair_of_escapes(preset: str) -> None:
                 b"%%%02X%c" % (octet, other),
             ):
                 total_and_lawful(normalizer, Target(b"/" + octets, b"a=" + octets))
+
+
+MENDED = [
+    b"%",
+    b"%7E",
+    b"%c3%a4",
+    b"%C3%A4",
+    "ä".encode(),
+    b" ",
+    b"|",
+    b";",
+    b"&",
+    b"=",
+    b"a",
+    b"4",
+    b"+",
+    b"]",
+]
+"""What is mended octet by octet, and what could stand in the way of that."""
+MENDING = {
+    **PRESETS,
+    "respelling": Policy.STANDARD.repairing(Kind.SPELLING, Kind.RAW_BRACKET, on=Component.QUERY),
+    "with names": Policy.LENIENT.rejecting(Kind.MALFORMED_ESCAPE, names=["a*"]),
+    "dropping": Policy.LENIENT.dropping_pairs(Kind.ILLEGAL_CHARACTER, on=Component.QUERY),
+    "composing": Policy.LENIENT.repairing(Kind.NOT_NFC).limiting(pairs=2, name=3, value=4),
+    "accepting": Policy.LENIENT.accepting(LATIN),
+}
+
+
+@pytest.mark.parametrize("policy", MENDING)
+def test_mending_as_a_whole_is_mending_octet_by_octet(policy: str) -> None:
+    normalizer = Normalizer(MENDING[policy])
+    for octets in _strings(MENDED, 4 if THOROUGH else 3):
+        total_and_lawful(normalizer, Target(b"/" + octets, b"q=" + octets))
+
+
+@pytest.mark.parametrize("policy", MENDING)
+@pytest.mark.parametrize("count", [12, 33, 300])
+def test_what_is_not_listed_is_counted_alike(policy: str, count: int) -> None:
+    normalizer = Normalizer(MENDING[policy].limiting(pairs=1000, name=8192, value=8192, segments=1000))
+    for pieces in _strings(MENDED, 2):
+        total_and_lawful(normalizer, Target(b"/" + pieces * count, b"q=" + pieces * count))
+        total_and_lawful(normalizer, Target(b"/" + pieces * count))
+        total_and_lawful(normalizer, Target(query=b"&" + pieces * count))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_forms_are_mended_as_a_whole_as_they_are_octet_by_octet(preset: str) -> None:
+    policy = PRESETS[preset]
+    forms, pairs = FormRules(policy, Forms()), PairRules(policy, Component.FORM)
+    for octets in _strings(MENDED, 3):
+        judged, notes, draft = forms.judge(octets), Notes(), Draft(octets, Component.FORM)
+        seen = pairs.look(draft, notes)
+        edited = None if notes.rejected else pairs.edit(draft, seen, notes)
+        assert judged.octets == (None if edited is None else edited.octets), octets
+        assert (judged.findings, judged.omitted) == (tuple(notes.findings), notes.omitted), octets

@@ -102,6 +102,7 @@ def test_a_status_that_is_none() -> None:
 def test_gunicorn_escapes_quotes_alone(target: bytes) -> None:
     line = combined(target, referer=b'/\\"', agent=rb"back\slash")
     assert read("gunicorn", line) == (b"192.0.2.1", b"GET", target, 200, b'/"', rb"back\slash", None)
+    assert read("gunicorn", combined(b"/a").replace(b"GET /a HTTP/1.1", b"-")) is NONE
     assert read("gunicorn", combined(rb"/\"x\"")).target == b'/"x"'
     assert read("gunicorn", combined(b"/a").rpartition(b' "')[0].rpartition(b' "')[0]).agent == b""
 

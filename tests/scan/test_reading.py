@@ -88,7 +88,7 @@ def test_blocks_of_any_size(size: int) -> None:
     assert count.tally == WHOLE
 
 
-@pytest.mark.parametrize("block", [1000, LONGEST, 3 * LONGEST])
+@pytest.mark.parametrize("block", [1000, LONGEST, 3 * LONGEST, 10 * LONGEST])
 def test_a_line_without_end(block: int) -> None:
     begin = combined(b"/a")
     log = (
@@ -101,10 +101,11 @@ def test_a_line_without_end(block: int) -> None:
     assert [excerpt for excerpt, _ in count.tally.unread] == [("too-long", b"x" * 160)]
 
 
-def test_a_line_without_end_over_many_parts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [BLOCK // 3, 2 * BLOCK])
+def test_a_line_without_end_over_many_parts(tmp_path: Path, size: int) -> None:
     log = tmp_path / "access.log"
     log.write_bytes(combined(b"/a") + b"\n" + b"x" * (3 * LONGEST) + b"\n" + combined(b"/b"))
-    assert count_parts(parts_of(log, size=BLOCK // 3)) == tally_of(log.read_bytes())
+    assert count_parts(parts_of(log, size=size)) == tally_of(log.read_bytes())
 
 
 COMPRESSED = {"gzip": gzip.compress(LOG), "bzip2": bz2.compress(LOG), "zstd": zstd.compress(LOG)}

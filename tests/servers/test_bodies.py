@@ -43,7 +43,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Running]:
 @pytest.fixture
 def streaming(server: Running) -> Running:
     if server.name not in STREAMING:
-        pytest.skip(f"{server.name} reads bodies ahead by itself")
+        pytest.skip("streaming is asked of gunicorn and uvicorn")
     return server
 
 

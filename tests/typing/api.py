@@ -27,6 +27,7 @@ from postel import (
     Characters,
     Component,
     Finding,
+    Forms,
     Kind,
     Limits,
     Normalizer,
@@ -54,6 +55,11 @@ policy = (
 assert_type(policy, Policy)
 assert_type(policy.action(Kind.NUL, Component.PATH), Action)
 assert_type(policy.limits, Limits)
+
+# -- forms, hosts, headers -----------------------------------------------------------------------------------
+
+forms = Forms(limit=100_000, over="untouched", charsets=["windows-1252"], keep=True)
+assert_type(forms.limit, int)
 
 # -- ASGI ----------------------------------------------------------------------------------------------------
 

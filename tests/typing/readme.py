@@ -111,6 +111,23 @@ def piece_11() -> None:
 
 
 def piece_12() -> None:
+    from starlette.applications import Starlette
+
+    from postel import Action, Component, Forms, Kind, Policy
+    from postel.asgi import NormalizeMiddleware
+
+    app = NormalizeMiddleware(
+        Starlette(),
+        policy=Policy.STANDARD.limiting(value=100_000).dropping_pairs(
+            Kind.NUL, on=Component.FORM, names=["note"]
+        ),
+        forms=Forms(limit=500_000),  # or forms=True: 1 MiB
+        hosts=["example.com", "*.example.com"],
+        headers={"cookie": Action.DROP_PAIR, "referer": Action.DROP},
+    )
+
+
+def piece_13() -> None:
     from collections import Counter
 
     from starlette.applications import Starlette
@@ -130,7 +147,7 @@ def piece_12() -> None:
     app = NormalizeMiddleware(Starlette(), refusal=refusal, observer=count)
 
 
-def piece_13() -> None:
+def piece_14() -> None:
     from postel import Accepted, Normalizer, Policy, Target
 
     outcome = Normalizer(Policy.STANDARD).normalize(Target(path=b"/caf%c3%a9", query=b"q=50%+off"))
@@ -139,7 +156,7 @@ def piece_13() -> None:
     assert outcome.target.pairs == (("q", "50% off"),)
 
 
-def piece_14() -> None:
+def piece_15() -> None:
     from postel.uri import build_query, clean, pretty
 
     assert clean("http://[2001:db8::7348]/a b?name=Helen Ødegård") == (

@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from postel.cli._console import Console
 from postel.scan import Progress
 
 
 @contextlib.contextmanager
-def progress_bar(console: Console, octets: int) -> Iterator[Progress | None]:
+def progress_bar(console: Console, octets: int) -> Generator[Progress | None, None, None]:
     """Draw how many of these octets have been read, while the block runs."""
     if not console.err.is_terminal:
         yield None

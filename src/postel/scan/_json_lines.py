@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, fields
-from typing import Any, Final, Self, cast, final
+from typing import Final, Self, cast, final
 
 from postel import Kind
 from postel.scan._line import Entry, Read, Unreadable, parted
@@ -19,7 +19,8 @@ class Fields:
     """The names of fields of a JSON line, each a path of names with dots between, or empty.
 
     Of a list the first element is meant. Either ``request`` (``GET / HTTP/1.1``), or ``target``, or ``path``
-    and perhaps ``query`` is there.
+    and perhaps ``query`` is there. ``client``, ``method``, ``status``, ``referer``, ``agent``, ``host``
+    are as in :class:`Entry`. Fields that hold no target are a ``ValueError``.
 
     >>> Fields.parse(["target=req.url", "client=ip"]).target
     'req.url'
@@ -43,7 +44,7 @@ class Fields:
 
     @classmethod
     def parse(cls, texts: list[str]) -> Self:
-        """Read what options say: ``name=field``."""
+        """Read what options say: ``name=field``; anything else is a ``ValueError``."""
         known = [each.name for each in fields(cls)]
         named: dict[str, str] = {}
         for text in texts:
@@ -57,7 +58,11 @@ class Fields:
 @final
 @dataclass(frozen=True, slots=True)
 class JsonLines:
-    """One JSON object a line."""
+    """One JSON object a line, in which ``fields`` name what is read. ``name`` and ``blind`` are the format's.
+
+    >>> JsonLines(Fields(target="url")).read(b'{"url": "/a?b"}').target
+    b'/a?b'
+    """
 
     fields: Fields
     name: str = "json"
@@ -109,7 +114,7 @@ def _object(line: bytes) -> object:
         there: object = json.loads(line.decode("utf-8", "surrogateescape"), strict=False)
     except ValueError:
         return None
-    return there if isinstance(there, dict) else None
+    return cast("dict[str, object]", there) if isinstance(there, dict) else None
 
 
 def _depth(line: bytes) -> int:
@@ -127,14 +132,14 @@ def _depth(line: bytes) -> int:
 def _at(there: object, path: str) -> object:
     if not path:
         return None
-    found: Any = there
     for name in path.split("."):
-        if not isinstance(found, dict):
+        if not isinstance(there, dict):
             return None
-        found = cast("dict[str, Any]", found).get(name)
-        if isinstance(found, list):
-            found = found[0] if found else None
-    return cast("object", found)
+        there = cast("dict[str, object]", there).get(name)
+        if isinstance(there, list):
+            listed = cast("list[object]", there)
+            there = listed[0] if listed else None
+    return there
 
 
 def _octets(value: object) -> bytes | None:

@@ -15,23 +15,36 @@ from postel import Kind
 
 @final
 class Entry(NamedTuple):
-    """One request, as a line tells of it, in octets; ``None`` where the format has no place for it."""
+    """One request, as a line tells of it, in octets; ``None`` where the format has no place for it.
+
+    >>> Entry(client=b"192.0.2.1", method=b"GET", target=b"/a?b", status=200).referer is None
+    True
+    """
 
     client: bytes | None
+    """The address of the client, or what stands in its place, without its port."""
     method: bytes
+    """The method of the request."""
     target: bytes
     """The request target, as far as the log shows it as it was received."""
     status: int
     """The status of the answer; 0 where there was none."""
     referer: bytes | None = None
+    """The header Referer: RFC 9110, section 10.1.3."""
     agent: bytes | None = None
+    """The header User-Agent: RFC 9110, section 10.1.5."""
     host: bytes | None = None
+    """The host that was asked."""
 
 
 @final
 @enum.unique
 class Unreadable(enum.Enum):
-    """Why a line is no entry."""
+    """Why a line is no entry.
+
+    >>> Unreadable("no-request") is Unreadable.NO_REQUEST
+    True
+    """
 
     OTHER_FORMAT = "other-format"
     """It is not written in the format that the rest is written in."""
@@ -48,7 +61,12 @@ Read: TypeAlias = Entry | Unreadable | None
 
 
 class LineFormat(Protocol):
-    """A format of lines."""
+    """A format of lines: whatever has this name, these kinds and this method.
+
+    >>> from postel.scan import FORMATS
+    >>> FORMATS["common"].read(b'192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /a HTTP/1.1" 200 0').target
+    b'/a'
+    """
 
     @property
     def name(self) -> str:

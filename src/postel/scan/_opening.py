@@ -22,7 +22,11 @@ BLOCK: Final = 256 * 1024
 
 @final
 class LogError(Exception):
-    """A log cannot be opened, or not be understood; the message says why, and what would help."""
+    """A log cannot be opened, or not be understood; the message says why, and what would help.
+
+    >>> str(LogError("zstd is not there: pip install 'postel[scan]'"))
+    "zstd is not there: pip install 'postel[scan]'"
+    """
 
 
 @final

@@ -32,6 +32,10 @@ def page_of(summary: Summary) -> str:
     """The page.
 
     Each figure stands in a ``data`` element, whose ``data-figure`` says where ``--json`` has it.
+
+    >>> from postel.scan import Summary, Tally
+    >>> page_of(Summary.of(Tally()))[:15]
+    '<!DOCTYPE html>'
     """
     body = tag(
         "body", *_header(summary), *_verdicts(summary), *_kinds(summary), *_advice(summary), *_rest(summary)

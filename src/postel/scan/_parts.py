@@ -6,7 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import islice
@@ -31,12 +31,21 @@ PART: Final = 32 * 1024 * 1024
 @final
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some lines of a log, in a format: those that begin in a range of octets. It pickles."""
+    """Some lines of a log, in a format: those that begin in a range of octets. It pickles.
+
+    >>> from postel.scan import FORMATS
+    >>> Part("access.log", FORMATS["combined"], 0, 4096, is_compressed=False).end
+    4096
+    """
 
     path: str
+    """The path of the log."""
     format: LineFormat
+    """What its lines are read with."""
     start: int
+    """Octets of the log in front of the range."""
     end: int
+    """Octets of the log up to the end of the range."""
     is_compressed: bool
     """Then the range is all of it."""
 
@@ -57,7 +66,7 @@ class Part:
 
 
 @contextlib.contextmanager
-def opened(path: str) -> Iterator[tuple[BinaryIO, Log]]:
+def opened(path: str) -> Generator[tuple[BinaryIO, Log], None, None]:
     """A log that is open while the block runs."""
     with Path(path).open("rb", buffering=0) as raw:
         log = Log(raw)
@@ -84,6 +93,10 @@ def parts_of(
 
     The format is detected in its first lines, unless it is given. An ``OSError`` where the log cannot be
     opened, a :class:`LogError` where it cannot be decompressed.
+
+    >>> parts_of("no.log")
+    Traceback (most recent call last):
+    FileNotFoundError: [Errno 2] No such file or directory: 'no.log'
     """
     text = os.fspath(path)
     with opened(text) as (_, log):
@@ -106,7 +119,14 @@ def format_for(head: bytes, format_: LineFormat | None) -> LineFormat:
 def count_stream(
     stream: BinaryIO, policy: Policy = Policy.STANDARD, format_: LineFormat | None = None, *, name: str = "-"
 ) -> Tally:
-    """The tally of a stream, which is read once from where it stands to its end."""
+    """The tally of a stream of octets, which is read once from where it stands to its end.
+
+    A :class:`LogError` where it is compressed and cannot be decompressed. ``name`` stands for it in reports.
+
+    >>> import io
+    >>> count_stream(io.BytesIO(b"nonsense")).unreadable.total()
+    1
+    """
     tally = Tally(policy)
     log = Log(stream)
     try:
@@ -132,7 +152,13 @@ def count_parts(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Tally:
-    """The tally of parts, counted here or by so many processes."""
+    """The tally of parts, counted here or by so many processes; ``progress`` is told of octets read.
+
+    An ``OSError`` or :class:`LogError` where a log can no longer be read.
+
+    >>> count_parts([]).lines
+    0
+    """
     tally = Tally(policy)
     if workers <= 1 or len(parts) <= 1:
         judge = Judge(policy)

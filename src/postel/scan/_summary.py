@@ -62,21 +62,39 @@ class Line:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What there is to tell of a tally."""
+    """What there is to tell of a tally.
+
+    >>> from postel.scan import Tally
+    >>> Summary.of(Tally()).refused
+    {'policy': 0, 'strict': 0, 'standard': 0, 'lenient': 0}
+    """
 
     policy: str
+    """The text form of the policy that was judged by."""
     lines: int
+    """How many lines have something in them."""
     requests: int
+    """How many of these were read as requests."""
     clean: int
+    """How many requests the policy notes nothing in."""
     clients: int
+    """How many addresses requests came from."""
     clients_exact: bool
+    """Whether they are counted; else estimated from a sample."""
     refused: dict[str, int]
+    """By policy, how many requests it would refuse."""
     unreadable: dict[str, int]
+    """By reason, how many lines were read as no request."""
     unreadable_examples: list[dict[str, str]]
+    """Some of these, clipped, each with its reason."""
     formats: dict[str, int]
+    """By format, how many lines are written in it."""
     blind: dict[str, list[str]]
+    """By format, the kinds that it cannot show."""
     kinds: list[Line]
+    """What was found, the most refused first."""
     suggestion: Suggestion
+    """The policy, with exemptions for what is probably people's."""
 
     @classmethod
     def of(cls, tally: Tally) -> Summary:
@@ -113,7 +131,7 @@ class Summary:
 
     def as_json(self) -> dict[str, object]:
         """The same as one object for ``json.dumps``."""
-        return asdict(self) | {"code": self.suggestion.code}
+        return {**asdict(self), "code": self.suggestion.code}
 
 
 def _blind(tally: Tally) -> dict[str, list[str]]:

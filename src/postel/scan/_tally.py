@@ -22,19 +22,32 @@ UNREAD_EXCERPTS: Final = 8
 
 @final
 class Excerpt(NamedTuple):
-    """What is kept of a request; each text is clipped."""
+    """What is kept of a request; each text is clipped.
+
+    >>> Excerpt(b"/a%00", True, "/*", b"curl/8", b"").route
+    '/*'
+    """
 
     target: bytes
+    """The first octets of the request target."""
     whole: bool
     """Whether the target is not clipped."""
     route: str
+    """The first segments of its path, without what is not plain in them."""
     agent: bytes
+    """The first octets of the header User-Agent."""
     referer: bytes
+    """The first octets of the header Referer."""
 
 
 @final
 class Row:
-    """What was counted of one kind in one component, where the policy notes it."""
+    """What was counted of one kind in one component, where the policy notes it.
+
+    >>> row = Row()
+    >>> row.requests, row.clients.distinct
+    (0, 0)
+    """
 
     __slots__ = ("actions", "agents", "clients", "excerpts", "referred", "requests", "served", "with_status")
 

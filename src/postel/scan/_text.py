@@ -19,7 +19,12 @@ Strong = Callable[[str], str]
 
 
 def report_lines(summary: Summary, strong: Strong = str) -> Iterator[str]:
-    """The lines of the report."""
+    """The lines of the report.
+
+    >>> from postel.scan import Summary, Tally
+    >>> next(report_lines(Summary.of(Tally())))
+    '0 requests of 0 clients, judged by: standard'
+    """
     yield from _totals(summary, strong)
     if summary.kinds:
         yield ""

@@ -1,0 +1,182 @@
+"""The benchmark, and the page that it writes: docs/performance.md.
+
+    python bench/page.py [--rounds N] [--wrk PATH] [--only CASE ...] [--write FILE]
+
+Without ``--write`` the page is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+import measuring
+import middleware
+from cases import CASES, FORMS, GROWING
+from contenders import BASE, CONTENDERS, DISTRIBUTIONS, OURS
+
+import servers
+
+_OTHERS: Final = [name for name in CONTENDERS if name not in {BASE, *OURS}]
+_WIDTH: Final = 24
+_INTRODUCTION: Final = """\
+# Performance
+
+<!-- Written by "make bench-page"; not edited by hand. -->
+
+What every framework pays for a target is `urllib.parse.unquote(path)` and `parse_qsl(query)`. All figures are ratios to
+that, on the same targets in the same run: 0.5 is half of it. Contenders take turns in one process, round after round, on
+targets that are never twice the same; time is the processor's, and medians are compared. `make bench` prints this page
+for your machine.
+
+*proof* is `Normalizer.is_clean`, which the middleware asks first; *outcome* is `Normalizer.normalize` with all of its
+findings. The policy is `Policy.STANDARD` unless another is named."""
+
+
+def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
+    """The lines of the page."""
+    yield _INTRODUCTION
+    yield ""
+    yield f"CPython {platform.python_version()}, {platform.machine()}, {_processor()}, {os.cpu_count()} processors; "
+    yield ", ".join(f"{name} {version(name)}" for name in DISTRIBUTIONS) + "."
+    results = {case: measuring.interleaved(CASES[case], rounds) for case in only}
+    yield from _section(
+        "Targets", "A bar is the outcome; `|` is urllib. Where urllib has nothing to decode it is done at"
+    )
+    yield "once, and a ratio to it says little: the last column is the outcome's time an octet."
+    yield ""
+    yield from _table(
+        ("case", "urllib, µs", "proof", "outcome", "LENIENT", "", "ns an octet"), _ours(results)
+    )
+    yield from _section("Beside other libraries", "They do not do the same; a dash is where one raises.")
+    yield ""
+    yield from _table(("case", *_OTHERS), _theirs(results))
+    yield from _section(
+        "Growth", "Nanoseconds an octet of an outcome, with no limit in the way. Level is linear."
+    )
+    yield ""
+    rows = (
+        (name, *(f"{each:.0f}" for each in row))
+        for name, row in measuring.growth(max(3, rounds // 3)).items()
+    )
+    yield from _table(("shape", "1 KiB", "4 KiB", "16 KiB", "64 KiB"), rows)
+    yield from _section("Memory", "The most KiB that judging a target of 8 KiB takes beyond itself.")
+    yield ""
+    yield from _table(
+        ("shape", "KiB"), ((name, f"{each / 1024:.0f}") for name, each in measuring.memory().items())
+    )
+    yield from _section("Forms", "`FormRules` on a body, beside `parse_qsl`.")
+    yield ""
+    rows = (
+        (name, f"{each[BASE] * 1e6:.0f}", f"{each['form'] / each[BASE]:.2f}")
+        for name, each in measuring.forms(rounds).items()
+    )
+    yield from _table(("body", "parse_qsl, µs", "postel"), rows)
+    yield from _section(
+        "Middleware", "A plain request with three pairs, without a server, in microseconds; and how many"
+    )
+    yield "wrappers that do nothing postel adds the time of, where the application in such a wrapper is one."
+    yield ""
+    rows = (
+        (
+            side,
+            *(f"{each[name] * 1e6:.2f}" for name in each),
+            f"{(each['postel'] - each['no-op']) / each['no-op']:.1f}",
+        )
+        for side, each in middleware.measure(rounds * 4).items()
+    )
+    yield from _table(("protocol", "bare", "no-op", "postel", "added"), rows)
+    yield from _section(
+        "Servers", "Processor time a request under wrk, plain targets with three pairs, in microseconds."
+    )
+    yield ""
+    yield from _served(wrk, rounds)
+
+
+def _served(wrk: str | None, rounds: int) -> Iterator[str]:
+    if wrk is None:
+        yield "Not measured: there was no wrk."
+        return
+    rows = (
+        (name, f"{each['bare'] * 1e6:.0f}", f"{each['postel'] * 1e6:.0f}", f"{each['ratio']:.3f}")
+        for name, each in servers.measure(wrk, max(3, rounds // 2)).items()
+    )
+    yield from _table(("server", "bare", "behind postel", "ratio"), rows)
+
+
+def _section(title: str, text: str) -> Iterator[str]:
+    yield from ("", f"## {title}", "", text)
+
+
+def _table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
+    yield "| " + " | ".join(head) + " |"
+    yield "|---|" + "---:|" * (len(head) - 1)
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+
+
+def _ours(results: Mapping[str, Mapping[str, float | None]]) -> Iterator[tuple[str, ...]]:
+    for case, medians in results.items():
+        base, outcome = medians[BASE] or 0.0, medians["outcome"] or 0.0
+        path, query = CASES[case](1)
+        octet = outcome / len((path + query).encode()) * 1e9
+        ratios = (_ratio(medians[name], base) for name in OURS)
+        yield (case, f"{base * 1e6:.1f}", *ratios, f"`{_bar(outcome / base)}`", f"{octet:.0f}")
+
+
+def _theirs(results: Mapping[str, Mapping[str, float | None]]) -> Iterator[tuple[str, ...]]:
+    for case, medians in results.items():
+        yield (case, *(_ratio(medians[name], medians[BASE] or 0.0) for name in _OTHERS))
+
+
+def _ratio(seconds: float | None, base: float) -> str:
+    return "-" if seconds is None else f"{seconds / base:.2f}"
+
+
+def _bar(ratio: float) -> str:
+    """A bar of text: eight cells are urllib."""
+    cells = min(_WIDTH, round(ratio * 8))
+    bar = "#" * cells + " " * (_WIDTH - cells)
+    return bar[:8] + "|" + bar[8:] + (">" if ratio * 8 > _WIDTH else "")
+
+
+def _processor() -> str:
+    """What the system calls the processor."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+
+
+def main() -> None:
+    """Print or write the page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--wrk", default=os.environ.get("POSTEL_WRK") or None)
+    parser.add_argument("--only", nargs="*", choices=list(CASES), default=list(CASES))
+    parser.add_argument("--write", type=Path)
+    options = parser.parse_args()
+    lines: list[str] = []
+    for line in page(options.rounds, options.wrk, options.only):
+        lines.append(line.rstrip())
+        if options.write is None:
+            print(lines[-1])
+            sys.stdout.flush()
+    if options.write is not None:
+        options.write.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+__all__ = ["FORMS", "GROWING", "page"]
+
+
+if __name__ == "__main__":
+    main()
