@@ -1,0 +1,137 @@
+"""What is proven in front of the slow path: within every limit to its last octet, and mended as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from postel import Accepted, Kind, Normalizer, Policy, Rejected, Target
+
+STANDARD: Final = Policy.STANDARD
+
+# Each row: a policy with one limit, and targets that reach it, and go beyond it by one.
+LIMITS: Final = [
+    pytest.param(
+        STANDARD.limiting(octets=9), Target(b"/abcdefgh"), Target(b"/abcdefghi"), id="octets of a path"
+    ),
+    pytest.param(
+        STANDARD.limiting(octets=9), Target(b"/abc", b"q=abc"), Target(b"/abcd", b"q=abc"), id="of both"
+    ),
+    pytest.param(STANDARD.limiting(segments=3), Target(b"/aa/bb/cc"), Target(b"/a/b/c/d"), id="segments"),
+    pytest.param(
+        STANDARD.limiting(pairs=2), Target(b"/", b"aa=1&bb=2"), Target(b"/", b"a=1&b=2&c=3"), id="pairs"
+    ),
+    pytest.param(
+        STANDARD.limiting(name=3), Target(b"/", b"q=12345&abc=1"), Target(b"/", b"abcd=1"), id="a name"
+    ),
+    pytest.param(
+        STANDARD.limiting(value=3), Target(b"/", b"abcde=123&q"), Target(b"/", b"a=1&q=1234"), id="a value"
+    ),
+    pytest.param(
+        STANDARD.limiting(depth=2), Target(b"/", b"a[b][c]=1"), Target(b"/", b"a[b][c][d]=1"), id="depth"
+    ),
+    pytest.param(
+        STANDARD.limiting(depth=2),
+        Target(b"/", b"a%5Bb%5Bc=1"),
+        Target(b"/", b"a%5Bb%5Bc%5B=1"),
+        id="depth, escaped",
+    ),
+    pytest.param(
+        STANDARD.limiting(depth=2),
+        Target(b"/", b"a%5bb%5bc=1"),
+        Target(b"/", b"a%5bb%5bc%5b=1"),
+        id="in lower case",
+    ),
+    pytest.param(
+        STANDARD.limiting(depth=2),
+        Target(b"/", b"a[b%5Bc=1"),
+        Target(b"/", b"a[b%5Bc%5b=1"),
+        id="in every way",
+    ),
+    pytest.param(
+        STANDARD.limiting(depth=2, segments=1),
+        Target(b"/", b"a[b][c]=1"),
+        Target(b"/", b"a[b][c][d]=1"),
+        id="depth where the target is longer than another limit",
+    ),
+]
+
+
+@pytest.mark.parametrize(("policy", "within", "beyond"), LIMITS)
+def test_what_is_within_a_limit_is_proven_and_what_is_beyond_is_refused(
+    policy: Policy, within: Target, beyond: Target
+) -> None:
+    normalizer = Normalizer(policy)
+    assert normalizer.is_clean(within.path, within.query)
+    assert normalizer.examine(within) == normalizer.normalize(within) == Accepted(within)
+    assert not normalizer.is_clean(beyond.path, beyond.query)
+    assert isinstance(normalizer.examine(beyond), Rejected)
+    assert isinstance(normalizer.normalize(beyond), Rejected)
+
+
+def test_a_path_alone_is_measured_alone() -> None:
+    normalizer = Normalizer(STANDARD.limiting(octets=3))
+    assert normalizer.is_clean(b"/ab")
+    assert not normalizer.is_clean(b"/abc")
+    assert Normalizer(STANDARD.limiting(octets=1)).is_clean(b"/")
+
+
+def test_brackets_in_a_short_query_are_proven() -> None:
+    assert Normalizer().is_clean(b"/", b"a[b]=1")
+    assert Normalizer().is_clean(b"/", b"a%5Bb%5D=1")
+
+
+MENDED: Final = [
+    pytest.param(b"/a b", b"", 0, id="a path"),
+    pytest.param(b"/a", b"q=50% off", 0, id="a query"),
+    pytest.param(b"/a b", b"q=a b", 0, id="both"),
+    pytest.param(b"/%C3%A9 \xc3\xa9", b"q=\xc3\xa9&a;b", 0, id="text"),
+    pytest.param(b"/" + b"a b" * 40, b"", 8, id="more than is noted, in a path"),
+    pytest.param(b"/", b"q=" + b"a b" * 40, 8, id="more than is noted, in a query"),
+    pytest.param(b"/" + b"a b" * 20, b"q=" + b"a b" * 20, 8, id="more than is noted, in both"),
+]
+
+
+@pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT], ids=["standard", "lenient"])
+@pytest.mark.parametrize("host", [None, b"h"])
+@pytest.mark.parametrize(("path", "query", "omitted"), MENDED)
+def test_what_is_mended_as_a_whole_is_what_the_slow_path_makes_of_it(
+    policy: Policy, host: bytes | None, path: bytes, query: bytes, omitted: int
+) -> None:
+    normalizer = Normalizer(policy)
+    outcome = normalizer.normalize(Target(path, query, host=host))
+    assert outcome == normalizer.examine(Target(path, query, host=host))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.host == host
+    assert outcome.omitted == omitted
+    assert normalizer.normalize(outcome.target) == replace(outcome, findings=(), omitted=0)
+
+
+# Mended as a whole or not: the limits are those of what was received, an escape counted as one octet.
+GROWING: Final = [
+    pytest.param(STANDARD.limiting(octets=4), Target(b"/a b"), True, id="as many octets as may be"),
+    pytest.param(STANDARD.limiting(octets=3), Target(b"/a b"), False, id="one more"),
+    pytest.param(STANDARD.limiting(octets=9), Target(b"/a b", b"q=c d"), True, id="as many in both"),
+    pytest.param(STANDARD.limiting(octets=8), Target(b"/a b", b"q=c d"), False, id="one more in both"),
+    pytest.param(STANDARD.limiting(value=3), Target(b"/", b"q=a b"), True, id="as long a value"),
+    pytest.param(STANDARD.limiting(value=2), Target(b"/", b"q=a b"), False, id="a longer one"),
+    pytest.param(STANDARD.limiting(segments=2), Target(b"/a b/c"), True, id="as many segments"),
+    pytest.param(STANDARD.limiting(segments=1), Target(b"/a b/c"), False, id="one segment more"),
+    pytest.param(
+        STANDARD.limiting(pairs=1), Target(b"/a b", b"a&b"), False, id="pairs beside what is mended"
+    ),
+    pytest.param(
+        STANDARD.rejecting(Kind.SEMICOLON), Target(b"/a b", b"a;b"), False, id="beside what is refused"
+    ),
+]
+
+
+@pytest.mark.parametrize(("policy", "target", "accepted"), GROWING)
+def test_what_is_mended_is_within_the_limits(policy: Policy, target: Target, accepted: bool) -> None:
+    normalizer = Normalizer(policy)
+    outcome = normalizer.normalize(target)
+    assert isinstance(outcome, Accepted) is accepted
+    assert isinstance(normalizer.examine(target), Accepted) is accepted
+    assert outcome.findings == normalizer.examine(target).findings
