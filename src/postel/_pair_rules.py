@@ -214,11 +214,9 @@ class PairRules:
         return found
 
     def _repeated(self, pairs: Pairs, faulty: set[int], going: set[int]) -> list[Seen]:
-        """The pairs whose name another pair has, too: all but the one that is kept, where anybody asks."""
+        """The pairs whose name another pair has, too: all but the one that is kept."""
         kind = Kind.DUPLICATE_NAME
         found: list[Seen] = []
-        if not self._asked(kind):
-            return found
         kept: dict[str, int] = {}
         order = range(len(pairs.starts))
         for pair in order if self._keep == "first" else reversed(order):

@@ -151,15 +151,14 @@ class PathRules:
         """The form of the target, and where in it the path begins."""
         if octets.startswith(b"/"):
             return [], 0
-        for kind, match in FORMS:
-            if found := match(octets):
-                action, end = self._actions[kind.index], found.end()
-                if kind is not Kind.ABSOLUTE_FORM:
-                    return [(action, kind, 0, end)], 0
-                if not _same_site(octets[:end], target.host):
-                    action = Action.REJECT
-                return [(action, kind, 0, end)], end
-        return [], 0
+        # What begins with no slash has at least that fault.
+        kind, found = next((kind, found) for kind, match in FORMS if (found := match(octets)))
+        action, end = self._actions[kind.index], found.end()
+        if kind is not Kind.ABSOLUTE_FORM:
+            return [(action, kind, 0, end)], 0
+        if not _same_site(octets[:end], target.host):
+            action = Action.REJECT
+        return [(action, kind, 0, end)], end
 
     def _uncomposed(self, octets: bytes, begins: int) -> Iterator[Seen]:
         """Segments that are not in NFC, where anybody asks."""

@@ -21,6 +21,7 @@ from postel._notes import MOST, Notes
 from postel._octets import ESCAPE, MISSPELLED, respell
 from postel._pairs import Pairs
 from postel._policy import Policy
+from postel._regex import compiled
 from postel._rules import COMPONENTS
 from postel._scanner import CHARACTERS, WRITING, Scanner
 from postel._shortcuts import active, proof
@@ -41,7 +42,17 @@ _PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
 class Wholesale:
     """What of a component a policy lets be mended as a whole, compiled."""
 
-    __slots__ = ("_actions", "_component", "_free", "_kept", "_prove", "_runs", "_spells", "_wide")
+    __slots__ = (
+        "_actions",
+        "_component",
+        "_free",
+        "_kept",
+        "_prove",
+        "_runs",
+        "_spells",
+        "_wide",
+        "_written",
+    )
 
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the component's column of a policy."""
@@ -53,6 +64,8 @@ class Wholesale:
         self._prove = proof(policy, component).fullmatch
         mended = [kind.check.bare[component].text().encode() for kind in kinds if not kind.check.patterns]
         self._free = _is_free(policy, component, b"%" + b"".join(mended))
+        writing = [kind.check.pattern(component) for kind in kinds if kind.check.family is Family.WRITING]
+        self._written = [compiled(pattern).findall for pattern in writing if pattern]
         self._kept = bytes(octet for octet in range(256) if octet not in b"".join(mended))
         self._runs = [(each, bytes(octet in each for octet in range(256))) for each in mended]
         """For each kind its octets, and a table that maps these to 1 and all others to 0."""
@@ -93,12 +106,8 @@ class Wholesale:
             before = len(notes.findings)
             self._note_some(WRITING[self._component], draft, pairs, notes)
             if len(notes.findings) == MOST:
-                allow = Action.ALLOW
-                written = (
-                    self._actions[kind.index] is not allow
-                    for kind, _, _ in WRITING[self._component].walk(octets)
-                )
-                notes.omitted += before + sum(written) - MOST
+                written = sum(len(findall(octets)) for findall in self._written)
+                notes.omitted += before + written - MOST
 
     def _note_some(self, scanner: Scanner, draft: Draft, pairs: Pairs | None, notes: Notes) -> None:
         actions = self._actions
@@ -121,7 +130,7 @@ class Wholesale:
 
 
 def _escaped(match: re.Match[bytes]) -> bytes:
-    return escape(match.group())
+    return b"%" + match.group().hex("%").upper().encode()
 
 
 def _mendable(policy: Policy, component: Component) -> list[Kind]:
