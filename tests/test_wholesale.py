@@ -6,6 +6,7 @@ import pytest
 
 from postel import LATIN, Accepted, Characters, Component, Kind, Normalizer, Policy, Rejected, Target
 from postel._notes import Notes
+from postel._shortcuts import proof
 from postel._wholesale import Wholesale
 
 RESPELLING = Policy.STANDARD.repairing(Kind.SPELLING, on=Component.QUERY)
@@ -30,7 +31,8 @@ MENDED = [
 
 @pytest.mark.parametrize(("policy", "value", "expected"), MENDED)
 def test_what_is_written(policy: Policy, value: bytes, expected: bytes | None) -> None:
-    mended = Wholesale(policy, Component.QUERY).mend(b"q=" + value, Notes())
+    prove = proof(policy, Component.QUERY).fullmatch
+    mended = Wholesale(policy, Component.QUERY, prove).mend(b"q=" + value, Notes())
     if policy is Policy.STRICT:
         assert mended == b"q=a"  # there was nothing to mend
     else:

@@ -9,6 +9,7 @@ any of this fails, the component is looked at in the ordinary way, which says th
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import islice
 from typing import Final, final
 
@@ -54,16 +55,16 @@ class Wholesale:
         "_written",
     )
 
-    def __init__(self, policy: Policy, component: Component) -> None:
-        """Compile the component's column of a policy."""
+    def __init__(self, policy: Policy, component: Component, prove: Callable[[bytes], object]) -> None:
+        """Compile the component's column of a policy; ``prove`` is its shortcut."""
         kinds = _mendable(policy, component)
         self._component = component
         self._actions = policy.table[COMPONENTS.index(component)]
         self._spells = Kind.SPELLING in kinds
         self._wide = proof(policy, component, frozenset(kinds)).fullmatch if kinds else None
-        self._prove = proof(policy, component).fullmatch
+        self._prove = prove
         mended = [kind.check.bare[component].text().encode() for kind in kinds if not kind.check.patterns]
-        self._free = _is_free(policy, component, b"%" + b"".join(mended))
+        self._free = _is_free(policy, component, prove, b"%" + b"".join(mended))
         writing = [kind.check.pattern(component) for kind in kinds if kind.check.family is Family.WRITING]
         self._written = [compiled(pattern).findall for pattern in writing if pattern]
         self._kept = bytes(octet for octet in range(256) if octet not in b"".join(mended))
@@ -178,7 +179,7 @@ def _is_alone(kind: Kind, component: Component) -> bool:
     return not any(mine & each.check.bare.get(component, nobody) for each in Kind if each is not kind)
 
 
-def _is_free(policy: Policy, component: Component, mended: bytes) -> bool:
+def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], mended: bytes) -> bool:
     """Whether an escape that the shortcut passes is passed by it wherever it stands.
 
     So it is where no trigger of an acting row begins with a percent sign or looks for more than ampersands
@@ -187,7 +188,6 @@ def _is_free(policy: Policy, component: Component, mended: bytes) -> bool:
     """
     if component is Component.PATH:
         return False
-    prove = proof(policy, component).fullmatch
     return all(prove(b"a=%%%02Xa" % octet) for octet in mended) and all(
         octet != b"%" and _PLAIN_TRIGGER.fullmatch(follows)
         for kind in active(policy, component)
