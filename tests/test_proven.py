@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 import pytest
 
-from postel import Accepted, Kind, Normalizer, Policy, Rejected, Target
+from laws.checks import Steps
+from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Rejected, Target
 
 STANDARD: Final = Policy.STANDARD
 
@@ -55,6 +58,12 @@ LIMITS: Final = [
         Target(b"/", b"a[b][c]=1"),
         Target(b"/", b"a[b][c][d]=1"),
         id="depth where the target is longer than another limit",
+    ),
+    pytest.param(
+        STANDARD.limiting(octets=9, segments=1),
+        Target(b"/abcdefgh"),
+        Target(b"/abcdefghi"),
+        id="octets where the target is longer than another limit",
     ),
 ]
 
@@ -109,6 +118,22 @@ def test_what_is_mended_as_a_whole_is_what_the_slow_path_makes_of_it(
     assert normalizer.normalize(outcome.target) == replace(outcome, findings=(), omitted=0)
 
 
+@pytest.mark.parametrize(("path", "query", "omitted"), MENDED)
+def test_what_is_mended_as_a_whole_is_not_looked_at_first(path: bytes, query: bytes, omitted: int) -> None:
+    normalizer, target = Normalizer(), Target(path, query)
+    assert calls(normalizer.normalize, target) < calls(normalizer.examine, target)
+
+
+def calls(judge: Callable[[Target], object], target: Target) -> int:
+    counter = Steps()
+    sys.setprofile(counter)
+    try:
+        judge(target)
+    finally:
+        sys.setprofile(None)
+    return counter.count
+
+
 # Mended as a whole or not: the limits are those of what was received, an escape counted as one octet.
 GROWING: Final = [
     pytest.param(STANDARD.limiting(octets=4), Target(b"/a b"), True, id="as many octets as may be"),
@@ -135,3 +160,57 @@ def test_what_is_mended_is_within_the_limits(policy: Policy, target: Target, acc
     assert isinstance(outcome, Accepted) is accepted
     assert isinstance(normalizer.examine(target), Accepted) is accepted
     assert outcome.findings == normalizer.examine(target).findings
+
+
+# What a server says is in front of the path is decoded data. Each row: a prefix, and what is wrong with it.
+PREFIXES: Final = [
+    pytest.param(b"/sub", None, id="a segment"),
+    pytest.param(b"/a/b", None, id="two"),
+    pytest.param(b"/caf\xc3\xa9", None, id="text"),
+    pytest.param(b"/a b+c", None, id="what would be escaped"),
+    pytest.param(b"/sub/", "it ends in a slash", id="a slash at the end"),
+    pytest.param(b"sub", "missing-slash", id="no slash in front"),
+    pytest.param(b"/a/..", "dot-segment", id="dots"),
+    pytest.param(b"/\xc4", "ill-formed-utf8", id="no text"),
+    pytest.param(b"http://h/sub", "absolute-form", id="a URL"),
+]
+
+
+@pytest.mark.parametrize(("prefix", "detail"), PREFIXES)
+@pytest.mark.parametrize("path", [b"/a", b"/a b"], ids=["clean", "mended"])
+def test_a_prefix_is_judged_and_kept(path: bytes, prefix: bytes, detail: str | None) -> None:
+    outcome = Normalizer().normalize(Target(path, prefix=prefix))
+    if detail is None:
+        assert isinstance(outcome, Accepted)
+        assert outcome.target.prefix == prefix
+        assert outcome.target.path == path.replace(b" ", b"%20")
+        return
+    assert isinstance(outcome, Rejected)
+    finding = Finding(Kind.PREFIX_MISMATCH, Component.PATH, 0, b"", Action.REJECT, detail=detail)
+    assert outcome.findings[0] == finding
+
+
+def test_a_prefix_that_is_all_of_the_path_may_end_in_a_slash() -> None:
+    assert isinstance(Normalizer().normalize(Target(b"", prefix=b"/sub/")), Accepted)
+
+
+# What is mended in a path is refused in a prefix, which nobody rewrites; what is preserved stays as it is.
+MENDED_IN_PATHS: Final = [
+    pytest.param(Policy.LENIENT, b"//sub", "leading-slashes", id="slashes in front"),
+    pytest.param(Policy.LENIENT, b"/a//b", "empty-segment", id="slashes side by side"),
+    pytest.param(Policy.LENIENT, b"/a\\b", "encoded-backslash", id="a backslash"),
+    pytest.param(
+        STANDARD.preserving(Kind.ENCODED_DELIMITER), b"/a?b", None, id="a delimiter that is preserved"
+    ),
+    pytest.param(
+        STANDARD.rejecting(Kind.ENCODED_DELIMITER), b"/a?b", "encoded-delimiter", id="one that is not"
+    ),
+    pytest.param(STANDARD, b"/a?b", None, id="one that is reported"),
+]
+
+
+@pytest.mark.parametrize(("policy", "prefix", "detail"), MENDED_IN_PATHS)
+def test_no_prefix_is_mended(policy: Policy, prefix: bytes, detail: str | None) -> None:
+    outcome = Normalizer(policy).normalize(Target(b"/a", prefix=prefix))
+    assert [finding.detail for finding in outcome.findings] == ([] if detail is None else [detail])
+    assert isinstance(outcome, Accepted) is (detail is None)
