@@ -276,7 +276,8 @@ evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people'
 	@$(EVIDENCE_VENV)/bin/python tests/fuzz/run.py --seconds $(SECONDS) --facts $(FACTS)/fuzz.json \
 		>$(FACTS)/fuzz.log 2>&1 & fuzzing=$$!; \
 	$(EVIDENCE_VENV)/bin/python -m pytest -q --evidence $(FACTS)/tests.json $(ARGS) \
-		tests/conformance tests/toolkit/test_corpora.py tests/toolkit/test_javascript.py tests/differential; \
+		tests/conformance tests/toolkit/test_corpora.py tests/toolkit/test_javascript.py tests/differential \
+		tests/laws/test_flood.py; \
 	tests=$$?; wait $$fuzzing; status=$$?; cat $(FACTS)/fuzz.log; exit $$((tests + status))
 	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py --check $(FACTS)/tests.json
 

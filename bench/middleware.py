@@ -26,6 +26,7 @@ class AsgiNoOp:
         self.app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Hand on."""
         await self.app(scope, receive, send)
 
 
@@ -40,6 +41,7 @@ class WsgiNoOp:
         self.app = app
 
     def __call__(self, environ: Any, start_response: Any) -> Any:
+        """Hand on."""
         return self.app(environ, start_response)
 
 

@@ -17,7 +17,6 @@ from postel._notes import MOST, Notes
 from postel._octets import measure, percent_decode
 from postel._pair_rules import PairRules
 from postel._policy import Policy
-from postel._shortcuts import proof
 from postel._wholesale import Wholesale
 
 _CHARSET_FIELD: Final = re.compile(
@@ -104,8 +103,8 @@ class FormRules:
         self._charsets = forms.known
         self._limits = policy.limits
         self._pairs = PairRules(policy, Component.FORM)
-        self._prove = proof(policy, Component.FORM).fullmatch
-        self._mend = Wholesale(policy, Component.FORM).mend
+        self._prove = self._pairs.prove
+        self._mend = Wholesale(policy, Component.FORM, self._prove).mend
         repeated = Kind.DUPLICATE_NAME
         self._together = policy.action(repeated, Component.FORM) is not Action.ALLOW or any(
             rule.kind is repeated for rule in policy.rules

@@ -19,7 +19,6 @@ from postel._octets import PATH, measure, percent_encode
 from postel._pair_rules import PairRules
 from postel._path import PathRules
 from postel._policy import Policy
-from postel._shortcuts import proof
 from postel._target import Accepted, Rejected, Target
 from postel._wholesale import Wholesale
 
@@ -64,10 +63,10 @@ class Normalizer:
         self._few = min(limits.octets, limits.segments, limits.pairs, limits.name, limits.value)
         self._path = PathRules(policy)
         self._query = PairRules(policy, Component.QUERY)
-        self._prove_path = proof(policy, Component.PATH).fullmatch
-        self._prove_query = proof(policy, Component.QUERY).fullmatch
-        self._mend_path = Wholesale(policy, Component.PATH).mend
-        self._mend_query = Wholesale(policy, Component.QUERY).mend
+        self._prove_path = self._path.prove
+        self._prove_query = self._query.prove
+        self._mend_path = Wholesale(policy, Component.PATH, self._prove_path).mend
+        self._mend_query = Wholesale(policy, Component.QUERY, self._prove_query).mend
         self._root = self._prove_path(b"/") is not None
         """Whether the path that is asked for most often is clean."""
 

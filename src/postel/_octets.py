@@ -74,6 +74,9 @@ MISSPELLED: Final = re.compile(
     + b")"
 )
 """One escape that RFC 3986 would spell otherwise: lower-case hex, or an unreserved character."""
+_NEEDLESS: Final = re.compile(rb"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
+"""An escape of an unreserved character."""
+_ESCAPES: Final = re.compile(rb"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*")
 
 
 def percent_decode(octets: bytes) -> bytes:
@@ -132,6 +135,8 @@ def respell(octets: bytes) -> bytes:
     """
     if MISSPELLED.search(octets) is None:
         return octets
+    if _NEEDLESS.search(octets) is None:
+        return _ESCAPES.sub(_in_upper_case, octets)
     first, *parts = octets.split(b"%")
     respelled = _RESPELLED
     pieces = [first]
@@ -139,6 +144,10 @@ def respell(octets: bytes) -> bytes:
         pieces.append(respelled.get(part[:2]) or b"%" + part[:2])
         pieces.append(part[2:])
     return b"".join(pieces)
+
+
+def _in_upper_case(match: re.Match[bytes]) -> bytes:
+    return match.group().upper()
 
 
 # -- strict UTF-8 --------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ pair is judged, those too that will be dropped: a stricter rule must never hide 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from typing import TypeAlias, final
 
 from postel._acceptance import AcceptedRange
@@ -53,12 +54,13 @@ InPair: TypeAlias = tuple[Kind, int, int, int]
 class PairRules:
     """What a policy says of the pairs of one component, compiled."""
 
-    __slots__ = ("_actions", "_component", "_keep", "_limits", "_named", "_prove", "_ranges", "_ruled")
+    __slots__ = ("_actions", "_component", "_keep", "_limits", "_named", "_ranges", "_ruled", "prove")
 
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the component's column of a policy, and its rules for names."""
         self._component = component
-        self._prove = proof(policy, component).fullmatch
+        self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch
+        """Whether nothing can fire in the component."""
         self._actions = policy.table[COMPONENTS.index(component)]
         self._limits: Limits = policy.limits
         self._keep = policy.keep
@@ -115,7 +117,7 @@ class PairRules:
             if edited is draft:
                 continue
             draft = edited
-            if self._prove(draft.octets) and not self._beyond_limits(Pairs(draft.octets)):
+            if self.prove(draft.octets) and not self._beyond_limits(Pairs(draft.octets)):
                 return draft
             seen = self.look(draft, notes, again=True)
             if notes.rejected:
@@ -214,11 +216,9 @@ class PairRules:
         return found
 
     def _repeated(self, pairs: Pairs, faulty: set[int], going: set[int]) -> list[Seen]:
-        """The pairs whose name another pair has, too: all but the one that is kept, where anybody asks."""
+        """The pairs whose name another pair has, too: all but the one that is kept."""
         kind = Kind.DUPLICATE_NAME
         found: list[Seen] = []
-        if not self._asked(kind):
-            return found
         kept: dict[str, int] = {}
         order = range(len(pairs.starts))
         for pair in order if self._keep == "first" else reversed(order):

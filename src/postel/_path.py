@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias, final
 
 from postel._acceptance import AcceptedRange
@@ -71,12 +71,13 @@ _REACH: Final = {
 class PathRules:
     """What a policy says of paths, compiled."""
 
-    __slots__ = ("_actions", "_prove", "_ranges", "_segments", "preserved")
+    __slots__ = ("_actions", "_ranges", "_segments", "preserved", "prove")
 
     def __init__(self, policy: Policy) -> None:
         """Compile the path's column of a policy."""
         self._actions = policy.table[0]
-        self._prove = proof(policy, _PATH).fullmatch
+        self.prove: Callable[[bytes], object] = proof(policy, _PATH).fullmatch
+        """Whether nothing can fire in a path."""
         self._segments = policy.limits.segments
         self._ranges = tuple(
             AcceptedRange(each.characters, always=b"/", plus=False)
@@ -140,7 +141,7 @@ class PathRules:
             if edited is draft:
                 continue
             draft = edited
-            if self._prove(draft.octets) and draft.octets.count(b"/") <= self._segments:
+            if self.prove(draft.octets) and draft.octets.count(b"/") <= self._segments:
                 return draft
             seen = self.look(draft, target, notes, again=True)
             if notes.rejected:
@@ -151,15 +152,14 @@ class PathRules:
         """The form of the target, and where in it the path begins."""
         if octets.startswith(b"/"):
             return [], 0
-        for kind, match in FORMS:
-            if found := match(octets):
-                action, end = self._actions[kind.index], found.end()
-                if kind is not Kind.ABSOLUTE_FORM:
-                    return [(action, kind, 0, end)], 0
-                if not _same_site(octets[:end], target.host):
-                    action = Action.REJECT
-                return [(action, kind, 0, end)], end
-        return [], 0
+        # What begins with no slash has at least that fault.
+        kind, found = next((kind, found) for kind, match in FORMS if (found := match(octets)))
+        action, end = self._actions[kind.index], found.end()
+        if kind is not Kind.ABSOLUTE_FORM:
+            return [(action, kind, 0, end)], 0
+        if not _same_site(octets[:end], target.host):
+            action = Action.REJECT
+        return [(action, kind, 0, end)], end
 
     def _uncomposed(self, octets: bytes, begins: int) -> Iterator[Seen]:
         """Segments that are not in NFC, where anybody asks."""

@@ -29,10 +29,9 @@ _STRAY: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 def proof(policy: Policy, component: Component, mended: frozenset[Kind] = frozenset()) -> re.Pattern[bytes]:
     """A pattern that only a component in which nothing fires, but for ``mended``, matches as a whole."""
     acting = [kind for kind in active(policy, component) if kind not in mended]
-    bare, escaped = ASCII - _PERCENT, _NOBODY.complement()
-    for kind in acting:
-        bare -= kind.check.bare.get(component, _NOBODY)
-        escaped -= kind.check.escaped.get(component, _NOBODY)
+    faulty = _union(kind.check.bare.get(component, _NOBODY) for kind in acting)
+    bare = ASCII - _PERCENT - faulty
+    escaped = _union(kind.check.escaped.get(component, _NOBODY) for kind in acting).complement()
     path = component is Component.PATH
     for each in policy.acceptances:
         if each.component is component:
@@ -48,14 +47,16 @@ def proof(policy: Policy, component: Component, mended: frozenset[Kind] = frozen
         escaped -= _UNRESERVED
         bare -= _NOBODY if path else _PLUS
     front = b"(?=/)" if path else b""  # no other form of a target, then
-    written = escaped & NON_ASCII
-    for kind in acting:
-        written -= kind.check.bare.get(component, _NOBODY)
+    written = (escaped & NON_ASCII) - faulty
     others = [_STRAY] if Kind.MALFORMED_ESCAPE in mended else []
     others += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in mended and written else []
     return compiled(
         front + _pattern(bare, escaped, spelling, _triggers(acting, component), others), re.DOTALL
     )
+
+
+def _union(sets: Iterable[Characters]) -> Characters:
+    return Characters.of(*(each for characters in sets for each in characters.ranges))
 
 
 def active(policy: Policy, component: Component) -> Iterable[Kind]:

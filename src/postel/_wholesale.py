@@ -9,6 +9,7 @@ any of this fails, the component is looked at in the ordinary way, which says th
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import islice
 from typing import Final, final
 
@@ -21,6 +22,7 @@ from postel._notes import MOST, Notes
 from postel._octets import ESCAPE, MISSPELLED, respell
 from postel._pairs import Pairs
 from postel._policy import Policy
+from postel._regex import compiled
 from postel._rules import COMPONENTS
 from postel._scanner import CHARACTERS, WRITING, Scanner
 from postel._shortcuts import active, proof
@@ -41,18 +43,30 @@ _PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
 class Wholesale:
     """What of a component a policy lets be mended as a whole, compiled."""
 
-    __slots__ = ("_actions", "_component", "_free", "_kept", "_prove", "_runs", "_spells", "_wide")
+    __slots__ = (
+        "_actions",
+        "_component",
+        "_free",
+        "_kept",
+        "_prove",
+        "_runs",
+        "_spells",
+        "_wide",
+        "_written",
+    )
 
-    def __init__(self, policy: Policy, component: Component) -> None:
-        """Compile the component's column of a policy."""
+    def __init__(self, policy: Policy, component: Component, prove: Callable[[bytes], object]) -> None:
+        """Compile the component's column of a policy; ``prove`` is its shortcut."""
         kinds = _mendable(policy, component)
         self._component = component
         self._actions = policy.table[COMPONENTS.index(component)]
         self._spells = Kind.SPELLING in kinds
         self._wide = proof(policy, component, frozenset(kinds)).fullmatch if kinds else None
-        self._prove = proof(policy, component).fullmatch
+        self._prove = prove
         mended = [kind.check.bare[component].text().encode() for kind in kinds if not kind.check.patterns]
-        self._free = _is_free(policy, component, b"%" + b"".join(mended))
+        self._free = _is_free(policy, component, prove, b"%" + b"".join(mended))
+        writing = [kind.check.pattern(component) for kind in kinds if kind.check.family is Family.WRITING]
+        self._written = [compiled(pattern).findall for pattern in writing if pattern]
         self._kept = bytes(octet for octet in range(256) if octet not in b"".join(mended))
         self._runs = [(each, bytes(octet in each for octet in range(256))) for each in mended]
         """For each kind its octets, and a table that maps these to 1 and all others to 0."""
@@ -93,12 +107,8 @@ class Wholesale:
             before = len(notes.findings)
             self._note_some(WRITING[self._component], draft, pairs, notes)
             if len(notes.findings) == MOST:
-                allow = Action.ALLOW
-                written = (
-                    self._actions[kind.index] is not allow
-                    for kind, _, _ in WRITING[self._component].walk(octets)
-                )
-                notes.omitted += before + sum(written) - MOST
+                written = sum(len(findall(octets)) for findall in self._written)
+                notes.omitted += before + written - MOST
 
     def _note_some(self, scanner: Scanner, draft: Draft, pairs: Pairs | None, notes: Notes) -> None:
         actions = self._actions
@@ -121,7 +131,7 @@ class Wholesale:
 
 
 def _escaped(match: re.Match[bytes]) -> bytes:
-    return escape(match.group())
+    return b"%" + match.group().hex("%").upper().encode()
 
 
 def _mendable(policy: Policy, component: Component) -> list[Kind]:
@@ -169,7 +179,7 @@ def _is_alone(kind: Kind, component: Component) -> bool:
     return not any(mine & each.check.bare.get(component, nobody) for each in Kind if each is not kind)
 
 
-def _is_free(policy: Policy, component: Component, mended: bytes) -> bool:
+def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], mended: bytes) -> bool:
     """Whether an escape that the shortcut passes is passed by it wherever it stands.
 
     So it is where no trigger of an acting row begins with a percent sign or looks for more than ampersands
@@ -178,7 +188,6 @@ def _is_free(policy: Policy, component: Component, mended: bytes) -> bool:
     """
     if component is Component.PATH:
         return False
-    prove = proof(policy, component).fullmatch
     return all(prove(b"a=%%%02Xa" % octet) for octet in mended) and all(
         octet != b"%" and _PLAIN_TRIGGER.fullmatch(follows)
         for kind in active(policy, component)

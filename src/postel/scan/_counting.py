@@ -46,7 +46,7 @@ class Judge:
 
     def __init__(self, policy: Policy) -> None:
         """Compile the policies."""
-        self.policy = policy
+        self.policy: Policy = policy
         # A policy that is a preset is asked once.
         names: dict[Policy, list[str]] = {}
         for name, each in {"policy": policy, **PRESETS}.items():

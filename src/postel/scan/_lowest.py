@@ -24,7 +24,7 @@ def mark_of(octets: bytes) -> int:
 
 
 @final
-class Lowest(Generic[T]):
+class Lowest(Generic[T]):  # noqa: PLW1641 - it changes
     """The things with the lowest marks, with how often each came.
 
     >>> few = Lowest(2)
@@ -108,8 +108,6 @@ class Lowest(Generic[T]):
         if not isinstance(other, Lowest):
             return NotImplemented
         return self.__getstate__() == other.__getstate__()  # pyright: ignore[reportUnknownMemberType] - of T's nobody asks
-
-    __hash__ = None  # type: ignore[assignment] # it changes
 
     def __getstate__(self) -> tuple[int, dict[int, int], dict[int, T], int, bool]:
         """What a pickle holds: no more than the sample."""

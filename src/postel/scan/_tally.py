@@ -41,7 +41,7 @@ class Excerpt(NamedTuple):
 
 
 @final
-class Row:
+class Row:  # noqa: PLW1641 - it changes
     """What was counted of one kind in one component, where the policy notes it.
 
     >>> row = Row()
@@ -83,11 +83,9 @@ class Row:
             getattr(self, name) == getattr(other, name) for name in self.__slots__
         )
 
-    __hash__ = None  # type: ignore[assignment] # it changes
-
 
 @final
-class Tally:
+class Tally:  # noqa: PLW1641 - it changes
     """What a scan has counted; of bounded size, whatever was scanned.
 
     A tally pickles, and ``a + b`` is the tally of what both have counted. It does not matter how lines were
@@ -178,5 +176,3 @@ class Tally:
         return isinstance(other, Tally) and all(
             getattr(self, name) == getattr(other, name) for name in self.__slots__
         )
-
-    __hash__ = None  # type: ignore[assignment] # it changes

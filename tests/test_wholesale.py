@@ -1,0 +1,81 @@
+"""What is mended as a whole: to what, and that what is noted of it is what a look would note."""
+
+from __future__ import annotations
+
+import pytest
+
+from postel import LATIN, Accepted, Characters, Component, Kind, Normalizer, Policy, Rejected, Target
+from postel._notes import Notes
+from postel._shortcuts import proof
+from postel._wholesale import Wholesale
+
+RESPELLING = Policy.STANDARD.repairing(Kind.SPELLING, on=Component.QUERY)
+MENDED = [
+    pytest.param(Policy.STANDARD, b"a b|c;", b"a%20b%7Cc%3B", id="illegal characters"),
+    pytest.param(Policy.STANDARD, b"50%", b"50%25", id="a stray percent sign"),
+    pytest.param(Policy.STANDARD, b"50%+%C3%84", b"50%25+%C3%84", id="beside an escape"),
+    pytest.param(Policy.STANDARD, "Größe".encode(), b"Gr%C3%B6%C3%9Fe", id="raw octets"),
+    pytest.param(RESPELLING, b"%c3%a4+%7E", b"%C3%A4%20~", id="spelling"),
+    pytest.param(RESPELLING, b"%%41", None, id="a stray percent sign that waits for a digit"),
+    pytest.param(RESPELLING.rejecting(Kind.NUL), b"%00%7E", None, id="beside what is refused"),
+    pytest.param(Policy.STANDARD, b"%u00e9", None, id="what is no percent-encoding"),
+    pytest.param(Policy.STANDARD, b"\xc3", None, id="ill-formed"),
+    pytest.param(Policy.LENIENT.accepting(LATIN), b"a b", None, id="a range to keep to"),
+    pytest.param(Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE), b"50%", None, id="refused"),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE, names=["x"]), b"50%", None, id="ruled by a name"
+    ),
+    pytest.param(Policy.STRICT, b"a", None, id="nothing is mended"),
+]
+
+
+@pytest.mark.parametrize(("policy", "value", "expected"), MENDED)
+def test_what_is_written(policy: Policy, value: bytes, expected: bytes | None) -> None:
+    prove = proof(policy, Component.QUERY).fullmatch
+    mended = Wholesale(policy, Component.QUERY, prove).mend(b"q=" + value, Notes())
+    if policy is Policy.STRICT:
+        assert mended == b"q=a"  # there was nothing to mend
+    else:
+        assert mended == (None if expected is None else b"q=" + expected)
+
+
+MANY = [
+    b" a",
+    b"%zz-",
+    b"%-",
+    b"%a%",
+    b"% %C3%84",
+    b"|;",
+    b"\xc3\xa4-",
+    b"\xc3\xa4 ",
+    b"%7E-",
+    b"a b%c3%a4+",
+    b"; ",
+]
+
+
+@pytest.mark.parametrize("piece", MANY, ids=str)
+@pytest.mark.parametrize("count", [1, 31, 32, 33, 200])
+@pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT, RESPELLING], ids=str)
+def test_what_is_noted_is_what_a_look_notes(policy: Policy, piece: bytes, count: int) -> None:
+    normalizer = Normalizer(policy)
+    for target in (
+        Target(query=b"q=" + piece * count),
+        Target(b"/" + piece * count),
+        Target(b"/" + piece * 20, b"q=" + piece * count),
+    ):
+        outcome = normalizer.examine(target)
+        if not normalizer.is_clean(target.path, target.query):
+            assert normalizer.normalize(target) == outcome
+        assert isinstance(outcome, Accepted | Rejected)
+
+
+@pytest.mark.parametrize("preset", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
+@pytest.mark.parametrize("accepted", [Characters(()), Characters.of("ä"), Characters.of("a")], ids=str)
+def test_proofs_of_very_narrow_ranges(preset: Policy, accepted: Characters) -> None:
+    normalizer = Normalizer(preset.accepting(accepted))
+    for value in (b"", b"a", b"b", b"%C3%A4", b"%61", b"&", b"=", b"a=a&a"):
+        if normalizer.is_clean(b"/", value):
+            outcome = normalizer.examine(Target(query=value))
+            assert isinstance(outcome, Accepted)
+            assert not outcome.findings
