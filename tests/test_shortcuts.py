@@ -72,6 +72,7 @@ def _tokens() -> Iterator[bytes]:
         yield octets
         yield b"".join(b"%%%02X" % octet for octet in octets)
         yield b"".join(b"%%%02x" % octet for octet in octets)
+    yield b"e%CC%81"  # not composed
     for first in SYNTAX:
         yield first
         yield from (first + second for second in SYNTAX)
