@@ -214,3 +214,19 @@ def test_no_prefix_is_mended(policy: Policy, prefix: bytes, detail: str | None) 
     outcome = Normalizer(policy).normalize(Target(b"/a", prefix=prefix))
     assert [finding.detail for finding in outcome.findings] == ([] if detail is None else [detail])
     assert isinstance(outcome, Accepted) is (detail is None)
+
+
+# U+0958 is composed to two characters, and so grows: three octets become six.
+GROWN: Final = b"%E0%A5%98"
+
+
+def test_what_has_grown_beyond_a_limit_is_refused_with_all_that_was_noted() -> None:
+    composing = Policy.LENIENT.repairing(Kind.NOT_NFC)
+    target = Target(b"/" + b"a " * 40 + GROWN)
+    within = Normalizer(composing.limiting(octets=87)).normalize(target)
+    assert isinstance(within, Accepted)
+    assert (len(within.findings), within.omitted) == (32, 9)
+    beyond = Normalizer(composing.limiting(octets=86)).normalize(target)
+    assert isinstance(beyond, Rejected)
+    assert (len(beyond.findings), beyond.omitted) == (32, 10)
+    assert beyond.findings[-1].kind is Kind.TOO_LONG

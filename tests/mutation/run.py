@@ -88,6 +88,9 @@ def prepare(module: str, tests: list[str]) -> Path:
             "-p",
             "fresh_ids",
         ],
+        # On a busy machine a test that takes long is no test that fails; nothing here can loop without end.
+        "timeout_multiplier": 200.0,
+        "timeout_constant": 120.0,
         "use_setproctitle": False,
         "use_git_change_detection": False,
     }
