@@ -7,7 +7,18 @@ from typing import Any, Final
 
 import pytest
 
-from postel import Accepted, Component, Kind, Limits, Normalizer, Policy, PolicyError, Rejected, Target
+from postel import (
+    Accepted,
+    Action,
+    Component,
+    Kind,
+    Limits,
+    Normalizer,
+    Policy,
+    PolicyError,
+    Rejected,
+    Target,
+)
 
 DEFAULTS: Final = {
     "octets": 8192, "segments": 256, "pairs": 1000, "name": 2048, "value": 8192, "depth": 32,
@@ -145,3 +156,23 @@ def test_what_is_too_long_is_read_no_further() -> None:
 def test_too_many_pairs_hide_no_other_reason() -> None:
     refused = Normalizer(Policy.STANDARD.limiting(pairs=2)).normalize(Target(query=b"a&b&c=%00"))
     assert {finding.kind for finding in refused.findings} == {Kind.TOO_MANY_PAIRS, Kind.NUL}
+
+
+def test_what_is_too_long_is_refused_and_named_where_it_is() -> None:
+    normalizer = Normalizer(Policy.STANDARD.limiting(octets=4))
+    refused = normalizer.normalize(Target(b"/abc", b"d"))
+    assert isinstance(refused, Rejected)
+    [finding] = refused.findings
+    assert (finding.kind, finding.component, finding.action) == (
+        Kind.TOO_LONG,
+        Component.QUERY,  # the path is as long as it may be
+        Action.REJECT,
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"), [(b"%2B" * 4, Kind.MISSING_SLASH), (b"%2B" * 4 + b"a", Kind.TOO_LONG)]
+)
+def test_three_octets_of_an_escape_count_as_one_up_to_the_limit(query: bytes, kind: Kind) -> None:
+    refused = Normalizer(Policy.STANDARD.limiting(octets=4)).examine(Target(b"", query))
+    assert [finding.kind for finding in refused.findings] == [kind]
