@@ -267,6 +267,8 @@ CODED = [
     ("shift_jis", b"q=%83%5C&p=%83\\", b"q=%E3%82%BD&p=%E3%82%BD"),
     ("shift_jis", b"q=%83&p=1", None),
     ("shift_jis", b"q=%83", None),
+    ("gb18030", b"q=%FF%FF%FF%FFx", None),
+    ("windows-1252", b"q=%81 is not the lead of anything", None),
     ("gb18030", b"q=%810%810x", b"q=%C2%80x"),
     ("gbk", b"%C4%E3=%BA%C3", b"%E4%BD%A0=%E5%A5%BD"),
     ("koi8-r", b"q=%C4", b"q=%D0%B4"),

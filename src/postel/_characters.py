@@ -11,6 +11,7 @@ import enum
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias, final
 
 from postel._octets import ILL_FORMED
@@ -134,8 +135,13 @@ class Characters:
 
         Alternatives share their leading octets, so that a long list costs little to try.
         """
-        sequences = [sequence for first, last in self.ranges for sequence in _sequences(first, last)]
-        return _alternatives(sequences, spelling, split=spelling is Spelling.ANY)
+        return _pattern(self.ranges, spelling)
+
+
+@lru_cache(maxsize=256)  # policies differ in few of their sets
+def _pattern(ranges: tuple[Range, ...], spelling: Spelling) -> bytes:
+    sequences = [sequence for first, last in ranges for sequence in _sequences(first, last)]
+    return _alternatives(sequences, spelling, split=spelling is Spelling.ANY)
 
 
 def _spans(members: Iterable[str | Range]) -> Iterator[Range]:

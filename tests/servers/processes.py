@@ -115,11 +115,12 @@ class Process:
     def stop(self) -> None:
         """End it and the workers that it has started."""
         self.running.terminate()
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self.running.wait(TIMEOUT)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.running.pid, signal.SIGKILL)  # a session of its own: only what was started here
-            self.running.wait()
+        # uWSGI leaves workers behind. A session of its own: only what was started here.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.running.pid, signal.SIGKILL)
+        self.running.wait()
 
 
 @contextlib.contextmanager
