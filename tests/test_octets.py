@@ -198,6 +198,7 @@ RESPELLING: Final = [
     pytest.param(b"+%2b", b"+%2B", id="plus"),
     pytest.param(b"%7ea%zz", b"~a%zz", id="a malformed escape behind one"),
     pytest.param(b"%zzz%c3%a4tt", b"%zzz%C3%A4tt", id="a malformed escape in front, text behind"),
+    pytest.param(b"%zzz%7ett", b"%zzz~tt", id="a malformed escape in front of an unreserved one"),
     pytest.param(b"%%c3", b"%%C3", id="a percent sign before an escape"),
     pytest.param(b"%c3%", b"%C3%", id="a percent sign at the end"),
 ]

@@ -230,3 +230,25 @@ def test_what_has_grown_beyond_a_limit_is_refused_with_all_that_was_noted() -> N
     assert isinstance(beyond, Rejected)
     assert (len(beyond.findings), beyond.omitted) == (32, 10)
     assert beyond.findings[-1].kind is Kind.TOO_LONG
+
+
+TOO_LONG: Final = [
+    pytest.param(4, Target(b"/abcd"), Component.PATH, b"/abcd", id="the path"),
+    pytest.param(
+        4, Target(b"/abc", b"q=1"), Component.QUERY, b"q=1", id="the query, behind as long a path as may be"
+    ),
+    pytest.param(4, Target(b"/abcd", b"q"), Component.PATH, b"/abcd", id="the path, before a query"),
+]
+
+
+@pytest.mark.parametrize(("most", "target", "component", "excerpt"), TOO_LONG)
+def test_what_is_too_long_is_named(most: int, target: Target, component: Component, excerpt: bytes) -> None:
+    outcome = Normalizer(STANDARD.limiting(octets=most)).normalize(target)
+    assert isinstance(outcome, Rejected)
+    assert outcome.findings == (Finding(Kind.TOO_LONG, component, 0, excerpt, Action.REJECT),)
+
+
+def test_escapes_alone_are_measured_as_the_octets_that_they_are() -> None:
+    target = Target(b"", b"%C3%A9", prefix=b"/sub")
+    assert isinstance(Normalizer(STANDARD.limiting(octets=2)).normalize(target), Accepted)
+    assert isinstance(Normalizer(STANDARD.limiting(octets=1)).normalize(target), Rejected)
