@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from itertools import product
 from typing import Final
 
 import pytest
@@ -18,8 +19,16 @@ from postel import LATIN, Accepted, Characters, Component, Kind, Normalizer, Pol
 from postel._draft import Draft
 from postel._notes import Notes
 from postel._pair_rules import PairRules
-from postel._shortcuts import proof
+from postel._regex import branches
+from postel._shortcuts import _OF_ASCII, proof
 from postel._wholesale import _mendable
+
+
+
+def quoted(character: str) -> str:
+    """A character, escaped."""
+    return "".join(f"%{octet:02X}" for octet in character.encode())
+
 
 CHARACTERS: Final = (
     "\x80\x85\xa0\xad\xe9\xff\u0100\u0301\u07ff\u0800\u200b\u200d\u2028\u202e\u2044\u8d77\ud7ff\ue000\uff0f"
@@ -208,3 +217,85 @@ def test_a_proof_lets_through_what_is_to_be_mended_and_nothing_else(
         if (passes(octets) is not None) is not (kinds is not None and kinds <= mended):
             unlike.append((octets, kinds))
     assert unlike == []
+
+
+DEVICES: Final = ("con", "prn", "aux", "nul", "com1", "LPT9", "com\u00b9", "conin$", "conout$", "c:", "\u00e9::$x")
+SPELLINGS: Final[tuple[Callable[[str], str], ...]] = (str, str.swapcase, quoted, lambda c: quoted(c.swapcase()))
+BEHIND: Final = (b"", b"/x", b".x", b":x", b";x", b" ", b"%2Ex", b"%2e", b"%3A", b"%3b", b"%20")
+SPELT: Final = {
+    "canonical": Policy.STANDARD,
+    "as it is": Policy.STANDARD.allowing(Kind.SPELLING),
+    "with bare spaces": Policy.STANDARD.allowing(Kind.SPELLING, Kind.ILLEGAL_CHARACTER),
+}
+
+
+@pytest.mark.parametrize("policy", SPELT.values(), ids=list(SPELT))
+@pytest.mark.parametrize("word", DEVICES)
+def test_no_spelling_of_a_device_is_proven(policy: Policy, word: str) -> None:
+    passes = proof(policy, Component.PATH).fullmatch
+    pattern = Kind.DEVICE_NAME.check.pattern(Component.PATH)
+    assert pattern is not None
+    device = re.compile(pattern)
+    proven, seen = [], 0
+    for letters in product(*({spell(c) for spell in SPELLINGS} for c in word)):
+        name = "".join(letters).encode()
+        for front, behind in product((b"/", b"/a/"), BEHIND):
+            octets = front + name + behind
+            seen += device.search(octets) is not None
+            if device.search(octets) and passes(octets):
+                proven.append(octets)
+    assert seen
+    assert proven == []
+
+
+# Segments that begin or end as devices' names do, and are none.
+NO_DEVICES: Final = [
+    *("articles", "art", "cut", "pot", "all", "com", "comments", "contact", "console", "continue", "cont"),
+    *("conin", "conout", "con-x", "con_x", "nut.html", "auxiliary", "prnx", "lptop", "nulls", "x.con"),
+    *("$", "a$", "a$b", "in$x", "$n", "%24", "a%24b", "in%24x", "%C3%A9con", "con%5B", "%40con", "%5Ba"),
+]
+PROVEN_NOT: Final = {"com", "con%5B"}
+"""Of these a proof says nothing, since it looks no further than the third letter."""
+
+
+@pytest.mark.parametrize("segment", NO_DEVICES)
+def test_what_is_no_device_is_proven(segment: str) -> None:
+    normalizer = Normalizer(Policy.STANDARD)
+    for path in (f"/{segment}", f"/a/{segment}/b", f"/{segment};x"):
+        assert not normalizer.examine(Target(path.encode())).findings
+        assert normalizer.is_clean(path.encode()) is (segment not in PROVEN_NOT)
+
+
+# What follows a percent sign in a trigger: whether that can be the escape of no more than ASCII.
+FOLLOWING: Final = {
+    b"25": True,
+    b"[46][13]": True,
+    b"7(?<=x)": True,
+    b"[0-9]": False,
+    b"[^0]": False,
+    b"8": False,
+    b"[Cc]3": False,
+    b"": False,
+    b"(?:25)": False,
+    b"(?<=/%)25": False,
+    b"2?C": False,
+    b"2*C": False,
+    b"2{0,1}C": False,
+    b"[23]?C": False,
+    b"[23]*C": False,
+    b"2+": True,
+}
+
+
+@pytest.mark.parametrize(("pattern", "only"), FOLLOWING.items())
+def test_triggers_of_ascii_are_known_by_how_they_begin(pattern: bytes, only: bool) -> None:
+    assert (_OF_ASCII.match(pattern) is not None) is only
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if b"%" in (kind.check.trigger or {})], ids=str)
+def test_triggers_of_ascii_never_follow_in_an_escape_of_text(kind: Kind) -> None:
+    follows = (kind.check.trigger or {})[b"%"]
+    for branch in branches(follows):
+        if _OF_ASCII.match(branch):
+            trigger = re.compile(branch)
+            assert not any(trigger.match(b"/con%%%02X%%3F/" % octet, 5) for octet in range(0x80, 0x100))

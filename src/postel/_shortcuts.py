@@ -8,7 +8,7 @@ characters, its trigger says what must not follow. Rows that are allowed everywh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from postel._catalogue import Kind
@@ -16,13 +16,15 @@ from postel._characters import ASCII, NON_ASCII, Characters, Spelling
 from postel._check import Action, Component
 from postel._octets import UNRESERVED
 from postel._policy import Policy
-from postel._regex import compiled
+from postel._regex import branches, compiled
 from postel._rules import COMPONENTS
 
 _NOBODY: Final = Characters(())
 _UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
 _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
+_OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
+"""How a pattern begins that follows the percent sign of none but an escape of ASCII."""
 _STRAY: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 
 
@@ -46,12 +48,11 @@ def proof(policy: Policy, component: Component, mended: frozenset[Kind] = frozen
         spelling = Spelling.UPPER
         escaped -= _UNRESERVED
         bare -= _NOBODY if path else _PLUS
-    front = b"(?=/)" if path else b""  # no other form of a target, then
     written = (escaped & NON_ASCII) - faulty
     others = [_STRAY] if Kind.MALFORMED_ESCAPE in mended else []
     others += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in mended and written else []
     return compiled(
-        front + _pattern(bare, escaped, spelling, _triggers(acting, component), others), re.DOTALL
+        _pattern(bare, escaped, spelling, _triggers(acting, component), others, component), re.DOTALL
     )
 
 
@@ -85,19 +86,35 @@ def _pattern(
     spelling: Spelling,
     triggers: dict[bytes, list[bytes]],
     others: list[bytes],
+    component: Component,
 ) -> bytes:
-    guards = {octet: b"(?!" + b"|".join(follows) + b")" for octet, follows in triggers.items()}
+    guards = {octet: _unless(follows) for octet, follows in triggers.items()}
     loud = Characters.of(b"".join(guards).decode()) & bare
     # Each branch begins with its octet, which the engine compares before it enters the branch.
-    steps = [re.escape(octet) + guards[octet] for octet in guards if octet and octet.decode() in loud]
-    guard = guards.get(b"%", b"").replace(b"(?!", b"(?!%(?:", 1) + (b")" if b"%" in guards else b"")
+    looks = {octet: re.escape(octet) + guards[octet] for octet in guards if octet and octet.decode() in loud}
+    steps = list(looks.values())
     if escaped - NON_ASCII:
-        steps.append(guard + (escaped - NON_ASCII).pattern(spelling))
+        ascii_escape = (escaped - NON_ASCII).pattern(spelling)
+        steps.append(b"%" + guards.get(b"%", b"") + ascii_escape.removeprefix(b"%"))
     steps += others
     if escaped & NON_ASCII:
-        # Text of one script comes in runs; and an escape of ASCII need not try all of Unicode.
+        # An escape of ASCII need not try all of Unicode; and text of one script comes in runs.
         text = (escaped & NON_ASCII).pattern(spelling)
-        steps.append(b"(?=%[89A-Fa-f])" + (guard + text if guard else b"(?:" + text + b")++"))
+        seen = [branch for follows in triggers.get(b"%", ()) for branch in branches(follows)]
+        guard = _unless([branch for branch in seen if not _OF_ASCII.match(branch)])
+        steps.append(b"(?=%" + guard + b"[89A-Fa-f])" + (text if guard else b"(?:" + text + b")++"))
     # What needs no look is passed in one go, and the loop turns only for what does.
     quiet = (bare - loud).pattern(Spelling.BARE) + b"*+" if bare - loud else b""
-    return guards.get(b"", b"") + quiet + b"(?:(?:" + b"|".join(steps) + b")" + quiet + b")*+"
+    loop = b"(?:(?:" + b"|".join(steps) + b")" + quiet + b")*+"
+    # Most have delimiters and nothing else to look at: a loop of these alone passes them to their end.
+    if component is Component.PATH:  # it begins with a slash, at which every policy refuses something
+        front = b"(?:" + looks[b"/"] + quiet + b")++"
+    else:
+        pairs = b"(?:" + looks[b"&"] + quiet + b")*+" if b"&" in looks else b""
+        front = guards.get(b"", b"") + quiet + pairs
+    return front + rb"(?:\Z|" + loop + b")"
+
+
+def _unless(follows: Sequence[bytes]) -> bytes:
+    """A lookahead for none of the patterns."""
+    return b"(?!" + b"|".join(follows) + b")" if follows else b""
