@@ -52,7 +52,8 @@ def test_it_is_what_the_decorator_alone_would_make(
     this = made(*args, **kwargs)
     assert type(this) is made
     assert tuple(getattr(this, name) for name in names) == values
-    assert repr(this) == f"{made.__name__}({', '.join(f'{n}={v!r}' for n, v in zip(names, values, strict=True))})"
+    written = ", ".join(f"{name}={value!r}" for name, value in zip(names, values, strict=True))
+    assert repr(this) == f"{made.__name__}({written})"
     assert this == made(*values)
     assert hash(this) == hash(made(*values))
     assert made.__match_args__ == tuple(names)

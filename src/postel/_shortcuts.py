@@ -48,12 +48,12 @@ def proof(policy: Policy, component: Component, mended: frozenset[Kind] = frozen
         spelling = Spelling.UPPER
         escaped -= _UNRESERVED
         bare -= _NOBODY if path else _PLUS
+    triggers = _triggers(acting)
+    steps = _escapes(escaped, spelling, triggers.get(b"%", []))
+    steps += [_STRAY] if Kind.MALFORMED_ESCAPE in mended else []
     written = (escaped & NON_ASCII) - faulty
-    others = [_STRAY] if Kind.MALFORMED_ESCAPE in mended else []
-    others += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in mended and written else []
-    return compiled(
-        _pattern(bare, escaped, spelling, _triggers(acting, component), others, component), re.DOTALL
-    )
+    steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in mended and written else []
+    return compiled(_pattern(component, bare, triggers, steps), re.DOTALL)
 
 
 def _union(sets: Iterable[Characters]) -> Characters:
@@ -69,49 +69,48 @@ def active(policy: Policy, component: Component) -> Iterable[Kind]:
             yield kind
 
 
-def _triggers(kinds: Iterable[Kind], component: Component) -> dict[bytes, list[bytes]]:
+def _triggers(kinds: Iterable[Kind]) -> dict[bytes, list[bytes]]:
     """What must not follow, by octet."""
     triggers: dict[bytes, list[bytes]] = {}
     for kind in kinds:
         for octet, follows in (kind.check.trigger or {}).items():
             triggers.setdefault(octet, []).append(follows)
-    if component is Component.PATH:
-        triggers.pop(b"", None)
     return triggers
 
 
-def _pattern(
-    bare: Characters,
-    escaped: Characters,
-    spelling: Spelling,
-    triggers: dict[bytes, list[bytes]],
-    others: list[bytes],
-    component: Component,
-) -> bytes:
-    guards = {octet: _unless(follows) for octet, follows in triggers.items()}
-    loud = Characters.of(b"".join(guards).decode()) & bare
-    # Each branch begins with its octet, which the engine compares before it enters the branch.
-    looks = {octet: re.escape(octet) + guards[octet] for octet in guards if octet and octet.decode() in loud}
-    steps = list(looks.values())
+def _escapes(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
+    """Steps over escapes that are passed: those of ASCII, and those of text."""
+    steps: list[bytes] = []
     if escaped - NON_ASCII:
-        ascii_escape = (escaped - NON_ASCII).pattern(spelling)
-        steps.append(b"%" + guards.get(b"%", b"") + ascii_escape.removeprefix(b"%"))
-    steps += others
+        of_ascii = (escaped - NON_ASCII).pattern(spelling)
+        steps.append(b"%" + _unless(follows) + of_ascii.removeprefix(b"%"))
     if escaped & NON_ASCII:
         # An escape of ASCII need not try all of Unicode; and text of one script comes in runs.
         text = (escaped & NON_ASCII).pattern(spelling)
-        seen = [branch for follows in triggers.get(b"%", ()) for branch in branches(follows)]
-        guard = _unless([branch for branch in seen if not _OF_ASCII.match(branch)])
-        steps.append(b"(?=%" + guard + b"[89A-Fa-f])" + (text if guard else b"(?:" + text + b")++"))
+        some = [each for pattern in follows for each in branches(pattern) if not _OF_ASCII.match(each)]
+        steps.append(b"(?=%" + _unless(some) + b"[89A-Fa-f])" + (text if some else b"(?:" + text + b")++"))
+    return steps
+
+
+def _pattern(
+    component: Component, bare: Characters, triggers: dict[bytes, list[bytes]], steps: list[bytes]
+) -> bytes:
+    loud = Characters.of(b"".join(triggers).decode()) & bare
+    # Each branch begins with its octet, which the engine compares before it enters the branch.
+    looks = {
+        octet: re.escape(octet) + _unless(follows)
+        for octet, follows in triggers.items()
+        if octet and octet.decode() in loud
+    }
     # What needs no look is passed in one go, and the loop turns only for what does.
     quiet = (bare - loud).pattern(Spelling.BARE) + b"*+" if bare - loud else b""
-    loop = b"(?:(?:" + b"|".join(steps) + b")" + quiet + b")*+"
+    loop = b"(?:(?:" + b"|".join([*looks.values(), *steps]) + b")" + quiet + b")*+"
     # Most have delimiters and nothing else to look at: a loop of these alone passes them to their end.
     if component is Component.PATH:  # it begins with a slash, at which every policy refuses something
         front = b"(?:" + looks[b"/"] + quiet + b")++"
     else:
         pairs = b"(?:" + looks[b"&"] + quiet + b")*+" if b"&" in looks else b""
-        front = guards.get(b"", b"") + quiet + pairs
+        front = _unless(triggers.get(b"", [])) + quiet + pairs
     return front + rb"(?:\Z|" + loop + b")"
 
 
