@@ -49,10 +49,12 @@ def proof(policy: Policy, component: Component, mended: frozenset[Kind] = frozen
         escaped -= _UNRESERVED
         bare -= _NOBODY if path else _PLUS
     triggers = _triggers(acting)
-    steps = _escapes(escaped, spelling, triggers.get(b"%", []))
-    steps += [_STRAY] if Kind.MALFORMED_ESCAPE in mended else []
+    behind_percent = triggers.get(b"%", [])
     written = (escaped & NON_ASCII) - faulty
+    steps = _of_ascii(escaped - NON_ASCII, spelling, behind_percent)
+    steps += [_STRAY] if Kind.MALFORMED_ESCAPE in mended else []
     steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in mended and written else []
+    steps += _of_text(escaped & NON_ASCII, spelling, behind_percent)
     return compiled(_pattern(component, bare, triggers, steps), re.DOTALL)
 
 
@@ -78,18 +80,21 @@ def _triggers(kinds: Iterable[Kind]) -> dict[bytes, list[bytes]]:
     return triggers
 
 
-def _escapes(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
-    """Steps over escapes that are passed: those of ASCII, and those of text."""
-    steps: list[bytes] = []
-    if escaped - NON_ASCII:
-        of_ascii = (escaped - NON_ASCII).pattern(spelling)
-        steps.append(b"%" + _unless(follows) + of_ascii.removeprefix(b"%"))
-    if escaped & NON_ASCII:
-        # An escape of ASCII need not try all of Unicode; and text of one script comes in runs.
-        text = (escaped & NON_ASCII).pattern(spelling)
-        some = [each for pattern in follows for each in branches(pattern) if not _OF_ASCII.match(each)]
-        steps.append(b"(?=%" + _unless(some) + b"[89A-Fa-f])" + (text if some else b"(?:" + text + b")++"))
-    return steps
+def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
+    """A step over an escape of ASCII, where any is passed."""
+    if not escaped:
+        return []
+    return [b"%" + _unless(follows) + escaped.pattern(spelling).removeprefix(b"%")]
+
+
+def _of_text(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
+    """A step over escapes of text, where any is passed: an escape of ASCII need not try all of Unicode."""
+    if not escaped:
+        return []
+    text = escaped.pattern(spelling)
+    looks = [each for pattern in follows for each in branches(pattern) if not _OF_ASCII.match(each)]
+    # Text of one script comes in runs.
+    return [b"(?=%" + _unless(looks) + b"[89A-Fa-f])" + (text if looks else b"(?:" + text + b")++")]
 
 
 def _pattern(
