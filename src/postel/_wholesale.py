@@ -84,8 +84,8 @@ class Wholesale:
         if self._wide(octets) is None:
             return None
         # What neither begins an escape nor stands in one run with another is stray, and a run of its own.
-        apart = self._lets_stray and _NOT_APART.search(octets) is None
-        stray = _PERCENT in octets if apart else self._has_stray(octets)
+        apart = self._lets_stray and _PERCENT in octets and _NOT_APART.search(octets) is None
+        stray = apart or (self._lets_stray and STRAY_PERCENT.search(octets) is not None)
         misspelled = self._spelled is not None and MISSPELLED.search(octets) is not None
         if stray and misspelled:
             return None  # what is respelled might be the digits that a stray "%" waits for
@@ -115,22 +115,19 @@ class Wholesale:
     def _respelled(self, octets: bytes, notes: Notes) -> bytes | None:
         """A path spelled canonically, where that is all there is to mend in it."""
         respelled, marked = respell_alike(octets) or (octets, octets)
-        if marked is octets or self._wide is None:
+        if marked is octets:
             return None
-        # Where no more than the case of digits has changed, the shortcut tells of what was received, too: to
-        # every other row of the catalogue both cases are alike.
-        if len(respelled) < len(octets) and (self._wide(octets) is None or self._has_stray(octets)):
+        # An octet that is now bare may be a digit that a stray "%" has waited for.
+        if len(respelled) < len(octets) and STRAY_PERCENT.search(marked) is not None:
             return None
+        # What the shortcut tells of the respelled it tells of what was received, too: the triggers of all
+        # other rows take an unreserved character and its escapes, in either case, alike.
         if self._prove(respelled) is None:
             return None
         before = len(notes.findings)
         if self._note(WRITING[self._component], octets, notes):
             notes.omitted += before + _runs(marked.translate(_NON_ASCII)) - MOST
         return respelled
-
-    def _has_stray(self, octets: bytes) -> bool:
-        """Whether there is a stray ``%`` in what was let through."""
-        return self._lets_stray and STRAY_PERCENT.search(octets) is not None
 
     def _note(self, scanner: Scanner, octets: bytes, notes: Notes) -> bool:
         """Note the first of what a scanner sees; whether no more can be noted, and all are to be counted."""
