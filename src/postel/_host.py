@@ -39,8 +39,8 @@ _IPV6: Final = "|".join(
 _PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{0,4}"
 _SITE: Final = rf"({_NAME}{{1,255}}+|\[(?:{_IPV6})\])(?::({_PORT}))?"
 _PARTS: Final = re.compile(_SITE)
-# The same, with what most are tried in front of it: a name, and a port that is not worth counting.
-_PROOF: Final = rf"{_NAME}{{1,255}}+(?::[0-9]{{0,4}}+)?+|{_SITE}"
+# The same, and what most are is tried first: a name, and a port of too few digits to be too large.
+_PROOF: Final = rf"{_NAME}{{1,255}}+(?::[0-9]{{0,4}})?|{_SITE}"
 _TEXT: Final = re.compile(_PROOF)
 _OCTETS: Final = re.compile(_PROOF.encode())
 _LEGAL: Final = compiled(rf"(?:{_NAME}|[\[\]:])*+".encode())

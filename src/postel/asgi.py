@@ -18,7 +18,7 @@ from postel._content import concerns_form
 from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
 from postel._fields import FieldRules
 from postel._forms import Forms
-from postel._headers import OF_BODIES, header, without
+from postel._headers import OF_BODIES, header, text_octets, without
 from postel._headers import headers as every
 from postel._host import Hosts, lacks_legally
 from postel._judging import Judge
@@ -152,21 +152,22 @@ class NormalizeMiddleware:
         Every plain request pays for this, so each test is the cheapest that will do, and what is of any type
         but a server's own is left to the slow way.
         """
-        raw, query, root = scope.get("raw_path"), scope.get("query_string"), scope.get("root_path", "")
-        if not (type(raw) is bytes and type(query) is bytes and type(root) is str):
+        raw, query = scope.get("raw_path"), scope.get("query_string")
+        root, shown = scope.get("root_path", ""), scope.get("path")
+        if not (type(raw) is type(query) is bytes and type(root) is type(shown) is str):
             return None
         if not self._proves_headers(scope):
             return None
         path, prefix = raw, b""
         if root:
-            prefix = as_data(root.encode("utf-8", "surrogatepass"))
+            prefix = as_data(text_octets(root))
             if not self._judge.proves_mounted(raw, query, prefix):
                 return None
             path = raw[len(prefix) :]
         elif not self._is_clean(raw, query):
             return None
         # Where there is no escape, the path is its own decoded view. (An octet is asked for as a number.)
-        if (percent_decode(raw) if 0x25 in raw else raw).decode() != scope.get("path"):
+        if (percent_decode(raw) if 0x25 in raw else raw).decode() != shown:
             return None
         clean = dict(scope)  # never the server's own: a note in one that is used again would be believed
         clean[KEY] = (path, query, prefix)
@@ -183,12 +184,13 @@ class NormalizeMiddleware:
                     host = value
         except (KeyError, TypeError, ValueError):
             return False
-        if host is not None:
-            if not self._proves_host(host):
-                return False
-        elif not self._hosts.is_open or not lacks_legally(asked_by(scope).version):
+        if not (self._lacks_host(scope) if host is None else self._proves_host(host)):
             return False
         return self._plain or self._proves_more(scope)
+
+    def _lacks_host(self, scope: Scope) -> bool:
+        """Whether there may be no Host."""
+        return self._hosts.is_open and lacks_legally(asked_by(scope).version)
 
     def _proves_more(self, scope: Scope) -> bool:
         """Whether there is neither a form nor anything wrong with a field that is judged."""

@@ -153,45 +153,43 @@ class NormalizeMiddleware:
         Every plain request pays for this, so each test is the cheapest that will do, and what is of any type
         but a server's own is left to the slow way.
         """
-        other = environ.get("RAW_URI", "")
+        other, host = environ.get("RAW_URI"), environ.get("HTTP_HOST")
         raw, name = environ.get("REQUEST_URI", other), environ.get("SCRIPT_NAME", "")
-        if not (type(raw) is str and raw.isascii() and type(name) is str and name.isascii()):
+        shown, listed = environ.get("PATH_INFO"), environ.get("QUERY_STRING", "")
+        if not (type(raw) is type(name) is type(shown) is type(listed) is str and raw.isascii()):
             return None
         target, mark, query = raw.partition("?")
         if (
-            (raw is not other and "RAW_URI" in environ and (type(other) is not str or raw != other))
-            or query != environ.get("QUERY_STRING", "")
+            query != listed
             or (mark and not query)
+            or (raw is not other and "RAW_URI" in environ and (type(other) is not str or raw != other))
             or "SCRIPT_URL" in environ  # one by one: for so few keys, quicker than a set of them
             or "SCRIPT_URI" in environ
             or "REDIRECT_URL" in environ
-            or not self._proves_headers(environ)
+            or not (
+                self._proves_host(host) if type(host) is str else host is None and self._lacks_host(environ)
+            )
+            or not (self._plain or self._proves_more(environ))
         ):
             return None
         path, octets, prefix = target.encode(), query.encode(), b""
         if name:
-            prefix = as_data(name.encode())
+            prefix = as_data(octets_of(name))
             if not self._judge.proves_mounted(path, octets, prefix):
                 return None
             path, target = path[len(prefix) :], target[len(prefix) :]
         elif not self._is_clean(path, octets):
             return None
         # Where there is no escape, the path is its own decoded view.
-        if (percent_decode(path).decode("latin-1") if "%" in target else target) != environ.get("PATH_INFO"):
+        if (percent_decode(path).decode("latin-1") if "%" in target else target) != shown:
             return None
         clean = dict(environ)  # never the server's own: a note in one that is used again would be believed
         clean[KEY] = (path, octets, prefix)
         return clean
 
-    def _proves_headers(self, environ: Environ) -> bool:
-        """Whether there is nothing wrong with the Host, or legally none; nor with what else is judged."""
-        host = environ.get("HTTP_HOST")
-        if type(host) is str:
-            if not self._proves_host(host):
-                return False
-        elif host is not None or not self._hosts.is_open or not lacks_legally(asked_by(environ).version):
-            return False
-        return self._plain or self._proves_more(environ)
+    def _lacks_host(self, environ: Environ) -> bool:
+        """Whether there may be no Host."""
+        return self._hosts.is_open and lacks_legally(asked_by(environ).version)
 
     def _proves_more(self, environ: Environ) -> bool:
         """Whether there is neither a form nor anything wrong with a field that is judged."""
