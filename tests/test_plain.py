@@ -89,7 +89,7 @@ LACKING: Final = [
 ]
 
 
-@pytest.mark.parametrize(("protocol", "key"), LACKING, ids=str)
+@pytest.mark.parametrize(("protocol", "key"), LACKING, ids=lambda each: getattr(each, "name", each))
 def test_what_lacks_a_key_that_says_nothing_is_proven(protocol: Protocol, key: str) -> None:
     assert is_proven(protocol, plain(protocol, **{key: ABSENT}))
 
