@@ -23,7 +23,7 @@ _NOBODY: Final = Characters(())
 _UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
 _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
-_STRAY: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
+_STRAY: Final = rb"%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 
 
 def proof(policy: Policy, component: Component, mended: frozenset[Kind] = frozenset()) -> re.Pattern[bytes]:
