@@ -156,37 +156,31 @@ class NormalizeMiddleware:
         root, shown = scope.get("root_path", ""), scope.get("path")
         if not (type(raw) is type(query) is bytes and type(root) is type(shown) is str):
             return None
-        if not self._proves_headers(scope):
+        hosts, host = 0, b""
+        try:
+            for name, value in scope["headers"]:
+                if name == b"host":
+                    hosts, host = hosts + 1, value
+        except (KeyError, TypeError, ValueError):
+            return None
+        if not (
+            (hosts == 1 and type(host) is bytes and self._proves_host(host))
+            or (hosts == 0 and self._lacks_host(scope))
+        ) or not (self._plain or self._proves_more(scope)):
             return None
         path, prefix = raw, b""
         if root:
             prefix = as_data(text_octets(root))
-            if not self._judge.proves_mounted(raw, query, prefix):
-                return None
             path = raw[len(prefix) :]
-        elif not self._is_clean(raw, query):
-            return None
+            proven = self._judge.proves_mounted(raw, query, prefix)
+        else:
+            proven = self._is_clean(raw, query)
         # Where there is no escape, the path is its own decoded view. (An octet is asked for as a number.)
-        if (percent_decode(raw) if 0x25 in raw else raw).decode() != shown:
+        if not proven or (percent_decode(raw) if 0x25 in raw else raw).decode() != shown:
             return None
         clean = dict(scope)  # never the server's own: a note in one that is used again would be believed
         clean[KEY] = (path, query, prefix)
         return clean
-
-    def _proves_headers(self, scope: Scope) -> bool:
-        """Whether there is one Host and nothing wrong with it, or legally none; nor with other headers."""
-        host = None
-        try:
-            for name, value in scope["headers"]:
-                if name == b"host":
-                    if host is not None or type(value) is not bytes:
-                        return False
-                    host = value
-        except (KeyError, TypeError, ValueError):
-            return False
-        if not (self._lacks_host(scope) if host is None else self._proves_host(host)):
-            return False
-        return self._plain or self._proves_more(scope)
 
     def _lacks_host(self, scope: Scope) -> bool:
         """Whether there may be no Host."""

@@ -175,13 +175,12 @@ class NormalizeMiddleware:
         path, octets, prefix = target.encode(), query.encode(), b""
         if name:
             prefix = as_data(octets_of(name))
-            if not self._judge.proves_mounted(path, octets, prefix):
-                return None
+            proven = self._judge.proves_mounted(path, octets, prefix)
             path, target = path[len(prefix) :], target[len(prefix) :]
-        elif not self._is_clean(path, octets):
-            return None
+        else:
+            proven = self._is_clean(path, octets)
         # Where there is no escape, the path is its own decoded view.
-        if (percent_decode(path).decode("latin-1") if "%" in target else target) != shown:
+        if not proven or (percent_decode(path).decode("latin-1") if "%" in target else target) != shown:
             return None
         clean = dict(environ)  # never the server's own: a note in one that is used again would be believed
         clean[KEY] = (path, octets, prefix)
