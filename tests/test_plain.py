@@ -148,6 +148,27 @@ def test_with_one_thing_amiss_nothing_is_proven(protocol: Protocol, key: str, va
     assert not is_proven(protocol, plain(protocol, **{key: value}))
 
 
+@pytest.mark.parametrize("key", ["REQUEST_URI", "RAW_URI"])
+@pytest.mark.parametrize("raw", [None, b"/a%20b?q=1", Text("/a%20b?q=1"), "", "/\xe9", "/\u20ac", "/\ud800"])
+def test_a_raw_key_alone_is_looked_at_as_well(key: str, raw: Any) -> None:
+    other = {"REQUEST_URI": "RAW_URI", "RAW_URI": "REQUEST_URI"}[key]
+    assert is_proven(WSGI, plain(WSGI, **{other: ABSENT}))
+    assert not is_proven(WSGI, plain(WSGI, **{key: raw, other: ABSENT}))
+    assert not is_proven(WSGI, plain(WSGI, PATH_INFO=raw, **{key: raw, other: ABSENT}))
+
+
+@pytest.mark.parametrize("host", [b"h", bytearray(b"h"), Text("h"), "", 1])
+def test_an_odd_host_is_not_no_host_where_there_may_be_none(host: Any) -> None:
+    assert is_proven(WSGI, plain(WSGI, SERVER_PROTOCOL="HTTP/1.0", HTTP_HOST=ABSENT))
+    assert not is_proven(WSGI, plain(WSGI, SERVER_PROTOCOL="HTTP/1.0", HTTP_HOST=host))
+
+
+@pytest.mark.parametrize("hosts", [[None], ["h"], [bytearray(b"h")], [Octets(b"h")], [b""], [b"h", None]])
+def test_odd_hosts_are_not_no_host_where_there_may_be_none(hosts: list[Any]) -> None:
+    assert is_proven(ASGI, plain(ASGI, http_version="1.0", headers=[]))
+    assert not is_proven(ASGI, plain(ASGI, http_version="1.0", headers=[(b"host", host) for host in hosts]))
+
+
 @EACH_PROTOCOL
 def test_a_mark_with_no_query_behind_is_seen_where_a_server_shows_it(protocol: Protocol) -> None:
     assert is_proven(protocol, plain(protocol, b"/a?")) is (protocol is ASGI)

@@ -154,7 +154,7 @@ class NormalizeMiddleware:
         """
         raw, query = scope.get("raw_path"), scope.get("query_string")
         root, shown = scope.get("root_path", ""), scope.get("path")
-        if not (type(raw) is type(query) is bytes and type(root) is type(shown) is str):
+        if not (type(raw) is bytes and type(query) is bytes and type(root) is str and type(shown) is str):
             return None
         hosts, host = 0, b""
         try:

@@ -156,11 +156,12 @@ class NormalizeMiddleware:
         other, host = environ.get("RAW_URI"), environ.get("HTTP_HOST")
         raw, name = environ.get("REQUEST_URI", other), environ.get("SCRIPT_NAME", "")
         shown, listed = environ.get("PATH_INFO"), environ.get("QUERY_STRING", "")
-        if not (type(raw) is type(name) is type(shown) is type(listed) is str and raw.isascii()):
+        if not (type(raw) is str and type(name) is str and type(shown) is str and type(listed) is str):
             return None
         target, mark, query = raw.partition("?")
         if (
-            query != listed
+            not raw.isascii()
+            or query != listed
             or (mark and not query)
             or (raw is not other and "RAW_URI" in environ and (type(other) is not str or raw != other))
             or "SCRIPT_URL" in environ  # one by one: for so few keys, quicker than a set of them
