@@ -11,7 +11,7 @@ from itertools import product
 import pytest
 
 from postel import LATIN, Component, Kind, Normalizer, Policy, Target
-from postel._regex import SOUND, compiled, spelled_out
+from postel._regex import SOUND, branches, compiled, spelled_out
 from postel._scanner import CHARACTERS
 from postel._shortcuts import proof
 
@@ -32,6 +32,24 @@ def test_it_is_written_with_atomic_groups(pattern: str, written: str) -> None:
     assert spelled_out(pattern.encode()) == written.encode()
     assert compiled(pattern, sound=False).pattern == written
     assert compiled(pattern, sound=True).pattern == pattern
+
+
+BRANCHES = {
+    b"": [b""],
+    b"a": [b"a"],
+    b"a|b|": [b"a", b"b", b""],
+    b"|": [b"", b""],
+    b"a(?:b|c(?:d|e))|f": [b"a(?:b|c(?:d|e))", b"f"],
+    b"(?:a|b)*+|c": [b"(?:a|b)*+", b"c"],
+    rb"[|(]|\||\(|b": [b"[|(]", rb"\|", rb"\(", b"b"],
+    b"\xff|\xc3": [b"\xff", b"\xc3"],
+}
+
+
+@pytest.mark.parametrize(("pattern", "split"), BRANCHES.items())
+def test_it_is_split_where_no_group_is_open(pattern: bytes, split: list[bytes]) -> None:
+    assert branches(pattern) == split
+    assert b"|".join(split) == pattern
 
 
 def test_which_pythons_are_at_fault() -> None:

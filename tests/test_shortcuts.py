@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from itertools import product
 from typing import Final
 
 import pytest
@@ -18,7 +19,8 @@ from postel import LATIN, Accepted, Characters, Component, Kind, Normalizer, Pol
 from postel._draft import Draft
 from postel._notes import Notes
 from postel._pair_rules import PairRules
-from postel._shortcuts import proof
+from postel._regex import branches
+from postel._shortcuts import _OF_ASCII, proof
 from postel._wholesale import _mendable
 
 CHARACTERS: Final = (
@@ -208,3 +210,96 @@ def test_a_proof_lets_through_what_is_to_be_mended_and_nothing_else(
         if (passes(octets) is not None) is not (kinds is not None and kinds <= mended):
             unlike.append((octets, kinds))
     assert unlike == []
+
+
+def quoted(character: str) -> str:
+    """A character, escaped."""
+    return "".join(f"%{octet:02X}" for octet in character.encode())
+
+
+DEVICES: Final = ("con", "prn", "aux", "nul", "com1", "LPT9", "com\u00b9", "conin$", "conout$", "c:", "::$")
+SPELLINGS: Final[tuple[Callable[[str], str], ...]] = (
+    str,
+    str.swapcase,
+    quoted,
+    lambda c: quoted(c.swapcase()).lower(),
+)
+BEHIND: Final = (b"", b"/x", b".x", b":x", b";x", b" ", b"%2e", b"%3A")
+SPELT: Final = {
+    "canonical": Policy.STANDARD,
+    "as it is": Policy.STANDARD.allowing(Kind.SPELLING),
+    "with bare spaces": Policy.STANDARD.allowing(Kind.SPELLING, Kind.ILLEGAL_CHARACTER),
+}
+
+
+@pytest.mark.parametrize("policy", SPELT.values(), ids=list(SPELT))
+@pytest.mark.parametrize("word", DEVICES)
+def test_no_spelling_of_a_device_is_proven(policy: Policy, word: str) -> None:
+    passes = proof(policy, Component.PATH).fullmatch
+    pattern = Kind.DEVICE_NAME.check.pattern(Component.PATH)
+    assert pattern is not None
+    device = re.compile(pattern)
+    proven, seen = [], 0
+    for letters in product(*({spell(c) for spell in SPELLINGS} for c in word)):
+        name = "".join(letters).encode()
+        for front, behind in product((b"/", b"/%26/"), BEHIND):
+            octets = front + name + behind
+            if device.match(octets, len(front)):
+                seen += 1
+                proven += [octets] if passes(octets) else []
+    assert seen
+    assert proven == []
+
+
+# Segments that begin or end as devices' names do, and are none.
+NO_DEVICES: Final = [
+    *("articles", "art", "cut", "pot", "all", "com", "comments", "contact", "console", "continue", "cont"),
+    *("conin", "conout", "con-x", "con_x", "nut.html", "auxiliary", "prnx", "lptop", "nulls", "x.con"),
+    *("$", "a$", "a$b", "in$x", "$n", "%24", "a%24b", "in%24x", "%C3%A9con", "con%5B", "%40con", "%5Ba"),
+]
+PROVEN_NOT: Final = {"com", "con%5B"}
+"""Of these a proof says nothing, since it looks no further than the third letter."""
+
+
+@pytest.mark.parametrize("segment", NO_DEVICES)
+def test_what_is_no_device_is_proven(segment: str) -> None:
+    normalizer = Normalizer(Policy.STANDARD)
+    for path in (f"/{segment}", f"/a/{segment}/b", f"/{segment};x"):
+        assert not normalizer.examine(Target(path.encode())).findings
+        assert normalizer.is_clean(path.encode()) is (segment not in PROVEN_NOT)
+
+
+# What follows a percent sign in a trigger: whether that can be the escape of no more than ASCII.
+FOLLOWING: Final = {
+    b"25": True,
+    b"[46][13]": True,
+    b"7(?<=x)": True,
+    b"[0-9]": False,
+    b"[^0]": False,
+    b"8": False,
+    b"[Cc]3": False,
+    b"": False,
+    b"(?:25)": False,
+    b"(?<=/%)25": False,
+    b"2?C": False,
+    b"2*C": False,
+    b"2{0,1}C": False,
+    b"[23]?C": False,
+    b"[23]*C": False,
+    b"2+": True,
+}
+
+
+@pytest.mark.parametrize(("pattern", "only"), FOLLOWING.items())
+def test_triggers_of_ascii_are_known_by_how_they_begin(pattern: bytes, only: bool) -> None:
+    assert (_OF_ASCII.match(pattern) is not None) is only
+
+
+def test_only_what_is_not_composed_is_looked_for_in_escapes_of_text() -> None:
+    follows = {kind: (kind.check.trigger or {}).get(b"%") for kind in Kind}
+    of_text = {
+        kind
+        for kind, pattern in follows.items()
+        if pattern and not all(_OF_ASCII.match(branch) for branch in branches(pattern))
+    }
+    assert of_text == {Kind.NOT_NFC}

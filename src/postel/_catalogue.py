@@ -60,6 +60,8 @@ _DEVICE: Final = (
     + Characters.of("0123456789\u00b9\u00b2\u00b3").pattern(Spelling.ANY)
     + b")(?=[/.: ;]|%(?:2[Ee]|3[AaBb]|20)|\\Z)"
 )
+_SECOND_OR_THIRD: Final = rb"(?:(?<=/[AaCcLlNnPp]%..)|(?<=/[AaCcLlNnPp][A-Za-z]%..))"
+"""Behind an escape in the place of a device's second or third letter."""
 _DRIVE: Final = octets_pattern([(0x41, 0x5A), (0x61, 0x7A)], Spelling.ANY) + rb"(?::|%3[Aa])" + _END
 _DIRECTIONS: Final = Characters.of("\u061c", (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))
 _NONCHARACTERS: Final = Characters.of(
@@ -528,7 +530,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
         patterns=octets(path=rb"\A/(?:/++|(?=\\))"),
-        trigger={b"/": rb"[/\\]"},
+        trigger={b"/": rb"/|\\"},
         repair=Repair(summary="one slash", mend=mending.to_one_slash),
         if_allowed="Nothing behind writes the path into a Location, and no guard compares it.",
         if_repaired="Nothing in front judges paths.",
@@ -574,13 +576,17 @@ class Kind(enum.Enum):
         actions=actions(path="allow report reject"),
         patterns=octets(path=b"(?<=/)(?:" + _DEVICE + b"|" + _DRIVE + rb")|(?::|%3[Aa]){2}(?:\$|%24)"),
         trigger={
-            # Three octets are compared with their classes before they are compared with the words.
-            b"/": rb"[AaCcLlNnPp][LlOoPpRrUu][LlMmNnTtXx]"
-            rb"(?<=[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])"
-            rb"(?:[^A-Za-z_-]|[IiOo]|\Z)",
+            # Most segments fail at one of three classes, and need not be compared with words. The two long
+            # names are known by their last octets.
+            b"/": rb"[AaCcLlNnPp][OoPpRrUu][LlMmNnTtXx](?![A-Za-z_-])"
+            rb"(?<=[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])",
+            b"$": rb"(?<=[NnTtEe4]\$)(?:[/.: ;%]|\Z)",
             b":": rb"/|\Z|(?::|%3[Aa])(?:\$|%24)",
-            b"%": rb"(?<=/%)(?:[46][13CcEe]|[57]0)"
-            rb"|(?:(?<=/[AaCcLlNnPp]%)|(?<=/[AaCcLlNnPp][A-Za-z]%))(?:[46][C-Fc-f]|[57][02458])"
+            b"%": rb"[46][13CcEe](?<=/%..)|[57]0(?<=/%..)|[46][C-Fc-f]"
+            + _SECOND_OR_THIRD
+            + rb"|[57][02458]"
+            + _SECOND_OR_THIRD
+            + rb"|24(?<=[NnTtEe4]%24)(?:[/.: ;%]|\Z)"
             rb"|3[Aa](?:/|\Z|(?::|%3[Aa])(?:\$|%24))",
         },
         if_allowed="Nothing behind opens files on Windows by this path.",
@@ -595,7 +601,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject report allow"),
         actions=actions(path="allow report reject"),
         patterns=octets(path=rb"(?<![. ])(?<!%2[Ee])(?<!%20)(?:[. ]|%2[Ee]|%20)++" + _END),
-        trigger={b".": _END, b"%": b"(?:2[Ee]|20)" + _END, b" ": _END},
+        trigger={b".": _END, b"%": b"2[0Ee]" + _END, b" ": _END},
         if_allowed="Nothing behind opens files on Windows by this path.",
         reference="CWE-42; CWE-46",
         example=octets(path=b"/admin."),
@@ -668,7 +674,7 @@ class Kind(enum.Enum):
         presets=presets(form="repair allow allow"),
         actions=actions(form="allow report repair reject"),
         patterns=octets(form=rb"%0[Dd](?!%0[Aa])|(?<!%0[Dd])%0[Aa]"),
-        trigger={b"%": rb"0[Dd](?!%0[Aa])|(?<!%0[Dd]%)0[Aa]"},
+        trigger={b"%": rb"0[Dd](?!%0[Aa])|0[Aa](?<!%0[Dd]%..)"},
         repair=Repair(summary="CR and LF, as HTML has newlines", mend=mending.to_crlf),
         if_allowed="Whoever compares or counts lines of a text knows all three newlines.",
         if_repaired="No signature is made over the values of the form.",
@@ -972,9 +978,17 @@ class Finding:
         name: str | None = None,
         detail: str = "",
     ) -> Finding:
-        made: Finding = _open_finding(kind, component, offset, excerpt, action, name, detail)
+        made = _OpenFinding()
+        made.kind = kind
+        made.component = component
+        made.offset = offset
+        made.excerpt = excerpt
+        made.action = action
+        made.name = name
+        made.detail = detail
         made.__class__ = cls
-        return made
+        finding: Finding = made
+        return finding
 
     def __getnewargs__(self) -> tuple[Kind, Component, int, bytes, Action]:
         return self.kind, self.component, self.offset, self.excerpt, self.action
@@ -989,7 +1003,7 @@ class Finding:
         )
 
 
-_open_finding: Final = open_twin(Finding)
+_OpenFinding: Final = open_twin(Finding)
 
 
 def quoted(octets: bytes) -> str:

@@ -137,7 +137,8 @@ class Check:
     """For the shortcuts: by first octet, a pattern for what must then follow if ``patterns`` are to match.
 
     It may match too much, never too little. The empty octet is the start of the component. Rows with
-    ``patterns`` have one; it is empty where what a shortcut passes can never match them.
+    ``patterns`` have one; it is empty where what a shortcut passes can never match them. Behind ``%``, an
+    alternative that begins with a digit up to 7, and looks back later, is not asked for at escapes of text.
     """
     status: int = 400
     """The status of a refusal for it: RFC 9110, section 15.5."""

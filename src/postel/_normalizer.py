@@ -19,7 +19,7 @@ from postel._octets import PATH, measure, percent_encode
 from postel._pair_rules import PairRules
 from postel._path import PathRules
 from postel._policy import Policy
-from postel._target import Accepted, Rejected, Target
+from postel._target import Accepted, Rejected, Target, accepted_clean
 from postel._wholesale import Wholesale
 
 _PREFIX: Draft = Draft(b"")
@@ -43,6 +43,7 @@ class Normalizer:
     """
 
     __slots__ = (
+        "_depth",
         "_few",
         "_limits",
         "_mend_path",
@@ -61,6 +62,7 @@ class Normalizer:
         limits = policy.limits
         self._limits = limits
         self._few = min(limits.octets, limits.segments, limits.pairs, limits.name, limits.value)
+        self._depth = limits.depth
         self._path = PathRules(policy)
         self._query = PairRules(policy, Component.QUERY)
         self._prove_path = self._path.prove
@@ -82,10 +84,11 @@ class Normalizer:
             return self._root
         if self._prove_path(path) is None:
             return False
+        length = len(query)
         # An octet is asked for as a number: for octets, "in" first tries whether they are one, at three times
         # the price.
-        short = len(path) + len(query) <= self._few
-        return (short and _BRACKET not in query and _PERCENT not in query) or self._within_limits(path, query)
+        few_brackets = length <= self._depth or (_BRACKET not in query and _PERCENT not in query)
+        return (few_brackets and len(path) + length <= self._few) or self._within_limits(path, query)
 
     def _within_limits(self, path: bytes, query: bytes) -> bool:
         limits = self._limits
@@ -114,7 +117,7 @@ class Normalizer:
         """Judge and, as the policy asks, mend a target."""
         known = not target.preserved or target.preserved == self._path.preserved
         if known and not target.prefix and self.is_clean(target.path, target.query):
-            return Accepted(target)
+            return accepted_clean(target)
         if known and not target.prefix and (accepted := self._mended(target)) is not None:
             return accepted
         return self.examine(target)

@@ -49,3 +49,21 @@ def spelled_out(pattern: str | bytes) -> str | bytes:
                 piece = f"){repeats})"
         pieces.append(piece)
     return "".join(pieces)
+
+
+def branches(pattern: bytes) -> list[bytes]:
+    """The alternatives of a pattern, split where no group is open.
+
+    >>> branches(b"a(?:b|c)|[|]|")
+    [b'a(?:b|c)', b'[|]', b'']
+    """
+    split = [""]
+    depth = 0
+    for token in _TOKEN.finditer(pattern.decode("latin-1")):
+        piece = token.group()
+        depth += {"(": 1, ")": -1}.get(piece[0], 0)
+        if piece == "|" and not depth:
+            split.append("")
+        else:
+            split[-1] += piece
+    return [each.encode("latin-1") for each in split]

@@ -8,7 +8,7 @@ characters, its trigger says what must not follow. Rows that are allowed everywh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from postel._catalogue import Kind
@@ -16,13 +16,15 @@ from postel._characters import ASCII, NON_ASCII, Characters, Spelling
 from postel._check import Action, Component
 from postel._octets import UNRESERVED
 from postel._policy import Policy
-from postel._regex import compiled
+from postel._regex import branches, compiled
 from postel._rules import COMPONENTS
 
 _NOBODY: Final = Characters(())
 _UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
 _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
+_OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
+"""How a pattern begins that follows the percent sign of none but an escape of ASCII."""
 _STRAY: Final = rb"%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 
 
@@ -46,13 +48,14 @@ def proof(policy: Policy, component: Component, mended: frozenset[Kind] = frozen
         spelling = Spelling.UPPER
         escaped -= _UNRESERVED
         bare -= _NOBODY if path else _PLUS
-    front = b"(?=/)" if path else b""  # no other form of a target, then
+    triggers = _triggers(acting)
+    behind_percent = triggers.get(b"%", [])
     written = (escaped & NON_ASCII) - faulty
-    others = [_STRAY] if Kind.MALFORMED_ESCAPE in mended else []
-    others += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in mended and written else []
-    return compiled(
-        front + _pattern(bare, escaped, spelling, _triggers(acting, component), others), re.DOTALL
-    )
+    steps = _of_ascii(escaped - NON_ASCII, spelling, behind_percent)
+    steps += [_STRAY] if Kind.MALFORMED_ESCAPE in mended else []
+    steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in mended and written else []
+    steps += _of_text(escaped & NON_ASCII, spelling, behind_percent)
+    return compiled(_pattern(component, bare, triggers, steps), re.DOTALL)
 
 
 def _union(sets: Iterable[Characters]) -> Characters:
@@ -68,36 +71,54 @@ def active(policy: Policy, component: Component) -> Iterable[Kind]:
             yield kind
 
 
-def _triggers(kinds: Iterable[Kind], component: Component) -> dict[bytes, list[bytes]]:
+def _triggers(kinds: Iterable[Kind]) -> dict[bytes, list[bytes]]:
     """What must not follow, by octet."""
     triggers: dict[bytes, list[bytes]] = {}
     for kind in kinds:
         for octet, follows in (kind.check.trigger or {}).items():
             triggers.setdefault(octet, []).append(follows)
-    if component is Component.PATH:
-        triggers.pop(b"", None)
     return triggers
 
 
+def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
+    """A step over an escape of ASCII, where any is passed."""
+    if not escaped:
+        return []
+    return [b"%" + _unless(follows) + escaped.pattern(spelling).removeprefix(b"%")]
+
+
+def _of_text(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
+    """A step over escapes of text, where any is passed: an escape of ASCII need not try all of Unicode."""
+    if not escaped:
+        return []
+    text = escaped.pattern(spelling)
+    looks = [each for pattern in follows for each in branches(pattern) if not _OF_ASCII.match(each)]
+    # Text of one script comes in runs.
+    return [b"(?=%" + _unless(looks) + b"[89A-Fa-f])" + (text if looks else b"(?:" + text + b")++")]
+
+
 def _pattern(
-    bare: Characters,
-    escaped: Characters,
-    spelling: Spelling,
-    triggers: dict[bytes, list[bytes]],
-    others: list[bytes],
+    component: Component, bare: Characters, triggers: dict[bytes, list[bytes]], steps: list[bytes]
 ) -> bytes:
-    guards = {octet: b"(?!" + b"|".join(follows) + b")" for octet, follows in triggers.items()}
-    loud = Characters.of(b"".join(guards).decode()) & bare
+    loud = Characters.of(b"".join(triggers).decode()) & bare
     # Each branch begins with its octet, which the engine compares before it enters the branch.
-    steps = [re.escape(octet) + guards[octet] for octet in guards if octet and octet.decode() in loud]
-    guard = guards.get(b"%", b"").replace(b"(?!", b"(?!%(?:", 1) + (b")" if b"%" in guards else b"")
-    if escaped - NON_ASCII:
-        steps.append(guard + (escaped - NON_ASCII).pattern(spelling))
-    steps += others
-    if escaped & NON_ASCII:
-        # Text of one script comes in runs; and an escape of ASCII need not try all of Unicode.
-        text = (escaped & NON_ASCII).pattern(spelling)
-        steps.append(b"(?=%[89A-Fa-f])" + (guard + text if guard else b"(?:" + text + b")++"))
+    looks = {
+        octet: re.escape(octet) + _unless(follows)
+        for octet, follows in triggers.items()
+        if octet and octet.decode() in loud
+    }
     # What needs no look is passed in one go, and the loop turns only for what does.
     quiet = (bare - loud).pattern(Spelling.BARE) + b"*+" if bare - loud else b""
-    return guards.get(b"", b"") + quiet + b"(?:(?:" + b"|".join(steps) + b")" + quiet + b")*+"
+    loop = b"(?:(?:" + b"|".join([*looks.values(), *steps]) + b")" + quiet + b")*+"
+    # Most have delimiters and nothing else to look at: a loop of these alone passes them to their end.
+    if component is Component.PATH:  # it begins with a slash, at which every policy refuses something
+        front = b"(?:" + looks[b"/"] + quiet + b")++"
+    else:
+        pairs = b"(?:" + looks[b"&"] + quiet + b")*+" if b"&" in looks else b""
+        front = _unless(triggers.get(b"", [])) + quiet + pairs
+    return front + rb"(?:\Z|" + loop + b")"
+
+
+def _unless(follows: Sequence[bytes]) -> bytes:
+    """A lookahead for none of the patterns."""
+    return b"(?!" + b"|".join(follows) + b")" if follows else b""

@@ -1,0 +1,90 @@
+"""Frozen dataclasses that are made of open twins are in all else what a frozen dataclass is."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, fields, replace
+from typing import Any, Final
+
+import pytest
+
+from postel import Accepted, Action, Component, Finding, Kind, Target
+from postel._target import accepted_clean
+
+FINDING: Final = Finding(Kind.NUL, Component.PATH, 1, b"%00", Action.REJECT)
+WHOLE: Final = Finding(Kind.NUL, Component.QUERY, 2, b"%00", Action.DROP, "q", "a detail")
+TARGET: Final = Target(b"/a", b"q", b"/sub", b"h", b"/%")
+
+# Each row: a class, its arguments, all of its fields in order.
+ROWS: Final = [
+    pytest.param(Target, (), {}, (b"/", b"", b"", None, b""), id="target, nothing"),
+    pytest.param(Target, (b"/a",), {"host": b"h"}, (b"/a", b"", b"", b"h", b""), id="target, by name"),
+    pytest.param(
+        Target, (b"/a", b"q", b"/s", b"h", b"%"), {}, (b"/a", b"q", b"/s", b"h", b"%"), id="target, all"
+    ),
+    pytest.param(Accepted, (TARGET,), {}, (TARGET, (), 0), id="accepted"),
+    pytest.param(
+        Accepted, (TARGET, (FINDING,)), {"omitted": 2}, (TARGET, (FINDING,), 2), id="accepted, with findings"
+    ),
+    pytest.param(
+        Finding,
+        (Kind.NUL, Component.PATH, 1, b"%00", Action.REJECT),
+        {},
+        (Kind.NUL, Component.PATH, 1, b"%00", Action.REJECT, None, ""),
+        id="finding",
+    ),
+    pytest.param(
+        Finding,
+        (Kind.NUL, Component.PATH, 1, b"%00", Action.REJECT, "q"),
+        {"detail": "d"},
+        (Kind.NUL, Component.PATH, 1, b"%00", Action.REJECT, "q", "d"),
+        id="finding, all",
+    ),
+]
+
+
+@pytest.mark.parametrize(("made", "args", "kwargs", "values"), ROWS)
+def test_it_is_what_the_decorator_alone_would_make(
+    made: Any, args: tuple[Any, ...], kwargs: dict[str, Any], values: tuple[Any, ...]
+) -> None:
+    names = [each.name for each in fields(made)]
+    this = made(*args, **kwargs)
+    assert type(this) is made
+    assert tuple(getattr(this, name) for name in names) == values
+    written = ", ".join(f"{name}={value!r}" for name, value in zip(names, values, strict=True))
+    assert repr(this) == f"{made.__name__}({written})"
+    assert this == made(*values)
+    assert hash(this) == hash(made(*values))
+    assert made.__match_args__ == tuple(names)
+
+
+@pytest.mark.parametrize("this", [Target(), TARGET, Accepted(TARGET, (FINDING,), 3), FINDING, WHOLE])
+def test_it_is_copied_pickled_and_replaced(this: Any) -> None:
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(this, protocol)) == this  # noqa: S301 - our own octets
+    for other in (copy.copy(this), copy.deepcopy(this), replace(this)):
+        assert type(other) is type(this)
+        assert other == this
+    last = fields(this)[-1].name
+    changed = replace(this, **{last: "another"})
+    assert getattr(changed, last) == "another"
+    assert changed != this
+
+
+@pytest.mark.parametrize("this", [TARGET, Accepted(TARGET), accepted_clean(TARGET), FINDING])
+def test_it_is_frozen_and_has_nothing_but_its_fields(this: Any) -> None:
+    for name in (fields(this)[0].name, "another", "__class__"):
+        with pytest.raises((FrozenInstanceError, TypeError)):
+            setattr(this, name, None)
+        with pytest.raises((FrozenInstanceError, TypeError)):
+            delattr(this, name)
+    assert not hasattr(this, "__dict__")
+
+
+def test_what_is_clean_is_accepted_as_any_other() -> None:
+    assert accepted_clean(TARGET) == Accepted(TARGET)
+    assert type(accepted_clean(TARGET)) is Accepted
+    match accepted_clean(TARGET):
+        case Accepted(Target(path, query), findings, omitted):
+            assert (path, query, findings, omitted) == (b"/a", b"q", (), 0)
