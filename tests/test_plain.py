@@ -244,7 +244,12 @@ def test_what_else_is_judged_is_not_proven_by_the_target(protocol: Protocol) -> 
         assert not is_proven(protocol, plain(protocol), **settings)
     assert is_proven(protocol, form)
     assert is_proven(protocol, sent("content-type", "text/plain"), forms=True)
-    assert protocol.behind(forms=True).middleware._clean(form) is None
+    proves = protocol.behind(forms=True).middleware._clean
+    assert proves(form) is None
+    assert proves(plain(protocol)) is not None
+    for value in (b"application/x-www-form-urlencoded", None, "application/x-www-form-urlencoded"):
+        odd = plain(protocol, CONTENT_TYPE=value, headers=[(b"host", b"h"), (b"content-type", value)])
+        assert (proves(odd) is None) is (value is not None or protocol is ASGI)
 
 
 # -- the copy ------------------------------------------------------------------------------------------------

@@ -188,8 +188,10 @@ class NormalizeMiddleware:
 
     def _proves_more(self, scope: Scope) -> bool:
         """Whether there is neither a form nor anything wrong with a field that is judged."""
-        if self._judge.forms is not None and any(map(concerns_form, every(scope, b"content-type"))):
-            return False
+        if self._judge.forms is not None:
+            for name, value in scope["headers"]:  # pairs, all of them: the Host was looked for
+                if name == b"content-type" and (type(value) is not bytes or concerns_form(value)):
+                    return False
         return all(
             self._fields.proves(value) for name in self._fields.names for value in every(scope, name.encode())
         )

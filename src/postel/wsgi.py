@@ -193,9 +193,12 @@ class NormalizeMiddleware:
 
     def _proves_more(self, environ: Environ) -> bool:
         """Whether there is neither a form nor anything wrong with a field that is judged."""
-        if self._judge.forms is not None and concerns_form(octets_of(environ.get("CONTENT_TYPE"))):
+        content_type = environ.get("CONTENT_TYPE")
+        if content_type and self._judge.forms is not None and concerns_form(octets_of(content_type)):
             return False
-        return all(self._fields.proves(value) for (value,) in self._values(environ).values())
+        return not self._fields.names or all(
+            self._fields.proves(value) for (value,) in self._values(environ).values()
+        )
 
     def _values(self, environ: Environ) -> dict[str, list[bytes]]:
         """The fields that are judged."""
