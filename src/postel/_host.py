@@ -38,8 +38,11 @@ _IPV6: Final = "|".join(
 )
 _PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{0,4}"
 _SITE: Final = rf"({_NAME}{{1,255}}+|\[(?:{_IPV6})\])(?::({_PORT}))?"
-_TEXT: Final = re.compile(_SITE)
-_OCTETS: Final = re.compile(_SITE.encode())
+_PARTS: Final = re.compile(_SITE)
+# The same, and what most are is tried first: a name, and a port of too few digits to be too large.
+_PROOF: Final = rf"{_NAME}{{1,255}}+(?::[0-9]{{0,4}})?|{_SITE}"
+_TEXT: Final = re.compile(_PROOF)
+_OCTETS: Final = re.compile(_PROOF.encode())
 _LEGAL: Final = compiled(rf"(?:{_NAME}|[\[\]:])*+".encode())
 """The octets that can stand in a Host, from its start."""
 _PATTERN: Final = compiled(rf"(?:\*\.)?+[A-Za-z0-9._-]{{1,253}}+(?::[1-9][0-9]{{0,4}})?|\[(?:{_IPV6})\]")
@@ -58,7 +61,7 @@ class Hosts:
     (True, False, False)
     """
 
-    __slots__ = ("_named", "_wild", "is_open", "proves", "proves_text")
+    __slots__ = ("_named", "_usual", "_wild", "is_open", "proves", "proves_text")
 
     def __init__(self, hosts: Iterable[str] | None) -> None:
         """``hosts`` are names such as ``example.com``, ``*.example.com`` for all below it, or ``[::1]``.
@@ -68,6 +71,9 @@ class Hosts:
         named = [] if hosts is None else host_patterns(hosts)
         self._named = frozenset(name for name in named if not name.startswith("*"))
         self._wild = frozenset(name[2:] for name in named if name.startswith("*"))
+        self._usual: frozenset[str] = frozenset()
+        """Those that are written as they were named, which is how most are."""
+        self._usual = frozenset(filter(self._takes, named))
         self.is_open: bool = not named
         """Whether no host is named, so that all are taken."""
         self.proves: Callable[[bytes], object] = _OCTETS.fullmatch
@@ -86,7 +92,9 @@ class Hosts:
         return self._takes(host.decode("latin-1"))
 
     def _takes(self, text: str) -> bool:
-        match = _TEXT.fullmatch(text)
+        if text in self._usual:
+            return True
+        match = _PARTS.fullmatch(text)
         if match is None:
             return False
         name, port = match[1].lower().removesuffix("."), match[2]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias, final
 
@@ -29,13 +29,16 @@ _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 class Judge:
     """A normalizer for what servers hand over; never raises."""
 
-    __slots__ = ("_normalizer", "_settings", "_unmounted", "forms")
+    __slots__ = ("_normalizer", "_settings", "forms", "is_clean")
 
     def __init__(self, settings: Settings) -> None:
         """Compile the policy, and those of the routes."""
         self._settings = settings
         self._normalizer = RoutedNormalizer(settings.policy, settings.routes)
-        self._unmounted = settings.expects(b"")
+        self.is_clean: Callable[[bytes, bytes], bool] = (
+            self._normalizer.is_clean if settings.expects(b"") else _nothing_is_clean
+        )
+        """Whether it is proven of a path and a query, no prefix in front, that there is nothing to do."""
         self.forms: FormJudge | None = settings.forms and FormJudge(settings.forms, self._normalizer)
         """The judge of forms, where they are asked for."""
 
@@ -63,12 +66,13 @@ class Judge:
             client=asked.client,
         )
 
-    def proves(self, path: bytes, query: bytes, prefix: bytes) -> bool:
-        """Whether it is proven that there is nothing to do; the prefix is written as a path."""
-        if not prefix:
-            return self._unmounted and self._normalizer.is_clean(path, query)
+    def proves_mounted(self, target: bytes, query: bytes, prefix: bytes) -> bool:
+        """The same of a target's path and query where a prefix, written as a path, must stand in front."""
+        path = target[len(prefix) :]
         return (
-            not prefix.endswith(b"/")
+            target.startswith(prefix)
+            and path.startswith(b"/")
+            and not prefix.endswith(b"/")
             and self._settings.expects(percent_decode(prefix))
             and self._normalizer.is_clean(path, query)
             and self._normalizer.at(path).is_clean(prefix)
@@ -137,6 +141,11 @@ class Judge:
             if action is Action.DROP:
                 action = Action.REJECT  # nobody knows which octets would have to go
             yield Finding(kind, component, 0, b"", action, detail=detail)
+
+
+def _nothing_is_clean(path: bytes, query: bytes) -> bool:
+    """What is clean where a prefix must be, and there is none."""
+    return False
 
 
 def _about_host(kind: Kind, host: bytes | None, offset: int, action: Action, detail: str) -> Finding:

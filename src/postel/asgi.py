@@ -11,13 +11,14 @@ from collections.abc import Iterable, Mapping
 from typing import final
 
 from postel._asgi_forms import Taken, take_form
+from postel._bridges import ENVIRON, SCOPE
 from postel._catalogue import Kind
 from postel._check import Action, Component
 from postel._content import concerns_form
 from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
 from postel._fields import FieldRules
 from postel._forms import Forms
-from postel._headers import OF_BODIES, header, without
+from postel._headers import OF_BODIES, header, text_octets, without
 from postel._headers import headers as every
 from postel._host import Hosts, lacks_legally
 from postel._judging import Judge
@@ -51,9 +52,11 @@ class NormalizeMiddleware:
     __slots__ = (
         "_fields",
         "_hosts",
+        "_is_clean",
         "_judge",
         "_observation",
         "_plain",
+        "_proves_host",
         "_quick",
         "_refusal",
         "_settings",
@@ -118,7 +121,9 @@ class NormalizeMiddleware:
             fields=FieldRules({} if headers is None else headers),
         )
         self._judge = Judge(self._settings)
+        self._is_clean = self._judge.is_clean
         self._hosts = self._settings.hosts
+        self._proves_host = self._hosts.proves
         self._fields = self._settings.fields
         self._plain = self._judge.forms is None and not self._fields.names
         self._quick = enforce and sample is None  # else what is clean might be noted as enforced
@@ -131,7 +136,10 @@ class NormalizeMiddleware:
             raise TypeError(
                 "called with two arguments, as WSGI does; import NormalizeMiddleware from postel.wsgi"
             )
-        if scope.get("type") not in ("http", "websocket") or enforced_before(scope):
+        # Without one of these keys nobody can have judged before: asking costs two calls.
+        if scope.get("type") not in ("http", "websocket") or (
+            (KEY in scope or SCOPE in scope or ENVIRON in scope) and enforced_before(scope)
+        ):
             await self.app(scope, receive, send)
         elif self._quick and (clean := self._clean(scope)) is not None:
             await self.app(clean, receive, send)
@@ -139,37 +147,51 @@ class NormalizeMiddleware:
             await self._judged(scope, receive, send)
 
     def _clean(self, scope: Scope) -> Scope | None:
-        """A copy of a scope in which it is proven that there is nothing to do; ``None`` otherwise."""
-        if not self._proves_headers(scope):
-            return None
-        raw, query, root = scope.get("raw_path"), scope.get("query_string"), scope.get("root_path", "")
-        if not (isinstance(raw, bytes) and isinstance(query, bytes) and isinstance(root, str)):
-            return None
-        prefix = b""
-        if root:
-            prefix = as_data(root.encode("utf-8", "surrogatepass"))
-            if not raw.startswith(prefix + b"/"):
-                return None
-        path = raw[len(prefix) :]
-        if not self._judge.proves(path, query, prefix) or percent_decode(raw).decode() != scope.get("path"):
-            return None
-        return {**scope, KEY: (path, query, prefix)}
+        """A copy of a scope in which it is proven that there is nothing to do; ``None`` otherwise.
 
-    def _proves_headers(self, scope: Scope) -> bool:
-        """Whether there is one Host and nothing wrong with it, or legally none; nor with other headers."""
+        Every plain request pays for this, so each test is the cheapest that will do, and what is of any type
+        but a server's own is left to the slow way.
+        """
+        raw, query = scope.get("raw_path"), scope.get("query_string")
+        root, shown = scope.get("root_path", ""), scope.get("path")
+        if not (type(raw) is bytes and type(query) is bytes and type(root) is str and type(shown) is str):
+            return None
+        hosts, host = 0, b""
         try:
-            values = [value for name, value in scope["headers"] if name == b"host"]
+            for name, value in scope["headers"]:
+                if name == b"host":
+                    hosts, host = hosts + 1, value
         except (KeyError, TypeError, ValueError):
-            return False
-        if len(values) == 1:
-            if not (isinstance(values[0], bytes) and self._hosts.proves(values[0])):
-                return False
-        elif values or not self._hosts.is_open or not lacks_legally(str(scope.get("http_version"))):
-            return False
-        if self._plain:
-            return True
-        if self._judge.forms is not None and any(map(concerns_form, every(scope, b"content-type"))):
-            return False
+            return None
+        if not (
+            (hosts == 1 and type(host) is bytes and self._proves_host(host))
+            or (hosts == 0 and self._lacks_host(scope))
+        ) or not (self._plain or self._proves_more(scope)):
+            return None
+        path, prefix = raw, b""
+        if root:
+            prefix = as_data(text_octets(root))
+            path = raw[len(prefix) :]
+            proven = self._judge.proves_mounted(raw, query, prefix)
+        else:
+            proven = self._is_clean(raw, query)
+        # Where there is no escape, the path is its own decoded view. (An octet is asked for as a number.)
+        if not proven or (percent_decode(raw) if 0x25 in raw else raw).decode() != shown:
+            return None
+        clean = dict(scope)  # never the server's own: a note in one that is used again would be believed
+        clean[KEY] = (path, query, prefix)
+        return clean
+
+    def _lacks_host(self, scope: Scope) -> bool:
+        """Whether there may be no Host."""
+        return self._hosts.is_open and lacks_legally(asked_by(scope).version)
+
+    def _proves_more(self, scope: Scope) -> bool:
+        """Whether there is neither a form nor anything wrong with a field that is judged."""
+        if self._judge.forms is not None:
+            for name, value in scope["headers"]:  # pairs, all of them: the Host was looked for
+                if name == b"content-type" and (type(value) is not bytes or concerns_form(value)):
+                    return False
         return all(
             self._fields.proves(value) for name in self._fields.names for value in every(scope, name.encode())
         )

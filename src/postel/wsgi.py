@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
+from postel._bridges import ENVIRON, SCOPE
 from postel._catalogue import Kind
 from postel._check import Action, Component
 from postel._content import concerns_form
@@ -52,9 +53,11 @@ class NormalizeMiddleware:
     __slots__ = (
         "_fields",
         "_hosts",
+        "_is_clean",
         "_judge",
         "_observation",
         "_plain",
+        "_proves_host",
         "_quick",
         "_refusal",
         "_settings",
@@ -119,7 +122,9 @@ class NormalizeMiddleware:
             fields=FieldRules({} if headers is None else headers),
         )
         self._judge = Judge(self._settings)
+        self._is_clean = self._judge.is_clean
         self._hosts = self._settings.hosts
+        self._proves_host = self._hosts.proves_text
         self._fields = self._settings.fields
         self._plain = self._judge.forms is None and not self._fields.names
         self._quick = enforce and sample is None  # else what is clean might be noted as enforced
@@ -135,51 +140,65 @@ class NormalizeMiddleware:
                 f"called with {1 if start_response is None else 2 + len(others)} arguments, as ASGI does; "
                 "import NormalizeMiddleware from postel.asgi"
             )
-        if enforced_before(environ):
+        # Without one of these keys nobody can have judged before: asking costs two calls.
+        if (KEY in environ or SCOPE in environ or ENVIRON in environ) and enforced_before(environ):
             return self.app(environ, start_response)
         if self._quick and (clean := self._clean(environ)) is not None:
             return self.app(clean, start_response)
         return self._judged(environ, start_response)
 
     def _clean(self, environ: Environ) -> Environ | None:
-        """A copy of an environ in which it is proven that there is nothing to do; ``None`` otherwise."""
-        raw = environ.get("REQUEST_URI") or environ.get("RAW_URI")
-        name = environ.get("SCRIPT_NAME", "")
-        if not (isinstance(raw, str) and raw.isascii() and isinstance(name, str) and name.isascii()):
+        """A copy of an environ in which it is proven that there is nothing to do; ``None`` otherwise.
+
+        Every plain request pays for this, so each test is the cheapest that will do, and what is of any type
+        but a server's own is left to the slow way.
+        """
+        other, host = environ.get("RAW_URI"), environ.get("HTTP_HOST")
+        raw, name = environ.get("REQUEST_URI", other), environ.get("SCRIPT_NAME", "")
+        shown, listed = environ.get("PATH_INFO"), environ.get("QUERY_STRING", "")
+        if not (type(raw) is str and type(name) is str and type(shown) is str and type(listed) is str):
             return None
         target, mark, query = raw.partition("?")
-        path, prefix = target.encode(), b""
-        if name:
-            prefix = as_data(name.encode())
-            if not path.startswith(prefix + b"/"):
-                return None
-            path = path[len(prefix) :]
         if (
-            not self._proves_headers(environ)
-            or environ.get("RAW_URI", raw) != raw
-            or environ.get("QUERY_STRING", "") != query
+            not raw.isascii()
+            or query != listed
             or (mark and not query)
-            or not environ.keys().isdisjoint(_STALE)
-            or not self._judge.proves(path, query.encode(), prefix)
-            or percent_decode(path).decode("latin-1") != environ.get("PATH_INFO")
+            or (raw is not other and "RAW_URI" in environ and (type(other) is not str or raw != other))
+            or "SCRIPT_URL" in environ  # one by one: for so few keys, quicker than a set of them
+            or "SCRIPT_URI" in environ
+            or "REDIRECT_URL" in environ
+            or not (
+                self._proves_host(host) if type(host) is str else host is None and self._lacks_host(environ)
+            )
+            or not (self._plain or self._proves_more(environ))
         ):
             return None
-        return {**environ, KEY: (path, query.encode(), prefix)}
+        path, octets, prefix = target.encode(), query.encode(), b""
+        if name:
+            prefix = as_data(octets_of(name))
+            proven = self._judge.proves_mounted(path, octets, prefix)
+            path, target = path[len(prefix) :], target[len(prefix) :]
+        else:
+            proven = self._is_clean(path, octets)
+        # Where there is no escape, the path is its own decoded view.
+        if not proven or (percent_decode(path).decode("latin-1") if "%" in target else target) != shown:
+            return None
+        clean = dict(environ)  # never the server's own: a note in one that is used again would be believed
+        clean[KEY] = (path, octets, prefix)
+        return clean
 
-    def _proves_headers(self, environ: Environ) -> bool:
-        """Whether there is nothing wrong with the Host, or legally none; nor with what else is judged."""
-        host = environ.get("HTTP_HOST")
-        if host is None:
-            version = str(environ.get("SERVER_PROTOCOL")).upper().removeprefix("HTTP/")
-            if not (self._hosts.is_open and lacks_legally(version)):
-                return False
-        elif not (isinstance(host, str) and self._hosts.proves_text(host)):
+    def _lacks_host(self, environ: Environ) -> bool:
+        """Whether there may be no Host."""
+        return self._hosts.is_open and lacks_legally(asked_by(environ).version)
+
+    def _proves_more(self, environ: Environ) -> bool:
+        """Whether there is neither a form nor anything wrong with a field that is judged."""
+        content_type = environ.get("CONTENT_TYPE")
+        if content_type and self._judge.forms is not None and concerns_form(octets_of(content_type)):
             return False
-        if self._plain:
-            return True
-        if self._judge.forms is not None and concerns_form(octets_of(environ.get("CONTENT_TYPE"))):
-            return False
-        return all(self._fields.proves(value) for (value,) in self._values(environ).values())
+        return not self._fields.names or all(
+            self._fields.proves(value) for (value,) in self._values(environ).values()
+        )
 
     def _values(self, environ: Environ) -> dict[str, list[bytes]]:
         """The fields that are judged."""
@@ -228,7 +247,7 @@ class NormalizeMiddleware:
         return _everywhere(rewritten, (as_data(target.prefix) + target.path + query).decode("latin-1"))
 
 
-_STALE = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
+_STALE: Final = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
 """Further views that some servers add, and some frameworks believe."""
 
 

@@ -1,0 +1,295 @@
+"""Plain requests are proven so; with one thing amiss the slow way judges, and both come to the same."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NoReturn
+
+import pytest
+
+from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of
+from postel import Action, Policy, report_of
+from test_hosts import with_host
+
+KEY: Final = "postel.report"
+ABSENT: Final = object()
+
+
+class Text(str):
+    """Text that is equal to whatever it is compared with."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __ne__(self, other: object) -> bool:
+        return False
+
+
+class Octets(bytes):
+    """Octets that are."""
+
+    __slots__ = ()
+    __hash__ = bytes.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __ne__(self, other: object) -> bool:
+        return False
+
+
+def plain(protocol: Protocol, target: bytes = b"/a%20b?q=1", **keys: Any) -> Request:
+    """A request with nothing amiss, and then with these keys."""
+    if protocol is WSGI:
+        standing = {"HTTP_HOST": "h", "SERVER_PROTOCOL": "HTTP/1.1", "RAW_URI": target.decode("latin-1")}
+        request = environ_of(target, **{**standing, **keys})
+    else:
+        standing = {"headers": [(b"accept", b"*/*"), (b"host", b"h")], "http_version": "1.1"}
+        request = scope_of(target, **{**standing, **keys})
+    return {key: value for key, value in request.items() if value is not ABSENT}
+
+
+def is_proven(protocol: Protocol, request: Request, **settings: Any) -> bool:
+    """Whether nothing of it is judged; in any case it is served as if all were."""
+    policy = settings.pop("policy", Policy.STANDARD)
+    behind = protocol.behind(policy, **settings)
+    answer = behind.serve(request)
+    slow = protocol.slowly(request, policy, **settings)
+    if answer.given is None or slow is None:
+        assert answer.given is slow
+        return False
+    assert {**answer.given, KEY: None} == {**slow, KEY: None}
+    assert report_of(answer.given).received_target == report_of(slow).received_target
+    return isinstance(answer.given[KEY], tuple)
+
+
+PLAIN: Final = [
+    b"/",
+    b"/a",
+    b"/a?q=1",
+    b"/a%20b",
+    b"/caf%C3%A9/%F0%9F%98%80?q=%C3%A9",
+    b"/a?b?c",
+    b"/a/?q=%20",
+]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("target", PLAIN, ids=ascii)
+def test_what_is_plain_is_proven(protocol: Protocol, target: bytes) -> None:
+    assert is_proven(protocol, plain(protocol, target))
+
+
+# Each row: the keys that a server may lack.
+LACKING: Final = [
+    *((WSGI, key) for key in ("REQUEST_URI", "RAW_URI", "SCRIPT_NAME", "REMOTE_ADDR", "REQUEST_METHOD")),
+    *((ASGI, key) for key in ("root_path", "client", "method")),
+]
+
+
+@pytest.mark.parametrize(("protocol", "key"), LACKING, ids=lambda each: getattr(each, "name", each))
+def test_what_lacks_a_key_that_says_nothing_is_proven(protocol: Protocol, key: str) -> None:
+    assert is_proven(protocol, plain(protocol, **{key: ABSENT}))
+
+
+def test_a_query_that_is_not_there_is_none() -> None:
+    request = plain(WSGI, b"/a", QUERY_STRING=ABSENT)
+    assert WSGI.through(request).given == {**request, KEY: (b"/a", b"", b"")}
+    assert not is_proven(WSGI, plain(WSGI, b"/a?q=1", QUERY_STRING=ABSENT))
+
+
+# Each row: one key of an environ that is not as it was, for the target /a%20b?q=1.
+ENVIRONS: Final[dict[str, list[Any]]] = {
+    "PATH_INFO": [
+        ABSENT, None, b"/a b", Text("/a b"), Text("/admin"), "/a%20b", "/admin", "", "/a b/", "//a b", 1,
+    ],
+    "QUERY_STRING": [None, b"q=1", Text("q=1"), Text("q=2"), "q=2", "", "?q=1", 1],
+    "REQUEST_URI": [
+        None, b"/a%20b?q=1", Text("/a%20b?q=1"), "", "/a%20b", "/a%20b?q=2", "/admin?q=1", "//a%20b?q=1",
+        "/a\xa0b?q=1", "/a\u20acb?q=1", "/a\ud800b?q=1", "/a%2520b?q=1", 1,
+    ],
+    "RAW_URI": [None, b"/a%20b?q=1", Text("/a%20b?q=1"), Text("/admin"), "", "/a%20b", "/admin?q=1", 1],
+    "SCRIPT_NAME": [None, b"", b"/a", Text(""), Text("/a"), "/a", "/b", "/", "a", "/a b", "/\u20ac", 0],
+    "SCRIPT_URL": [None, "", "/a b", "/admin"],
+    "SCRIPT_URI": [None, "", "http://h/admin"],
+    "REDIRECT_URL": [None, "", "/admin"],
+    "HTTP_HOST": [ABSENT, None, "", b"h", Text("h"), "h,h", "h/", "u@h", "h:65536", 1],
+}  # fmt: skip
+
+# The same of a scope.
+SCOPES: Final[dict[str, list[Any]]] = {
+    "path": [ABSENT, None, b"/a b", Text("/a b"), Text("/admin"), "/a%20b", "/admin", "", "/\ud800", 1],
+    "raw_path": [
+        ABSENT, None, "/a%20b", bytearray(b"/a%20b"), memoryview(b"/a%20b"), Octets(b"/a%20b"),
+        Octets(b"/admin"), b"", b"/a b", b"/admin", b"//a%20b", b"/a%20b?q=1", b"/a%2520b", b"/a\xa0b", 1,
+    ],
+    "query_string": [ABSENT, None, "q=1", Octets(b"q=1"), bytearray(b"q=1"), b"q=%00", b"q=\xff", 1],
+    "root_path": [None, b"", b"/a", Text(""), Text("/a"), "/a", "/b", "/", "a", "/a b", "/\ud800", 0],
+    "headers": [
+        ABSENT, None, 1, [], [()], [None], [(b"host",)], [(b"host", b"h", b"h")], [(b"host", None)],
+        [(b"host", "h")], [(b"host", Octets(b"h"))], [(b"host", bytearray(b"h"))], [(b"host", b"")],
+        [(b"host", b"h"), (b"host", b"h")], [(b"host", b"h"), (b"a", b"b"), (b"host", None)],
+        [(b"host", None), (b"host", b"h")], [(b"host", b"h/")], [("host", b"h")], [(b"Host", b"h")],
+    ],
+}  # fmt: skip
+AMISS: Final = [
+    pytest.param(protocol, key, value, id=f"{key} {number}: {type(value).__name__}")
+    for protocol, table in ((WSGI, ENVIRONS), (ASGI, SCOPES))
+    for key, values in table.items()
+    for number, value in enumerate(values)
+]
+
+
+@pytest.mark.parametrize(("protocol", "key", "value"), AMISS)
+def test_with_one_thing_amiss_nothing_is_proven(protocol: Protocol, key: str, value: Any) -> None:
+    assert is_proven(protocol, plain(protocol))
+    assert not is_proven(protocol, plain(protocol, **{key: value}))
+
+
+@pytest.mark.parametrize("key", ["REQUEST_URI", "RAW_URI"])
+@pytest.mark.parametrize("raw", [None, b"/a%20b?q=1", Text("/a%20b?q=1"), "", "/\xe9", "/\u20ac", "/\ud800"])
+def test_a_raw_key_alone_is_looked_at_as_well(key: str, raw: Any) -> None:
+    other = {"REQUEST_URI": "RAW_URI", "RAW_URI": "REQUEST_URI"}[key]
+    assert is_proven(WSGI, plain(WSGI, **{other: ABSENT}))
+    assert not is_proven(WSGI, plain(WSGI, **{key: raw, other: ABSENT}))
+    assert not is_proven(WSGI, plain(WSGI, PATH_INFO=raw, **{key: raw, other: ABSENT}))
+
+
+@pytest.mark.parametrize("host", [b"h", bytearray(b"h"), Text("h"), "", 1])
+def test_an_odd_host_is_not_no_host_where_there_may_be_none(host: Any) -> None:
+    assert is_proven(WSGI, plain(WSGI, SERVER_PROTOCOL="HTTP/1.0", HTTP_HOST=ABSENT))
+    assert not is_proven(WSGI, plain(WSGI, SERVER_PROTOCOL="HTTP/1.0", HTTP_HOST=host))
+
+
+@pytest.mark.parametrize("hosts", [[None], ["h"], [bytearray(b"h")], [Octets(b"h")], [b""], [b"h", None]])
+def test_odd_hosts_are_not_no_host_where_there_may_be_none(hosts: list[Any]) -> None:
+    assert is_proven(ASGI, plain(ASGI, http_version="1.0", headers=[]))
+    assert not is_proven(ASGI, plain(ASGI, http_version="1.0", headers=[(b"host", host) for host in hosts]))
+
+
+@EACH_PROTOCOL
+def test_a_mark_with_no_query_behind_is_seen_where_a_server_shows_it(protocol: Protocol) -> None:
+    assert is_proven(protocol, plain(protocol, b"/a?")) is (protocol is ASGI)
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("prefix", ["/sub", "/a/b", "/caf\u00e9", "/a b"])
+def test_what_is_plain_under_a_prefix_is_proven(protocol: Protocol, prefix: str) -> None:
+    written = prefix.replace(" ", "%20").replace("\u00e9", "%C3%A9").encode()
+    for rest in (b"/", b"/x?q=1", b"/x%20y?q=1"):
+        request = {**protocol.mounted(written + rest, prefix), "HTTP_HOST": "h", "headers": [(b"host", b"h")]}
+        assert is_proven(protocol, request)
+        assert is_proven(protocol, request, prefix=prefix)
+        assert not is_proven(protocol, request, prefix="/other")
+        assert not is_proven(protocol, request, prefix="")
+    assert not is_proven(protocol, plain(protocol), prefix=prefix)
+
+
+@EACH_PROTOCOL
+def test_a_prefix_that_is_cut_within_a_segment_is_none(protocol: Protocol) -> None:
+    assert not is_proven(protocol, protocol.mounted(b"/subway", "/sub"))
+    assert not is_proven(protocol, protocol.mounted(b"/sub", "/sub"))
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("version", ["1.0", "1.1", "HTTP/1.1", "http/2", "2", "", None, 1.1, b"1.1"])
+def test_whoever_may_be_without_a_host_is_the_same_on_both_ways(protocol: Protocol, version: Any) -> None:
+    key = "SERVER_PROTOCOL" if protocol is WSGI else "http_version"
+    request = {**with_host(protocol), key: version}
+    legal = version not in {"1.1", "HTTP/1.1", "http/2", "2"}
+    assert is_proven(protocol, request) is legal
+    assert not is_proven(protocol, request, hosts=["h"])
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("host", "proven"),
+    [
+        (b"h", True),
+        (b"H.", True),
+        (b"h:1", True),
+        (b"x.w", True),
+        (b"p:80", True),
+        (b"[::1]:1", True),
+        (b"P:080", False),
+        (b"p", False),
+        (b"w", False),
+        (b"i", False),
+        (b"p:99999", False),
+        (b"h,h", False),
+    ],
+)
+def test_hosts_that_are_named_are_proven(protocol: Protocol, host: bytes, proven: bool) -> None:
+    hosts = ["h", "*.w", "p:80", "[::1]", "p:99999"]  # of which the last is none that could be asked for
+    assert is_proven(protocol, with_host(protocol, host), hosts=hosts) is proven
+
+
+@EACH_PROTOCOL
+def test_what_else_is_judged_is_not_proven_by_the_target(protocol: Protocol) -> None:
+    def sent(name: str, value: str) -> Request:
+        if protocol is WSGI:
+            key = name.upper().replace("-", "_")
+            return plain(WSGI, **{key if key == "CONTENT_TYPE" else f"HTTP_{key}": value})
+        return plain(ASGI, headers=[(b"host", b"h"), (name.encode(), value.encode())])
+
+    fields = {"headers": {"cookie": Action.REJECT, "referer": Action.REJECT}}
+    for name in ("cookie", "referer"):
+        assert is_proven(protocol, sent(name, "a=1"), **fields)
+        assert is_proven(protocol, sent(name, "a=%00"))
+        assert not is_proven(protocol, sent(name, "a=%00"), **fields)
+    form = sent("content-type", "application/x-www-form-urlencoded")
+    for settings in ({"enforce": False}, {"sample": 0.0}, {"sample": 1.0}):
+        assert not is_proven(protocol, plain(protocol), **settings)
+    assert is_proven(protocol, form)
+    assert is_proven(protocol, sent("content-type", "text/plain"), forms=True)
+    proves = protocol.behind(forms=True).middleware._clean
+    assert proves(form) is None
+    assert proves(plain(protocol)) is not None
+    for value in (b"application/x-www-form-urlencoded", None, "application/x-www-form-urlencoded"):
+        odd = plain(protocol, CONTENT_TYPE=value, headers=[(b"host", b"h"), (b"content-type", value)])
+        assert (proves(odd) is None) is (value is not None or protocol is ASGI)
+
+
+# -- the copy ------------------------------------------------------------------------------------------------
+
+
+class Own(dict[str, Any]):
+    """What gevent hands over: a dict of its own kind."""
+
+    def copy(self) -> NoReturn:
+        raise AssertionError("nobody asks it for a copy")
+
+
+@EACH_PROTOCOL
+def test_a_request_is_never_written_to_and_always_copied_to_a_dict(protocol: Protocol) -> None:
+    request = Own(plain(protocol))
+    behind = protocol.behind()
+    for _ in range(2):  # a server that uses it again is judged again
+        given = behind.serve(request).given
+        assert type(given) is dict
+        assert given == {**request, KEY: (b"/a%20b", b"q=1", b"")}
+        assert KEY not in request
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        (KEY, None),
+        *(
+            (bridge, value)
+            for bridge in ("asgi.scope", "wsgi_environ")
+            for value in (None, {}, 1, "x", {KEY: None})
+        ),
+    ],
+)
+def test_what_is_no_note_of_another_stops_nothing(protocol: Protocol, key: str, value: Any) -> None:
+    assert is_proven(protocol, plain(protocol, **{key: value}))
+    assert protocol.through(plain(protocol, b"/%00", **{key: value})).given is None
+
+
+@pytest.mark.parametrize("headers", [((b"host", b"h"),), [[b"host", b"h"]]], ids=["a tuple", "lists"])
+def test_headers_may_be_kept_in_any_row(headers: Any) -> None:
+    assert is_proven(ASGI, plain(ASGI, headers=headers))
