@@ -37,6 +37,7 @@ PURE: Final = (
     "_scanner",
     "_notes",
     "_shortcuts",
+    "_host",
     "_path",
     "_pairs",
     "_wholesale",
@@ -48,7 +49,6 @@ PURE: Final = (
     "_content",
     "_forms",
     "_fields",
-    "_host",
 )
 PROTOCOL: Final = (
     "_sampling",

@@ -21,6 +21,7 @@ from postel._octets import (
     percent_decode,
     percent_encode,
     respell,
+    respell_alike,
 )
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -215,6 +216,31 @@ def test_respelling_each_hex_pair_is_decoding_and_encoding_it() -> None:
         canonical = percent_encode(percent_decode(escape))
         assert respell(escape) == canonical
         assert bool(MISSPELLED.fullmatch(escape)) is (escape != canonical)
+
+
+def test_respelling_kind_by_kind_is_respelling_and_marks_what_was_misspelled() -> None:
+    for high, low in product(HEX, repeat=2):
+        escape = f"%{high}{low}".encode()
+        canonical = respell(escape)
+        mark = escape if canonical == escape else b"\xff\xff\xff"
+        # In front, twice in a row, behind one that is spelled well, and at the end.
+        for around in (b"%b", b"/%b%b/", b"%%2F%b", b"%%c3a%%c3%b"):
+            octets = around.replace(b"%b", escape).replace(b"%%", b"%")
+            marked = octets.replace(b"%c3", b"\xff\xff\xff").replace(escape, mark)
+            assert respell_alike(octets) == (respell(octets), marked)
+
+
+@pytest.mark.parametrize(
+    ("different", "is_done"), [(0, True), (1, True), (31, True), (32, False), (100, False)]
+)
+def test_only_few_different_escapes_are_replaced_kind_by_kind(different: int, *, is_done: bool) -> None:
+    octets = b"".join(b"%%%02x-" % octet for octet in [*range(0xA0, 0xC0), *range(0xCA, 0x100)][:different])
+    assert octets.count(b"%") == min(different, 86)
+    spelled = respell_alike(octets * 3)
+    assert (spelled is not None) is is_done
+    if spelled is not None:
+        assert spelled[0] == (octets * 3).upper()
+        assert spelled[1].count(b"\xff") == 9 * different
 
 
 def test_respelling_is_idempotent_and_keeps_what_is_meant() -> None:

@@ -76,7 +76,7 @@ _LOOKALIKES: Final = Characters.of(
     "\u2047\u2048\u2049\ufe16\ufe56\uff1f"  # question marks
     "\ufe5f\uff03\ufe6a\uff05"  # number and percent signs
 )
-_STRAY_PERCENT: Final = rb"(?:%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"
+_STRAY_PERCENT: Final = rb"(?:%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"
 _C1: Final = Characters.of((0x80, 0x9F))
 _INVISIBLE: Final = Characters.of("\u00ad\u200b\u2060\ufeff")
 _ILLEGAL: Final = ' "<>^`{|}'

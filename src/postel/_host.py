@@ -43,6 +43,8 @@ _OCTETS: Final = re.compile(_SITE.encode())
 _LEGAL: Final = compiled(rf"(?:{_NAME}|[\[\]:])*+".encode())
 """The octets that can stand in a Host, from its start."""
 _PATTERN: Final = compiled(rf"(?:\*\.)?+[A-Za-z0-9._-]{{1,253}}+(?::[1-9][0-9]{{0,4}})?|\[(?:{_IPV6})\]")
+_DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
+_AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?")
 _VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
 """The versions of HTTP that ask for a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1. 1.0 does not."""
 
@@ -116,6 +118,19 @@ def fault_of(host: bytes | None, version: str) -> tuple[int, str] | None:
     legal = _LEGAL.match(host)
     end = legal.end() if legal else 0
     return (end, "an octet that no host has") if end < len(host) else (0, "no name or address, and port")
+
+
+def same_site(form: bytes, host: bytes | None) -> bool:
+    """Whether the authority of an absolute form is the Host: RFC 9112, section 3.2.2."""
+    scheme, _, authority = form.partition(b"://")
+    if _AUTHORITY.fullmatch(authority) is None:
+        return False  # userinfo, an escape, or nothing at all
+    port = _DEFAULT_PORTS.get(scheme.lower(), b"")
+    return host is None or _bare_site(authority, port) == _bare_site(host, port)
+
+
+def _bare_site(authority: bytes, port: bytes) -> bytes:
+    return authority.lower().removesuffix(b":").removesuffix(port)
 
 
 def lacks_legally(version: str) -> bool:

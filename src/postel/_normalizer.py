@@ -152,7 +152,8 @@ class Normalizer:
             return Rejected(tuple(notes.findings))  # judged alone: it is not read any further
         self._look_at_prefix(target, notes)
         in_path = self._path.look(path, target, notes)
-        in_query = self._query.look(query, notes)
+        settled = notes.rejected and notes.omitted  # more would only be counted
+        in_query = [] if settled else self._query.look(query, notes)
         if notes.rejected:
             return Rejected(tuple(notes.findings), notes.omitted)
         cut = any(kind is Kind.FRAGMENT for _, kind, _, _ in in_path)

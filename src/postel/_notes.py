@@ -12,7 +12,7 @@ from postel._octets import classify_ill_formed, percent_decode
 
 MOST: Final = 32
 """The most findings of a request that are kept; more are only counted."""
-_NAME: Final = 64
+NAME: Final = 64
 """The most characters of a pair's name that a finding quotes."""
 
 
@@ -50,7 +50,7 @@ class Notes:
         excerpt = draft.received[start : min(end, start + EXCERPT)]
         if kind is Kind.ILL_FORMED_UTF8:
             detail = classify_ill_formed(percent_decode(draft.octets[slice(*span)]))
-        name = None if name is None else name[:_NAME]
+        name = None if name is None else name[:NAME]
         finding = Finding(kind, draft.component, start, excerpt, action, name, detail)
         if len(self.findings) < MOST:
             self.findings.append(finding)
@@ -73,6 +73,13 @@ class Notes:
                 left -= counted + 1
             self.omitted += left
             return
+
+    def suffices(self, actions: Sequence[Action]) -> bool:
+        """Whether findings with these actions are more than are kept, and a reason to refuse.
+
+        Nobody has to look any further then: what is refused is refused, however much more is wrong with it.
+        """
+        return len(self.findings) + len(actions) > MOST and (self.rejected or Action.REJECT in actions)
 
     def add_again(
         self, kind: Kind, action: Action, draft: Draft, span: tuple[int, int], name: str | None = None

@@ -57,6 +57,7 @@ class LogObserver:
             return
         verdict = "reported" if not report.refused else "refused" if report.enforced else "would refuse"
         more = len(told) - 1 + report.omitted
+        least = "at least " if report.refused and report.omitted else ""
         LOGGER.log(
             level,
             "%s %s %s from %s: %s%s%s",
@@ -65,7 +66,7 @@ class LogObserver:
             quoted(report.received_target[:_TARGET]),
             quoted(report.client.encode(errors="replace")[:64]),
             first,
-            f"; {more} more findings" if more else "",
+            f"; {least}{more} more findings" if more else "",
             f"; {hidden} more requests of this kind were not logged" if hidden else "",
         )
 

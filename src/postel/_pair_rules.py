@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
@@ -18,7 +18,7 @@ from postel._draft import Draft
 from postel._limits import Limits
 from postel._mending import compose
 from postel._name_rules import NameRules
-from postel._notes import Notes
+from postel._notes import MOST, Notes
 from postel._octets import measure
 from postel._pair_edits import (
     Seen,
@@ -46,6 +46,7 @@ from postel._scanner import (
 )
 from postel._shortcuts import proof
 
+_KINDS: Final = tuple(Kind)
 InPair: TypeAlias = tuple[Kind, int, int, int]
 """A kind, where in the draft it is seen, and in which pair."""
 
@@ -80,7 +81,15 @@ class PairRules:
         if not octets:
             return []
         pairs = Pairs(octets)
-        sights, written = self._sights(octets, pairs)
+        found = CHARACTERS[self._component].scan(octets, 0, MOST + 1)
+        if len(found) > MOST:
+            sights = self._placed(found, pairs)
+            early = self._judged(sights, pairs, self._faulty(sights, pairs))
+            if not again and notes.suffices([each[0] for each in early]):
+                _note(early, pairs, draft, notes)
+                return early
+            found = CHARACTERS[self._component].scan(octets)
+        sights, written = self._sights(octets, pairs, found)
         faulty = self._faulty(sights, pairs)
         seen = self._judged(sights, pairs, faulty)
         if written:
@@ -95,9 +104,7 @@ class PairRules:
             for action, kind, start, end, pair in seen:
                 notes.add_again(kind, action, draft, (start, end), name=pairs.name(pair))
         else:
-            for index in notes.wanted([each[0] for each in seen]):
-                action, kind, start, end, pair = seen[index]
-                notes.add(kind, action, draft, (start, end), name=pairs.name(pair))
+            _note(seen, pairs, draft, notes)
         return seen
 
     def edit(self, draft: Draft, seen: list[Seen], notes: Notes) -> Draft | None:
@@ -127,7 +134,6 @@ class PairRules:
     def _judged(self, sights: list[InPair], pairs: Pairs, faulty: set[int]) -> list[Seen]:
         """What is done about each thing that is seen; what is allowed is not seen."""
         actions, allow, named = self._actions, Action.ALLOW, self._named
-        kinds = tuple(Kind)
         ruled = [index for index in {sight[0].index for sight in sights} if named[index]]
         if ruled and len(pairs.starts) > 1:
             return [
@@ -141,7 +147,7 @@ class PairRules:
                 is not allow
             ]
         if ruled:
-            own = {index: self._action(kinds[index], 0, pairs, faulty) for index in ruled}
+            own = {index: self._action(_KINDS[index], 0, pairs, faulty) for index in ruled}
             actions = tuple(own.get(index, action) for index, action in enumerate(actions))
         return [
             (action, kind, start, end, pair)
@@ -163,27 +169,33 @@ class PairRules:
             pairs.said[kind.index, pair] = action = ruled
         return action
 
-    def _sights(self, octets: bytes, pairs: Pairs) -> tuple[list[InPair], bool]:
-        """Everything that is seen, with the pair in which it is seen, and whether writing is among it."""
+    def _sights(self, octets: bytes, pairs: Pairs, found: list[Sight]) -> tuple[list[InPair], bool]:
+        """Everything that is seen, with the pair in which it is seen, and whether writing is among it.
+
+        ``found`` are the characters in fault.
+        """
         component = self._component
-        found = CHARACTERS[component].scan(octets)
         writing: list[Sight] = []
         if not octets.isascii():
             writing = well_formed(WRITING[component].scan(octets), found)
         elif self._asked(Kind.SPELLING):
             writing = WRITING[component].scan(octets)
+        between = _in_pairs(BETWEEN[component].scan(octets), pairs)
+        return self._placed(found, pairs) + between + _in_pairs(writing, pairs), bool(writing)
+
+    def _placed(self, found: list[Sight], pairs: Pairs) -> list[InPair]:
+        """Characters in fault, with the pair in which each of them is, and as what it counts there."""
         sights = _in_pairs(found, pairs)
-        in_names = IN_NAMES[component]
-        if any(in_names[index] for index in {kind.index for kind, _, _ in found}):
-            sights = [
-                (in_names[kind.index] or kind, start, end, pair)
-                if start < pairs.name_end(pair)
-                else (kind, start, end, pair)
-                for kind, start, end, pair in sights
-                if not kind.check.names_only or start < pairs.name_end(pair)
-            ]
-        sights += _in_pairs(BETWEEN[component].scan(octets), pairs)
-        return sights + _in_pairs(writing, pairs), bool(writing)
+        in_names = IN_NAMES[self._component]
+        if not any(in_names[index] for index in {kind.index for kind, _, _ in found}):
+            return sights
+        return [
+            (in_names[kind.index] or kind, start, end, pair)
+            if start < pairs.name_end(pair)
+            else (kind, start, end, pair)
+            for kind, start, end, pair in sights
+            if not kind.check.names_only or start < pairs.name_end(pair)
+        ]
 
     def _faulty(self, sights: list[InPair], pairs: Pairs) -> set[int]:
         """The pairs whose name has a finding of its own: no rule speaks of them by name."""
@@ -268,6 +280,12 @@ class PairRules:
             if pairs.name(pair).count("[") > limits.depth:
                 found.append((Action.REJECT, Kind.TOO_DEEP, start, middle, pair))
         return found
+
+
+def _note(seen: list[Seen], pairs: Pairs, draft: Draft, notes: Notes) -> None:
+    for index in notes.wanted([each[0] for each in seen]):
+        action, kind, start, end, pair = seen[index]
+        notes.add(kind, action, draft, (start, end), name=pairs.name(pair))
 
 
 def _in_pairs(sights: list[Sight], pairs: Pairs) -> list[InPair]:

@@ -18,8 +18,9 @@ from postel._check import Action, Component, Family
 from postel._composition import is_uncomposed
 from postel._draft import Draft, Edit
 from postel._dropping import Span, replaced, segment_drops
+from postel._host import same_site
 from postel._mending import compose
-from postel._notes import Notes
+from postel._notes import MOST, Notes
 from postel._policy import Policy
 from postel._scanner import (
     CHARACTERS,
@@ -37,8 +38,6 @@ Seen: TypeAlias = tuple[Action, Kind, int, int]
 """What is done about a kind, and where in the draft it is seen."""
 
 _PATH: Final = Component.PATH
-_DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
-_AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?")
 _SEGMENT: Final = re.compile(rb"[^/]++")
 _FORM, _UNSPLIT, _DOTS, _STRUCTURE, _CHARACTER, _WRITING, _TEXT = range(7)
 
@@ -94,18 +93,15 @@ class PathRules:
         if not octets and target.prefix and not again:
             return []  # the mounted application itself: PEP 3333 lets PATH_INFO be empty
         seen, begins = self._form(octets, target)
-        sights = CHARACTERS[_PATH].scan(octets, begins)
-        actions, allow = self._actions, Action.ALLOW
-        writing: list[Sight] = []
-        if not octets.isascii():
-            writing = well_formed(WRITING[_PATH].scan(octets, begins), sights)
-        elif actions[Kind.SPELLING.index] is not allow:
-            writing = WRITING[_PATH].scan(octets, begins)
-        seen += [
-            (action, kind, start, end)
-            for kind, start, end in (*sights, *SEGMENTS.scan(octets, begins), *writing)
-            if (action := actions[kind.index]) is not allow
-        ]
+        sights = CHARACTERS[_PATH].scan(octets, begins, MOST + 1)
+        if len(sights) > MOST:
+            early = seen + self._judged(sights)
+            if not again and notes.suffices([each[0] for each in early]):
+                _note(early, draft, notes)
+                return early
+            sights = CHARACTERS[_PATH].scan(octets, begins)
+        writing = self._writing(octets, begins, sights)
+        seen += self._judged([*sights, *SEGMENTS.scan(octets, begins), *writing])
         if self.preserved and any(kind is Kind.ENCODED_SLASH for _, kind, _, _ in seen):
             seen += self._as_if_split(draft, seen)
         for accepted in self._ranges:
@@ -123,10 +119,24 @@ class PathRules:
             for action, kind, start, end in seen:
                 notes.add_again(kind, action, draft, (start, end))
         else:
-            for index in notes.wanted([each[0] for each in seen]):
-                action, kind, start, end = seen[index]
-                notes.add(kind, action, draft, (start, end))
+            _note(seen, draft, notes)
         return seen
+
+    def _writing(self, octets: bytes, begins: int, found: list[Sight]) -> list[Sight]:
+        """How octets are written, where anybody asks; ``found`` are the characters in fault."""
+        if not octets.isascii():
+            return well_formed(WRITING[_PATH].scan(octets, begins), found)
+        asked = self._actions[Kind.SPELLING.index] is not Action.ALLOW
+        return WRITING[_PATH].scan(octets, begins) if asked else []
+
+    def _judged(self, sights: list[Sight]) -> list[Seen]:
+        """What is done about each thing that is seen; what is allowed is not seen."""
+        actions, allow = self._actions, Action.ALLOW
+        return [
+            (action, kind, start, end)
+            for kind, start, end in sights
+            if (action := actions[kind.index]) is not allow
+        ]
 
     def edit(self, draft: Draft, seen: list[Seen], target: Target, notes: Notes) -> Draft | None:
         """Make every edit that the policy asks for; ``None`` where the result is refused."""
@@ -157,7 +167,7 @@ class PathRules:
         action, end = self._actions[kind.index], found.end()
         if kind is not Kind.ABSOLUTE_FORM:
             return [(action, kind, 0, end)], 0
-        if not _same_site(octets[:end], target.host):
+        if not same_site(octets[:end], target.host):
             action = Action.REJECT
         return [(action, kind, 0, end)], end
 
@@ -234,21 +244,14 @@ class PathRules:
         return edits + [(start, end, b"") for start, end in free]
 
 
+def _note(seen: list[Seen], draft: Draft, notes: Notes) -> None:
+    for index in notes.wanted([each[0] for each in seen]):
+        action, kind, start, end = seen[index]
+        notes.add(kind, action, draft, (start, end))
+
+
 def _begin(span: Span) -> int:
     return span[0]
-
-
-def _same_site(form: bytes, host: bytes | None) -> bool:
-    """Whether the authority of an absolute form is the Host: RFC 9112, section 3.2.2."""
-    scheme, _, authority = form.partition(b"://")
-    if _AUTHORITY.fullmatch(authority) is None:
-        return False  # userinfo, an escape, or nothing at all
-    port = _DEFAULT_PORTS.get(scheme.lower(), b"")
-    return host is None or _bare_site(authority, port) == _bare_site(host, port)
-
-
-def _bare_site(authority: bytes, port: bytes) -> bytes:
-    return authority.lower().removesuffix(b":").removesuffix(port)
 
 
 def _cut(octets: bytes, seen: list[Seen]) -> list[Edit]:

@@ -36,7 +36,7 @@ class Report:
     findings: tuple[Finding, ...] = ()
     """What was noticed; of very many findings the first."""
     omitted: int = 0
-    """How many findings more there were."""
+    """How many findings more there were; where the request is refused, at least so many."""
     received_prefix: bytes = b""
     """The prefix in front of the received path, percent-encoded; some servers put it there themselves."""
     verbatim: bool = True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Final, TypeAlias, final
 
 from postel._catalogue import Kind
@@ -44,12 +45,13 @@ class Scanner:
             if kind := kinds[match.lastindex or 0]:
                 yield kind, match.end(1), match.end()
 
-    def scan(self, octets: bytes, start: int = 0) -> list[Sight]:
-        """All that is seen from ``start`` on, in order of place."""
+    def scan(self, octets: bytes, start: int = 0, most: int | None = None) -> list[Sight]:
+        """All that is seen from ``start`` on, in order of place; no more than ``most`` of it."""
         kinds = self._kinds
+        matches = self._pattern.finditer(octets, start)
         return [
             (kind, match.end(1), match.end())
-            for match in self._pattern.finditer(octets, start)
+            for match in (matches if most is None else islice(matches, most))
             if (kind := kinds[match.lastindex or 0])
         ]
 

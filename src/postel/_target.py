@@ -135,7 +135,7 @@ class Rejected:
     findings: tuple[Finding, ...]
     """What was found, in the order in which it was judged."""
     omitted: int = 0
-    """How many findings more there were than are listed."""
+    """At least how many findings more there were: nobody looks further than it takes to refuse."""
 
 
 _OpenTarget: Final = open_twin(Target)

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import islice
 from typing import Final, final
 
-from postel._catalogue import Kind
+from postel._catalogue import EXCERPT, Finding, Kind
 from postel._characters import ASCII, Characters
 from postel._check import Action, Component, Family
-from postel._draft import STRAY_PERCENT, Draft
+from postel._draft import STRAY_PERCENT
 from postel._mending import escape, respell_run
-from postel._notes import MOST, Notes
-from postel._octets import ESCAPE, MISSPELLED, respell
+from postel._notes import MOST, NAME, Notes
+from postel._octets import MISSPELLED, respell, respell_alike
 from postel._pairs import Pairs
 from postel._policy import Policy
 from postel._regex import compiled
@@ -31,11 +30,14 @@ _TOKENS: Final = {Kind.UNICODE_ESCAPE, Kind.MALFORMED_ESCAPE, Kind.ILL_FORMED_UT
 """The kinds whose patterns no octet that is let through here can be a part of."""
 _STRAY: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2}"
 _STRAY_RUN: Final = re.compile(_STRAY + b"(?:" + _STRAY + b")*")
-_CLOSE: Final = re.compile(rb"%[0-9A-Za-z]{0,2}%")
-"""Two percent signs of one run."""
-_BARE: Final = re.compile(rb"[\x80-\xff][\x80-\xff]*+")
-
-
+_NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
+"""An escape, or two percent signs of one run."""
+_PERCENT: Final = ord("%")
+_PLUS: Final = ord("+")
+_NON_ASCII: Final = bytes(octet > 0x7F for octet in range(256))
+"""A table that maps octets of non-ASCII characters to 1 and all others to 0."""
+_WRITTEN: Final = [bytes((octet,)) if octet < 0x80 else b"%%%02X" % octet for octet in range(256)]
+"""Every octet, escaped where it belongs to a non-ASCII character."""
 _PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
 
 
@@ -45,14 +47,14 @@ class Wholesale:
 
     __slots__ = (
         "_actions",
+        "_bare",
         "_component",
         "_free",
-        "_kept",
+        "_lets_stray",
         "_prove",
-        "_runs",
-        "_spells",
+        "_spelled",
+        "_tables",
         "_wide",
-        "_written",
     )
 
     def __init__(self, policy: Policy, component: Component, prove: Callable[[bytes], object]) -> None:
@@ -60,78 +62,107 @@ class Wholesale:
         kinds = _mendable(policy, component)
         self._component = component
         self._actions = policy.table[COMPONENTS.index(component)]
-        self._spells = Kind.SPELLING in kinds
         self._wide = proof(policy, component, frozenset(kinds)).fullmatch if kinds else None
         self._prove = prove
+        self._lets_stray = Kind.MALFORMED_ESCAPE in kinds
+        spelling = Kind.SPELLING.check.pattern(component) if Kind.SPELLING in kinds else None
+        self._spelled = compiled(spelling).findall if spelling else None
         mended = [kind.check.bare[component].text().encode() for kind in kinds if not kind.check.patterns]
-        self._free = _is_free(policy, component, prove, b"%" + b"".join(mended))
-        writing = [kind.check.pattern(component) for kind in kinds if kind.check.family is Family.WRITING]
-        self._written = [compiled(pattern).findall for pattern in writing if pattern]
-        self._kept = bytes(octet for octet in range(256) if octet not in b"".join(mended))
-        self._runs = [(each, bytes(octet in each for octet in range(256))) for each in mended]
+        self._bare = b"".join(mended)
+        self._free = _is_free(policy, component, prove, b"%" + self._bare)
+        self._tables = [(each, bytes(octet in each for octet in range(256))) for each in mended]
         """For each kind its octets, and a table that maps these to 1 and all others to 0."""
 
     def mend(self, octets: bytes, notes: Notes) -> bytes | None:
         """The octets mended and what was mended noted; ``None`` where it is for others to judge them."""
-        if self._wide is None or self._wide(octets) is None:
+        if self._wide is None:
             return None
-        stray = STRAY_PERCENT.search(octets) is not None
-        misspelled = self._spells and MISSPELLED.search(octets) is not None
+        if self._spelled and self._component is Component.PATH and octets.isascii():
+            respelled = self._respelled(octets, notes)
+            if respelled is not None:
+                return respelled
+        if self._wide(octets) is None:
+            return None
+        # What neither begins an escape nor stands in one run with another is stray, and a run of its own.
+        apart = self._lets_stray and _NOT_APART.search(octets) is None
+        stray = _PERCENT in octets if apart else self._has_stray(octets)
+        misspelled = self._spelled is not None and MISSPELLED.search(octets) is not None
         if stray and misspelled:
             return None  # what is respelled might be the digits that a stray "%" waits for
         mended = octets
-        mixed = stray and ESCAPE.search(octets) is not None
         if stray:
-            mended = STRAY_PERCENT.sub(b"%25", octets) if mixed else octets.replace(b"%", b"%25")
-        present = set(octets.translate(None, self._kept))
+            mended = octets.replace(b"%", b"%25") if apart else STRAY_PERCENT.sub(b"%25", octets)
+        present = [octet for octet in self._bare if octet in octets]
         for octet in present:
             mended = mended.replace(b"%c" % octet, b"%%%02X" % octet)
         if not octets.isascii():
-            mended = _BARE.sub(_escaped, mended)
-        if self._spells:
+            mended = b"".join(map(_WRITTEN.__getitem__, mended))
+        if self._spelled:
             mended = respell(mended) if self._component is Component.PATH else respell_run(mended)
         if not self._free and self._prove(mended) is None:
             return None
-        self._note(octets, present, notes)
+        before = len(notes.findings)
+        if (present or stray) and self._note(CHARACTERS[self._component], octets, notes):
+            strays = len(_STRAY_RUN.findall(octets)) if stray and not apart else stray * octets.count(b"%")
+            notes.omitted += before + self._faults(octets, present) + strays - MOST
+        before = len(notes.findings)
+        writes = misspelled or not octets.isascii() or (self._spelled is not None and _PLUS in octets)
+        if writes and self._note(WRITING[self._component], octets, notes):
+            spelled = len(self._spelled(octets)) if self._spelled else 0
+            notes.omitted += before + _runs(octets.translate(_NON_ASCII)) + spelled - MOST
         return mended
 
-    def _note(self, octets: bytes, present: set[int], notes: Notes) -> None:
-        """Note the first of what was mended, and count the rest."""
-        pairs = None if self._component is Component.PATH else Pairs(octets)
-        draft = Draft(octets, self._component)
+    def _respelled(self, octets: bytes, notes: Notes) -> bytes | None:
+        """A path spelled canonically, where that is all there is to mend in it."""
+        respelled, marked = respell_alike(octets) or (octets, octets)
+        if marked is octets or self._wide is None:
+            return None
+        # Where no more than the case of digits has changed, the shortcut tells of what was received, too: to
+        # every other row of the catalogue both cases are alike.
+        if len(respelled) < len(octets) and (self._wide(octets) is None or self._has_stray(octets)):
+            return None
+        if self._prove(respelled) is None:
+            return None
         before = len(notes.findings)
-        self._note_some(CHARACTERS[self._component], draft, pairs, notes)
-        if len(notes.findings) == MOST:
-            notes.omitted += before + self._faults(octets, present) - MOST
-        if self._spells or not octets.isascii():
-            before = len(notes.findings)
-            self._note_some(WRITING[self._component], draft, pairs, notes)
-            if len(notes.findings) == MOST:
-                written = sum(len(findall(octets)) for findall in self._written)
-                notes.omitted += before + written - MOST
+        if self._note(WRITING[self._component], octets, notes):
+            notes.omitted += before + _runs(marked.translate(_NON_ASCII)) - MOST
+        return respelled
 
-    def _note_some(self, scanner: Scanner, draft: Draft, pairs: Pairs | None, notes: Notes) -> None:
-        actions = self._actions
-        sights = (sight for sight in scanner.walk(draft.octets) if actions[sight[0].index].edits)
-        for kind, start, end in islice(sights, MOST - len(notes.findings)):
-            name = None if pairs is None else pairs.name(pairs.at(start))
-            notes.add(kind, actions[kind.index], draft, (start, end), name=name)
+    def _has_stray(self, octets: bytes) -> bool:
+        """Whether there is a stray ``%`` in what was let through."""
+        return self._lets_stray and STRAY_PERCENT.search(octets) is not None
 
-    def _faults(self, octets: bytes, present: set[int]) -> int:
-        """How many runs of characters in fault there are."""
-        count = 0
-        for members, table in self._runs:
-            if not present.isdisjoint(members):
-                marks = octets.translate(table)
-                count += marks.count(b"\0\1") + marks.startswith(b"\1")
-        if STRAY_PERCENT.search(octets):
-            apart = ESCAPE.search(octets) is None and _CLOSE.search(octets) is None
-            count += octets.count(b"%") if apart else len(_STRAY_RUN.findall(octets))
-        return count
+    def _note(self, scanner: Scanner, octets: bytes, notes: Notes) -> bool:
+        """Note the first of what a scanner sees; whether no more can be noted, and all are to be counted."""
+        actions, component, findings = self._actions, self._component, notes.findings
+        behind = len(octets) + 1 if component is Component.PATH else 0
+        name = None
+        for kind, start, end in scanner.walk(octets):
+            action = actions[kind.index]
+            if action is Action.ALLOW:
+                continue
+            if len(findings) == MOST:
+                return True
+            if start >= behind:
+                begins = octets.rfind(b"&", 0, start) + 1
+                behind = octets.find(b"&", start) % (len(octets) + 1)
+                name = Pairs(octets[begins:behind]).name(0)[:NAME]
+            excerpt = octets[start : min(end, start + EXCERPT)]
+            findings.append(Finding(kind, component, start, excerpt, action, name))
+        return False
+
+    def _faults(self, octets: bytes, present: list[int]) -> int:
+        """How many runs of bare characters in fault there are."""
+        return sum(
+            _runs(octets.translate(table))
+            for members, table in self._tables
+            if any(octet in members for octet in present)
+        )
 
 
-def _escaped(match: re.Match[bytes]) -> bytes:
-    return b"%" + match.group().hex("%").upper().encode()
+def _runs(marks: bytes) -> int:
+    """How many runs of ones there are among zeros."""
+    return marks.count(b"\0\1") + marks.startswith(b"\1")
 
 
 def _mendable(policy: Policy, component: Component) -> list[Kind]:

@@ -43,7 +43,8 @@ class Judgement:
             verdict, colour = "accepted", Colour.GOOD
         yield f"{printer.painted(f'{verdict}:', colour)} {shown_octets(self.url.octets, _LONGEST)}"
         if outcome.omitted:
-            yield f"  and {outcome.omitted} findings more"
+            least = "at least " if isinstance(outcome, Rejected) else ""
+            yield f"  and {least}{outcome.omitted} findings more"
         yield f"  policy  {self.policy}"
         yield from _answer(outcome) if isinstance(outcome, Rejected) else _reading(outcome)
 

@@ -1,0 +1,100 @@
+"""A target is read no further than it takes to refuse it, and reading on would have said the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from postel import (
+    Accepted,
+    Action,
+    Component,
+    Forms,
+    Kind,
+    Normalizer,
+    Policy,
+    Rejected,
+    Target,
+    _pair_rules,
+    _path,
+)
+from postel._forms import FormRules
+from postel._notes import MOST, Notes
+from postel._scanner import CHARACTERS, Scanner
+
+STANDARD = Normalizer(Policy.STANDARD)
+POLICIES = [
+    Policy.STRICT,
+    Policy.STANDARD,
+    Policy.LENIENT,
+    Policy.STANDARD.reporting(Kind.NUL),
+    Policy.STANDARD.rejecting(Kind.ILLEGAL_CHARACTER, on=Component.QUERY, names=["a", "utm_*"]),
+    Policy.STANDARD.allowing(Kind.NUL, Kind.ILL_FORMED_UTF8, names=["a"], on=Component.QUERY),
+]
+PIECES = [b"%00", b"%01-", b"a b", b"%C4", b"\xc3", b"%zz", b"%", b"<", b"%E2%80%AE", b"%7e-", b"\xc3\xa4-"]
+PATHS = [*PIECES, b"/", b"/..", b"%2F", b"//", b";a"]
+QUERIES = [*PIECES, b"&a=", b"&utm_x=%FF", b"=", b";", b"&", b"%0D%0A="]
+
+
+def repeated(pieces: list[bytes]) -> st.SearchStrategy[bytes]:
+    """A few pieces, each of them many times or once."""
+    runs = st.tuples(st.sampled_from(pieces), st.sampled_from([1, 2, 31, 32, 33, 34, 70]))
+    return st.lists(runs, max_size=4).map(lambda drawn: b"".join(piece * count for piece, count in drawn))
+
+
+@given(repeated(PATHS), repeated(QUERIES), st.sampled_from(POLICIES))
+def test_reading_on_says_the_same(path: bytes, query: bytes, policy: Policy) -> None:
+    target = Target(b"/" + path, query)
+    early = Normalizer(policy).examine(target)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_path, "MOST", 1 << 20)
+        patched.setattr(_pair_rules, "MOST", 1 << 20)
+        whole = Normalizer(policy).examine(target)
+    assert type(early) is type(whole)
+    if isinstance(early, Accepted):
+        assert early == whole
+    else:
+        kinds = [(each.kind, each.component, each.offset) for each in early.findings]
+        assert kinds == [(each.kind, each.component, each.offset) for each in whole.findings]
+        assert early.omitted <= whole.omitted
+        assert (early.omitted > 0) == (whole.omitted > 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "omitted"),
+    [
+        pytest.param(b"/" + b"%00-" * 31, b"", 0, id="as many as are kept"),
+        pytest.param(b"/" + b"%00-" * 1000, b"", 1, id="a path"),
+        pytest.param(b"/a", b"%00-" * 1000, 1, id="a query"),
+        pytest.param(b"/" + b"%00-" * 1000, b"%01-" * 1000, 1, id="a query is not read behind such a path"),
+        pytest.param(b"/" + b"%E2%80%AE-" * 32, b"%00-" * 1000, 33, id="a reason behind all that is kept"),
+        pytest.param(b"/" + b"%E2%80%AE-" * 40, b"%00", 9, id="the last of all"),
+    ],
+)
+def test_how_far_it_is_read(path: bytes, query: bytes, omitted: int) -> None:
+    outcome = STANDARD.examine(Target(path, query))
+    assert isinstance(outcome, Rejected)
+    assert (len(outcome.findings), outcome.omitted) == (32 if omitted else 31, omitted)
+
+
+def test_a_scan_ends_where_it_is_told() -> None:
+    scanner: Scanner = CHARACTERS[Component.QUERY]
+    assert len(scanner.scan(b"%00-" * 100, 0, 5)) == 5
+    assert len(scanner.scan(b"%00-" * 3, 0, 5)) == 3
+    assert len(scanner.scan(b"%00-" * 100)) == 100
+
+
+def test_a_form_is_read_no_further_either() -> None:
+    rules = FormRules(Policy.STANDARD, Forms())
+    found = rules.judge(b"q=" + b"%00-" * 1000)
+    assert (found.octets, len(found.findings), found.omitted) == (None, MOST, 1)
+
+
+def test_what_suffices() -> None:
+    notes = Notes()
+    assert not notes.suffices([Action.REJECT] * MOST)
+    assert not notes.suffices([Action.REPAIR] * (MOST + 1))
+    assert notes.suffices([*[Action.REPAIR] * MOST, Action.REJECT])
+    notes.rejected = True
+    assert notes.suffices([Action.REPAIR] * (MOST + 1))
