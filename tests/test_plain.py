@@ -154,7 +154,7 @@ def test_a_raw_key_alone_is_looked_at_as_well(key: str, raw: Any) -> None:
     other = {"REQUEST_URI": "RAW_URI", "RAW_URI": "REQUEST_URI"}[key]
     assert is_proven(WSGI, plain(WSGI, **{other: ABSENT}))
     assert not is_proven(WSGI, plain(WSGI, **{key: raw, other: ABSENT}))
-    assert not is_proven(WSGI, plain(WSGI, PATH_INFO=raw, **{key: raw, other: ABSENT}))
+    assert not is_proven(WSGI, plain(WSGI, PATH_INFO=raw, QUERY_STRING="", **{key: raw, other: ABSENT}))
 
 
 @pytest.mark.parametrize("host", [b"h", bytearray(b"h"), Text("h"), "", 1])
