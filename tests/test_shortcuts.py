@@ -16,11 +16,12 @@ from typing import Final
 import pytest
 
 from postel import LATIN, Accepted, Characters, Component, Kind, Normalizer, Policy, Target
+from postel._characters import NON_ASCII, Spelling
 from postel._draft import Draft
 from postel._notes import Notes
 from postel._pair_rules import PairRules
 from postel._regex import branches
-from postel._shortcuts import _OF_ASCII, proof
+from postel._shortcuts import _OF_ASCII, _of_text, proof
 from postel._wholesale import _mendable
 
 CHARACTERS: Final = (
@@ -293,6 +294,17 @@ FOLLOWING: Final = {
 @pytest.mark.parametrize(("pattern", "only"), FOLLOWING.items())
 def test_triggers_of_ascii_are_known_by_how_they_begin(pattern: bytes, only: bool) -> None:
     assert (_OF_ASCII.match(pattern) is not None) is only
+
+
+def test_a_trigger_of_text_is_asked_at_each_character() -> None:
+    # A run would pass by what must not follow within it.
+    [step] = _of_text(NON_ASCII, Spelling.ANY, [b"C3%B6", b"25"])
+    passes = re.compile(b"(?:" + step + b")*")
+    assert passes.fullmatch(b"%C3%A4%C3%A4")
+    stopped = passes.match(b"%C3%A4%C3%B6%C3%A4")
+    assert stopped is not None
+    assert stopped.end() == len(b"%C3%A4")
+    assert b"25" not in step
 
 
 def test_only_what_is_not_composed_is_looked_for_in_escapes_of_text() -> None:
