@@ -6,7 +6,7 @@ from typing import Any, Final, NoReturn
 
 import pytest
 
-from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of
+from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of, through_asgi
 from postel import Action, Policy, report_of
 from test_hosts import with_host
 
@@ -288,6 +288,15 @@ def test_a_request_is_never_written_to_and_always_copied_to_a_dict(protocol: Pro
 def test_what_is_no_note_of_another_stops_nothing(protocol: Protocol, key: str, value: Any) -> None:
     assert is_proven(protocol, plain(protocol, **{key: value}))
     assert protocol.through(plain(protocol, b"/%00", **{key: value})).given is None
+
+
+@pytest.mark.parametrize("enforce", [True, False], ids=["enforced", "observed"])
+@pytest.mark.parametrize("path", [b"/a", b"/%7Ea"], ids=["plain", "mended"])
+def test_headers_that_can_be_read_only_once_reach_the_application(path: bytes, *, enforce: bool) -> None:
+    rows = [(b"host", b"h"), (b"accept", b"*/*")]
+    served = through_asgi(plain(ASGI, path, headers=iter(rows)), enforce=enforce)
+    assert served.given is not None
+    assert list(served.given["headers"]) == rows
 
 
 @pytest.mark.parametrize("headers", [((b"host", b"h"),), [[b"host", b"h"]]], ids=["a tuple", "lists"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from typing import Any, Final
 
 OF_BODIES: Final = frozenset(
@@ -42,6 +42,14 @@ def headers(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
         case _:
             pass
     return values
+
+
+def held(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """The scope with headers that can be read more than once; ASGI allows any iterable of them."""
+    found = scope.get("headers")
+    if isinstance(found, list | tuple) or not isinstance(found, Iterable):
+        return scope
+    return {**scope, "headers": list(found)}
 
 
 def header(scope: Mapping[str, Any], name: bytes) -> bytes | None:

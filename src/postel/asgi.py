@@ -18,7 +18,7 @@ from postel._content import concerns_form
 from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
 from postel._fields import FieldRules
 from postel._forms import Forms
-from postel._headers import OF_BODIES, header, text_octets, without
+from postel._headers import OF_BODIES, header, held, text_octets, without
 from postel._headers import headers as every
 from postel._host import Hosts, lacks_legally
 from postel._judging import Judge
@@ -156,12 +156,15 @@ class NormalizeMiddleware:
         root, shown = scope.get("root_path", ""), scope.get("path")
         if not (type(raw) is bytes and type(query) is bytes and type(root) is str and type(shown) is str):
             return None
+        headers = scope.get("headers")
+        if type(headers) is not list and type(headers) is not tuple:
+            return None  # reading them might use them up
         hosts, host = 0, b""
         try:
-            for name, value in scope["headers"]:
+            for name, value in headers:
                 if name == b"host":
                     hosts, host = hosts + 1, value
-        except (KeyError, TypeError, ValueError):
+        except (TypeError, ValueError):
             return None
         if not (
             (hosts == 1 and type(host) is bytes and self._proves_host(host))
@@ -197,6 +200,7 @@ class NormalizeMiddleware:
         )
 
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope = held(scope)
         fields = {name: every(scope, name.encode()) for name in self._fields.names}
         taken = Taken(self._judge.report(recover_scope(scope), asked_by(scope), fields), receive)
         there = self._judge.location(taken.report, _root(scope)) if scope["type"] == "http" else None
