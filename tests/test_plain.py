@@ -302,3 +302,12 @@ def test_headers_that_can_be_read_only_once_reach_the_application(path: bytes, *
 @pytest.mark.parametrize("headers", [((b"host", b"h"),), [[b"host", b"h"]]], ids=["a tuple", "lists"])
 def test_headers_may_be_kept_in_any_row(headers: Any) -> None:
     assert is_proven(ASGI, plain(ASGI, headers=headers))
+
+
+@pytest.mark.parametrize("forms", [False, True])
+def test_headers_that_can_be_read_but_once_are_left_for_whoever_is_next(forms: bool) -> None:
+    headers = [(b"host", b"h"), (b"content-type", b"application/x-www-form-urlencoded")]
+    request = plain(ASGI, headers=iter(headers))
+    answer = ASGI.behind(Policy.STANDARD, forms=forms).serve(request)
+    # Judged, or refused; but never served without the headers, the form in it unread.
+    assert answer.given is None or list(answer.given["headers"]) == headers

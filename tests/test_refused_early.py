@@ -98,3 +98,38 @@ def test_what_suffices() -> None:
     assert notes.suffices([*[Action.REPAIR] * MOST, Action.REJECT])
     notes.rejected = True
     assert notes.suffices([Action.REPAIR] * (MOST + 1))
+
+
+@pytest.mark.parametrize("count", [1, MOST - 1, MOST, MOST + 1, 100])
+@pytest.mark.parametrize(
+    ("policy", "name", "value"),
+    [
+        pytest.param(Policy.STANDARD, "utm_\u00e9".encode(), b"%C4a", id="a name of another script"),
+        pytest.param(
+            Policy.STRICT.allowing(Kind.ILLEGAL_CHARACTER, on=Component.QUERY, names=["q"]),
+            b"%71",
+            b" a",
+            id="a name that is misspelled",
+        ),
+        pytest.param(
+            Policy.STRICT.allowing(Kind.NUL, on=Component.QUERY, names=["q*"]),
+            b"q;",
+            b"%00a",
+            id="a name with a semicolon",
+        ),
+    ],
+)
+def test_no_number_of_faults_makes_a_name_exempt_whose_own_octets_are_in_fault(
+    policy: Policy, name: bytes, value: bytes, count: int
+) -> None:
+    for behind in (b"", b"&x"):
+        outcome = Normalizer(policy).examine(Target(b"/", name + b"=" + value * count + behind))
+        assert isinstance(outcome, Rejected)
+
+
+def test_what_is_read_early_is_noted_with_its_own_action() -> None:
+    policy = Policy.STRICT.reporting(Kind.NUL, on=Component.QUERY, names=["q"])
+    few, many = (
+        Normalizer(policy).examine(Target(b"/", b"%71=%00-%01-" + b"%01-" * count)) for count in (1, MOST)
+    )
+    assert few.findings[0] == many.findings[0]
