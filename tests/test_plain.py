@@ -309,5 +309,6 @@ def test_headers_that_can_be_read_but_once_are_left_for_whoever_is_next(forms: b
     headers = [(b"host", b"h"), (b"content-type", b"application/x-www-form-urlencoded")]
     request = plain(ASGI, headers=iter(headers))
     answer = ASGI.behind(Policy.STANDARD, forms=forms).serve(request)
-    # Judged, or refused; but never served without the headers, the form in it unread.
-    assert answer.given is None or list(answer.given["headers"]) == headers
+    # A form that was judged is handed on with a length of its own.
+    assert answer.given is not None
+    assert set(headers) <= set(answer.given["headers"])

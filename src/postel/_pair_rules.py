@@ -84,8 +84,8 @@ class PairRules:
         found = CHARACTERS[self._component].scan(octets, 0, MOST + 1)
         if len(found) > MOST:
             sights = self._placed(found, pairs)
-            early = self._judged(sights, pairs, self._faulty(sights, pairs))
-            if not again and notes.suffices([each[0] for each in early]):
+            early = [] if again or self._hangs_on_names(sights, pairs) else self._judged(sights, pairs, set())
+            if notes.suffices([each[0] for each in early]):
                 _note(early, pairs, draft, notes)
                 return early
             found = CHARACTERS[self._component].scan(octets)
@@ -130,6 +130,14 @@ class PairRules:
             if notes.rejected:
                 return None
         return None if notes.unsettled(draft, [each[:4] for each in seen]) else draft
+
+    def _hangs_on_names(self, sights: list[InPair], pairs: Pairs) -> bool:
+        """Whether a rule speaks of some of these: what it says hangs on what is wrong with the name itself."""
+        named = self._named
+        ruled = {(kind.index, pair) for kind, _, _, pair in sights if named[kind.index]}
+        return any(
+            rules.action(pairs.name(pair)) is not None for index, pair in ruled if (rules := named[index])
+        )
 
     def _judged(self, sights: list[InPair], pairs: Pairs, faulty: set[int]) -> list[Seen]:
         """What is done about each thing that is seen; what is allowed is not seen."""
