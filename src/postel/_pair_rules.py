@@ -132,7 +132,7 @@ class PairRules:
         return None if notes.unsettled(draft, [each[:4] for each in seen]) else draft
 
     def _hangs_on_names(self, sights: list[InPair], pairs: Pairs) -> bool:
-        """Whether a rule speaks of some of these: what it says hangs on what is wrong with the name itself."""
+        """Whether a rule speaks of some of these: it hangs on what is wrong with the name itself."""
         named = self._named
         ruled = {(kind.index, pair) for kind, _, _, pair in sights if named[kind.index]}
         return any(
