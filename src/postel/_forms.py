@@ -83,7 +83,7 @@ class JudgedForm:
     """What the application reads; ``None`` where the form is refused."""
     findings: tuple[Finding, ...] = ()
     omitted: int = 0
-    """How many findings more there were than are listed."""
+    """How many findings more there were than are listed; where the form is refused, at least so many."""
     recoded: bool = False
     """Whether it was written in another charset."""
 

@@ -71,7 +71,7 @@ class Hosts:
         named = [] if hosts is None else host_patterns(hosts)
         self._named = frozenset(name for name in named if not name.startswith("*"))
         self._wild = frozenset(name[2:] for name in named if name.startswith("*"))
-        self._usual: frozenset[str] = frozenset()
+        self._usual: frozenset[str] = frozenset()  # none, as long as it is asked which are taken
         """Those that are written as they were named, which is how most are."""
         self._usual = frozenset(filter(self._takes, named))
         self.is_open: bool = not named

@@ -67,7 +67,7 @@ class Judge:
         )
 
     def proves_mounted(self, target: bytes, query: bytes, prefix: bytes) -> bool:
-        """The same of a target's path and query where a prefix, written as a path, must stand in front."""
+        """Whether there is nothing to do where a prefix, written as a path, must stand in front."""
         path = target[len(prefix) :]
         return (
             target.startswith(prefix)

@@ -11,7 +11,7 @@ from postel._draft import Draft
 from postel._octets import classify_ill_formed, percent_decode
 
 MOST: Final = 32
-"""The most findings of a request that are kept; more are only counted."""
+"""The most findings of a request that are kept; more are only counted, until there is a reason to refuse."""
 NAME: Final = 64
 """The most characters of a pair's name that a finding quotes."""
 

@@ -210,7 +210,12 @@ def stuck_behind_percent(octets: bytes, seen: Iterable[tuple[Action, Kind, int, 
     respelled: list[Sight] = []
     for action, kind, start, end in seen:
         if kind.check.family is Family.WRITING:
-            if action is Action.REPAIR and makes_escape(octets[max(0, start - 5) : start], b"0"):
+            # Only an escape can become a digit; what is not one is written as an escape.
+            if (
+                action is Action.REPAIR
+                and octets.startswith(b"%", start)
+                and makes_escape(octets[max(0, start - 5) : start], b"0")
+            ):
                 respelled.append((kind, start, end))
         elif action.edits:
             freed.add(end if kind is Kind.MALFORMED_ESCAPE else start)

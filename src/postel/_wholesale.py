@@ -32,8 +32,6 @@ _STRAY: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2}"
 _STRAY_RUN: Final = re.compile(_STRAY + b"(?:" + _STRAY + b")*")
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
 """An escape, or two percent signs of one run."""
-_UNICODE: Final = re.compile(rb"%[uU]")
-"""What waits for more digits than a run of stray percent signs takes in."""
 _PERCENT: Final = ord("%")
 _PLUS: Final = ord("+")
 _NON_ASCII: Final = bytes(octet > 0x7F for octet in range(256))
@@ -89,8 +87,7 @@ class Wholesale:
         apart = self._lets_stray and _PERCENT in octets and _NOT_APART.search(octets) is None
         stray = apart or (self._lets_stray and STRAY_PERCENT.search(octets) is not None)
         misspelled = self._spelled is not None and MISSPELLED.search(octets) is not None
-        writes = misspelled or not octets.isascii() or (self._spelled is not None and _PLUS in octets)
-        if stray and (misspelled or (writes and _UNICODE.search(octets) is not None)):
+        if stray and misspelled:
             return None  # what is respelled might be the digits that a stray "%" waits for
         mended = octets
         if stray:
@@ -109,6 +106,7 @@ class Wholesale:
             strays = len(_STRAY_RUN.findall(octets)) if stray and not apart else stray * octets.count(b"%")
             notes.omitted += before + self._faults(octets, present) + strays - MOST
         before = len(notes.findings)
+        writes = misspelled or not octets.isascii() or (self._spelled is not None and _PLUS in octets)
         if writes and self._note(WRITING[self._component], octets, notes):
             spelled = len(self._spelled(octets)) if self._spelled else 0
             notes.omitted += before + _runs(octets.translate(_NON_ASCII)) + spelled - MOST
