@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 
 from postel import LATIN, Accepted, Action, Characters, Component, Kind, Normalizer, Policy, Rejected, Target
@@ -38,6 +40,14 @@ def test_what_is_written(policy: Policy, value: bytes, expected: bytes | None) -
         assert mended == b"q=a"  # there was nothing to mend
     else:
         assert mended == (None if expected is None else b"q=" + expected)
+
+
+@pytest.mark.parametrize("length", [1022, 1023, 1024, 1025, 5000])
+def test_text_of_any_length_is_escaped_to_its_end(length: int) -> None:
+    text = ("a" + "\u00e4" * length)[:length]
+    outcome = Normalizer(Policy.STANDARD).normalize(Target(query=text.encode()))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == quote(text).encode()
 
 
 MANY = [

@@ -18,7 +18,7 @@ from postel._check import Action, Component, Family
 from postel._draft import STRAY_PERCENT
 from postel._mending import escape, respell_run
 from postel._notes import MOST, NAME, Notes
-from postel._octets import MISSPELLED, respell, respell_alike
+from postel._octets import ESCAPE, MISSPELLED, respell, respell_alike
 from postel._pairs import Pairs
 from postel._policy import Policy
 from postel._regex import compiled
@@ -36,6 +36,7 @@ _PERCENT: Final = ord("%")
 _PLUS: Final = ord("+")
 _NON_ASCII: Final = bytes(octet > 0x7F for octet in range(256))
 """A table that maps octets of non-ASCII characters to 1 and all others to 0."""
+_CHUNK: Final = 1024
 _WRITTEN: Final = [bytes((octet,)) if octet < 0x80 else b"%%%02X" % octet for octet in range(256)]
 """Every octet, escaped where it belongs to a non-ASCII character."""
 _PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
@@ -91,12 +92,15 @@ class Wholesale:
             return None  # what is respelled might be the digits that a stray "%" waits for
         mended = octets
         if stray:
-            mended = octets.replace(b"%", b"%25") if apart else STRAY_PERCENT.sub(b"%25", octets)
+            mixed = not apart and ESCAPE.search(octets) is not None
+            mended = STRAY_PERCENT.sub(b"%25", octets) if mixed else octets.replace(b"%", b"%25")
         present = [octet for octet in self._bare if octet in octets]
         for octet in present:
             mended = mended.replace(b"%c" % octet, b"%%%02X" % octet)
         if not octets.isascii():
-            mended = b"".join(map(_WRITTEN.__getitem__, mended))
+            # Joining notes 80 octets for each that is joined: not of all at once.
+            chunks = (mended[start : start + _CHUNK] for start in range(0, len(mended), _CHUNK))
+            mended = b"".join([b"".join(map(_WRITTEN.__getitem__, chunk)) for chunk in chunks])
         if self._spelled:
             mended = respell(mended) if self._component is Component.PATH else respell_run(mended)
         if not self._free and self._prove(mended) is None:
