@@ -6,6 +6,7 @@ caches. So figures are ratios to what ran beside them.
 
 from __future__ import annotations
 
+import re
 import statistics
 import time
 import tracemalloc
@@ -62,6 +63,7 @@ def _octet(make: Maker, normalize: Callable[[Target], object], rounds: int) -> f
 
 def memory() -> dict[str, int]:
     """The most octets of memory that one target of 8 KiB takes beyond itself, and a compiled policy keeps."""
+    re.purge()  # what another policy has compiled would be shared
     tracemalloc.start()
     normalizer = Normalizer(Policy.STANDARD)
     found = {"a compiled policy": tracemalloc.get_traced_memory()[0]}
