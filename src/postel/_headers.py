@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, MutableMapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 OF_BODIES: Final = frozenset(
     {b"content-type", b"content-encoding", b"content-length", b"transfer-encoding", b"expect"}
@@ -49,7 +49,7 @@ def held(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     found = scope.get("headers")
     if isinstance(found, list | tuple) or not isinstance(found, Iterable):
         return scope
-    return {**scope, "headers": list(found)}
+    return {**scope, "headers": list(cast("Iterable[object]", found))}
 
 
 def header(scope: Mapping[str, Any], name: bytes) -> bytes | None:

@@ -156,12 +156,12 @@ class NormalizeMiddleware:
         root, shown = scope.get("root_path", ""), scope.get("path")
         if not (type(raw) is bytes and type(query) is bytes and type(root) is str and type(shown) is str):
             return None
-        headers = scope.get("headers")
+        headers: object = scope.get("headers")
         if type(headers) is not list and type(headers) is not tuple:
             return None  # reading them might use them up
         hosts, host = 0, b""
         try:
-            for name, value in headers:
+            for name, value in scope["headers"]:
                 if name == b"host":
                     hosts, host = hosts + 1, value
         except (TypeError, ValueError):
