@@ -26,7 +26,7 @@ from postel import (
     Target,
 )
 
-PATH, QUERY, FORM, HOST, COOKIE, _ = Component
+PATH, QUERY, FORM, HOST, COOKIE, *_ = Component
 ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action
 RULED: Final = (PATH, QUERY, FORM, HOST)
 PRESETS: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}

@@ -36,6 +36,10 @@ class Component(enum.Enum):
     """The cookies of a request, pair by pair: RFC 6265, section 4.2."""
     REFERER = "referer"
     """Where the client says that it comes from: RFC 9110, section 10.1.3."""
+    CONTENT_TYPE = "content-type"
+    """The Content-Type field, whose charset some readers apply to the query: RFC 9110, section 8.3."""
+    HEADERS = "headers"
+    """The names of all header fields: RFC 9110, section 5.1."""
 
 
 @enum.unique
@@ -195,7 +199,7 @@ Cell = TypeVar("Cell")
 def by_component(cells: Mapping[str, Cell]) -> Iterator[tuple[Component, Cell]]:
     """Name components by their enum; ``pairs`` is short for the query and the form."""
     for name, cell in cells.items():
-        for each in ("query", "form") if name == "pairs" else (name,):
+        for each in ("query", "form") if name == "pairs" else (name.replace("_", "-"),):
             yield Component(each), cell
 
 

@@ -11,7 +11,7 @@ and what differs from it. A later clause replaces what it covers, as a later cal
     limit      = "limit." 1*ALPHA "=" 1*DIGIT           ; limit.pairs=100
     keep       = "keep=" ( "first" / "last" )           ; which duplicate stays
     place      = [ "@" component *( "," component ) ] [ "[" name *( "," name ) "]" ]
-    component  = "path" / "query" / "form"
+    component  = "path" / "query" / "form" / "host" / "content-type" / "headers"
     action     = "allow" / "report" / "repair" / "preserve" / "replace" / "drop" / "drop-pair" / "reject"
     characters = item *( "," item )
     item       = "ascii" / "latin" / "none" / "U+" 4*6HEXDIG [ "-" 4*6HEXDIG ]
@@ -37,7 +37,7 @@ _BARE: Final = re.compile(r"[A-Za-z0-9\-._~*$:/@]+")
 _WORD: Final = re.compile(r"[A-Za-z0-9\-.]+")
 _VALUE: Final = re.compile(r"[^\s]+")
 _SPACE: Final = re.compile(r"[ \t\r\n]+")
-_COMPONENT: Final = re.compile(r"[A-Za-z]+")
+_COMPONENT: Final = re.compile(r"[A-Za-z-]+")
 _QUOTED: Final = re.compile(r'"((?:[ !#-\[\]-~]|\\["\\]|\\u\{[0-9A-Fa-f]{1,6}\})*)"')
 _ESCAPED: Final = re.compile(r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})')
 

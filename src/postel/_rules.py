@@ -12,7 +12,14 @@ from postel._check import Action, Component
 from postel._errors import PolicyError
 from postel._names import NamePattern
 
-COMPONENTS: Final = (Component.PATH, Component.QUERY, Component.FORM, Component.HOST)
+COMPONENTS: Final = (
+    Component.PATH,
+    Component.QUERY,
+    Component.FORM,
+    Component.HOST,
+    Component.CONTENT_TYPE,
+    Component.HEADERS,
+)
 """The components that a policy rules."""
 _PAIRED: Final = (Component.QUERY, Component.FORM)
 """Those that are made of pairs, which have names."""
