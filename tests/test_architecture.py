@@ -47,6 +47,7 @@ PURE: Final = (
     "_routes",
     "_charsets",
     "_content",
+    "_charset_steering",
     "_forms",
     "_fields",
 )
@@ -99,6 +100,8 @@ PURE_STDLIB: Final = {
     "collections.abc",
     "dataclasses",
     "difflib",
+    "encodings",
+    "encodings.aliases",
     "enum",
     "functools",
     "itertools",

@@ -36,8 +36,9 @@ from postel._octets import percent_decode
 from postel._pair_rules import PairRules
 from postel._path import PathRules
 from postel._routes import RoutedNormalizer
+from postel._rules import COMPONENTS
 
-PATH, QUERY, FORM, HOST, *FIELDS = Component
+PATH, QUERY, FORM, HOST, *_ = Component
 ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 METHODS: Final[dict[Action, Callable[..., Policy]]] = {
@@ -59,9 +60,14 @@ NOT_IN_A_TARGET: Final = {
     Kind.ROUTE_MISMATCH: "there are routes only where several policies are",
     Kind.MALFORMED_HOST: "a host is no part of a target, and test_hosts.py has a table of its own for it",
     Kind.UNKNOWN_HOST: "as of the other kind of hosts",
+    Kind.MALFORMED_CONTENT_TYPE: "a Content-Type is no part of a target; test_content_types.py has a table for it",
+    Kind.STEERING_CHARSET: "as of the other kind of content types, with test_charset_steering.py",
+    Kind.FOREIGN_CHARSET: "as the other",
     Kind.FORM_CODING: "it is in the header of a form or in one field, and test_forms.py has a table for it",
     Kind.WRONG_LENGTH: "it is of how a body arrives, not of what is in it",
     Kind.LONG_FORM: "as the other",
+    Kind.UNJUDGED_BODY: "it is of the type of a body, not of what is in it",
+    Kind.UNTYPED_FORM: "as the other",
 }
 BEHIND_A_POLICY: Final = {
     Kind.OUTSIDE_ACCEPTED_RANGE: "nothing is outside until a policy says what is inside",
@@ -193,7 +199,7 @@ def test_a_row_says_what_is_wrong_and_where_it_is_written(kind: Kind) -> None:
         assert text == text.strip()
         assert not text.endswith(".")
     assert check.components, "a row that speaks of no component"
-    assert not set(check.components) & set(FIELDS), "no policy rules them"
+    assert set(check.components) <= set(COMPONENTS), "no policy rules the others"
     assert set(check.components) == {HOST} or HOST not in check.components, "a host is judged by itself"
 
 

@@ -25,10 +25,11 @@ from postel import (
     Rejected,
     Target,
 )
+from postel._rules import COMPONENTS
 
 PATH, QUERY, FORM, HOST, COOKIE, *_ = Component
 ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action
-RULED: Final = (PATH, QUERY, FORM, HOST)
+RULED: Final = COMPONENTS
 PRESETS: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 
 

@@ -864,6 +864,45 @@ class Kind(enum.Enum):
         near_miss=octets(host=b"www.example.com"),
     )
 
+    # -- Content-Type ----------------------------------------------------------------------------------------
+
+    MALFORMED_CONTENT_TYPE = Check(
+        slug="malformed-content-type",
+        status=415,
+        summary="a Content-Type that is no plain media type, or is there twice",
+        family=Family.STRUCTURAL,
+        presets=presets(content_type="reject report report", form="reject reject reject"),
+        actions=actions(content_type="allow report reject", form="reject"),
+        if_allowed="Nothing behind chooses by the Content-Type how it reads a body.",
+        reference="RFC 9110, section 8.3.1",
+        example=octets(content_type=b"application / json", form=b"q=1"),
+        near_miss=octets(content_type=b"application/json; charset=utf-8", form=b"q=1"),
+    )
+    STEERING_CHARSET = Check(
+        slug="steering-charset",
+        status=415,
+        summary="a charset in Content-Type by which a reader reads the query otherwise, or fails",
+        family=Family.STRUCTURAL,
+        presets=presets(content_type="reject reject reject"),
+        actions=actions(content_type="report reject"),
+        if_allowed="Nothing behind is Django, which decodes the query in this charset.",
+        reference="RFC 7578, section 5.1.2; Django, HttpRequest.encoding",
+        example=octets(content_type=b"text/plain; charset=x; charset*=utf-7''y"),
+        near_miss=octets(content_type=b"text/plain; charset=x; name*=utf-8''y"),
+    )
+    FOREIGN_CHARSET = Check(
+        slug="foreign-charset",
+        status=415,
+        summary="another charset than UTF-8 in Content-Type, which changes nothing beside this query",
+        family=Family.STRUCTURAL,
+        presets=presets(content_type="report report report"),
+        actions=actions(content_type="allow report reject"),
+        if_allowed="The application reads such bodies in the charset that they name, or not at all.",
+        reference="RFC 9110, section 8.3.2",
+        example=octets(content_type=b"text/plain; charset=iso-8859-1"),
+        near_miss=octets(content_type=b"text/plain; charset=utf-8"),
+    )
+
     # -- how a form is sent ----------------------------------------------------------------------------------
 
     FORM_CODING = Check(
@@ -898,6 +937,31 @@ class Kind(enum.Enum):
         actions=actions(form="reject"),
         if_allowed="",
         reference="RFC 9110, section 15.5.14; Forms.limit",
+        example=octets(form=b"q=1"),
+        near_miss=octets(form=b"q=1"),
+    )
+
+    UNJUDGED_BODY = Check(
+        slug="unjudged-body",
+        status=415,
+        summary="a body of a type that Forms refuses, because nobody judges it",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 9110, section 15.5.16; Forms.multipart; Forms.others",
+        example=octets(form=b"--x--"),
+        near_miss=octets(form=b"q=1"),
+    )
+    UNTYPED_FORM = Check(
+        slug="untyped-form",
+        status=415,
+        summary="a POST with a body and no Content-Type, which WebOb reads as a form",
+        family=Family.STRUCTURAL,
+        presets=presets(form="report report report"),
+        actions=actions(form="allow report reject"),
+        if_allowed="No view behind reads the form of a request that has no Content-Type.",
+        reference="RFC 9110, section 8.3; WebOb, BaseRequest.POST",
         example=octets(form=b"q=1"),
         near_miss=octets(form=b"q=1"),
     )

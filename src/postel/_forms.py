@@ -45,6 +45,10 @@ class Forms:
     """The most octets of a form; they are held in memory. What is in the form the policy's limits say."""
     over: Literal["refuse", "untouched"] = "refuse"
     """What is done with more: a 413, or it goes to the application as it comes, unjudged."""
+    multipart: Literal["refuse", "untouched"] = "refuse"
+    """What is done with forms of parts, which nobody judges yet: a 415, or they go to the application."""
+    others: Literal["refuse", "untouched"] = "untouched"
+    """What is done with bodies of other types, or of none; Bottle reads each of them as a form."""
     charsets: Iterable[str] = ()
     """Charsets besides UTF-8, such as ``windows-1252``; a form in one of them is handed on in UTF-8."""
     keep: bool = False
@@ -54,18 +58,23 @@ class Forms:
 
     def __post_init__(self) -> None:
         """Check each setting."""
-        _check(self.limit, self.over, self.keep)
+        _check(self.limit, self.keep)
+        for name in ("over", "multipart", "others"):
+            _check_choice(name, getattr(self, name))
         object.__setattr__(self, "charsets", _listed(self.charsets))
         object.__setattr__(self, "known", Charsets(self.charsets))
 
 
-def _check(limit: object, over: object, keep: object) -> None:
+def _check(limit: object, keep: object) -> None:
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
         raise PolicyError(f"Forms(limit={limit!r}): a limit is a whole number of octets from 1")
-    if over not in ("refuse", "untouched"):
-        raise PolicyError(f"Forms(over={over!r}): write 'refuse' or 'untouched'")
     if not isinstance(keep, bool):
         raise PolicyError(f"Forms(keep={keep!r}): write keep=True or keep=False")
+
+
+def _check_choice(name: str, value: object) -> None:
+    if value not in ("refuse", "untouched"):
+        raise PolicyError(f"Forms({name}={value!r}): write 'refuse' or 'untouched'")
 
 
 def _listed(charsets: object) -> tuple[object, ...]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, MutableMapping
 from typing import Any, Final, cast
 
+from postel._check import Component
+
 OF_BODIES: Final = frozenset(
     {b"content-type", b"content-encoding", b"content-length", b"transfer-encoding", b"expect"}
 )
 """The headers that speak of a body."""
+OF_A_BODY: Final = frozenset({Component.FORM, Component.CONTENT_TYPE})
+"""The components whose faults are of a body: who answers a refusal is given none."""
 
 
 def octets_of(value: object) -> bytes:

@@ -8,7 +8,9 @@ from typing import Final, TypeAlias, final
 
 from postel._body import FormJudge
 from postel._catalogue import EXCERPT, Finding, Kind
+from postel._charset_steering import charset_of
 from postel._check import Action, Component
+from postel._content import ContentType, proof
 from postel._host import fault_of
 from postel._octets import percent_decode
 from postel._received import Received
@@ -29,7 +31,7 @@ _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 class Judge:
     """A normalizer for what servers hand over; never raises."""
 
-    __slots__ = ("_normalizer", "_settings", "forms", "is_clean")
+    __slots__ = ("_normalizer", "_settings", "forms", "is_clean", "proves_type")
 
     def __init__(self, settings: Settings) -> None:
         """Compile the policy, and those of the routes."""
@@ -41,8 +43,20 @@ class Judge:
         """Whether it is proven of a path and a query, no prefix in front, that there is nothing to do."""
         self.forms: FormJudge | None = settings.forms and FormJudge(settings.forms, self._normalizer)
         """The judge of forms, where they are asked for."""
+        self.proves_type: Callable[[bytes], object] = (
+            _proves_no_type
+            if settings.forms is not None and settings.forms.others == "refuse"
+            else proof(of_forms=self.forms is not None)
+        )
+        """What proves of a Content-Type that there is nothing to do about it, nor about its body."""
 
-    def report(self, received: Received, asked: Asked, fields: Mapping[str, Sequence[bytes]]) -> Report:
+    def report(
+        self,
+        received: Received,
+        asked: Asked,
+        fields: Mapping[str, Sequence[bytes]],
+        declared: ContentType = ContentType(),
+    ) -> Report:
         """The report on one request; ``fields`` are the values of those that are judged, by name."""
         if asked.method == "OPTIONS" and _asks_the_server(received):
             outcome: Outcome = Accepted(received.target)
@@ -53,6 +67,8 @@ class Judge:
         for name, values in fields.items():
             judged = self._settings.fields.judge(name, values)
             outcome = _with(replace(outcome, omitted=outcome.omitted + judged.omitted), judged.findings)
+        if declared.received and (found := list(self._content_type(received, outcome, declared))):
+            outcome = _with(outcome, found)
         return Report(
             received=received.seen,
             target=outcome.target if isinstance(outcome, Accepted) else None,
@@ -131,6 +147,28 @@ class Judge:
                 Kind.UNKNOWN_HOST, host, 0, policy.action(Kind.UNKNOWN_HOST, Component.HOST), "not one given"
             )
 
+    def _content_type(
+        self, received: Received, outcome: Outcome, declared: ContentType
+    ) -> Iterator[Finding]:
+        """What is wrong with the Content-Type, and with its charset beside the query that is read."""
+        policy = self._normalizer.at(received.target.path).policy
+        where = Component.CONTENT_TYPE
+        if declared.fault:
+            action = policy.action(Kind.MALFORMED_CONTENT_TYPE, where)
+            if action is not Action.ALLOW:
+                excerpt = declared.received[:EXCERPT]
+                yield Finding(
+                    Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.fault
+                )
+        if self.forms is not None and self.forms.recodes(declared):
+            return
+        query = outcome.target.query if isinstance(outcome, Accepted) else received.target.query
+        if charset := charset_of(declared, query):
+            action = policy.action(charset.kind, where)
+            if action is not Action.ALLOW:
+                excerpt = declared.received[charset.start : min(charset.end, charset.start + EXCERPT)]
+                yield Finding(charset.kind, where, charset.start, excerpt, action, detail=charset.detail)
+
     def _noted(
         self, received: Received, kind: Kind, components: Iterable[Component], detail: str = ""
     ) -> Iterator[Finding]:
@@ -146,6 +184,10 @@ class Judge:
 def _nothing_is_clean(path: bytes, query: bytes) -> bool:
     """What is clean where a prefix must be, and there is none."""
     return False
+
+
+def _proves_no_type(_: bytes) -> None:
+    """Of no Content-Type is it proven where bodies of any type may be refused."""
 
 
 def _about_host(kind: Kind, host: bytes | None, offset: int, action: Action, detail: str) -> Finding:

@@ -14,11 +14,11 @@ from postel._asgi_forms import Taken, take_form
 from postel._bridges import ENVIRON, SCOPE
 from postel._catalogue import Kind
 from postel._check import Action, Component
-from postel._content import concerns_form
+from postel._content import ContentType, content_type
 from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
 from postel._fields import FieldRules
 from postel._forms import Forms
-from postel._headers import OF_BODIES, header, held, text_octets, without
+from postel._headers import OF_A_BODY, OF_BODIES, header, held, text_octets, without
 from postel._headers import headers as every
 from postel._host import Hosts, lacks_legally
 from postel._judging import Judge
@@ -57,6 +57,7 @@ class NormalizeMiddleware:
         "_observation",
         "_plain",
         "_proves_host",
+        "_proves_type",
         "_quick",
         "_refusal",
         "_settings",
@@ -124,6 +125,7 @@ class NormalizeMiddleware:
         self._is_clean = self._judge.is_clean
         self._hosts = self._settings.hosts
         self._proves_host = self._hosts.proves
+        self._proves_type = self._judge.proves_type
         self._fields = self._settings.fields
         self._plain = self._judge.forms is None and not self._fields.names
         self._quick = enforce and sample is None  # else what is clean might be noted as enforced
@@ -159,17 +161,23 @@ class NormalizeMiddleware:
         headers: object = scope.get("headers")
         if type(headers) is not list and type(headers) is not tuple:
             return None  # reading them might use them up
-        hosts, host = 0, b""
+        hosts, host, types, typed = 0, b"", 0, b""
         try:
             for name, value in scope["headers"]:
                 if name == b"host":
                     hosts, host = hosts + 1, value
+                elif name == b"content-type":
+                    types, typed = types + 1, value
         except (TypeError, ValueError):
             return None
-        if not (
-            (hosts == 1 and type(host) is bytes and self._proves_host(host))
-            or (hosts == 0 and self._lacks_host(scope))
-        ) or not (self._plain or self._proves_more(scope)):
+        if (
+            not (
+                (hosts == 1 and type(host) is bytes and self._proves_host(host))
+                or (hosts == 0 and self._lacks_host(scope))
+            )
+            or (types and not (types == 1 and type(typed) is bytes and (not typed or self._proves_type(typed))))
+            or not (self._plain or self._proves_more(scope, typed))
+        ):
             return None
         path, prefix = raw, b""
         if root:
@@ -189,12 +197,11 @@ class NormalizeMiddleware:
         """Whether there may be no Host."""
         return self._hosts.is_open and lacks_legally(asked_by(scope).version)
 
-    def _proves_more(self, scope: Scope) -> bool:
-        """Whether there is neither a form nor anything wrong with a field that is judged."""
-        if self._judge.forms is not None:
-            for name, value in scope["headers"]:  # pairs, all of them: the Host was looked for
-                if name == b"content-type" and (type(value) is not bytes or concerns_form(value)):
-                    return False
+    def _proves_more(self, scope: Scope, typed: bytes) -> bool:
+        """Whether nothing is wrong with a body without a type, nor with a field that is judged."""
+        forms = self._judge.forms
+        if forms is not None and not typed and forms.may_judge_untyped(scope.get("method")):
+            return False
         return all(
             self._fields.proves(value) for name in self._fields.names for value in every(scope, name.encode())
         )
@@ -202,15 +209,13 @@ class NormalizeMiddleware:
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope = held(scope)
         fields = {name: every(scope, name.encode()) for name in self._fields.names}
-        taken = Taken(self._judge.report(recover_scope(scope), asked_by(scope), fields), receive)
-        there = self._judge.location(taken.report, _root(scope)) if scope["type"] == "http" else None
-        if (
-            self._judge.forms is not None
-            and scope["type"] == "http"
-            and there is None
-            and taken.report.target
-        ):
-            taken = await take_form(self._judge.forms, scope, receive, taken.report)
+        is_http = scope["type"] == "http"  # a WebSocket has no body whose type it could say
+        declared = content_type(every(scope, b"content-type")) if is_http else ContentType()
+        report = self._judge.report(recover_scope(scope), asked_by(scope), fields, declared)
+        taken = Taken(report, receive)
+        there = self._judge.location(report, _root(scope)) if is_http else None
+        if self._judge.forms is not None and is_http and there is None and report.target:
+            taken = await take_form(self._judge.forms, scope, receive, report, declared)
         report = taken.report
         if report.findings:
             self._observation.tell(report)
@@ -255,7 +260,7 @@ class NormalizeMiddleware:
 
     async def _refuse(self, scope: Scope, report: Report, receive: Receive, send: Send) -> None:
         if self._refusal is not None:
-            if any(each.component is Component.FORM for each in report.findings):
+            if any(each.component in OF_A_BODY for each in report.findings):
                 receive = DeniedReceive(receive)  # what is left of the body is nobody's
             await self._refusal(_neutral(scope, report), receive, send)
             return
@@ -282,6 +287,6 @@ def _neutral(scope: Scope, report: Report) -> Scope:
     components = {each.component for each in report.findings}
     if Component.HOST in components:
         neutral["headers"] = without(neutral, frozenset({b"host"}))
-    if Component.FORM in components:
+    if components & OF_A_BODY:
         neutral["headers"] = without(neutral, OF_BODIES)
     return neutral if scope["type"] == "http" else as_http(neutral)
