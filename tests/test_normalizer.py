@@ -750,36 +750,54 @@ NAMED: Final = [
         id="a stricter rule, for a name with what is reported",
     ),
     pytest.param(
-        Policy.STANDARD.reporting(Kind.SPELLING).allowing(Kind.NUL, names=["q"]),
-        b"%71=%00",
+        Policy.STANDARD.reporting(Kind.RAW_BRACKET).allowing(Kind.NUL, names=["q[]"]),
+        b"q[]=%00",
         None,
-        id="no exemption, for a name whose spelling is reported",
+        id="no exemption, for a name whose brackets are reported",
     ),
     pytest.param(
-        Policy.STANDARD.reporting(Kind.SPELLING).allowing(Kind.NUL, names=["q"]),
-        b"q=%00",
-        b"q=%00",
+        Policy.STANDARD.reporting(Kind.RAW_BRACKET).allowing(Kind.NUL, names=["q[]"]),
+        b"q%5B%5D=%00",
+        b"q%5B%5D=%00",
         id="which it is without a finding",
     ),
     pytest.param(
-        Policy.STANDARD.reporting(Kind.SPELLING).dropping_pairs(Kind.NUL, names=["q"]),
-        b"%71=%00",
+        Policy.STANDARD.reporting(Kind.RAW_BRACKET).dropping_pairs(Kind.NUL, names=["q[]"]),
+        b"q[]=%00",
         None,
         id="nor an edit for a refusal",
     ),
     pytest.param(
-        Policy.STANDARD.reporting(Kind.SPELLING).replacing(Kind.NUL).dropping_pairs(Kind.NUL, names=["q"]),
-        b"%71=%00",
-        b"%71=%EF%BF%BD",
+        Policy.STANDARD.reporting(Kind.RAW_BRACKET)
+        .replacing(Kind.NUL)
+        .dropping_pairs(Kind.NUL, names=["q[]"]),
+        b"q[]=%00",
+        b"q[]=%EF%BF%BD",
         id="nor another edit",
     ),
     pytest.param(
         Policy.STANDARD.accepting(LATIN)
-        .reporting(Kind.OUTSIDE_ACCEPTED_RANGE, names=["q"])
-        .reporting(Kind.SPELLING),
-        b"%71=%E8%B5%B7",
+        .reporting(Kind.OUTSIDE_ACCEPTED_RANGE, names=["q[]"])
+        .reporting(Kind.RAW_BRACKET),
+        b"q[]=%E8%B5%B7",
         None,
         id="nor one from a range",
+    ),
+    # How a name is spelled is no such finding: it is the same name.
+    pytest.param(
+        Policy.STANDARD.reporting(Kind.SPELLING).allowing(Kind.NUL, names=["q"]),
+        b"%71=%00",
+        b"%71=%00",
+        id="an exemption, for a name whose spelling is reported",
+    ),
+    pytest.param(
+        Policy.STRICT.allowing(Kind.NUL, names=["q"]),
+        b"%71=%00",
+        b"q=%00",
+        id="for a name whose spelling is repaired",
+    ),
+    pytest.param(
+        Policy.STRICT.dropping_pairs(Kind.NUL, names=["q"]), b"a=1&%71=%00", b"a=1", id="and an edit"
     ),
     # A name that is mended is mended before its value is.
     *(
