@@ -49,6 +49,7 @@ class Normalizer:
         "_mend_path",
         "_mend_query",
         "_path",
+        "_preserved",
         "_prove_path",
         "_prove_query",
         "_query",
@@ -64,6 +65,7 @@ class Normalizer:
         self._few = min(limits.octets, limits.segments, limits.pairs, limits.name, limits.value)
         self._depth = limits.depth
         self._path = PathRules(policy)
+        self._preserved = self._path.preserved
         self._query = PairRules(policy, Component.QUERY)
         self._prove_path = self._path.prove
         self._prove_query = self._query.prove
@@ -115,12 +117,18 @@ class Normalizer:
 
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge and, as the policy asks, mend a target."""
-        known = not target.preserved or target.preserved == self._path.preserved
-        if known and not target.prefix and self.is_clean(target.path, target.query):
-            return accepted_clean(target)
-        if known and not target.prefix and (accepted := self._mended(target)) is not None:
-            return accepted
+        if not target.prefix:
+            if self.is_clean(target.path, target.query):
+                return accepted_clean(
+                    target if target.preserved == self._preserved else self._shown(target)
+                )
+            if (accepted := self._mended(target)) is not None:
+                return accepted
         return self.examine(target)
+
+    def _shown(self, target: Target) -> Target:
+        """The target as a policy shows it that preserves other octets than the target says."""
+        return Target(target.path, target.query, b"", target.host, self._preserved)
 
     def _mended(self, target: Target) -> Accepted | None:
         """The target mended wholesale, where that is proven to be all that ``examine`` would do."""
@@ -141,7 +149,7 @@ class Normalizer:
         # Measured with an escape counted as one, nothing has grown: what was received is within all limits.
         if not self._within_limits(target.path, target.query):
             return None
-        edited = Target(path, query, b"", target.host, self._path.preserved)
+        edited = Target(path, query, b"", target.host, self._preserved)
         return Accepted(edited, tuple(notes.findings), notes.omitted)
 
     def examine(self, target: Target) -> Accepted | Rejected:
@@ -162,7 +170,7 @@ class Normalizer:
         if edited_path is None or edited_query is None or self._too_long(edited_path, edited_query, notes):
             return Rejected(tuple(notes.findings), notes.omitted)
         edited = replace(
-            target, path=edited_path.octets, query=edited_query.octets, preserved=self._path.preserved
+            target, path=edited_path.octets, query=edited_query.octets, preserved=self._preserved
         )
         return Accepted(edited, tuple(notes.findings), notes.omitted)
 

@@ -81,8 +81,15 @@ class Notes:
         """
         return len(self.findings) + len(actions) > MOST and (self.rejected or Action.REJECT in actions)
 
-    def add_again(
-        self, kind: Kind, action: Action, draft: Draft, span: tuple[int, int], name: str | None = None
+    def add_again(  # noqa: PLR0913 - as of add
+        self,
+        kind: Kind,
+        action: Action,
+        draft: Draft,
+        span: tuple[int, int],
+        *,
+        name: str | None = None,
+        detail: str = "",
     ) -> None:
         """Note what a look at an edited draft shows, unless it is known from an earlier look."""
         if len(self.findings) >= MOST and (self.rejected or action is not Action.REJECT):
@@ -92,7 +99,7 @@ class Notes:
             each.kind is kind and each.offset == start and each.component is draft.component
             for each in self.findings
         ):
-            self.add(kind, action, draft, span, name=name)
+            self.add(kind, action, draft, span, name=name, detail=detail)
 
     def unsettled(self, draft: Draft, seen: Iterable[tuple[Action, Kind, int, int]]) -> bool:
         """Whether anything seen would still need an edit: that is refused.

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from postel._catalogue import Kind
 from postel._check import Action, Family
-from postel._draft import Edit
+from postel._draft import Edit, makes_escape
 from postel._dropping import drops, replaced
 from postel._mending import compose
 from postel._octets import respell
@@ -21,14 +21,15 @@ Seen: TypeAlias = tuple[Action, Kind, int, int, int]
 
 def unescape(octets: bytes, seen: list[Seen]) -> list[Edit]:
     """Undo escapes that are no percent-encoding."""
-    stray = any(kind is Kind.MALFORMED_ESCAPE for _, kind, _, _, _ in seen)
     edits: list[Edit] = []
     for action, kind, start, end, _ in seen:
         repair = kind.check.repair
         if action is Action.REPAIR and repair and repair.before_split and repair.mend:
             written = repair.mend(octets[start:end])
-            # Canonical, unless a stray "%" in front could take the first digits for its own.
-            edits.append((start, end, written if stray else respell(written)))
+            respelled = respell(written)
+            # Canonical, unless a stray "%" in front takes the first digits for its own.
+            taken = makes_escape(octets[max(0, start - 5) : start], respelled + octets[end : end + 5])
+            edits.append((start, end, written if taken else respelled))
     return edits
 
 

@@ -25,10 +25,11 @@ from postel._policy import Policy
 from postel._scanner import (
     CHARACTERS,
     FORMS,
+    RESPELLED,
     SEGMENTS,
     WRITING,
     Sight,
-    stuck_behind_percent,
+    completed_by_respelling,
     well_formed,
 )
 from postel._shortcuts import proof
@@ -108,19 +109,22 @@ class PathRules:
             if span := accepted.first_outside(octets, begins, len(octets)):
                 kind = Kind.OUTSIDE_ACCEPTED_RANGE
                 seen.append((self._actions[kind.index], kind, *span))
-        if writing:
-            stuck = stuck_behind_percent(octets, seen)
-            seen += [(Action.REJECT, kind, start, end) for kind, start, end in stuck]
         seen += self._uncomposed(octets, begins)
         seen += self._joining(octets, seen)
         if octets.count(b"/", begins) > self._segments:
             seen.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
-        if again:
-            for action, kind, start, end in seen:
-                notes.add_again(kind, action, draft, (start, end))
-        else:
-            _note(seen, draft, notes)
+        _note(seen, draft, notes, again=again)
+        _note(self._stuck(octets, begins), draft, notes, again=again, detail=RESPELLED)
         return seen
+
+    def _stuck(self, octets: bytes, begins: int) -> list[Seen]:
+        """What must be refused, since respelling would make an escape of a stray ``%`` that is left."""
+        left = self._actions[Kind.MALFORMED_ESCAPE.index] in {Action.ALLOW, Action.REPORT}
+        if not left or self._actions[Kind.SPELLING.index] is not Action.REPAIR:
+            return []
+        return [
+            (Action.REJECT, Kind.MALFORMED_ESCAPE, *span) for span in completed_by_respelling(octets, begins)
+        ]
 
     def _writing(self, octets: bytes, begins: int, found: list[Sight]) -> list[Sight]:
         """How octets are written, where anybody asks; ``found`` are the characters in fault."""
@@ -244,10 +248,16 @@ class PathRules:
         return edits + [(start, end, b"") for start, end in free]
 
 
-def _note(seen: list[Seen], draft: Draft, notes: Notes) -> None:
+def _note(
+    seen: list[Seen], draft: Draft, notes: Notes, *, again: bool = False, detail: str = ""
+) -> None:
+    if again:
+        for action, kind, start, end in seen:
+            notes.add_again(kind, action, draft, (start, end), detail=detail)
+        return
     for index in notes.wanted([each[0] for each in seen]):
         action, kind, start, end = seen[index]
-        notes.add(kind, action, draft, (start, end))
+        notes.add(kind, action, draft, (start, end), detail=detail)
 
 
 def _begin(span: Span) -> int:
