@@ -60,6 +60,7 @@ PROTOCOL: Final = (
     "_recovery",
     "_observing",
     "_body",
+    "_rebuilt",
     "_settings",
     "_redirect",
     "_judging",
@@ -135,6 +136,7 @@ OPEN_BY_NATURE: Final = {
 # Where every exception may be caught: "module.function" and the reason.
 CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "_observing.Observation.tell": "an observer is somebody else's code, called in front of every request",
+    "_rebuilt._ends_early": "whatever stands in sys.modules under Starlette's name is somebody else's code",
     "_wsgi_forms._read": "what a server raises where a body breaks off is its own; the client is the reason",
 }
 ALL_EXCEPTIONS: Final = {"BaseException", "BaseExceptionGroup", "Exception", "ExceptionGroup"}

@@ -229,7 +229,9 @@ def test_spellings_of_one_path_become_the_same(preset: str, spellings: list[byte
     assert {accepted(PRESETS[preset], Target(path)).path for path in spellings} == {spellings[0]}
 
 
-KEEPING: Final = Normalizer(Policy.STANDARD.preserving(Kind.ENCODED_SLASH, Kind.ENCODED_DELIMITER))
+KEEPING: Final = Normalizer(
+    Policy.STANDARD.preserving(Kind.ENCODED_SLASH, Kind.ENCODED_DELIMITER).allowing(Kind.UNSAFE_DOUBLE_ESCAPE)
+)
 
 
 @pytest.mark.parametrize("preset", [*PRESETS, "keeping"])

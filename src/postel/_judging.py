@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias, final
@@ -22,6 +23,8 @@ from postel._target import Accepted, Rejected, Target
 
 Outcome: TypeAlias = Accepted | Rejected
 
+_DELIMITER: Final = re.compile(rb"%3[Ff]|%23|[?#]")
+"""What a decoded path shows as ``?`` or ``#``."""
 _LOSSY: Final = frozenset({Action.REPLACE, Action.DROP, Action.DROP_PAIR})
 _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 """The paths that servers show for ``OPTIONS *``."""
@@ -62,6 +65,8 @@ class Judge:
             outcome: Outcome = Accepted(received.target)
         else:
             outcome = self._judged(received)
+        if isinstance(outcome, Accepted) and self._is_misread(received, outcome.target):
+            outcome = _with(outcome, [_delimiter(received.seen.path)])
         if found := list(self._host(received, asked.version)):
             outcome = _with(outcome, found)
         for name, values in fields.items():
@@ -128,6 +133,12 @@ class Judge:
             )
         return _with(outcome, more) if more else outcome
 
+    def _is_misread(self, received: Received, target: Target) -> bool:
+        """Whether a framework would rebuild the URL of an accepted target with another path."""
+        shown = received.mount + target.prefix + target.path_octets
+        rebuilt = self._settings.rebuilt if b"?" in shown or b"#" in shown else None
+        return rebuilt is not None and rebuilt.refuses(received.target.path, target.path)
+
     def _host(self, received: Received, version: str) -> Iterator[Finding]:
         """What is wrong with the Host: first that it is none, then that it is none of those named."""
         host = received.seen.host
@@ -193,6 +204,14 @@ def _proves_no_type(_: bytes) -> None:
 def _about_host(kind: Kind, host: bytes | None, offset: int, action: Action, detail: str) -> Finding:
     excerpt = (host or b"")[offset : offset + EXCERPT]
     return Finding(kind, Component.HOST, offset, excerpt, action, detail=detail)
+
+
+def _delimiter(path: bytes) -> Finding:
+    """The first delimiter of a received path at which a rebuilt URL would end it."""
+    match = _DELIMITER.search(path)
+    offset, excerpt = (match.start(), match.group()) if match else (0, b"")
+    detail = "a rebuilt URL would end the path there"
+    return Finding(Kind.ENCODED_DELIMITER, Component.PATH, offset, excerpt, Action.REJECT, detail=detail)
 
 
 def _asks_the_server(received: Received) -> bool:

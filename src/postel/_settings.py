@@ -17,6 +17,7 @@ from postel._normalizer import Normalizer
 from postel._observing import Observer
 from postel._octets import ESCAPE
 from postel._policy import Policy
+from postel._rebuilt import RebuiltUrls
 from postel._sampling import Sample
 from postel._target import Rejected, Target
 
@@ -51,6 +52,8 @@ class Settings:
     hosts: Hosts
     forms: Forms | None
     fields: FieldRules
+    rebuilt: RebuiltUrls | None = None
+    """What is done about URLs that frameworks rebuild; ``None`` where none is rebuilt from the path."""
 
     def __post_init__(self) -> None:
         """Check each setting where it is given."""

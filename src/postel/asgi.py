@@ -25,6 +25,7 @@ from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
 from postel._policy import Policy
+from postel._rebuilt import RebuiltUrls, Word
 from postel._recovery import as_data, recover_scope
 from postel._redirect import redirected
 from postel._refusal import Refusal
@@ -80,6 +81,7 @@ class NormalizeMiddleware:
         hosts: Iterable[str] | None = None,
         forms: Forms | bool = False,
         headers: Mapping[str, Action] | None = None,
+        rebuilt_urls: Word | Mapping[str, Word] = "detect",
     ) -> None:
         """Wrap an application.
 
@@ -103,6 +105,10 @@ class NormalizeMiddleware:
         other body is ever read. ``headers`` judges ``cookie`` (``Action.DROP_PAIR`` drops a faulty one) and
         ``referer`` (``Action.DROP`` drops it); ``Action.REJECT`` refuses, ``Action.REPORT`` notes.
 
+        ``rebuilt_urls="detect"`` refuses an escaped ``?`` or ``#`` in the path where Starlette is loaded and
+        builds ``request.url`` from the decoded path, as it did before 1.9. ``"safe"`` never refuses these,
+        ``"refuse"`` always does; a dict such as ``{"/wiki": "safe"}`` says so by route.
+
         What could not work is a :class:`postel.PolicyError`.
         """
         check_applications(ASGI, app=app, refusal=refusal)
@@ -120,6 +126,7 @@ class NormalizeMiddleware:
             hosts=Hosts(hosts),
             forms=formed(forms),
             fields=FieldRules({} if headers is None else headers),
+            rebuilt=RebuiltUrls(rebuilt_urls),
         )
         self._judge = Judge(self._settings)
         self._is_clean = self._judge.is_clean
@@ -187,7 +194,12 @@ class NormalizeMiddleware:
         else:
             proven = self._is_clean(raw, query)
         # Where there is no escape, the path is its own decoded view. (An octet is asked for as a number.)
-        if not proven or (percent_decode(raw) if 0x25 in raw else raw).decode() != shown:
+        if (
+            not proven
+            or "?" in shown
+            or "#" in shown
+            or (percent_decode(raw) if 0x25 in raw else raw).decode() != shown
+        ):
             return None
         clean = dict(scope)  # never the server's own: a note in one that is used again would be believed
         clean[KEY] = (path, query, prefix)
