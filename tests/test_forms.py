@@ -188,19 +188,48 @@ def test_looked_at_block_by_block_it_is_the_same(policy: Policy) -> None:
     for each in itertools.product(BLOCKS, repeat=4):
         octets = b"".join(each)
         whole, parts = rules.judge(octets), rules.judge(octets, block=1)
-        assert (whole.octets is None) is (parts.octets is None), octets
-        assert _pairs_of(whole.octets) == _pairs_of(parts.octets), octets
+        assert whole.octets == parts.octets, octets
         for finding in parts.findings:
             assert octets[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt
-        if parts.octets is not None:
-            # An empty pair that is only there since its neighbour went is none between blocks.
-            found = {each for each in whole.findings if each.kind is not Kind.EMPTY_PAIR}
-            assert found == {each for each in parts.findings if each.kind is not Kind.EMPTY_PAIR}, octets
+        assert set(whole.findings) == set(parts.findings), octets
 
 
-def _pairs_of(octets: bytes | None) -> list[bytes]:
-    """Pairs that are not empty: where two went, nobody can say on which side of them an empty one was."""
-    return [pair for pair in (octets or b"").split(b"&") if pair]
+class Counting:
+    """Counts the blocks of a form that are looked at."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        judged = FormRules._judged
+
+        def counted(*arguments: Any) -> bytes | None:
+            self.count += 1
+            return judged(*arguments)
+
+        monkeypatch.setattr(FormRules, "_judged", counted)
+
+
+TOGETHER = [
+    pytest.param(STANDARD, 100, id="no rule about names that are repeated"),
+    pytest.param(
+        STANDARD.rejecting(Kind.DUPLICATE_NAME, on=Component.QUERY, names=["id"]), 100, id="in queries alone"
+    ),
+    pytest.param(STANDARD.repairing(Kind.DUPLICATE_NAME, on=Component.QUERY), 100, id="in all of a query"),
+    pytest.param(STANDARD.rejecting(Kind.DUPLICATE_NAME, on=Component.FORM, names=["id"]), 1, id="in forms"),
+    pytest.param(STANDARD.repairing(Kind.DUPLICATE_NAME), 1, id="everywhere"),
+    pytest.param(
+        STANDARD.allowing(Kind.DUPLICATE_NAME, on=Component.FORM, names=["id"]), 100, id="allowed by name"
+    ),
+]
+
+
+@pytest.mark.parametrize(("policy", "blocks"), TOGETHER)
+def test_only_a_rule_for_forms_about_repeated_names_turns_blocks_off(
+    policy: Policy, blocks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting = Counting(monkeypatch)
+    judged = FormRules(policy, Forms()).judge(b"&".join([b"q=%zz"] * 100), block=1)
+    assert judged.octets is not None
+    assert counting.count == blocks
 
 
 def test_findings_of_many_blocks_are_bounded_and_say_why() -> None:

@@ -23,13 +23,19 @@ class Notes:
     At least one finding that rejects is always among those kept.
     """
 
-    __slots__ = ("findings", "omitted", "rejected")
+    __slots__ = ("findings", "omitted", "rejected", "steps")
 
     def __init__(self) -> None:
         """Begin with nothing noticed."""
         self.findings: list[Finding] = []
         self.omitted = 0
         self.rejected = False
+        self.steps: list[tuple[int, tuple[Finding, ...], int]] = []
+        """For each step: its number, and the findings and the count of omitted ones from before it."""
+
+    def step(self, number: int) -> None:
+        """Keep what was noted before a step, so that a later one can be left out of account."""
+        self.steps.append((number, tuple(self.findings), self.omitted))
 
     def add(  # noqa: PLR0913 - what is said of a fault; the last two by name only, and seldom
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from postel._catalogue import Kind
 from postel._check import Action, Family
@@ -11,9 +11,6 @@ from postel._dropping import drops, replaced
 from postel._mending import compose
 from postel._octets import respell
 from postel._pairs import Pairs
-
-_LAST: Final = frozenset({Kind.EMPTY_PAIR, Kind.LONE_NEWLINE})
-"""The structural kinds that are mended when nothing else is left to be."""
 
 Seen: TypeAlias = tuple[Action, Kind, int, int, int]
 """What is done about a kind, where in the draft it is seen, and in which pair."""
@@ -74,8 +71,14 @@ def compose_text(octets: bytes, seen: list[Seen]) -> list[Edit]:
 
 
 def drop(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Take whole pairs out, each with one ampersand."""
+    """Take whole pairs out, each with one ampersand, and empty pairs together with the others.
+
+    Were they to go one after another, a pair that goes could leave an empty one in front or behind.
+    """
     going = going_pairs(octets, seen)
+    going |= {
+        pair for action, kind, _, _, pair in seen if kind is Kind.EMPTY_PAIR and action is Action.REPAIR
+    }
     if not going:
         return []
     pairs = Pairs(octets)
@@ -88,12 +91,15 @@ def drop(octets: bytes, seen: list[Seen]) -> list[Edit]:
     return [*edits, (end, len(octets), b"")] if kept[-1] < count - 1 else edits
 
 
-def close_up(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Mend what is wrong between pairs, and newlines, which are two octets or one."""
+def end_lines(octets: bytes, seen: list[Seen]) -> list[Edit]:
+    """Write newlines as two octets; the last edit, since a pair that goes may hold some."""
     return [
         (start, end, kind.check.repair.mend(octets[start:end]))
         for action, kind, start, end, _ in seen
-        if kind in _LAST and action is Action.REPAIR and kind.check.repair and kind.check.repair.mend
+        if kind is Kind.LONE_NEWLINE
+        and action is Action.REPAIR
+        and kind.check.repair
+        and kind.check.repair.mend
     ]
 
 

@@ -22,10 +22,10 @@ from postel._notes import MOST, Notes
 from postel._octets import measure
 from postel._pair_edits import (
     Seen,
-    close_up,
     compose_text,
     cut,
     drop,
+    end_lines,
     going_pairs,
     in_names,
     mend,
@@ -105,14 +105,15 @@ class PairRules:
     def edit(self, draft: Draft, seen: list[Seen], notes: Notes) -> Draft | None:
         """Make every edit that the policy asks for; ``None`` where the result is refused."""
         mending = (unescape, mend, write, compose_text)
-        for stage, names_alone in (
+        stages = (
             # A rule that speaks of a name must have spoken before the value is touched.
             *((stage, True) for stage in mending if self._ruled),
             (cut, False),
             *((stage, False) for stage in mending),
             (drop, False),
-            (close_up, False),
-        ):
+            (end_lines, False),
+        )
+        for number, (stage, names_alone) in enumerate(stages):
             if not any(each[0].edits for each in seen):
                 break
             edited = draft.splice(stage(draft.octets, in_names(draft.octets, seen) if names_alone else seen))
@@ -121,9 +122,11 @@ class PairRules:
             draft = edited
             if self.prove(draft.octets) and not self._beyond_limits(Pairs(draft.octets)):
                 return draft
+            notes.step(number)
             seen = self.look(draft, notes, again=True)
             if notes.rejected:
                 return None
+        notes.step(len(stages))
         return None if notes.unsettled(draft, [each[:4] for each in seen]) else draft
 
     def _hangs_on_names(self, sights: list[InPair], pairs: Pairs) -> bool:
@@ -196,6 +199,10 @@ class PairRules:
         elif self._asked(Kind.SPELLING):
             writing = WRITING[component].scan(octets)
         between = _in_pairs(BETWEEN[component].scan(octets), pairs)
+        if self._asked(Kind.EMPTY_PAIR):
+            # Where it begins, so that it is known again whatever goes in front of it.
+            places = ((pair, pairs.starts[pair]) for pair in pairs.empty())
+            between += [(Kind.EMPTY_PAIR, start, min(start + 1, len(octets)), pair) for pair, start in places]
         return self._placed(found, pairs) + between + _in_pairs(writing, pairs)
 
     def _placed(self, found: list[Sight], pairs: Pairs) -> list[InPair]:
