@@ -68,11 +68,23 @@ def test_refused_requests_are_warnings(log: pytest.LogCaptureFixture) -> None:
 
 
 def test_reported_requests_are_information(log: pytest.LogCaptureFixture) -> None:
-    through_asgi(scope_of(b"/a//b"), observer=LogObserver())
+    through_asgi(scope_of(b"/a%2520b"), observer=LogObserver())
     (record,) = log.records
     assert record.levelname == "INFO"
     assert record.getMessage() == (
-        'reported "GET" "/a//b" from "192.0.2.1": empty-segment in path at 3: "/" (report)'
+        'reported "GET" "/a%2520b" from "192.0.2.1": double-escape in path at 2: "%2520" (report)'
+    )
+
+
+@pytest.mark.parametrize(("enforce", "verdict"), [(True, "redirected"), (False, "would redirect")])
+def test_redirected_requests_are_information(
+    log: pytest.LogCaptureFixture, enforce: bool, verdict: str
+) -> None:
+    through_asgi(scope_of(b"/a//b"), enforce=enforce, observer=LogObserver())
+    (record,) = log.records
+    assert record.levelname == "INFO"
+    assert record.getMessage() == (
+        f'{verdict} "GET" "/a//b" from "192.0.2.1": empty-segment in path at 3: "/" (reject)'
     )
 
 
@@ -214,10 +226,10 @@ def test_an_observer_is_told_of_every_request_with_a_finding() -> None:
     told: list[Report] = []
     observe = told.append
     through = {"observer": Tell(observe)}
-    for target in (b"/a", b"/%7euser", b"/a//b", b"/%00"):
+    for target in (b"/a", b"/%7euser", b"/a%2520b", b"/%00"):
         through_wsgi(environ_of(target), **through)
         through_asgi(scope_of(target), **through)
-    assert [each.received_target for each in told] == [b"/%7euser"] * 2 + [b"/a//b"] * 2 + [b"/%00"] * 2
+    assert [each.received_target for each in told] == [b"/%7euser"] * 2 + [b"/a%2520b"] * 2 + [b"/%00"] * 2
     assert [each.refused for each in told] == [False] * 4 + [True] * 2
 
 
@@ -241,8 +253,8 @@ def test_an_observer_that_raises_is_told_of_once(log: pytest.LogCaptureFixture) 
         raise Broken(report.received_target.decode())
 
     for _ in range(3):
-        assert through_wsgi(environ_of(b"/a//b\x1b"), observer=raising).status == 400
-        assert through_wsgi(environ_of(b"/a//b"), observer=raising).status == 200
+        assert through_wsgi(environ_of(b"/a%2520b\x1b"), observer=raising).status == 400
+        assert through_wsgi(environ_of(b"/a%2520b"), observer=raising).status == 200
     (record,) = log.records
     assert record.levelname == "ERROR"
     assert record.exc_info is None

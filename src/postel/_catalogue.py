@@ -580,7 +580,7 @@ class Kind(enum.Enum):
         slug="empty-segment",
         summary="slashes side by side inside a path",
         family=Family.SEGMENT,
-        presets=presets(path="reject report repair"),
+        presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
         patterns=octets(path=rb"(?<=[^/]/)/++"),
         trigger={b"/": b"/"},

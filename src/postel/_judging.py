@@ -15,7 +15,7 @@ from postel._content import ContentType, proof
 from postel._host import fault_of
 from postel._octets import percent_decode
 from postel._received import Received
-from postel._redirect import location
+from postel._redirect import location, merged, written
 from postel._report import Asked, Report
 from postel._routes import RoutedNormalizer
 from postel._settings import Settings
@@ -65,7 +65,9 @@ class Judge:
             outcome: Outcome = Accepted(received.target)
         else:
             outcome = self._judged(received)
-        if isinstance(outcome, Accepted) and self._is_misread(received, outcome.target):
+        if isinstance(outcome, Accepted) and self._is_misread(
+            received.target.path, outcome.target, received.mount
+        ):
             outcome = _with(outcome, [_delimiter(received.seen.path)])
         if found := list(self._host(received, asked.version)):
             outcome = _with(outcome, found)
@@ -100,12 +102,30 @@ class Judge:
         )
 
     def location(self, report: Report, mount: bytes = b"") -> str | None:
-        """Where a request is redirected to; nowhere if the server has read in it what nobody sent."""
+        """Where a request is redirected to; nowhere if the server has read in it what nobody sent.
+
+        ``mount`` is the prefix as the server says it. Where it ends in a slash, the server makes slashes of
+        its own, and a redirect would lead to the same again.
+        """
+        if self._settings.redirect is False or (mount or report.received.prefix).endswith(b"/"):
+            return None
+        if report.target is None:
+            return self._merged(report, mount)
         there = location(report, mount) if self._settings.redirect else None
-        if there is None or report.target is None:
+        if there is None:
             return None
         sent = self._normalizer.normalize(report.received)
         return there if _alike(sent, Accepted(report.target)) else None
+
+    def _merged(self, report: Report, mount: bytes) -> str | None:
+        """Where a request that is refused for its slashes alone would be accepted, under the policy there."""
+        target = merged(report, mount)
+        if target is None:
+            return None
+        outcome = self._normalizer.normalize(target)
+        if isinstance(outcome, Rejected) or self._is_misread(target.path, outcome.target, mount):
+            return None
+        return written(outcome.target, mount)
 
     def _judged(self, received: Received) -> Outcome:
         outcome = self._normalizer.normalize(received.target)
@@ -133,11 +153,11 @@ class Judge:
             )
         return _with(outcome, more) if more else outcome
 
-    def _is_misread(self, received: Received, target: Target) -> bool:
-        """Whether a framework would rebuild the URL of an accepted target with another path."""
-        shown = received.mount + target.prefix + target.path_octets
+    def _is_misread(self, path: bytes, target: Target, mount: bytes) -> bool:
+        """Whether a framework would rebuild another URL from an accepted target, received as ``path``."""
+        shown = mount + target.prefix + target.path_octets
         rebuilt = self._settings.rebuilt if b"?" in shown or b"#" in shown else None
-        return rebuilt is not None and rebuilt.refuses(received.target.path, target.path)
+        return rebuilt is not None and rebuilt.refuses(path, target.path)
 
     def _host(self, received: Received, version: str) -> Iterator[Finding]:
         """What is wrong with the Host: first that it is none, then that it is none of those named."""

@@ -28,6 +28,8 @@ _TARGET: Final = 200
 class LogObserver:
     """Writes one line a request on logger ``postel``: a warning where it is refused, else information.
 
+    A redirect is information.
+
     Only REPORT and REJECT are worth a line. A flood of one kind leaves a few lines an interval, the next of
     which says how many there were. A line is printable ASCII, of bounded length.
 
@@ -49,13 +51,15 @@ class LogObserver:
         if not told:
             return
         first = next((each for each in told if each.action is Action.REJECT), told[0])
-        level = logging.WARNING if report.refused else logging.INFO
+        refused = report.refused and report.location is None
+        level = logging.WARNING if refused else logging.INFO
         if not LOGGER.isEnabledFor(level):
             return
         hidden = self._hidden(first.kind)
         if hidden is None:
             return
-        verdict = "reported" if not report.refused else "refused" if report.enforced else "would refuse"
+        done, would = ("refused", "would refuse") if refused else ("redirected", "would redirect")
+        verdict = (done if report.enforced else would) if refused or report.location else "reported"
         more = len(told) - 1 + report.omitted
         least = "at least " if report.refused and report.omitted else ""
         LOGGER.log(

@@ -214,9 +214,11 @@ class PathRules:
             first, last = split.origin(max(0, start - 1), end + 1)
             if action is Action.ALLOW or bisect_left(marks, first) == bisect_left(marks, last):
                 continue
-            if action.edits:
-                # An empty piece is what a URL in a path looks like; every other edit cannot be made here.
-                action = Action.REPORT if kind is Kind.EMPTY_SEGMENT else Action.REJECT
+            if kind is Kind.EMPTY_SEGMENT:
+                # A URL in a path looks so, and nobody merges slashes that the decoded view keeps escaped.
+                action = Action.REPORT
+            elif action.edits:
+                action = Action.REJECT  # the edit cannot be made here
             found.append((action, kind, *split.origin(start, end)))
         return found
 

@@ -51,10 +51,12 @@ class Report:
     """The address that the server names as the client's."""
     received_form: bytes | None = None
     """The octets of a form as received, where ``Forms(keep=True)`` asks for them."""
+    location: str | None = None
+    """Where the request is redirected to by a 308, if it is: path and query, on the same site."""
 
     @property
     def refused(self) -> bool:
-        """Whether the policy refuses the request."""
+        """Whether the policy refuses the request; it may then be redirected to ``location``."""
         return self.target is None
 
     @property

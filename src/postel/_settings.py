@@ -45,7 +45,7 @@ class Settings:
     observer: Observer | None
     routes: Mapping[str, Policy]
     prefix: str | None
-    redirect: bool
+    redirect: bool | None
     sample: Sample | None
     refusal: object
     statuses: Mapping[Kind, int]
@@ -58,8 +58,9 @@ class Settings:
     def __post_init__(self) -> None:
         """Check each setting where it is given."""
         _check_policy(self.policy)
-        for name in ("enforce", "redirect"):
-            _check_flag(name, getattr(self, name))
+        _check_flag("enforce", self.enforce)
+        if self.redirect is not None:
+            _check_flag("redirect", self.redirect)
         _check_observer(self.observer)
         _check_mapping("routes", self.routes, "{'/packages': Policy.STANDARD}")
         _check_mapping("statuses", self.statuses, "{Kind.NUL: 404}")

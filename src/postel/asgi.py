@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import final
 
 from postel._asgi_forms import Taken, take_form
@@ -75,7 +76,7 @@ class NormalizeMiddleware:
         observer: Observer | None = None,
         routes: Mapping[str, Policy] | None = None,
         prefix: str | None = None,
-        redirect: bool = False,
+        redirect: bool | None = None,
         sample: Sample | float | None = None,
         statuses: Mapping[Kind, int] | None = None,
         hosts: Iterable[str] | None = None,
@@ -92,7 +93,11 @@ class NormalizeMiddleware:
         :class:`postel.Sample` by client, and only observes the rest.
 
         ``prefix`` is where the application is mounted (SCRIPT_NAME, root_path); where it is given, any other
-        is refused. ``redirect=True`` answers GET and HEAD with a 308 where the path's structure was mended.
+        is refused.
+
+        GET and HEAD that are refused only for slashes side by side (``/a//b``, ``//a``) are answered with a
+        308 to the path with one slash, where that is accepted. ``redirect=False`` refuses them, and
+        ``redirect=True`` also redirects where the policy repairs the path's structure.
 
         ``refusal`` is any ASGI application, called in place of ``app`` with a request for ``/``; without,
         the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report
@@ -228,7 +233,7 @@ class NormalizeMiddleware:
         there = self._judge.location(report, _root(scope)) if is_http else None
         if self._judge.forms is not None and is_http and there is None and report.target:
             taken = await take_form(self._judge.forms, scope, receive, report, declared)
-        report = taken.report
+        report = taken.report if there is None else replace(taken.report, location=there)
         if report.findings:
             self._observation.tell(report)
         if taken.gone:
@@ -289,7 +294,7 @@ async def _answer(send: Send, status: int, headers: list[tuple[str, str]], body:
 
 
 def _root(scope: Scope) -> bytes:
-    return str(scope.get("root_path") or "").rstrip("/").encode("utf-8", "replace")
+    return str(scope.get("root_path") or "").encode("utf-8", "replace")
 
 
 def _neutral(scope: Scope, report: Report) -> Scope:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 from postel._bridges import ENVIRON, SCOPE
@@ -74,7 +75,7 @@ class NormalizeMiddleware:
         observer: Observer | None = None,
         routes: Mapping[str, Policy] | None = None,
         prefix: str | None = None,
-        redirect: bool = False,
+        redirect: bool | None = None,
         sample: Sample | float | None = None,
         statuses: Mapping[Kind, int] | None = None,
         hosts: Iterable[str] | None = None,
@@ -90,7 +91,11 @@ class NormalizeMiddleware:
         :class:`postel.Sample` by client, and only observes the rest.
 
         ``prefix`` is where the application is mounted (SCRIPT_NAME, root_path); where it is given, any other
-        is refused. ``redirect=True`` answers GET and HEAD with a 308 where the path's structure was mended.
+        is refused.
+
+        GET and HEAD that are refused only for slashes side by side (``/a//b``, ``//a``) are answered with a
+        308 to the path with one slash, where that is accepted. ``redirect=False`` refuses them, and
+        ``redirect=True`` also redirects where the policy repairs the path's structure.
 
         ``refusal`` is any WSGI application, called in place of ``app`` with a request for ``/``; without,
         the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report
@@ -216,7 +221,7 @@ class NormalizeMiddleware:
         there = self._judge.location(taken.report)
         if self._judge.forms is not None and there is None and taken.report.target is not None:
             taken = take_form(self._judge.forms, environ, taken.report, declared)
-        report = taken.report
+        report = taken.report if there is None else replace(taken.report, location=there)
         if report.findings:
             self._observation.tell(report)
         if not report.enforced:

@@ -78,7 +78,7 @@ def _say(start_response: Any, status: str, body: bytes) -> Iterable[bytes]:
 
 
 WSGI = {
-    name: postel.wsgi.NormalizeMiddleware(bare_wsgi, policy, refusal=refused_wsgi, **SETTINGS)
+    name: postel.wsgi.NormalizeMiddleware(bare_wsgi, policy, refusal=refused_wsgi, redirect=False, **SETTINGS)
     for name, policy in POLICIES.items()
 }
 
@@ -118,7 +118,7 @@ async def _send(send: Any, status: int, body: bytes) -> None:
 
 
 ASGI = {
-    name: postel.asgi.NormalizeMiddleware(bare_asgi, policy, refusal=refused_asgi, **SETTINGS)
+    name: postel.asgi.NormalizeMiddleware(bare_asgi, policy, refusal=refused_asgi, redirect=False, **SETTINGS)
     for name, policy in POLICIES.items()
 }
 

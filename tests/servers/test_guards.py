@@ -21,6 +21,7 @@ HOSTILE = [
     b"/./admin",
     b"/x/../admin",
     b"/admin//..",
+    b"/admin//panel",
     b"/%61dmin",
     b"/admin%2Fpanel",
     b"/admin/..;/admin",
@@ -83,4 +84,4 @@ def test_no_door_is_opened(server: tuple[Server, int], target: bytes) -> None:
     made, port = server
     for framework in frameworks(made):
         if ask(port, target, f"{framework} none bare").status == 404:
-            assert ask(port, target, f"{framework} none STANDARD").status in {400, 404}
+            assert ask(port, target, f"{framework} none STANDARD").status in {308, 400, 404}
