@@ -216,6 +216,7 @@ class NormalizeMiddleware:
             self._observation.tell(report)
         if taken.gone:
             # It may have closed one way only; and a server may object to an answer that nobody hears.
+            self._observation.explain("root_path (--root-path)", scope.get("root_path"), report)
             with contextlib.suppress(OSError):
                 await self._refuse(scope, report, DeniedReceive(receive), send)
         elif not report.enforced:

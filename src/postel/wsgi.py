@@ -213,6 +213,7 @@ class NormalizeMiddleware:
         report = taken.report
         if report.findings:
             self._observation.tell(report)
+            self._observation.explain("SCRIPT_NAME", environ.get("SCRIPT_NAME"), report)
         if not report.enforced:
             return self.app({**environ, **taken.changes, KEY: report}, start_response)
         if there is not None:
