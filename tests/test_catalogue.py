@@ -59,6 +59,7 @@ NOT_IN_A_TARGET: Final = {
     Kind.ROUTE_MISMATCH: "there are routes only where several policies are",
     Kind.MALFORMED_HOST: "a host is no part of a target, and test_hosts.py has a table of its own for it",
     Kind.UNKNOWN_HOST: "as of the other kind of hosts",
+    Kind.MISSING_HOST: "as of the other kind of hosts",
     Kind.FORM_CODING: "it is in the header of a form or in one field, and test_forms.py has a table for it",
     Kind.WRONG_LENGTH: "it is of how a body arrives, not of what is in it",
     Kind.LONG_FORM: "as the other",

@@ -842,14 +842,25 @@ class Kind(enum.Enum):
 
     MALFORMED_HOST = Check(
         slug="malformed-host",
-        summary="a Host that is no name or address and port, is there twice, or not at all",
+        summary="a Host that is no name or address and port, is there twice, or is missing",
         family=Family.STRUCTURAL,
-        presets=presets(host="reject reject report"),
+        presets=presets(host="reject reject reject"),
         actions=actions(host="allow report reject"),
         if_allowed="Nothing makes a URL of the Host, where '/' in it would begin the path.",
-        reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2",
+        reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2; CVE-2026-48710",
         example=octets(host=b"example.com/docs?"),
         near_miss=octets(host=b"example.com:443"),
+    )
+    MISSING_HOST = Check(
+        slug="missing-host",
+        summary="no Host, which HTTP/1.0 allows, and the checks of load balancers use",
+        family=Family.STRUCTURAL,
+        presets=presets(host="report report report"),
+        actions=actions(host="allow report reject"),
+        if_allowed="Nothing chooses a site by the Host, and what a server puts there instead will do.",
+        reference="RFC 9112, section 3.2",
+        example=octets(host=b""),
+        near_miss=octets(host=b"example.com"),
     )
     UNKNOWN_HOST = Check(
         slug="unknown-host",

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, final
 from postel._body import FormJudge
 from postel._catalogue import EXCERPT, Finding, Kind
 from postel._check import Action, Component
-from postel._host import fault_of
+from postel._host import fault_of, is_old
 from postel._octets import percent_decode
 from postel._received import Received
 from postel._redirect import location
@@ -117,15 +117,16 @@ class Judge:
         host = received.seen.host
         fault = fault_of(host, version)
         known = self._settings.hosts.takes(host)
-        if fault is None and known:
+        if fault is None and not missing and known:
             return
         policy = self._normalizer.at(received.target.path).policy
         action = Action.ALLOW
-        if fault is not None:
-            offset, detail = fault
-            action = policy.action(Kind.MALFORMED_HOST, Component.HOST)
+        if fault is not None or missing:
+            kind = Kind.MISSING_HOST if missing else Kind.MALFORMED_HOST
+            offset, detail = fault or (0, "")
+            action = policy.action(kind, Component.HOST)
             if action is not Action.ALLOW:
-                yield _about_host(Kind.MALFORMED_HOST, host, offset, action, detail)
+                yield _about_host(kind, host, offset, action, detail)
         if not known and action is not Action.REJECT:
             yield _about_host(
                 Kind.UNKNOWN_HOST, host, 0, policy.action(Kind.UNKNOWN_HOST, Component.HOST), "not one given"
@@ -133,6 +134,7 @@ class Judge:
 
     def _noted(
         self, received: Received, kind: Kind, components: Iterable[Component], detail: str = ""
+        missing = not host and is_old(version)
     ) -> Iterator[Finding]:
         """A finding in each component, about which nobody can say where in it."""
         policy = self._normalizer.at(received.target.path).policy

@@ -20,7 +20,7 @@ from postel._fields import FieldRules
 from postel._forms import Forms
 from postel._headers import OF_BODIES, header, held, text_octets, without
 from postel._headers import headers as every
-from postel._host import Hosts, lacks_legally
+from postel._host import Hosts, lacks_silently
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
@@ -186,8 +186,8 @@ class NormalizeMiddleware:
         return clean
 
     def _lacks_host(self, scope: Scope) -> bool:
-        """Whether there may be no Host."""
-        return self._hosts.is_open and lacks_legally(asked_by(scope).version)
+        """Whether there may be no Host, and nothing is said of that."""
+        return self._hosts.is_open and lacks_silently(asked_by(scope).version)
 
     def _proves_more(self, scope: Scope) -> bool:
         """Whether there is neither a form nor anything wrong with a field that is judged."""

@@ -17,7 +17,7 @@ from postel._content import concerns_form
 from postel._fields import FieldRules
 from postel._forms import Forms
 from postel._headers import OF_BODIES, octets_of
-from postel._host import Hosts, lacks_legally
+from postel._host import Hosts, lacks_silently
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
@@ -188,8 +188,8 @@ class NormalizeMiddleware:
         return clean
 
     def _lacks_host(self, environ: Environ) -> bool:
-        """Whether there may be no Host."""
-        return self._hosts.is_open and lacks_legally(asked_by(environ).version)
+        """Whether there may be no Host, and nothing is said of that."""
+        return self._hosts.is_open and lacks_silently(asked_by(environ).version)
 
     def _proves_more(self, environ: Environ) -> bool:
         """Whether there is neither a form nor anything wrong with a field that is judged."""
