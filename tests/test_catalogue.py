@@ -36,6 +36,7 @@ from postel._octets import percent_decode
 from postel._pair_rules import PairRules
 from postel._path import PathRules
 from postel._routes import RoutedNormalizer
+from postel._rules import COMPONENTS
 
 PATH, QUERY, FORM, HOST, *FIELDS = Component
 ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action
@@ -58,8 +59,10 @@ NOT_IN_A_TARGET: Final = {
     Kind.PREFIX_MISMATCH: "it is a fault of the prefix, not of the path",
     Kind.ROUTE_MISMATCH: "there are routes only where several policies are",
     Kind.MALFORMED_HOST: "a host is no part of a target, and test_hosts.py has a table of its own for it",
-    Kind.UNKNOWN_HOST: "as of the other kind of hosts",
     Kind.MISSING_HOST: "as of the other kind of hosts",
+    Kind.UNKNOWN_HOST: "as of the other kind of hosts",
+    Kind.MERGED_HEADER_NAMES: "names of headers are no part of a target: test_header_names.py",
+    Kind.UNDERSCORE_HEADER: "as the other",
     Kind.FORM_CODING: "it is in the header of a form or in one field, and test_forms.py has a table for it",
     Kind.WRONG_LENGTH: "it is of how a body arrives, not of what is in it",
     Kind.LONG_FORM: "as the other",
@@ -144,7 +147,7 @@ def _quiet() -> Policy:
     for kind in Kind:
         for component, supported in kind.check.actions.items():
             for action in (ALLOW, REPORT, PRESERVE):
-                if action in supported:
+                if action in supported and component in COMPONENTS:
                     policy = _set(policy, kind, component, action)
                     break
     return policy
@@ -194,8 +197,9 @@ def test_a_row_says_what_is_wrong_and_where_it_is_written(kind: Kind) -> None:
         assert text == text.strip()
         assert not text.endswith(".")
     assert check.components, "a row that speaks of no component"
-    assert not set(check.components) & set(FIELDS), "no policy rules them"
-    assert set(check.components) == {HOST} or HOST not in check.components, "a host is judged by itself"
+    for alone in (HOST, *FIELDS):
+        assert set(check.components) == {alone} or alone not in check.components, "it is judged by itself"
+    assert Component.REFERER not in check.components, "it has no kind of its own"
 
 
 @KINDS
@@ -231,7 +235,7 @@ def test_a_repair_is_described_where_there_is_one(kind: Kind) -> None:
 def test_a_row_supports_refusing(kind: Kind) -> None:
     for component in kind.check.components:
         assert REJECT in kind.check.actions[component], component
-        assert (DROP_PAIR in kind.check.actions[component]) <= (component in {QUERY, FORM})
+        assert (DROP_PAIR in kind.check.actions[component]) <= (component in {QUERY, FORM, Component.COOKIE})
         assert (PRESERVE in kind.check.actions[component]) <= (component is PATH)
 
 

@@ -875,6 +875,31 @@ class Kind(enum.Enum):
         near_miss=octets(host=b"www.example.com"),
     )
 
+    # -- the names of header fields --------------------------------------------------------------------------
+
+    MERGED_HEADER_NAMES = Check(
+        slug="merged-header-names",
+        summary="two header names that are one where '_' is read as '-'",
+        family=Family.STRUCTURAL,
+        presets=presets(headers="reject reject reject"),
+        actions=actions(headers="report reject"),
+        if_allowed="No reader of headers takes '_' for '-', as WSGI does, or nobody in front sets either.",
+        reference="RFC 3875, section 4.1.18; CVE-2026-3902",
+        example=octets(headers=b"x-forwarded-for, x_forwarded_for"),
+        near_miss=octets(headers=b"x-forwarded-for, x-forwarded_host"),
+    )
+    UNDERSCORE_HEADER = Check(
+        slug="underscore-header",
+        summary="a header name with '_', which WSGI and what is built like it read as '-'",
+        family=Family.STRUCTURAL,
+        presets=presets(headers="report report report"),
+        actions=actions(headers="allow report reject"),
+        if_allowed="What removes or sets a header in front does so for both spellings of its name.",
+        reference="RFC 3875, section 4.1.18; CVE-2026-3902",
+        example=octets(headers=b"x_real_ip"),
+        near_miss=octets(headers=b"x-real-ip"),
+    )
+
     # -- how a form is sent ----------------------------------------------------------------------------------
 
     FORM_CODING = Check(
@@ -969,13 +994,13 @@ class Finding:
     component: Component
     """The component whose octets ``offset`` counts."""
     offset: int
-    """Octets from the start of the component as received."""
+    """Octets from the start of the component as received; 0 in ``Component.HEADERS``, which has no text."""
     excerpt: bytes
     """The octets in fault, the first 48 of them."""
     action: Action
     """What the policy does about it."""
     name: str | None = None
-    """The decoded name of the pair, where there is one."""
+    """The decoded name of the pair, the cookie or the header, where there is one."""
     detail: str = ""
     """What more is known, in fixed words: for UTF-8 the class of the fault."""
 

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias, final
 from postel._body import FormJudge
 from postel._catalogue import EXCERPT, Finding, Kind
 from postel._check import Action, Component
+from postel._header_names import doubtful
 from postel._host import fault_of, is_old
 from postel._octets import percent_decode
 from postel._received import Received
@@ -23,6 +24,10 @@ Outcome: TypeAlias = Accepted | Rejected
 _LOSSY: Final = frozenset({Action.REPLACE, Action.DROP, Action.DROP_PAIR})
 _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 """The paths that servers show for ``OPTIONS *``."""
+_MOST: Final = 8
+"""The most findings about the names of headers that are kept; more are only counted."""
+_NAME: Final = 64
+"""The most characters of a header's name that a finding quotes."""
 
 
 @final
@@ -42,14 +47,26 @@ class Judge:
         self.forms: FormJudge | None = settings.forms and FormJudge(settings.forms, self._normalizer)
         """The judge of forms, where they are asked for."""
 
-    def report(self, received: Received, asked: Asked, fields: Mapping[str, Sequence[bytes]]) -> Report:
-        """The report on one request; ``fields`` are the values of those that are judged, by name."""
+    def report(
+        self,
+        received: Received,
+        asked: Asked,
+        fields: Mapping[str, Sequence[bytes]],
+        names: Iterable[bytes] = (),
+    ) -> Report:
+        """The report on one request; ``fields`` are the values of those that are judged, by name.
+
+        ``names`` are those of all headers, where nobody has merged them yet.
+        """
         if asked.method == "OPTIONS" and _asks_the_server(received):
             outcome: Outcome = Accepted(received.target)
         else:
             outcome = self._judged(received)
         if found := list(self._host(received, asked.version)):
             outcome = _with(outcome, found)
+        if found := self._names(received, names):
+            outcome = replace(outcome, omitted=outcome.omitted + len(found[_MOST:]))
+            outcome = _with(outcome, found[:_MOST])
         for name, values in fields.items():
             judged = self._settings.fields.judge(name, values)
             outcome = _with(replace(outcome, omitted=outcome.omitted + judged.omitted), judged.findings)
@@ -116,6 +133,7 @@ class Judge:
         """What is wrong with the Host: first that it is none, then that it is none of those named."""
         host = received.seen.host
         fault = fault_of(host, version)
+        missing = not host and is_old(version)
         known = self._settings.hosts.takes(host)
         if fault is None and not missing and known:
             return
@@ -132,9 +150,18 @@ class Judge:
                 Kind.UNKNOWN_HOST, host, 0, policy.action(Kind.UNKNOWN_HOST, Component.HOST), "not one given"
             )
 
+    def _names(self, received: Received, names: Iterable[bytes]) -> list[Finding]:
+        """What is wrong with the names of headers, the reasons to refuse first."""
+        policy = self._normalizer.at(received.target.path).policy
+        findings = [
+            Finding(kind, Component.HEADERS, 0, b"", action, name.decode("latin-1")[:_NAME])
+            for kind, name in doubtful(names)
+            if (action := policy.action(kind, Component.HEADERS)) is not Action.ALLOW
+        ]
+        return sorted(findings, key=lambda each: -each.action.rank)
+
     def _noted(
         self, received: Received, kind: Kind, components: Iterable[Component], detail: str = ""
-        missing = not host and is_old(version)
     ) -> Iterator[Finding]:
         """A finding in each component, about which nobody can say where in it."""
         policy = self._normalizer.at(received.target.path).policy

@@ -18,7 +18,7 @@ from postel._content import concerns_form
 from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
 from postel._fields import FieldRules
 from postel._forms import Forms
-from postel._headers import OF_BODIES, header, held, text_octets, without
+from postel._headers import OF_BODIES, header, held, names_of, text_octets, without
 from postel._headers import headers as every
 from postel._host import Hosts, lacks_silently
 from postel._judging import Judge
@@ -164,6 +164,9 @@ class NormalizeMiddleware:
             for name, value in scope["headers"]:
                 if name == b"host":
                     hosts, host = hosts + 1, value
+                elif 0x5F in name:  # "_": another name may be read as the same
+                    hosts = -1
+                    break
         except (TypeError, ValueError):
             return None
         if not (
@@ -202,7 +205,8 @@ class NormalizeMiddleware:
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope = held(scope)
         fields = {name: every(scope, name.encode()) for name in self._fields.names}
-        taken = Taken(self._judge.report(recover_scope(scope), asked_by(scope), fields), receive)
+        report = self._judge.report(recover_scope(scope), asked_by(scope), fields, names_of(scope))
+        taken = Taken(report, receive)
         there = self._judge.location(taken.report, _root(scope)) if scope["type"] == "http" else None
         if (
             self._judge.forms is not None
