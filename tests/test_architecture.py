@@ -39,6 +39,7 @@ PURE: Final = (
     "_shortcuts",
     "_host",
     "_header_names",
+    "_cookies",
     "_path",
     "_pairs",
     "_wholesale",

@@ -63,6 +63,8 @@ NOT_IN_A_TARGET: Final = {
     Kind.UNKNOWN_HOST: "as of the other kind of hosts",
     Kind.MERGED_HEADER_NAMES: "names of headers are no part of a target: test_header_names.py",
     Kind.UNDERSCORE_HEADER: "as the other",
+    Kind.PADDED_COOKIE_NAME: "cookies are no part of a target: test_cookies.py",
+    Kind.REPEATED_COOKIE: "as the other",
     Kind.FORM_CODING: "it is in the header of a form or in one field, and test_forms.py has a table for it",
     Kind.WRONG_LENGTH: "it is of how a body arrives, not of what is in it",
     Kind.LONG_FORM: "as the other",

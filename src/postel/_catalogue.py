@@ -900,6 +900,33 @@ class Kind(enum.Enum):
         near_miss=octets(headers=b"x-real-ip"),
     )
 
+    # -- Cookie: what is done about it says the setting headers=, not a policy ------------------------------
+
+    PADDED_COOKIE_NAME = Check(
+        slug="padded-cookie-name",
+        summary="a cookie's name with white space of Unicode around it, which frameworks take off",
+        family=Family.STRUCTURAL,
+        presets=presets(cookie="allow allow allow"),
+        actions=actions(cookie="allow report drop-pair reject"),
+        if_allowed="No reader takes off more than blanks and tabs, or no cookie has a name of importance.",
+        if_repaired="The cookie is of no importance.",
+        reference="RFC 6265, section 4.1.1; RFC 9110, section 5.6.2",
+        example=octets(cookie="\u2003__Host-session=1".encode()),
+        near_miss=octets(cookie=b"__Host-session=1"),
+    )
+    REPEATED_COOKIE = Check(
+        slug="repeated-cookie",
+        summary="a name with the prefix __Host- or __Secure- more than once",
+        family=Family.STRUCTURAL,
+        presets=presets(cookie="allow allow allow"),
+        actions=actions(cookie="allow report drop-pair reject"),
+        if_allowed="It does not matter which of the copies the application reads, or who has set it.",
+        if_repaired="The application can do without the cookie: all copies go.",
+        reference="RFC 6265bis, section 4.1.3; CVE-2020-8184",
+        example=octets(cookie=b"__Host-session=1; __host-session=2"),
+        near_miss=octets(cookie=b"__Host-session=1; __Host-token=2"),
+    )
+
     # -- how a form is sent ----------------------------------------------------------------------------------
 
     FORM_CODING = Check(

@@ -198,9 +198,7 @@ class NormalizeMiddleware:
             for name, value in scope["headers"]:  # pairs, all of them: the Host was looked for
                 if name == b"content-type" and (type(value) is not bytes or concerns_form(value)):
                     return False
-        return all(
-            self._fields.proves(value) for name in self._fields.names for value in every(scope, name.encode())
-        )
+        return all(self._fields.proves(every(scope, name.encode())) for name in self._fields.names)
 
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope = held(scope)
@@ -218,9 +216,9 @@ class NormalizeMiddleware:
         report = taken.report
         if report.findings:
             self._observation.tell(report)
+            self._observation.explain("root_path (--root-path)", scope.get("root_path"), report)
         if taken.gone:
             # It may have closed one way only; and a server may object to an answer that nobody hears.
-            self._observation.explain("root_path (--root-path)", scope.get("root_path"), report)
             with contextlib.suppress(OSError):
                 await self._refuse(scope, report, DeniedReceive(receive), send)
         elif not report.enforced:

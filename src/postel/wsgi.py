@@ -197,7 +197,7 @@ class NormalizeMiddleware:
         if content_type and self._judge.forms is not None and concerns_form(octets_of(content_type)):
             return False
         return not self._fields.names or all(
-            self._fields.proves(value) for (value,) in self._values(environ).values()
+            self._fields.proves(values) for values in self._values(environ).values()
         )
 
     def _values(self, environ: Environ) -> dict[str, list[bytes]]:
