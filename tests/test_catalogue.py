@@ -59,10 +59,15 @@ NOT_IN_A_TARGET: Final = {
     Kind.PREFIX_MISMATCH: "it is a fault of the prefix, not of the path",
     Kind.ROUTE_MISMATCH: "there are routes only where several policies are",
     Kind.MALFORMED_HOST: "a host is no part of a target, and test_hosts.py has a table of its own for it",
+    Kind.MISSING_HOST: "as of the other kind of hosts",
     Kind.UNKNOWN_HOST: "as of the other kind of hosts",
     Kind.MALFORMED_CONTENT_TYPE: "a Content-Type is no part of a target; test_content_types.py has a table for it",
     Kind.STEERING_CHARSET: "as of the other kind of content types, with test_charset_steering.py",
     Kind.FOREIGN_CHARSET: "as the other",
+    Kind.MERGED_HEADER_NAMES: "names of headers are no part of a target: test_header_names.py",
+    Kind.UNDERSCORE_HEADER: "as the other",
+    Kind.PADDED_COOKIE_NAME: "cookies are no part of a target: test_cookies.py",
+    Kind.REPEATED_COOKIE: "as the other",
     Kind.FORM_CODING: "it is in the header of a form or in one field, and test_forms.py has a table for it",
     Kind.WRONG_LENGTH: "it is of how a body arrives, not of what is in it",
     Kind.LONG_FORM: "as the other",
@@ -149,7 +154,7 @@ def _quiet() -> Policy:
     for kind in Kind:
         for component, supported in kind.check.actions.items():
             for action in (ALLOW, REPORT, PRESERVE):
-                if action in supported:
+                if action in supported and component in COMPONENTS:
                     policy = _set(policy, kind, component, action)
                     break
     return policy
@@ -199,8 +204,10 @@ def test_a_row_says_what_is_wrong_and_where_it_is_written(kind: Kind) -> None:
         assert text == text.strip()
         assert not text.endswith(".")
     assert check.components, "a row that speaks of no component"
-    assert set(check.components) <= set(COMPONENTS), "no policy rules the others"
-    assert set(check.components) == {HOST} or HOST not in check.components, "a host is judged by itself"
+    assert set(check.components) <= {*COMPONENTS, Component.COOKIE}, "no policy rules the others"
+    for alone in (HOST, Component.COOKIE, Component.HEADERS):
+        assert set(check.components) == {alone} or alone not in check.components, "it is judged by itself"
+    assert Component.REFERER not in check.components, "it has no kind of its own"
 
 
 @KINDS
@@ -236,7 +243,7 @@ def test_a_repair_is_described_where_there_is_one(kind: Kind) -> None:
 def test_a_row_supports_refusing(kind: Kind) -> None:
     for component in kind.check.components:
         assert REJECT in kind.check.actions[component], component
-        assert (DROP_PAIR in kind.check.actions[component]) <= (component in {QUERY, FORM})
+        assert (DROP_PAIR in kind.check.actions[component]) <= (component in {QUERY, FORM, Component.COOKIE})
         assert (PRESERVE in kind.check.actions[component]) <= (component is PATH)
 
 

@@ -144,7 +144,9 @@ _PIECES = [
     b"punycode", b"bogus", b"utf8mb4", b"\0", b"\xa0", b"\x85", b"\x1f", b"\r\n ", b"<", b">", b"(", b".", b"_", b"%41",
 ]  # fmt: skip
 FIELDS = st.lists(st.sampled_from(_PIECES), min_size=1, max_size=9).map(b"".join)
-QUERIES = st.sampled_from([b"", b"a=1", b"a=1+ACY-b+AD0-1", b"a=%2BAAA-", b"a=%C3%A9", b"a=%5Cu0041&b", b"a=~{VR~}"])
+QUERIES = st.sampled_from(
+    [b"", b"a=1", b"a=1+ACY-b+AD0-1", b"a=%2BAAA-", b"a=%C3%A9", b"a=%5Cu0041&b", b"a=~{VR~}"]
+)
 
 
 @pytest.mark.parametrize("forms", [False, True])
@@ -171,9 +173,7 @@ PASSING: Final = [
     pytest.param(b'multipart/related; start-info="a/b; action=\\"c\\""', b"a=1", None, id="quotes in quotes"),
     pytest.param(b'a/b; c="d; charset=utf-8; e"', b"a=1", None, id="UTF-8 in quotes"),
     pytest.param(b"a/b; c=charset", b"a=1", None, id="the word alone"),
-    pytest.param(
-        b"text/plain; charset=iso-8859-1", b"a=1", Kind.FOREIGN_CHARSET, id="Latin-1 beside ASCII"
-    ),
+    pytest.param(b"text/plain; charset=iso-8859-1", b"a=1", Kind.FOREIGN_CHARSET, id="Latin-1 beside ASCII"),
     pytest.param(b"text/xml; charset=utf-16", b"", Kind.FOREIGN_CHARSET, id="UTF-16 beside nothing"),
     pytest.param(b"text/plain; charset=binary", b"a=%C3%A9", Kind.FOREIGN_CHARSET, id="what nobody knows"),
     pytest.param(b"a/b; boundary==x", b"a=1", Kind.MALFORMED_CONTENT_TYPE, id="no media type"),
@@ -187,7 +187,9 @@ PASSING: Final = [
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize(("field", "query", "kind"), PASSING)
-def test_what_steers_nothing_passes(protocol: Protocol, field: bytes, query: bytes, kind: Kind | None) -> None:
+def test_what_steers_nothing_passes(
+    protocol: Protocol, field: bytes, query: bytes, kind: Kind | None
+) -> None:
     assert read(protocol, [field], query) == read(protocol, [], query, bare=True)
     asked = post(
         protocol, b"{}", content_type=field.decode(), target=b"/a?" + query, fields={"host": "h"}, forms=False
@@ -228,7 +230,9 @@ def test_policies_rule_them(protocol: Protocol) -> None:
     for forms, status in ((False, 200), (True, 415)):
         asked = post(protocol, b"x", allowing, content_type="a", fields={"host": "h"}, forms=forms)
         assert asked.status == status
-    assert post(protocol, b"x", Policy.STRICT, content_type="a", fields={"host": "h"}, forms=False).status == 415
+    assert (
+        post(protocol, b"x", Policy.STRICT, content_type="a", fields={"host": "h"}, forms=False).status == 415
+    )
 
 
 def test_websockets_have_no_body_that_has_a_charset() -> None:
@@ -335,7 +339,19 @@ def spellings(name: str) -> list[str]:
 
 LABELS: Final = sorted(
     {spelled for name in [*MODULES, *aliases] for spelled in spellings(name)}
-    | {"", ".", "-", "..", "aliases", "__init__", "normalize_encoding", "utf8mb4", "binary", "x" * 900, "utf.8"}
+    | {
+        "",
+        ".",
+        "-",
+        "..",
+        "aliases",
+        "__init__",
+        "normalize_encoding",
+        "utf8mb4",
+        "binary",
+        "x" * 900,
+        "utf.8",
+    }
 )
 
 
@@ -378,7 +394,9 @@ def test_what_is_too_long_is_refused(protocol: Protocol) -> None:
         assert post(protocol, b"", content_type="a/" + "b" * LONGEST, forms=forms).status == 415
 
 
-@pytest.mark.parametrize("piece", [b"*", b"charset", b";charset=utf-8", b"; a*", b'"', b'\\"', b";", b" ", b"'"])
+@pytest.mark.parametrize(
+    "piece", [b"*", b"charset", b";charset=utf-8", b"; a*", b'"', b'\\"', b";", b" ", b"'"]
+)
 def test_it_takes_no_long_time(piece: bytes) -> None:
     for field in (b"x/y;" + piece * 200, b"x/y; a=" + piece * 200, b"x/y" + piece * 200, piece * 200):
         charset_of(content_type([field[:LONGEST]]), b"")
@@ -391,7 +409,12 @@ def test_a_common_type_is_proven(protocol: Protocol) -> None:
             return plain(protocol, CONTENT_TYPE=value.decode("latin-1"))
         return plain(protocol, headers=[(b"host", b"h"), (b"content-type", value)])
 
-    for value in (b"application/json", b"text/plain;charset=UTF-8", b"multipart/form-data; boundary=--x", b""):
+    for value in (
+        b"application/json",
+        b"text/plain;charset=UTF-8",
+        b"multipart/form-data; boundary=--x",
+        b"",
+    ):
         assert is_proven(protocol, typed(value))
         assert is_proven(protocol, typed(value), forms=True) is (value[:5] != b"multi")
         assert not is_proven(protocol, typed(value), forms=Forms(others="refuse"))

@@ -31,7 +31,8 @@ def test_every_action_stands_in_the_table_marked_where_it_differs(policy: Policy
     assert text == str(policy)
     assert head.split() == ["kind", *(each.value for each in RULED)]
     preset = Policy.parse(text.split()[0])
-    for kind, row in zip(Kind, rows, strict=True):
+    ruled = [kind for kind in Kind if set(RULED) & set(kind.check.components)]
+    for kind, row in zip(ruled, rows, strict=True):
         slug, *cells = row.split()
         assert slug == kind.slug
         for component, cell in zip(RULED, cells, strict=True):

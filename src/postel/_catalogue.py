@@ -879,14 +879,25 @@ class Kind(enum.Enum):
 
     MALFORMED_HOST = Check(
         slug="malformed-host",
-        summary="a Host that is no name or address and port, is there twice, or not at all",
+        summary="a Host that is no name or address and port, is there twice, or is missing",
         family=Family.STRUCTURAL,
-        presets=presets(host="reject reject report"),
+        presets=presets(host="reject reject reject"),
         actions=actions(host="allow report reject"),
         if_allowed="Nothing makes a URL of the Host, where '/' in it would begin the path.",
-        reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2",
+        reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2; CVE-2026-48710",
         example=octets(host=b"example.com/docs?"),
         near_miss=octets(host=b"example.com:443"),
+    )
+    MISSING_HOST = Check(
+        slug="missing-host",
+        summary="no Host, which HTTP/1.0 allows, and the checks of load balancers use",
+        family=Family.STRUCTURAL,
+        presets=presets(host="report report report"),
+        actions=actions(host="allow report reject"),
+        if_allowed="Nothing chooses a site by the Host, and what a server puts there instead will do.",
+        reference="RFC 9112, section 3.2",
+        example=octets(host=b""),
+        near_miss=octets(host=b"example.com"),
     )
     UNKNOWN_HOST = Check(
         slug="unknown-host",
@@ -938,6 +949,58 @@ class Kind(enum.Enum):
         reference="RFC 9110, section 8.3.2",
         example=octets(content_type=b"text/plain; charset=iso-8859-1"),
         near_miss=octets(content_type=b"text/plain; charset=utf-8"),
+    )
+
+    # -- the names of header fields --------------------------------------------------------------------------
+
+    MERGED_HEADER_NAMES = Check(
+        slug="merged-header-names",
+        summary="two header names that are one where '_' is read as '-'",
+        family=Family.STRUCTURAL,
+        presets=presets(headers="reject reject reject"),
+        actions=actions(headers="report reject"),
+        if_allowed="No reader of headers takes '_' for '-', as WSGI does, or nobody in front sets either.",
+        reference="RFC 3875, section 4.1.18; CVE-2026-3902",
+        example=octets(headers=b"x-forwarded-for, x_forwarded_for"),
+        near_miss=octets(headers=b"x-forwarded-for, x-forwarded_host"),
+    )
+    UNDERSCORE_HEADER = Check(
+        slug="underscore-header",
+        summary="a header name with '_', which WSGI and what is built like it read as '-'",
+        family=Family.STRUCTURAL,
+        presets=presets(headers="report report report"),
+        actions=actions(headers="allow report reject"),
+        if_allowed="What removes or sets a header in front does so for both spellings of its name.",
+        reference="RFC 3875, section 4.1.18; CVE-2026-3902",
+        example=octets(headers=b"x_real_ip"),
+        near_miss=octets(headers=b"x-real-ip"),
+    )
+
+    # -- Cookie: what is done about it says the setting headers=, not a policy ------------------------------
+
+    PADDED_COOKIE_NAME = Check(
+        slug="padded-cookie-name",
+        summary="a cookie's name with white space of Unicode around it, which frameworks take off",
+        family=Family.STRUCTURAL,
+        presets=presets(cookie="allow allow allow"),
+        actions=actions(cookie="allow report drop-pair reject"),
+        if_allowed="No reader takes off more than blanks and tabs, or no cookie has a name of importance.",
+        if_repaired="The cookie is of no importance.",
+        reference="RFC 6265, section 4.1.1; RFC 9110, section 5.6.2",
+        example=octets(cookie="\u2003__Host-session=1".encode()),
+        near_miss=octets(cookie=b"__Host-session=1"),
+    )
+    REPEATED_COOKIE = Check(
+        slug="repeated-cookie",
+        summary="a name with the prefix __Host- or __Secure- more than once",
+        family=Family.STRUCTURAL,
+        presets=presets(cookie="allow allow allow"),
+        actions=actions(cookie="allow report drop-pair reject"),
+        if_allowed="It does not matter which of the copies the application reads, or who has set it.",
+        if_repaired="The application can do without the cookie: all copies go.",
+        reference="RFC 6265bis, section 4.1.3; CVE-2020-8184",
+        example=octets(cookie=b"__Host-session=1; __host-session=2"),
+        near_miss=octets(cookie=b"__Host-session=1; __Host-token=2"),
     )
 
     # -- how a form is sent ----------------------------------------------------------------------------------
@@ -1059,13 +1122,13 @@ class Finding:
     component: Component
     """The component whose octets ``offset`` counts."""
     offset: int
-    """Octets from the start of the component as received."""
+    """Octets from the start of the component as received; 0 in ``Component.HEADERS``, which has no text."""
     excerpt: bytes
     """The octets in fault, the first 48 of them."""
     action: Action
     """What the policy does about it."""
     name: str | None = None
-    """The decoded name of the pair, where there is one."""
+    """The decoded name of the pair, the cookie or the header, where there is one."""
     detail: str = ""
     """What more is known, in fixed words: for UTF-8 the class of the fault."""
 

@@ -48,6 +48,22 @@ def headers(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
     return values
 
 
+def names_of(scope: Mapping[str, Any]) -> list[bytes]:
+    """The names of all headers of an ASGI scope, in order."""
+    names: list[bytes] = []
+    match scope.get("headers"):
+        case [*pairs]:
+            for pair in pairs:
+                match pair:
+                    case [bytes(name), *_]:
+                        names.append(name)
+                    case _:
+                        pass
+        case _:
+            pass
+    return names
+
+
 def held(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """The scope with headers that can be read more than once; ASGI allows any iterable of them."""
     found = scope.get("headers")

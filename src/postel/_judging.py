@@ -12,7 +12,8 @@ from postel._catalogue import EXCERPT, Finding, Kind
 from postel._charset_steering import charset_of
 from postel._check import Action, Component
 from postel._content import ContentType, proof
-from postel._host import fault_of
+from postel._header_names import doubtful
+from postel._host import fault_of, is_old
 from postel._octets import percent_decode
 from postel._received import Received
 from postel._redirect import location, merged, written
@@ -28,6 +29,10 @@ _DELIMITER: Final = re.compile(rb"%3[Ff]|%23|[?#]")
 _LOSSY: Final = frozenset({Action.REPLACE, Action.DROP, Action.DROP_PAIR})
 _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 """The paths that servers show for ``OPTIONS *``."""
+_MOST: Final = 8
+"""The most findings about the names of headers that are kept; more are only counted."""
+_NAME: Final = 64
+"""The most characters of a header's name that a finding quotes."""
 
 
 @final
@@ -58,9 +63,13 @@ class Judge:
         received: Received,
         asked: Asked,
         fields: Mapping[str, Sequence[bytes]],
-        declared: ContentType = ContentType(),
+        declared: ContentType,
+        names: Iterable[bytes],
     ) -> Report:
-        """The report on one request; ``fields`` are the values of those that are judged, by name."""
+        """The report on one request; ``fields`` are the values of those that are judged, by name.
+
+        ``names`` are those of all headers, where nobody has merged them yet.
+        """
         if asked.method == "OPTIONS" and _asks_the_server(received):
             outcome: Outcome = Accepted(received.target)
         else:
@@ -71,6 +80,9 @@ class Judge:
             outcome = _with(outcome, [_delimiter(received.seen.path)])
         if found := list(self._host(received, asked.version)):
             outcome = _with(outcome, found)
+        if found := self._names(received, names):
+            outcome = replace(outcome, omitted=outcome.omitted + len(found[_MOST:]))
+            outcome = _with(outcome, found[:_MOST])
         for name, values in fields.items():
             judged = self._settings.fields.judge(name, values)
             outcome = _with(replace(outcome, omitted=outcome.omitted + judged.omitted), judged.findings)
@@ -163,24 +175,24 @@ class Judge:
         """What is wrong with the Host: first that it is none, then that it is none of those named."""
         host = received.seen.host
         fault = fault_of(host, version)
+        missing = not host and is_old(version)
         known = self._settings.hosts.takes(host)
-        if fault is None and known:
+        if fault is None and not missing and known:
             return
         policy = self._normalizer.at(received.target.path).policy
         action = Action.ALLOW
-        if fault is not None:
-            offset, detail = fault
-            action = policy.action(Kind.MALFORMED_HOST, Component.HOST)
+        if fault is not None or missing:
+            kind = Kind.MISSING_HOST if missing else Kind.MALFORMED_HOST
+            offset, detail = fault or (0, "")
+            action = policy.action(kind, Component.HOST)
             if action is not Action.ALLOW:
-                yield _about_host(Kind.MALFORMED_HOST, host, offset, action, detail)
+                yield _about_host(kind, host, offset, action, detail)
         if not known and action is not Action.REJECT:
             yield _about_host(
                 Kind.UNKNOWN_HOST, host, 0, policy.action(Kind.UNKNOWN_HOST, Component.HOST), "not one given"
             )
 
-    def _content_type(
-        self, received: Received, outcome: Outcome, declared: ContentType
-    ) -> Iterator[Finding]:
+    def _content_type(self, received: Received, outcome: Outcome, declared: ContentType) -> Iterator[Finding]:
         """What is wrong with the Content-Type, and with its charset beside the query that is read."""
         policy = self._normalizer.at(received.target.path).policy
         where = Component.CONTENT_TYPE
@@ -188,9 +200,7 @@ class Judge:
             action = policy.action(Kind.MALFORMED_CONTENT_TYPE, where)
             if action is not Action.ALLOW:
                 excerpt = declared.received[:EXCERPT]
-                yield Finding(
-                    Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.fault
-                )
+                yield Finding(Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.fault)
         if self.forms is not None and self.forms.recodes(declared):
             return
         query = outcome.target.query if isinstance(outcome, Accepted) else received.target.query
@@ -199,6 +209,16 @@ class Judge:
             if action is not Action.ALLOW:
                 excerpt = declared.received[charset.start : min(charset.end, charset.start + EXCERPT)]
                 yield Finding(charset.kind, where, charset.start, excerpt, action, detail=charset.detail)
+
+    def _names(self, received: Received, names: Iterable[bytes]) -> list[Finding]:
+        """What is wrong with the names of headers, the reasons to refuse first."""
+        policy = self._normalizer.at(received.target.path).policy
+        findings = [
+            Finding(kind, Component.HEADERS, 0, b"", action, name.decode("latin-1")[:_NAME])
+            for kind, name in doubtful(names)
+            if (action := policy.action(kind, Component.HEADERS)) is not Action.ALLOW
+        ]
+        return sorted(findings, key=lambda each: -each.action.rank)
 
     def _noted(
         self, received: Received, kind: Kind, components: Iterable[Component], detail: str = ""

@@ -119,9 +119,7 @@ class Normalizer:
         """Judge and, as the policy asks, mend a target."""
         if not target.prefix:
             if self.is_clean(target.path, target.query):
-                return accepted_clean(
-                    target if target.preserved == self._preserved else self._shown(target)
-                )
+                return accepted_clean(target if target.preserved == self._preserved else self._shown(target))
             if (accepted := self._mended(target)) is not None:
                 return accepted
         return self.examine(target)

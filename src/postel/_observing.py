@@ -22,6 +22,12 @@ BURST: Final = 5
 """Lines of a kind in one interval before it is only counted."""
 _TARGET: Final = 200
 """The most octets of a target in a log line."""
+_PREFIX: Final = 64
+"""The most octets of a prefix in a log line."""
+_OF_PREFIX: Final = frozenset(
+    {Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT, Kind.MISSING_SLASH, Kind.PREFIX_MISMATCH}
+)
+"""What a prefix that ends in a slash leads to."""
 
 
 @final
@@ -90,12 +96,13 @@ class LogObserver:
 class Observation:
     """Calls an observer, and never lets it hurt a request: what it raises is logged once."""
 
-    __slots__ = ("_failed", "_observer")
+    __slots__ = ("_explained", "_failed", "_observer")
 
     def __init__(self, observer: Observer) -> None:
         """Keep the observer."""
         self._observer = observer
         self._failed = False
+        self._explained = False
 
     def tell(self, report: Report) -> None:
         """Hand over a report."""
@@ -110,3 +117,28 @@ class Observation:
                     self._observer,
                     type(error).__name__,
                 )
+
+    def explain(self, key: str, prefix: object, report: Report) -> None:
+        """Name the cause, once, where requests are refused since the server's prefix ends in a slash.
+
+        ``key`` is the name of the prefix. uvicorn writes it in front of the path: with ``--root-path /``,
+        every ``/x`` is ``//x``, and nothing else says why all of them are refused.
+        """
+        if self._explained or report.target is not None:
+            return
+        if not (isinstance(prefix, str) and prefix.endswith("/")):
+            return
+        if not any(each.kind in _OF_PREFIX and each.action is Action.REJECT for each in report.findings):
+            return
+        self._explained = True
+        octets = prefix.encode(errors="replace")
+        bare = octets.rstrip(b"/")
+        LOGGER.error(
+            'every request %s: %s of the server is %s and ends in a slash, so that "/x" becomes %s; '
+            "%s; this is said once",
+            "is refused" if report.enforced else "would be refused",
+            key,
+            quoted(octets[:_PREFIX]),
+            quoted(octets[:_PREFIX] + b"/x"),
+            f"write {quoted(bare[:_PREFIX])}" if bare else 'leave it out, or write a path such as "/app"',
+        )

@@ -237,9 +237,7 @@ class PairRules:
         return {
             pair
             for kind, start, _, pair in sights
-            if actions[kind.index] is not allow
-            and kind is not Kind.SPELLING
-            and start < pairs.name_end(pair)
+            if actions[kind.index] is not allow and kind is not Kind.SPELLING and start < pairs.name_end(pair)
         }
 
     def _uncomposed(self, octets: bytes, pairs: Pairs, faulty: set[int]) -> list[Seen]:

@@ -250,9 +250,7 @@ class PathRules:
         return edits + [(start, end, b"") for start, end in free]
 
 
-def _note(
-    seen: list[Seen], draft: Draft, notes: Notes, *, again: bool = False, detail: str = ""
-) -> None:
+def _note(seen: list[Seen], draft: Draft, notes: Notes, *, again: bool = False, detail: str = "") -> None:
     if again:
         for action, kind, start, end in seen:
             notes.add_again(kind, action, draft, (start, end), detail=detail)

@@ -1,4 +1,4 @@
-"""Tables: a policy written out for a person to read, every kind in every component.
+"""Tables: a policy written out for a person to read, every kind that it rules in every component.
 
 The text form of a policy says what differs from a preset, and so asks its reader to know the preset. Here
 everything is said; a mark shows what differs.
@@ -22,6 +22,7 @@ _WIDTH: Final = 78
 """The columns of a line of names, which is as wide as the table itself."""
 _NOWHERE: Final = "-"
 """Stands where a kind does not occur."""
+_RULED: Final = frozenset(COMPONENTS)
 
 Rules: TypeAlias = tuple[tuple[Action, tuple[str, ...]], ...]
 """Actions, each with the names of the pairs that it holds for, in order."""
@@ -65,6 +66,7 @@ def _kinds(policy: Policy, preset: Policy) -> list[str]:
             ),
         )
         for kind in Kind
+        if not _RULED.isdisjoint(kind.check.components)
     ]
     return _aligned([("kind", *(each.value for each in COMPONENTS)), *rows])
 

@@ -19,9 +19,9 @@ from postel._content import ContentType, content_type
 from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
 from postel._fields import FieldRules
 from postel._forms import Forms
-from postel._headers import OF_A_BODY, OF_BODIES, header, held, text_octets, without
+from postel._headers import OF_A_BODY, OF_BODIES, header, held, names_of, text_octets, without
 from postel._headers import headers as every
-from postel._host import Hosts, lacks_legally
+from postel._host import Hosts, lacks_silently
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
@@ -180,6 +180,9 @@ class NormalizeMiddleware:
                     hosts, host = hosts + 1, value
                 elif name == b"content-type":
                     types, typed = types + 1, value
+                elif 0x5F in name:  # "_": another name may be read as the same
+                    hosts = -1
+                    break
         except (TypeError, ValueError):
             return None
         if (
@@ -187,7 +190,10 @@ class NormalizeMiddleware:
                 (hosts == 1 and type(host) is bytes and self._proves_host(host))
                 or (hosts == 0 and self._lacks_host(scope))
             )
-            or (types and not (types == 1 and type(typed) is bytes and (not typed or self._proves_type(typed))))
+            or (
+                types
+                and not (types == 1 and type(typed) is bytes and (not typed or self._proves_type(typed)))
+            )
             or not (self._plain or self._proves_more(scope, typed))
         ):
             return None
@@ -211,24 +217,22 @@ class NormalizeMiddleware:
         return clean
 
     def _lacks_host(self, scope: Scope) -> bool:
-        """Whether there may be no Host."""
-        return self._hosts.is_open and lacks_legally(asked_by(scope).version)
+        """Whether there may be no Host, and nothing is said of that."""
+        return self._hosts.is_open and lacks_silently(asked_by(scope).version)
 
     def _proves_more(self, scope: Scope, typed: bytes) -> bool:
         """Whether nothing is wrong with a body without a type, nor with a field that is judged."""
         forms = self._judge.forms
         if forms is not None and not typed and forms.may_judge_untyped(scope.get("method")):
             return False
-        return all(
-            self._fields.proves(value) for name in self._fields.names for value in every(scope, name.encode())
-        )
+        return all(self._fields.proves(every(scope, name.encode())) for name in self._fields.names)
 
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope = held(scope)
         fields = {name: every(scope, name.encode()) for name in self._fields.names}
         is_http = scope["type"] == "http"  # a WebSocket has no body whose type it could say
         declared = content_type(every(scope, b"content-type")) if is_http else ContentType()
-        report = self._judge.report(recover_scope(scope), asked_by(scope), fields, declared)
+        report = self._judge.report(recover_scope(scope), asked_by(scope), fields, declared, names_of(scope))
         taken = Taken(report, receive)
         there = self._judge.location(report, _root(scope)) if is_http else None
         if self._judge.forms is not None and is_http and there is None and report.target:
@@ -236,6 +240,7 @@ class NormalizeMiddleware:
         report = taken.report if there is None else replace(taken.report, location=there)
         if report.findings:
             self._observation.tell(report)
+            self._observation.explain("root_path (--root-path)", scope.get("root_path"), report)
         if taken.gone:
             # It may have closed one way only; and a server may object to an answer that nobody hears.
             with contextlib.suppress(OSError):

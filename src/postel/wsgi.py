@@ -17,7 +17,7 @@ from postel._check import Action, Component
 from postel._fields import FieldRules
 from postel._forms import Forms
 from postel._headers import OF_A_BODY, OF_BODIES, octets_of
-from postel._host import Hosts, lacks_legally
+from postel._host import Hosts, lacks_silently
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
@@ -196,8 +196,8 @@ class NormalizeMiddleware:
         return clean
 
     def _lacks_host(self, environ: Environ) -> bool:
-        """Whether there may be no Host."""
-        return self._hosts.is_open and lacks_legally(asked_by(environ).version)
+        """Whether there may be no Host, and nothing is said of that."""
+        return self._hosts.is_open and lacks_silently(asked_by(environ).version)
 
     def _proves_more(self, environ: Environ) -> bool:
         """Whether nothing is wrong with a body without a type, nor with a field that is judged."""
@@ -206,7 +206,7 @@ class NormalizeMiddleware:
             if forms.may_judge_untyped(environ.get("REQUEST_METHOD")):
                 return False
         return not self._fields.names or all(
-            self._fields.proves(value) for (value,) in self._values(environ).values()
+            self._fields.proves(values) for values in self._values(environ).values()
         )
 
     def _values(self, environ: Environ) -> dict[str, list[bytes]]:
@@ -217,13 +217,14 @@ class NormalizeMiddleware:
     def _judged(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         declared = declared_by(environ)
         fields = self._values(environ)
-        taken = Taken(self._judge.report(recover_environ(environ), asked_by(environ), fields, declared))
+        taken = Taken(self._judge.report(recover_environ(environ), asked_by(environ), fields, declared, ()))
         there = self._judge.location(taken.report)
         if self._judge.forms is not None and there is None and taken.report.target is not None:
             taken = take_form(self._judge.forms, environ, taken.report, declared)
         report = taken.report if there is None else replace(taken.report, location=there)
         if report.findings:
             self._observation.tell(report)
+            self._observation.explain("SCRIPT_NAME", environ.get("SCRIPT_NAME"), report)
         if not report.enforced:
             return self.app({**environ, **taken.changes, KEY: report}, start_response)
         if there is not None:

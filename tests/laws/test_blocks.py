@@ -16,7 +16,9 @@ WHOLE = 1 << 20
 
 # Each row: a policy, a form, and what comes of it, whole or in blocks.
 EDITED = [
-    pytest.param(LENIENT.repairing(Kind.EMPTY_PAIR), b"&&a=%00&z", b"z", id="empty pairs before one that goes"),
+    pytest.param(
+        LENIENT.repairing(Kind.EMPTY_PAIR), b"&&a=%00&z", b"z", id="empty pairs before one that goes"
+    ),
     pytest.param(LENIENT.repairing(Kind.EMPTY_PAIR), b"&&z", b"z", id="two empty pairs in front"),
     pytest.param(LENIENT.repairing(Kind.EMPTY_PAIR), b"z&&a=%00&&", b"z", id="and behind"),
     pytest.param(LENIENT.repairing(Kind.EMPTY_PAIR), b"a=%00&&b=%00", b"", id="between two that go"),
@@ -103,9 +105,7 @@ def test_a_query_is_judged_as_a_form_is(text: str, octets: bytes) -> None:
     policy = Policy.parse(text)
     for kind in Kind:
         if Component.QUERY in kind.check.presets and Component.FORM in kind.check.presets:
-            policy = with_rule(
-                policy, kind, Component.QUERY, policy.action(kind, Component.FORM), None
-            )
+            policy = with_rule(policy, kind, Component.QUERY, policy.action(kind, Component.FORM), None)
     for rule in policy.rules:
         if rule.component is Component.FORM and Component.QUERY in rule.kind.check.presets:
             policy = with_rule(policy, rule.kind, Component.QUERY, rule.action, [rule.pattern.text])
