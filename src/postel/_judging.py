@@ -55,7 +55,7 @@ class Judge:
         received: Received,
         asked: Asked,
         fields: Mapping[str, Sequence[bytes]],
-        declared: ContentType = ContentType(),
+        declared: ContentType,
     ) -> Report:
         """The report on one request; ``fields`` are the values of those that are judged, by name."""
         if asked.method == "OPTIONS" and _asks_the_server(received):
@@ -147,9 +147,7 @@ class Judge:
                 Kind.UNKNOWN_HOST, host, 0, policy.action(Kind.UNKNOWN_HOST, Component.HOST), "not one given"
             )
 
-    def _content_type(
-        self, received: Received, outcome: Outcome, declared: ContentType
-    ) -> Iterator[Finding]:
+    def _content_type(self, received: Received, outcome: Outcome, declared: ContentType) -> Iterator[Finding]:
         """What is wrong with the Content-Type, and with its charset beside the query that is read."""
         policy = self._normalizer.at(received.target.path).policy
         where = Component.CONTENT_TYPE
@@ -157,9 +155,7 @@ class Judge:
             action = policy.action(Kind.MALFORMED_CONTENT_TYPE, where)
             if action is not Action.ALLOW:
                 excerpt = declared.received[:EXCERPT]
-                yield Finding(
-                    Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.fault
-                )
+                yield Finding(Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.fault)
         if self.forms is not None and self.forms.recodes(declared):
             return
         query = outcome.target.query if isinstance(outcome, Accepted) else received.target.query
