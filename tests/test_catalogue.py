@@ -61,7 +61,7 @@ NOT_IN_A_TARGET: Final = {
     Kind.MALFORMED_HOST: "a host is no part of a target, and test_hosts.py has a table of its own for it",
     Kind.MISSING_HOST: "as of the other kind of hosts",
     Kind.UNKNOWN_HOST: "as of the other kind of hosts",
-    Kind.MALFORMED_CONTENT_TYPE: "a Content-Type is no part of a target; test_content_types.py has a table for it",
+    Kind.MALFORMED_CONTENT_TYPE: "a Content-Type is no part of a target; see test_content_types.py",
     Kind.STEERING_CHARSET: "as of the other kind of content types, with test_charset_steering.py",
     Kind.FOREIGN_CHARSET: "as the other",
     Kind.MERGED_HEADER_NAMES: "names of headers are no part of a target: test_header_names.py",

@@ -59,7 +59,7 @@ async def take_form(
         message = await receive()
         receive = Replay([message], receive)
         has_body = bool(message.get("body")) or bool(message.get("more_body"))
-        if not has_body and message["type"] == "http.request":
+        if not has_body and (message["type"] == "http.request" or isinstance(form, Body)):
             return Taken(report, receive, _without_body(scope, report, form))
     if isinstance(form, Body):
         return _other(scope, receive, judge.noted(report, form))

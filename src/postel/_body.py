@@ -90,9 +90,8 @@ class FormJudge:
         if declared.seems_form:
             return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail="a form's type where none is expected")
         if declared.is_multipart:
-            return (
-                None if self.forms.multipart == "untouched" else Body(fault=Kind.UNJUDGED_BODY, detail=_PARTS)
-            )
+            refused = self.forms.multipart == "refuse"
+            return Body(fault=Kind.UNJUDGED_BODY, detail=_PARTS) if refused else None
         if self.forms.others == "refuse":
             return Body(fault=Kind.UNJUDGED_BODY, detail=_OTHERS if declared.received else _UNTYPED)
         if not declared.received and self.may_judge_untyped(report.method):

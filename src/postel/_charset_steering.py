@@ -18,26 +18,24 @@ from postel._content import LONGEST, ContentType, Parameter
 
 UTF8: Final = frozenset({"utf_8"})
 """The modules of Python's codecs that read UTF-8."""
-ASCII_COMPATIBLE: Final = frozenset(
-    """
-    ascii big5 big5hkscs charmap cp1006 cp1125 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258
-    cp437 cp720 cp737 cp775 cp850 cp852 cp855 cp856 cp857 cp858 cp860 cp861 cp862 cp863 cp865 cp866 cp869 cp874
-    cp932 cp949 cp950 euc_jis_2004 euc_jisx0213 euc_jp euc_kr gb18030 gb2312 gbk hp_roman8 iso8859_1 iso8859_10
-    iso8859_11 iso8859_13 iso8859_14 iso8859_15 iso8859_16 iso8859_2 iso8859_3 iso8859_4 iso8859_5 iso8859_6
-    iso8859_7 iso8859_8 iso8859_9 johab koi8_r koi8_t koi8_u kz1048 latin_1 mac_arabic mac_croatian
-    mac_cyrillic mac_farsi mac_greek mac_iceland mac_latin2 mac_roman mac_romanian mac_turkish palmos ptcp154
-    shift_jis tis_620 utf_8_sig
-    """.split()
-)
+_COMPATIBLE: Final = """
+    ascii big5 big5hkscs charmap cp1006 cp1125 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257
+    cp1258 cp437 cp720 cp737 cp775 cp850 cp852 cp855 cp856 cp857 cp858 cp860 cp861 cp862 cp863 cp865
+    cp866 cp869 cp874 cp932 cp949 cp950 euc_jis_2004 euc_jisx0213 euc_jp euc_kr gb18030 gb2312 gbk
+    hp_roman8 iso8859_1 iso8859_10 iso8859_11 iso8859_13 iso8859_14 iso8859_15 iso8859_16 iso8859_2
+    iso8859_3 iso8859_4 iso8859_5 iso8859_6 iso8859_7 iso8859_8 iso8859_9 johab koi8_r koi8_t koi8_u
+    kz1048 latin_1 mac_arabic mac_croatian mac_cyrillic mac_farsi mac_greek mac_iceland mac_latin2
+    mac_roman mac_romanian mac_turkish palmos ptcp154 shift_jis tis_620 utf_8_sig
+"""
+ASCII_COMPATIBLE: Final = frozenset(_COMPATIBLE.split())
 """Those in which every text of ASCII is itself."""
-OTHERS: Final = frozenset(
-    """
-    base64_codec bz2_codec cp037 cp1026 cp1140 cp273 cp424 cp500 cp864 cp875 hex_codec hz idna iso2022_jp
-    iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext iso2022_kr mbcs oem punycode
-    quopri_codec raw_unicode_escape rot_13 shift_jis_2004 shift_jisx0213 undefined unicode_escape utf_16
-    utf_16_be utf_16_le utf_32 utf_32_be utf_32_le utf_7 uu_codec zlib_codec
-    """.split()
-)
+_INCOMPATIBLE: Final = """
+    base64_codec bz2_codec cp037 cp1026 cp1140 cp273 cp424 cp500 cp864 cp875 hex_codec hz idna
+    iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext iso2022_kr mbcs oem
+    punycode quopri_codec raw_unicode_escape rot_13 shift_jis_2004 shift_jisx0213 undefined
+    unicode_escape utf_16 utf_16_be utf_16_le utf_32 utf_32_be utf_32_le utf_7 uu_codec zlib_codec
+"""
+OTHERS: Final = frozenset(_INCOMPATIBLE.split())
 """Those in which it may be another text, or none."""
 _KNOWN: Final = UTF8 | ASCII_COMPATIBLE | OTHERS
 _BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]")

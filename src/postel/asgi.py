@@ -190,10 +190,8 @@ class NormalizeMiddleware:
                 (hosts == 1 and type(host) is bytes and self._proves_host(host))
                 or (hosts == 0 and self._lacks_host(scope))
             )
-            or (
-                types
-                and not (types == 1 and type(typed) is bytes and (not typed or self._proves_type(typed)))
-            )
+            or (types and (types > 1 or type(typed) is not bytes))
+            or (typed and not self._proves_type(typed))
             or not (self._plain or self._proves_more(scope, typed))
         ):
             return None

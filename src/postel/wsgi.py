@@ -202,9 +202,9 @@ class NormalizeMiddleware:
     def _proves_more(self, environ: Environ) -> bool:
         """Whether nothing is wrong with a body without a type, nor with a field that is judged."""
         forms = self._judge.forms
-        if forms is not None and not environ.get("CONTENT_TYPE"):
-            if forms.may_judge_untyped(environ.get("REQUEST_METHOD")):
-                return False
+        typed, method = environ.get("CONTENT_TYPE"), environ.get("REQUEST_METHOD")
+        if not typed and forms is not None and forms.may_judge_untyped(method):
+            return False
         return not self._fields.names or all(
             self._fields.proves(values) for values in self._values(environ).values()
         )
