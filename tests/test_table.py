@@ -117,6 +117,7 @@ def test_limits_and_what_differs() -> None:
     assert table[-2] == [
         "limit.octets    8192",
         "limit.segments  256",
+        "limit.segment   none",
         "limit.pairs     10*",
         "limit.name      2048",
         "limit.value     8192",

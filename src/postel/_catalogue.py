@@ -829,6 +829,18 @@ class Kind(enum.Enum):
         example=octets(path=b"/a" * 257),
         near_miss=octets(path=b"/a" * 256),
     )
+    LONG_SEGMENT = Check(
+        slug="long-segment",
+        status=414,
+        summary="a segment of the path with more octets than Limits.segment",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        if_allowed="",
+        reference="Limits; POSIX.1-2017, limits.h (NAME_MAX)",
+        example=octets(path=b"/" + b"a" * 256),
+        near_miss=octets(path=b"/" + b"a" * 255),
+    )
     TOO_MANY_PAIRS = Check(
         slug="too-many-pairs",
         summary="more pairs than Limits.pairs",

@@ -62,7 +62,8 @@ class Normalizer:
         self.policy: Policy = _checked(policy)
         limits = policy.limits
         self._limits = limits
-        self._few = min(limits.octets, limits.segments, limits.pairs, limits.name, limits.value)
+        segment = limits.octets if limits.segment is None else limits.segment
+        self._few = min(limits.octets, limits.segments, segment, limits.pairs, limits.name, limits.value)
         self._depth = limits.depth
         self._path = PathRules(policy)
         self._preserved = self._path.preserved
@@ -105,6 +106,7 @@ class Normalizer:
         return (
             length <= limits.octets
             and path.count(b"/") <= limits.segments
+            and not self._path.long_segments(path)
             and query.count(b"&") < limits.pairs
             and (
                 len(query) <= min(limits.name, limits.value)

@@ -21,6 +21,7 @@ from postel._dropping import Span, replaced, segment_drops
 from postel._host import same_site
 from postel._mending import compose
 from postel._notes import MOST, Notes
+from postel._octets import measure
 from postel._policy import Policy
 from postel._scanner import (
     CHARACTERS,
@@ -71,13 +72,14 @@ _REACH: Final = {
 class PathRules:
     """What a policy says of paths, compiled."""
 
-    __slots__ = ("_actions", "_ranges", "_segments", "preserved", "prove")
+    __slots__ = ("_actions", "_ranges", "_segment", "_segments", "preserved", "prove")
 
     def __init__(self, policy: Policy) -> None:
         """Compile the path's column of a policy."""
         self._actions = policy.table[0]
         self.prove: Callable[[bytes], object] = proof(policy, _PATH).fullmatch
         """Whether nothing can fire in a path."""
+        self._segment = policy.limits.segment
         self._segments = policy.limits.segments
         self._ranges = tuple(
             AcceptedRange(each.characters, always=b"/", plus=False)
@@ -113,6 +115,7 @@ class PathRules:
         seen += self._joining(octets, seen)
         if octets.count(b"/", begins) > self._segments:
             seen.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
+        seen += [(Action.REJECT, Kind.LONG_SEGMENT, *span) for span in self.long_segments(octets, begins)]
         _note(seen, draft, notes, again=again)
         _note(self._stuck(octets, begins), draft, notes, again=again, detail=RESPELLED)
         return seen
@@ -155,12 +158,26 @@ class PathRules:
             if edited is draft:
                 continue
             draft = edited
-            if self.prove(draft.octets) and draft.octets.count(b"/") <= self._segments:
+            if self.prove(draft.octets) and self._is_within_limits(draft.octets):
                 return draft
             seen = self.look(draft, target, notes, again=True)
             if notes.rejected:
                 return None
         return None if notes.unsettled(draft, seen) else draft
+
+    def long_segments(self, octets: bytes, begins: int = 0) -> list[Span]:
+        """The segments of more octets than the limit, an escape counted as one; none without a limit."""
+        most = self._segment
+        if most is None:
+            return []
+        return [
+            match.span()
+            for match in _SEGMENT.finditer(octets, begins)
+            if match.end() - match.start() > most < measure(match.group())
+        ]
+
+    def _is_within_limits(self, octets: bytes) -> bool:
+        return octets.count(b"/") <= self._segments and not self.long_segments(octets)
 
     def _form(self, octets: bytes, target: Target) -> tuple[list[Seen], int]:
         """The form of the target, and where in it the path begins."""

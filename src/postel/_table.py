@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from postel._catalogue import Kind
 from postel._characters import ASCII, LATIN
 from postel._check import Action, Component
-from postel._grammar import written
+from postel._grammar import written, written_limit
 from postel._limits import Limits
 from postel._policy import Policy
 from postel._rules import COMPONENTS
@@ -114,7 +114,7 @@ def _settings(policy: Policy, preset: Policy) -> list[str]:
     limits = [
         (
             f"limit.{field.name}",
-            str(limit := getattr(policy.limits, field.name))
+            written_limit(limit := getattr(policy.limits, field.name))
             + _mark(limit == getattr(preset.limits, field.name)),
         )
         for field in fields(Limits)

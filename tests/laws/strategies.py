@@ -114,9 +114,17 @@ def changed(draw: st.DrawFn, policy: Policy, rules: list[Rule] = RULES) -> Polic
         return policy.accepting(draw(characters), on=component, names=names)
     if draw(st.integers(0, 9)) == 0:
         limits = draw(
-            st.builds(Limits, segments=st.integers(1, 6), pairs=st.integers(1, 4), name=st.integers(1, 9))
+            st.builds(
+                Limits,
+                segments=st.integers(1, 6),
+                segment=st.one_of(st.none(), st.integers(1, 9)),
+                pairs=st.integers(1, 4),
+                name=st.integers(1, 9),
+            )
         )
-        return policy.limiting(segments=limits.segments, pairs=limits.pairs, name=limits.name)
+        return policy.limiting(
+            segments=limits.segments, segment=limits.segment, pairs=limits.pairs, name=limits.name
+        )
     names = draw(st.one_of(st.none(), st.lists(st.sampled_from(NAMES), min_size=1, max_size=2)))
     return with_rule(policy, kind, component, action, None if component is Component.PATH else names)
 
