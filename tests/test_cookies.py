@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from http.cookies import CookieError, SimpleCookie
@@ -192,7 +193,8 @@ def all_readers(text: str) -> dict[str, Cookies]:
         "http.cookies": [(key, each.value) for key, each in _simple(text).items()],
         "Django": django_cookies(text).items(),
         "Werkzeug": werkzeug_cookies(text).items(multi=True),
-        "Litestar": litestar_cookies(text).items(),
+        # It percent-decodes values, where line breaks and TAB are text, as in a query.
+        "Litestar": [(key, re.sub(r"[\t\r\n]", "", each)) for key, each in litestar_cookies(text).items()],
         "Sanic": [(key, value) for key, values in sanic_cookies(text).items() for value in values],
         "WebOb": [(_text(key), _text(value)) for key, value in webob_cookies(text)],
     }
