@@ -223,7 +223,7 @@ def bottle_app() -> Any:
 
 @dataclass(frozen=True)
 class Reader:
-    """A framework, how its application is made, and what is done in front of it with bodies of other types."""
+    """A framework, how its application is made, and what postel in front does with bodies of other types."""
 
     name: str
     make: Callable[[], Any]
