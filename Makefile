@@ -11,7 +11,7 @@ WHEEL_VENV = .venv-wheel
 EVIDENCE_VENV = .venv-evidence
 
 # Each version of Starlette that is asked has an environment of its own.
-STARLETTES := $(shell sed '/^\#/d' tests/starlettes/versions.txt)
+STARLETTES := $(shell sed -n '/^[0-9]/p' tests/starlettes/versions.txt)
 STARLETTE_VENVS = $(STARLETTES:%=.venv-starlette-%)
 
 # yes: a tested Python that is not found is an error and not only a remark. A CI must not be green by absence.
