@@ -27,9 +27,9 @@ def said(text: Iterable[str]) -> str:
 
 
 def lax(content_type: str, body: bytes) -> str:
-    """Take for a form whatever a reader that guesses could: also what has no type, and every wildcard."""
+    """Take for a form whatever a reader that guesses at the type could, every wildcard among it."""
     squeezed = re.sub(r"[^a-z*]", "", content_type.lower())
-    if squeezed and not re.search(r"urlencoded|formdata|multipart|\*", squeezed):
+    if not re.search(r"urlencoded|formdata|multipart|\*", squeezed):
         return said(())
     text = body.decode("latin-1")
     return said([text] if "formdata" in squeezed else (each for pair in parse_qsl(text) for each in pair))

@@ -55,6 +55,18 @@ def flask_wsgi() -> Any:
     return app.wsgi_app
 
 
+def webob_wsgi() -> Any:
+    """The one reader that takes a body without a Content-Type for a form."""
+    import webob
+
+    def app(environ: dict[str, Any], start_response: Any) -> Any:
+        pairs = webob.Request(environ).POST.items()
+        answer = webob.Response(said(f"{name}{value}" for name, value in pairs), content_type="text/plain")
+        return answer(environ, start_response)
+
+    return app
+
+
 class FalconForm:
     """One of Falcon's."""
 
