@@ -13,6 +13,8 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+import formed
+
 import postel.asgi
 import postel.wsgi
 from postel import Policy, Report, report_of
@@ -84,7 +86,9 @@ WSGI = {
 
 
 def wsgi(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    return WSGI.get(environ.get("HTTP_X_STACK", ""), bare_wsgi)(environ, start_response)
+    stack = environ.get("HTTP_X_STACK", "")
+    app = formed.wsgi if stack.startswith(formed.MARK) else WSGI.get(stack, bare_wsgi)
+    return app(environ, start_response)
 
 
 # -- ASGI ----------------------------------------------------------------------------------------------------
@@ -130,4 +134,5 @@ async def asgi(scope: Any, receive: Any, send: Any) -> None:
             await send({"type": f"lifespan.{done}.complete"})
         return
     stack = dict(scope["headers"]).get(HEADER.lower().encode(), b"").decode()
-    await ASGI.get(stack, bare_asgi)(scope, receive, send)
+    app = formed.asgi if stack.startswith(formed.MARK) else ASGI.get(stack, bare_asgi)
+    await app(scope, receive, send)
