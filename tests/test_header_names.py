@@ -26,7 +26,7 @@ HOST: Final = (b"host", b"h")
 
 
 def with_names(*names: bytes, **keys: Any) -> Request:
-    return scope_of(b"/a", headers=[HOST, *((name, b"1") for name in names)], **keys)
+    return scope_of(b"/a", headers=[HOST, *((name, b"1/1") for name in names)], **keys)
 
 
 # Each row: names of headers, and what is found in them.
@@ -55,7 +55,7 @@ def test_names(names: list[bytes], found: list[tuple[Kind, str]], *, websocket: 
     refused = any(kind is MERGED for kind, _ in found)
     told: list[Any] = []
     if websocket:
-        headers = [HOST, *((name, b"1") for name in names)]
+        headers = [HOST, *((name, b"1/1") for name in names)]
         connection = Connection(handshake(b"/a", headers=headers)).through(observer=told.append)
         assert (connection.given is None) is refused
     else:

@@ -96,7 +96,7 @@ def test_what_lacks_a_key_that_says_nothing_is_proven(protocol: Protocol, key: s
 
 def test_a_query_that_is_not_there_is_none() -> None:
     request = plain(WSGI, b"/a", QUERY_STRING=ABSENT)
-    assert WSGI.through(request).given == {**request, KEY: (b"/a", b"", b"")}
+    assert WSGI.through(request).given == {**request, KEY: (b"/a", b"", b"", b"")}
     assert not is_proven(WSGI, plain(WSGI, b"/a?q=1", QUERY_STRING=ABSENT))
 
 
@@ -271,7 +271,7 @@ def test_a_request_is_never_written_to_and_always_copied_to_a_dict(protocol: Pro
     for _ in range(2):  # a server that uses it again is judged again
         given = behind.serve(request).given
         assert type(given) is dict
-        assert given == {**request, KEY: (b"/a%20b", b"q=1", b"")}
+        assert given == {**request, KEY: (b"/a%20b", b"q=1", b"", b"")}
         assert KEY not in request
 
 

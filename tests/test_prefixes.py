@@ -243,7 +243,7 @@ def test_a_clean_request_under_a_prefix_is_proven_so(protocol: Protocol) -> None
     for settings in ({}, {"prefix": "/sub"}, {"prefix": None}):
         answer = protocol.through(protocol.mounted(b"/sub/a?q=1", "/sub"), **settings)
         assert answer.given is not None
-        assert answer.given["postel.report"] == (b"/a", b"q=1", b"/sub")
+        assert answer.given["postel.report"] == (b"/a", b"q=1", b"/sub", b"")
         assert report_of(answer.given).received_target == b"/sub/a?q=1"
         assert report_of(answer.given).received.prefix == b"/sub"
 

@@ -39,7 +39,7 @@ _NAME: Final = 64
 class Judge:
     """A normalizer for what servers hand over; never raises."""
 
-    __slots__ = ("_normalizer", "_settings", "forms", "is_clean", "proves_type")
+    __slots__ = ("_normalizer", "_settings", "forms", "is_clean", "preserved", "proves_type")
 
     def __init__(self, settings: Settings) -> None:
         """Compile the policy, and those of the routes."""
@@ -49,6 +49,9 @@ class Judge:
             self._normalizer.is_clean if settings.expects(b"") else _nothing_is_clean
         )
         """Whether it is proven of a path and a query, no prefix in front, that there is nothing to do."""
+        kept = {each.preserved for each in self._normalizer.all()}
+        self.preserved: bytes | None = kept.pop() if len(kept) == 1 else None
+        """The octets that decoded views keep escaped; ``None`` where routes differ."""
         self.forms: FormJudge | None = settings.forms and FormJudge(settings.forms, self._normalizer)
         """The judge of forms, where they are asked for."""
         self.proves_type: Callable[[bytes], object] = (
@@ -100,6 +103,10 @@ class Judge:
             method=asked.method,
             client=asked.client,
         )
+
+    def preserved_in(self, path: bytes) -> bytes:
+        """The octets that the decoded view of a path keeps escaped under the policy of its route."""
+        return self._normalizer.at(path).preserved
 
     def proves_mounted(self, target: bytes, query: bytes, prefix: bytes) -> bool:
         """Whether there is nothing to do where a prefix, written as a path, must stand in front."""

@@ -58,6 +58,7 @@ class NormalizeMiddleware:
         "_judge",
         "_observation",
         "_plain",
+        "_preserved",
         "_proves_host",
         "_proves_type",
         "_quick",
@@ -135,6 +136,7 @@ class NormalizeMiddleware:
         )
         self._judge = Judge(self._settings)
         self._is_clean = self._judge.is_clean
+        self._preserved = self._judge.preserved
         self._hosts = self._settings.hosts
         self._proves_host = self._hosts.proves
         self._proves_type = self._judge.proves_type
@@ -211,7 +213,8 @@ class NormalizeMiddleware:
         ):
             return None
         clean = dict(scope)  # never the server's own: a note in one that is used again would be believed
-        clean[KEY] = (path, query, prefix)
+        kept = self._preserved
+        clean[KEY] = (path, query, prefix, self._judge.preserved_in(path) if kept is None else kept)
         return clean
 
     def _lacks_host(self, scope: Scope) -> bool:

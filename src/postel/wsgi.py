@@ -57,6 +57,7 @@ class NormalizeMiddleware:
         "_judge",
         "_observation",
         "_plain",
+        "_preserved",
         "_proves_host",
         "_proves_type",
         "_quick",
@@ -128,6 +129,7 @@ class NormalizeMiddleware:
         )
         self._judge = Judge(self._settings)
         self._is_clean = self._judge.is_clean
+        self._preserved = self._judge.preserved
         self._hosts = self._settings.hosts
         self._proves_host = self._hosts.proves_text
         self._proves_type = self._judge.proves_type
@@ -192,7 +194,8 @@ class NormalizeMiddleware:
         if not proven or (percent_decode(path).decode("latin-1") if "%" in target else target) != shown:
             return None
         clean = dict(environ)  # never the server's own: a note in one that is used again would be believed
-        clean[KEY] = (path, octets, prefix)
+        kept = self._preserved
+        clean[KEY] = (path, octets, prefix, self._judge.preserved_in(path) if kept is None else kept)
         return clean
 
     def _lacks_host(self, environ: Environ) -> bool:
