@@ -158,14 +158,14 @@ def test_servers_that_write_both_keys_agree_with_themselves() -> None:
     """``Content_Type`` becomes the second on some; Django REST framework believes it where it is alone."""
     body = {"CONTENT_LENGTH": "5", "HTTP_HOST": "h"}
     for first, second, status in [
-        ("a/b", "a/b", 200), ("a/b", FORM, 415), (FORM, "a/b", 415), ("", "a", 415), ("", "multipart/a", 415),
+        ("a/b", "a/b", 200), ("a/b", FORM, 415), (FORM, "a/b", 415), ("", "a", 415),
+        ("", "a/b", 415), ("", FORM, 415),
+        (None, "a/b", 415), (None, FORM, 415),
     ]:  # fmt: skip
         wire = Wire([b"q=%00"])
         keys = {"CONTENT_TYPE": first, "HTTP_CONTENT_TYPE": second, "wsgi.input": wire}
         assert WSGI.through(WSGI.request_of(b"/a", "POST", **keys, **body), forms=True).status == status
         assert wire.taken == 0
-    keys = {"HTTP_CONTENT_TYPE": FORM, "wsgi.input": Wire([b"q=%00"])}
-    assert WSGI.through(WSGI.request_of(b"/a", "POST", **keys, **body), forms=True).kinds == ["nul"]
 
 
 @EACH_PROTOCOL
