@@ -469,7 +469,9 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(path="reject report allow"),
         actions=actions(path="allow report reject"),
-        patterns=octets(path=b"(?:%25(?:" + _any_case("u") + _HEX_DIGIT * 4 + b"|" + _HEX_DIGIT + _HEX_DIGIT + b"))++"),
+        patterns=octets(
+            path=b"(?:%25(?:" + _any_case("u") + _HEX_DIGIT * 4 + b"|" + _HEX_DIGIT + _HEX_DIGIT + b"))++"
+        ),
         trigger={b"%": b"25(?:[uU]|%[57]5|" + _HEX_DIGIT + _HEX_DIGIT + b")"},
         if_allowed="Nothing behind decodes the path a second time.",
         reference="CWE-174; CVE-2001-0333",

@@ -158,9 +158,7 @@ class FormRules:
             if fault is not None:
                 end = octets.find(b"&", fault) % (len(octets) + 1)
                 detail = "octets that the charset does not have"
-                notes.add(
-                    Kind.FORM_CODING, Action.REJECT, draft, (fault, min(fault + 3, end)), detail=detail
-                )
+                notes.add(Kind.FORM_CODING, Action.REJECT, draft, (fault, min(fault + 3, end)), detail=detail)
                 return None
             draft = draft.splice([*edits, *((*each.span(1), b"UTF-8") for each in _said(octets))])
         notes.step(-1)

@@ -105,8 +105,7 @@ class Normalizer:
             return True
         return (
             length <= limits.octets
-            and path.count(b"/") <= limits.segments
-            and not self._path.long_segments(path)
+            and self._path.is_within_limits(path)
             and query.count(b"&") < limits.pairs
             and (
                 len(query) <= min(limits.name, limits.value)
@@ -121,9 +120,7 @@ class Normalizer:
         """Judge and, as the policy asks, mend a target."""
         if not target.prefix:
             if self.is_clean(target.path, target.query):
-                return accepted_clean(
-                    target if target.preserved == self._preserved else self._shown(target)
-                )
+                return accepted_clean(target if target.preserved == self._preserved else self._shown(target))
             if (accepted := self._mended(target)) is not None:
                 return accepted
         return self.examine(target)

@@ -226,7 +226,7 @@ def spelled_twice(draw: st.DrawFn) -> tuple[str, bytes, bytes, Component]:
     """A policy, octets, the same octets respelled, and the component that they are."""
     component = draw(st.sampled_from(COMPONENTS))
     policy = draw(st.sampled_from(list(POLICIES[component])))
-    pieces = [*(PATH_PIECES if component is PATH else QUERY_PIECES), b"%u12", b"%uAB", b"%43", b"1", b"A", b"u"]
+    pieces = PATH_PIECES if component is PATH else QUERY_PIECES
     octets = b"".join(draw(st.lists(st.sampled_from(pieces), max_size=8)))
     if component is PATH:
         octets = b"/" + octets.removeprefix(b"/")
@@ -276,9 +276,7 @@ def test_every_spelling_of_every_short_string(policy: Policy, component: Compone
         for pieces in product(ALPHABET, repeat=length):
             octets = b"".join(pieces)
             tokens = [
-                [token, spelled[-1]]
-                for spelled in respellings(octets, component)
-                for token in spelled[:1]
+                [token, spelled[-1]] for spelled in respellings(octets, component) for token in spelled[:1]
             ]
             for choice in {b"".join(each) for each in product(*tokens)}:
                 same(policy, front + octets, front + choice, component)
