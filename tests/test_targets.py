@@ -14,6 +14,7 @@ ELSEWHERE = {
     (Kind.OUTSIDE_ACCEPTED_RANGE, Component.QUERY): "it takes a policy of its own",
     (Kind.NOT_NFC, Component.QUERY): "one in a path is enough",
     (Kind.TOO_MANY_SEGMENTS, Component.PATH): "a matter of numbers alone",
+    (Kind.LONG_SEGMENT, Component.PATH): "it takes a policy of its own",
     (Kind.TOO_MANY_PAIRS, Component.QUERY): "a matter of numbers alone",
     (Kind.LONG_NAME, Component.QUERY): "a matter of numbers alone",
     (Kind.LONG_VALUE, Component.QUERY): "a matter of numbers alone",
