@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import sys
 from typing import Annotated, Any, Final
@@ -475,3 +476,11 @@ def test_forms_of_parts_pass_where_they_are_let_through(protocol: Protocol) -> N
     for forms in (False, Forms(multipart="untouched")):
         asked = post(protocol, octets, content_type=text, forms=forms)
         assert (asked.body, asked.header("content-type"), asked.told) == (octets, text, None)
+
+
+@pytest.mark.parametrize(("length", "octets"), [("0", b"a=%00"), ("3", b"a=1&b=%00")])
+def test_a_server_that_ends_the_stream_may_deliver_more_than_the_length(length: str, octets: bytes) -> None:
+    form = {"CONTENT_TYPE": "application/x-www-form-urlencoded", "CONTENT_LENGTH": length}
+    request = WSGI.request_of(b"/a", "POST", **form, **{"wsgi.input": io.BytesIO(octets)})
+    answer = WSGI.behind(forms=True).serve({**request, "wsgi.input_terminated": True})
+    assert answer.kinds == ["wrong-length"]

@@ -59,7 +59,8 @@ def get(command: str, path: str) -> tuple[int, str]:
 def test_what_the_demo_expects(command: str, target: str, expected: str) -> None:
     ask = ask_asgi if is_asgi(command) else ask_wsgi
     answer = ask(application(command), target.encode("latin-1"))
-    assert demo.told(answer.status, answer.kind, answer.body) == expected
+    head = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
+    assert demo.told(answer.status, head, answer.body) == expected
 
 
 @EVERY_COMMAND

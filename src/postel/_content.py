@@ -31,7 +31,7 @@ _PARAMETER: Final = compiled(
 )
 """RFC 9110, section 5.6.6."""
 _END: Final = re.compile(rb"[ \t]*+\Z")
-_ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?charset=" + _TOKEN + rb")?+")
+_ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?[0-9A-Za-z._-]++=" + _TOKEN + rb")*+")
 """A form's type as every framework takes it: some compare the case, do not strip, or read ``charset*=``."""
 _NAMES_FORM: Final = re.compile(rb"x-www-form-urlencoded|x-url-encoded|multipart/", re.IGNORECASE)
 _SPOKEN: Final = frozenset({b"", b"identity"})

@@ -88,7 +88,7 @@ def _form(judge: FormJudge, environ: Environ, report: Report, form: FormType) ->
         return Taken(judge.judge(report, form, unread).report)
     stream = environ.get("wsgi.input")
     body, octets = _read(stream, judge.forms.limit, length, ends=ends)
-    if not octets and body.fault is None:
+    if not octets and length == 0 and body.fault is None:
         return without
     handed = judge.judge(report, form, body)
     if not report.enforced or handed.octets is None:

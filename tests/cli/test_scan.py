@@ -19,7 +19,7 @@ from terminal import Stream, run
 PEOPLE = [
     combined(target, client=b"192.0.2.%d" % number, referer=SITE)
     for number, target in enumerate(
-        [b"/units/kg%2Fs", b"/units/m%2Fs?q=50%%6Fff", b"/units/1%2Fs"] * 3
+        [b"/units/kg%2Fs", b"/units/m%2Fs?q[]=50%+off", b"/units/1%2Fs"] * 3
         + [b"/search?legacy=%E4rzte", b"/search?q=b", b"/"]
     )
 ]

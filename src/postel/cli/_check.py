@@ -17,7 +17,9 @@ from postel.cli._judgement import Judgement
 from postel.cli._url import Url
 
 _RUN: Final = re.compile(rb"//++")
-_URL: Final = re.compile(rb"(?::|%3[Aa])//")
+_FRONT: Final = re.compile(rb"\A//++")
+_DATA: Final = re.compile(rb"(?::|%3[Aa])/(?:/|.*//)|/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)", re.DOTALL)
+"""The slashes of a URL in a path; and two dots, which merging would resolve otherwise."""
 _SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
 
 
@@ -65,11 +67,14 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 def _merged(target: Target, outcome: Accepted | Rejected, normalizer: Normalizer) -> Accepted | None:
     """What GET and HEAD are redirected to, where slashes side by side are the only reason to refuse."""
     rejected = {each.kind for each in outcome.findings if each.action is Action.REJECT}
-    path = _RUN.sub(b"/", target.path)
-    if not rejected or not rejected <= _SLASHES or path == target.path or _URL.search(target.path):
+    if not rejected or not rejected <= _SLASHES or _DATA.search(target.path):
         return None
-    merged = normalizer.normalize(replace(target, path=path))
-    return merged if isinstance(merged, Accepted) else None
+    for slashes in (_FRONT, _RUN):
+        path = slashes.sub(b"/", target.path)
+        merged = normalizer.normalize(replace(target, path=path))
+        if path != target.path and isinstance(merged, Accepted):
+            return merged
+    return None
 
 
 CHECK: Final = Command(
