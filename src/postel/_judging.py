@@ -93,7 +93,7 @@ class Judge:
             outcome = _with(outcome, found)
         return Report(
             received=received.seen,
-            target=_handed_on(outcome, received.target) if isinstance(outcome, Accepted) else None,
+            target=outcome.target if isinstance(outcome, Accepted) else None,
             findings=outcome.findings,
             omitted=outcome.omitted,
             received_prefix=received.prefix,
@@ -235,17 +235,6 @@ class Judge:
             if action is Action.DROP:
                 action = Action.REJECT  # nobody knows which octets would have to go
             yield Finding(kind, component, 0, b"", action, detail=detail)
-
-
-def _handed_on(outcome: Accepted, received: Target) -> Target:
-    """The target of a report: as received where nothing is noted and nothing of what is preserved shows.
-
-    So the report on a request that is proven clean, which knows no policy, is the same.
-    """
-    target = outcome.target
-    if outcome.findings or target.path_octets != received.path_octets:
-        return target
-    return received if replace(target, preserved=received.preserved) == received else target
 
 
 def _nothing_is_clean(path: bytes, query: bytes) -> bool:
