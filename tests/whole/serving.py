@@ -72,8 +72,8 @@ async def call_asgi(app: Any, scope: dict[str, Any], messages: Iterable[dict[str
 
 
 def _breaks_off(received: list[dict[str, Any]]) -> bool:
-    """Whether a client goes before the end of its body."""
-    return bool(received) and received[-1].get("more_body", False)
+    """Whether a client goes before the end of its body, or has gone."""
+    return bool(received) and (received[-1]["type"] == "http.disconnect" or received[-1]["more_body"])
 
 
 def at_once(coroutine: Coroutine[Any, Any, Answer]) -> Answer:
