@@ -10,6 +10,10 @@ BENCH_VENV = .venv-bench
 WHEEL_VENV = .venv-wheel
 EVIDENCE_VENV = .venv-evidence
 
+# Each version of Starlette that is asked has an environment of its own.
+STARLETTES := $(shell sed -n '/^[0-9]/p' tests/starlettes/versions.txt)
+STARLETTE_VENVS = $(STARLETTES:%=.venv-starlette-%)
+
 # yes: a tested Python that is not found is an error and not only a remark. A CI must not be green by absence.
 REQUIRE_PYTHONS ?= $(if $(filter true 1,$(CI)),yes,no)
 
@@ -42,7 +46,7 @@ $(EVIDENCE_VENV)/.installed: GROUPS = test evidence
 $(BENCH_VENV)/.installed: GROUPS = bench
 
 # The stamp's name holds the version, so another PYTHON makes another environment.
-$(VENVS:%=%/.python-$(VERSION)):
+$(VENVS:%=%/.python-$(VERSION)) $(STARLETTE_VENVS:%=%/.python-$(VERSION)):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "postel needs Python 3.11 or newer; '$(PYTHON)' is '$(VERSION)'. Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@echo '== $(@D): Python $(VERSION)'
@@ -54,6 +58,13 @@ $(VENVS:%=%/.python-$(VERSION)):
 $(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml constraints.txt
 	@echo '== $*: installing $(GROUPS)'
 	@$*/bin/python $(PIP_LOCKED) --build-constraint constraints.txt --editable . $(GROUPS:%=--group %)
+	@touch $@
+
+# Starlette and pytest, and what they need as it is pinned; postel is imported from src.
+$(STARLETTE_VENVS:%=%/.installed): .venv-starlette-%/.installed: .venv-starlette-%/.python-$(VERSION) constraints.txt
+	@echo '== $(@D): installing starlette $*'
+	@grep -v '^starlette==' constraints.txt > $(@D)/constraints.txt
+	@$(@D)/bin/python $(PIP_INSTALL) --constraint $(@D)/constraints.txt starlette==$* pytest
 	@touch $@
 
 # ---- tests ----
@@ -160,6 +171,13 @@ test-browser: $(DEV_VENV)/.chromium ## the tests that drive a headless Chromium
 .PHONY: test-fresh
 test-fresh: $(VENV)/.installed ## the first page of the documentation on a fresh clone, line by line
 	@$(VENV)/bin/python -m pytest -q -s -m fresh $(ARGS)
+
+.PHONY: starlettes $(STARLETTES:%=starlette-%)
+starlettes: $(STARLETTES:%=starlette-%) ## guards in front of every version of tests/starlettes/versions.txt
+
+$(STARLETTES:%=starlette-%): starlette-%: .venv-starlette-%/.installed
+	@echo '== guards in front of Starlette $*'
+	@PYTHONPATH=src .venv-starlette-$*/bin/python -m pytest -q --noconftest $(ARGS) tests/starlettes
 
 .PHONY: test-cluster
 test-cluster: $(DEV_VENV)/.installed ## the tests that count on a Dask cluster

@@ -54,7 +54,7 @@ MIXTURE: Final = (
     Row(15, "/search?q={n}%+off", "strict", "malformed-escape@query"),
     Row(10, "/units/kg%2F{n}", "strict standard", "encoded-slash@path"),
     Row(10, "//articles/{n}", "strict standard", "leading-slashes@path"),
-    Row(10, "/articles//{n}", "strict", "empty-segment@path"),
+    Row(10, "/articles//{n}", "strict standard", "empty-segment@path"),
     Row(5, "/search?legacy=%E4rzte{n}", "strict standard", "ill-formed-utf8@query"),
     Row(10, "/{n}%00.php", "strict standard lenient", "nul@path", hostile=True),
     Row(

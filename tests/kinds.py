@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from postel import Action, Component, Kind, Policy
+from postel._rules import COMPONENTS
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "kinds.md"
 PRESETS: Final = ("STRICT", "STANDARD", "LENIENT")
@@ -43,6 +44,9 @@ one kind: the first of this page that claims it. `postel explain SLUG` shows the
 | `drop-pair` | the whole `name=value` goes |
 | `reject` | the request is refused |
 
+Where `headers=` stands for an action, no policy rules the kind: it is a fault of cookies, which are judged
+where the setting `headers=` of the middleware asks for it, and then done with as it says.
+
 In the column *fires on* stands a URL, or a body for forms, in which the
 kind is found; in *near miss* the closest one in which it is not.
 
@@ -54,7 +58,7 @@ kind is found; in *near miss* the closest one in which it is not.
 def page() -> str:
     """Return the whole page."""
     table = ["| kind | where | STRICT | STANDARD | LENIENT |", "|---|---|---|---|---|"]
-    table += [f"| {link(kind)} | {' | '.join(cells)} |" for kind in Kind for cells in rows(kind)]
+    table += [f"| {link(kind)} | {' | '.join(row)} |" for kind in Kind for row in rows(kind)]
     return HEAD + "\n".join(table) + "\n\n" + "\n".join(line for kind in Kind for line in section(kind))
 
 
@@ -67,8 +71,15 @@ def rows(kind: Kind) -> Iterator[list[str]]:
     alike: dict[tuple[Action, ...], list[Component]] = {}
     for component in kind.check.components:
         alike.setdefault(kind.check.presets[component], []).append(component)
-    for columns, components in alike.items():
-        yield [", ".join(each.value for each in components), *(f"`{each.value}`" for each in columns)]
+    for components in alike.values():
+        yield [", ".join(each.value for each in components), *cells(kind, components[0])]
+
+
+def cells(kind: Kind, component: Component) -> list[str]:
+    """Return the action of each preset; where none has one, the setting that has."""
+    if component not in COMPONENTS:
+        return ["`headers=`"] * len(PRESETS)
+    return [f"`{each.value}`" for each in kind.check.presets[component]]
 
 
 def section(kind: Kind) -> Iterator[str]:
@@ -81,9 +92,8 @@ def section(kind: Kind) -> Iterator[str]:
     yield "| where | STRICT | STANDARD | LENIENT | fires on | near miss |"
     yield "|---|---|---|---|---|---|"
     for component in check.components:
-        cells = [f"`{each.value}`" for each in check.presets[component]]
         examples = [written(each[component]) for each in (check.example, check.near_miss)]
-        yield f"| {component.value} | {' | '.join([*cells, *examples])} |"
+        yield f"| {component.value} | {' | '.join([*cells(kind, component), *examples])} |"
     yield ""
     for label, text in facts(kind):
         yield f"- **{label}** {text}"
@@ -101,7 +111,8 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
         words if len(supported) == 1 else f"in {', '.join(where)} {words}"
         for words, where in supported.items()
     ]
-    yield "A policy can:", "; ".join(told) + "."
+    ruled = set(check.components) <= set(COMPONENTS)
+    yield "A policy can:" if ruled else "`headers=` can, and no policy:", "; ".join(told) + "."
     if check.names_only:
         yield "Looked for", "in the names of parameters only."
     if check.repair:

@@ -38,6 +38,8 @@ PURE: Final = (
     "_notes",
     "_shortcuts",
     "_host",
+    "_header_names",
+    "_cookies",
     "_path",
     "_pairs",
     "_wholesale",
@@ -47,6 +49,7 @@ PURE: Final = (
     "_routes",
     "_charsets",
     "_content",
+    "_charset_steering",
     "_forms",
     "_fields",
 )
@@ -59,6 +62,7 @@ PROTOCOL: Final = (
     "_recovery",
     "_observing",
     "_body",
+    "_rebuilt",
     "_settings",
     "_redirect",
     "_judging",
@@ -96,9 +100,12 @@ PURE_STDLIB: Final = {
     "__future__",
     "binascii",
     "bisect",
+    "collections",
     "collections.abc",
     "dataclasses",
     "difflib",
+    "encodings",
+    "encodings.aliases",
     "enum",
     "functools",
     "itertools",
@@ -132,6 +139,7 @@ OPEN_BY_NATURE: Final = {
 # Where every exception may be caught: "module.function" and the reason.
 CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "_observing.Observation.tell": "an observer is somebody else's code, called in front of every request",
+    "_rebuilt._ends_early": "whatever stands in sys.modules under Starlette's name is somebody else's code",
     "_wsgi_forms._read": "what a server raises where a body breaks off is its own; the client is the reason",
 }
 ALL_EXCEPTIONS: Final = {"BaseException", "BaseExceptionGroup", "Exception", "ExceptionGroup"}

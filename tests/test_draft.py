@@ -50,15 +50,20 @@ def test_a_draft_leaves_the_one_before_it() -> None:
 
 # Each row: what stands before, what would follow, and whether the two make an escape.
 MAKING: Final = [
-    pytest.param(b"%", b"4", True, id="the first digit"),
+    pytest.param(b"%", b"4", False, id="the first digit alone"),
+    pytest.param(b"%", b"41", True, id="both digits"),
     pytest.param(b"%4", b"1", True, id="the second"),
+    pytest.param(b"%4", b"%31", False, id="an escaped digit"),
     pytest.param(b"%41", b"1", False, id="behind an escape"),
     pytest.param(b"%", b"x", False, id="no digit"),
     pytest.param(b"%", b"", False, id="nothing"),
     pytest.param(b"", b"4", False, id="behind nothing"),
     pytest.param(b"a", b"4", False, id="behind a letter"),
     pytest.param(b"%x", b"4", False, id="behind another letter"),
-    pytest.param(b"%u", b"0", True, id="the first of four"),
+    pytest.param(b"%u", b"0", False, id="the first of four alone"),
+    pytest.param(b"%u", b"0041", True, id="all four"),
+    pytest.param(b"%", b"u0041", True, id="all four and their mark"),
+    pytest.param(b"%%", b"41", True, id="the last of two percent signs"),
     pytest.param(b"%U004", b"1", True, id="the last of four"),
     pytest.param(b"%u0041", b"1", False, id="behind four"),
     pytest.param(b"%u00x", b"1", False, id="behind another letter of four"),
@@ -72,15 +77,18 @@ def test_makes_escape(before: bytes, after: bytes, making: bool) -> None:
 
 
 UNDONE: Final = [
-    pytest.param(b"/%%34", [(2, 5, b"4")], b"/%%34", id="it would"),
+    pytest.param(b"/%%341", [(2, 5, b"4")], b"/%%341", id="it would"),
+    pytest.param(b"/%%34", [(2, 5, b"4")], b"/%4", id="a digit too few"),
+    pytest.param(b"/%%34%31", [(2, 5, b"4"), (5, 8, b"1")], b"/%4%31", id="digit by digit"),
+    pytest.param(b"/%%00%31", [(2, 5, b""), (5, 8, b"41")], b"/%%31", id="behind what goes"),
     pytest.param(b"/%4%31", [(3, 6, b"1")], b"/%4%31", id="a digit behind a digit"),
     pytest.param(b"/%4%001", [(3, 6, b"")], b"/%4%001", id="dropping would bring it there"),
     pytest.param(b"/%u%30%30%34%31", [(3, 15, b"0041")], b"/%u%30%30%34%31", id="four digits"),
     pytest.param(
         b"/%u%30%30%34%31",
         [(3, 6, b"0"), (6, 9, b"0"), (9, 12, b"4"), (12, 15, b"1")],
-        b"/%u%30041",
-        id="one by one, the first of them",
+        b"/%u004%31",
+        id="one by one, the last of them",
     ),
     pytest.param(b"/%%34", [(1, 2, b"%25"), (2, 5, b"4")], b"/%254", id="the sign is itself mended"),
     pytest.param(b"/%%7E", [(2, 5, b"~")], b"/%~", id="no digit"),

@@ -14,6 +14,7 @@ from typing import Final
 import pytest
 
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
+from postel._rules import COMPONENTS
 
 PATH, QUERY = Component.PATH, Component.QUERY
 FAULTS: Final = (Kind.NUL, Kind.ILL_FORMED_UTF8, Kind.DELIMITER_LOOKALIKE, Kind.BIDI_CONTROL)
@@ -23,7 +24,7 @@ def _setting(base: Policy, method: Callable[..., Policy], action: Action) -> Pol
     """A policy with an action set wherever it is supported."""
     for kind in Kind:
         for component, supported in kind.check.actions.items():
-            if action in supported:
+            if action in supported and component in COMPONENTS:
                 base = method(base, kind, on=component)
     return base
 

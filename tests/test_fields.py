@@ -54,6 +54,8 @@ FAULTY = [
     (b"a=x\ty; c=3", b"c=3", [Kind.CONTROL], [b"\t"]),
     (b"a=\x01; c=%zz", b"c=%zz", [Kind.CONTROL], [b"\x01"]),
     (b"a=%C0%80;b=%ED%A0%80;c=%25", b"c=%25", [Kind.ILL_FORMED_UTF8] * 2, [b"%C0%80", b"%ED%A0%80"]),
+    (b"a=%C3\xa9; c=3", b"c=3", [Kind.ILL_FORMED_UTF8], [b"\xa9"]),
+    (b"a=\xc3%A9\xff; c=3", b"c=3", [Kind.ILL_FORMED_UTF8] * 2, [b"\xc3", b"\xff"]),
     (b"z=1;  b=%4%00 ; y=2", b"z=1; y=2", [Kind.NUL], [b"%00"]),
 ]
 
@@ -168,7 +170,7 @@ def test_what_goes_on_has_no_fault_and_is_what_was_sent(pieces: list[bytes]) -> 
         assert b"\0" not in percent_decode(value)
         assert rules.judge("cookie", [value]) == type(judged)((value,))
         assert all(piece.strip(b" \t") in sent for piece in value.split(b";"))
-    if rules.proves(octets):
+    if rules.proves([octets]):
         assert judged == type(judged)((octets,))
 
 

@@ -34,7 +34,7 @@ from wire import scope_of as scope_of_uvicorn
 
 WELL_FORMED = [
     b"example.com", b"EXAMPLE.COM", b"example.com.", b"a", b"1", b"a_b.example", b"a-b",
-    b"xn--bcher-kva.example",
+    b"xn--bcher-kva.example", b"web_app:8000",
     b"127.0.0.1", b"127.1", b"999.999.999.999", b"example.com:", b"example.com:80", b"example.com:0",
     b"example.com:65535", b"example.com:00080", b"[::]", b"[::1]", b"[::1]:8000", b"[2001:db8::7348]",
     b"[1:2:3:4:5:6:7:8]", b"[1:2:3:4:5:6:127.0.0.1]", b"[::ffff:192.0.2.1]:443", b"[1::]", b"[FE80::A]",
@@ -148,6 +148,28 @@ def test_only_http_1_0_may_be_without(protocol: Protocol, version: str, status: 
 
 
 @EACH_PROTOCOL
+@pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
+@pytest.mark.parametrize("hosts", [(), (b"",)], ids=["none", "an empty one"])
+def test_that_an_old_request_is_without_is_noted(
+    protocol: Protocol, hosts: tuple[bytes, ...], policy: Policy
+) -> None:
+    """What the checks of load balancers send: HTTP/1.0 and no Host."""
+    for version, findings in (
+        ("1.0", ['missing-host in host at 0: "" (report)']),
+        ("0.9", ['missing-host in host at 0: "" (report)']),
+        ("", []),
+    ):
+        answer = protocol.through(with_host(protocol, *hosts, version=version), policy)
+        assert answer.status == 200
+        assert [str(each) for each in answer.report.findings] == findings
+    old = with_host(protocol, *hosts, version="1.0")
+    assert protocol.through(old, policy.rejecting(Kind.MISSING_HOST)).kinds == ["missing-host"]
+    assert protocol.through(old, policy.allowing(Kind.MISSING_HOST)).told is None
+    assert protocol.through(with_host(protocol, *hosts), policy.allowing(Kind.MISSING_HOST)).status == 400
+    assert protocol.through(with_host(protocol, b"a/b", version="1.0"), policy).kinds == ["malformed-host"]
+
+
+@EACH_PROTOCOL
 def test_the_asterisk_form_needs_one_too(protocol: Protocol) -> None:
     request = with_host(protocol, b"a/b")
     asterisk = {"method": "OPTIONS", "path": "*", "raw_path": b"*"}
@@ -230,11 +252,11 @@ def test_headers_that_are_none_are_no_proof() -> None:
     [
         (Policy.STRICT, 400, [Action.REJECT]),
         (Policy.STANDARD, 400, [Action.REJECT]),
-        (Policy.LENIENT, 200, [Action.REPORT]),
+        (Policy.LENIENT, 400, [Action.REJECT]),
         (Policy.STANDARD.reporting(Kind.MALFORMED_HOST), 200, [Action.REPORT]),
         (Policy.STANDARD.allowing(Kind.MALFORMED_HOST), 200, []),
         (Policy.parse("standard malformed-host@host=report"), 200, [Action.REPORT]),
-        (Policy.parse("lenient malformed-host=reject"), 400, [Action.REJECT]),
+        (Policy.parse("lenient malformed-host=report"), 200, [Action.REPORT]),
     ],
 )
 def test_policies(protocol: Protocol, policy: Policy, status: int, actions: list[Action]) -> None:
@@ -325,10 +347,12 @@ def test_hosts_beside_other_faults(protocol: Protocol) -> None:
     assert ask(with_host(protocol, b"a b"), hosts=("a",)).kinds == ["malformed-host"]
     assert ask(with_host(protocol, b"b", target=b"/%00"), hosts=("a",)).kinds == ["nul", "unknown-host"]
     # What is only reported is still none of those named.
-    answer = ask(with_host(protocol, b"a b"), Policy.LENIENT, hosts=("a",))
+    answer = ask(with_host(protocol, b"a b"), Policy.STANDARD.reporting(Kind.MALFORMED_HOST), hosts=("a",))
     assert (answer.status, answer.kinds) == (421, ["unknown-host"])
     # A request without one chooses no site, but is for none of those named.
-    assert ask(with_host(protocol, version="1.0"), hosts=("a",)).status == 421
+    for hosts in ((), (b"",)):
+        answer = ask(with_host(protocol, *hosts, version="1.0"), hosts=("a",))
+        assert (answer.status, answer.kinds) == (421, ["unknown-host"])
     reporting = Policy.STANDARD.reporting(Kind.UNKNOWN_HOST)
     answer = ask(with_host(protocol, b"b"), reporting, hosts=("a",))
     assert answer.status == 200
@@ -394,8 +418,8 @@ def paths_read(protocol: Protocol, request: Request) -> dict[str, str]:
     return paths
 
 
-def whole(protocol: Protocol, host: bytes) -> Request:
-    made = (scope_of_uvicorn if protocol is ASGI else environ_of_gunicorn)(b"/admin")
+def whole(protocol: Protocol, host: bytes, target: bytes = b"/admin") -> Request:
+    made = (scope_of_uvicorn if protocol is ASGI else environ_of_gunicorn)(target)
     if protocol is ASGI:
         return {**made, "headers": [(b"host", host)]}
     return {**made, "HTTP_HOST": host.decode("latin-1")}
@@ -418,6 +442,19 @@ CHANGING = [
 def test_without_postel_a_host_changes_the_path(protocol: Protocol) -> None:
     """Else the next test would test nothing."""
     assert paths_read(protocol, whole(protocol, b"x/docs?"))["Falcon"] == "/docs"
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
+@pytest.mark.parametrize("host", [b"h/admin?", *CHANGING])
+def test_no_preset_lets_a_host_steer_a_url_that_is_rebuilt(
+    protocol: Protocol, host: bytes, policy: Policy
+) -> None:
+    """CVE-2026-48710: with ``Host: h/admin?``, a request for anything was one for ``/admin`` in its URL."""
+    assert "/admin" in paths_read(protocol, whole(protocol, b"h/admin?", b"/public")).values()
+    answer = protocol.through(whole(protocol, host, b"/public"), policy)
+    assert (answer.status, answer.given) == (400, None)
+    assert Kind.MALFORMED_HOST in {each.kind for each in answer.report.findings}
 
 
 @pytest.mark.parametrize("protocol", [WSGI, ASGI], ids=["wsgi", "asgi"])

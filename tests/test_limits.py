@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from laws.checks import total_and_lawful
 from postel import (
     Accepted,
     Action,
@@ -18,11 +19,14 @@ from postel import (
     PolicyError,
     Rejected,
     Target,
+    policy_table,
 )
+from postel._advice import Adviser
 
 DEFAULTS: Final = {
-    "octets": 8192, "segments": 256, "pairs": 1000, "name": 2048, "value": 8192, "depth": 32,
+    "octets": 8192, "segments": 256, "segment": None, "pairs": 1000, "name": 2048, "value": 8192, "depth": 32,
 }  # fmt: skip
+SUCH_AS: Final = {**DEFAULTS, "segment": "255, or None for no limit"}
 
 
 def test_the_defaults_are_these() -> None:
@@ -53,10 +57,14 @@ def test_a_limit_is_named() -> None:
         pytest.param(True, id="a boolean"),
         pytest.param("10", id="text"),
         pytest.param(None, id="None"),
+        pytest.param(float("nan"), id="not a number"),
     ],
 )
 def test_what_is_no_limit_is_refused_saying_what_would_be_one(limit: str, value: Any) -> None:
-    words = f"Limits({limit}={value!r}): a limit is a whole number from 1, such as {DEFAULTS[limit]}"
+    if value is DEFAULTS[limit] is None:
+        assert Limits(**{limit: value}) == Policy.STANDARD.limiting(**{limit: value}).limits == Limits()
+        return
+    words = f"Limits({limit}={value!r}): a limit is a whole number from 1, such as {SUCH_AS[limit]}"
     with pytest.raises(PolicyError, match=f"^{re.escape(words)}$"):
         Limits(**{limit: value})
     with pytest.raises(PolicyError, match=f"^{re.escape(words)}$"):
@@ -84,6 +92,22 @@ EDGES: Final = [
     pytest.param(
         {"segments": 2}, Target(b"/a/"), Target(b"/a/b/"),
         (Kind.TOO_MANY_SEGMENTS, Component.PATH, 0, b""), id="an empty segment at the end counts",
+    ),
+    pytest.param(
+        {"segment": 3}, Target(b"/abc/d"), Target(b"/a/abcd/e"),
+        (Kind.LONG_SEGMENT, Component.PATH, 3, b"abcd"), id="segment",
+    ),
+    pytest.param(
+        {"segment": 3}, Target(b"/abc"), Target(b"/abcd"),
+        (Kind.LONG_SEGMENT, Component.PATH, 1, b"abcd"), id="the last segment",
+    ),
+    pytest.param(
+        {"segment": 3}, Target(b"/%C3%A9c"), Target(b"/%C3%A9cd"),
+        (Kind.LONG_SEGMENT, Component.PATH, 1, b"%C3%A9cd"), id="an escape in a segment counts as one octet",
+    ),
+    pytest.param(
+        {"segment": 255}, Target(b"/" + b"a" * 255, b"a=" + b"b" * 300), Target(b"/" + b"a" * 256),
+        (Kind.LONG_SEGMENT, Component.PATH, 1, b"a" * 48), id="a query is no segment",
     ),
     pytest.param(
         {"pairs": 2}, Target(query=b"a=1&b=2"), Target(query=b"a=1&b=2&c=3"),
@@ -141,7 +165,7 @@ def test_one_more_is_refused(
     assert not normalizer.is_clean(beyond.path, beyond.query)
 
 
-@pytest.mark.parametrize("limit", ["octets", "segments", "pairs", "name", "value", "depth"])
+@pytest.mark.parametrize("limit", ["octets", "segments", "segment", "pairs", "name", "value", "depth"])
 def test_limiting_keeps_the_other_limits(limit: str) -> None:
     policy = Policy.STANDARD.limiting(pairs=7, value=9).limiting(**{limit: 5})
     assert policy.limits == Limits(**{"pairs": 7, "value": 9, limit: 5})
@@ -176,3 +200,75 @@ def test_what_is_too_long_is_refused_and_named_where_it_is() -> None:
 def test_three_octets_of_an_escape_count_as_one_up_to_the_limit(query: bytes, kind: Kind) -> None:
     refused = Normalizer(Policy.STANDARD.limiting(octets=4)).examine(Target(b"", query))
     assert [finding.kind for finding in refused.findings] == [kind]
+
+
+# Each row: a policy with a limit of 3, a path, and the path that comes out, or None where it is refused.
+SEGMENT: Final = [
+    pytest.param(Policy.STANDARD, "/ä|".encode(), b"/%C3%A4%7C", id="what is repaired does not grow"),
+    pytest.param(Policy.STANDARD, "/ää".encode(), None, id="text is counted in octets"),
+    pytest.param(Policy.LENIENT, b"/ab%", b"/ab%25", id="a stray percent sign is one octet"),
+    pytest.param(Policy.LENIENT, b"/ab%zz", None, id="and what follows it is more"),
+    pytest.param(Policy.LENIENT, b"/ab/../abc//d", b"/abc/d", id="each segment is counted by itself"),
+    pytest.param(Policy.LENIENT, b"http://example.com/abc", b"/abc", id="no scheme or authority is counted"),
+    pytest.param(Policy.LENIENT, b"http://example.com/abcd", None, id="in front of a path"),
+    pytest.param(Policy.LENIENT, b"/ab%2Fc", None, id="an escaped slash ends no segment"),
+    pytest.param(
+        Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8),
+        b"/a%C4",
+        None,
+        id="what is written for another grows",
+    ),
+    pytest.param(Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8), b"/%C4", b"/%EF%BF%BD", id="to the limit"),
+    pytest.param(Policy.LENIENT, b"/", b"/", id="the root"),
+    pytest.param(Policy.LENIENT, b"/abc" * 200, b"/abc" * 200, id="many"),
+]
+
+
+@pytest.mark.parametrize(("policy", "path", "written"), SEGMENT)
+def test_the_limit_of_a_segment(policy: Policy, path: bytes, written: bytes | None) -> None:
+    outcome = total_and_lawful(Normalizer(policy.limiting(segment=3)), Target(path))
+    if written is None:
+        assert isinstance(outcome, Rejected)
+        refusing = [each.kind for each in outcome.findings if each.action is Action.REJECT]
+        assert refusing == [Kind.LONG_SEGMENT]
+    else:
+        assert isinstance(outcome, Accepted)
+        assert outcome.target.path == written
+    assert isinstance(Normalizer(policy).normalize(Target(path)), Accepted), "without a limit it passes"
+
+
+def test_the_limit_of_a_segment_as_text() -> None:
+    policy = Policy.STANDARD.limiting(segment=255)
+    assert str(policy) == "standard limit.segment=255"
+    assert Policy.parse(str(policy)) == policy
+    assert Policy.parse("standard limit.segment=255 limit.segment=none") == Policy.STANDARD
+    assert policy.limiting(segment=None) == Policy.STANDARD
+    with pytest.raises(PolicyError, match=r"Limits\(pairs=None\): a limit is a whole number from 1"):
+        Policy.parse("standard limit.pairs=none")
+    assert re.search(r"^limit\.segment +255\*$", policy_table(policy), re.MULTILINE)
+    assert re.search(r"^limit\.segment +none$", policy_table(Policy.STANDARD), re.MULTILINE)
+
+
+def test_a_segment_is_proven_short_without_a_look() -> None:
+    normalizer = Normalizer(Policy.STANDARD.limiting(segment=255))
+    assert normalizer.is_clean(b"/static/" + b"a" * 255, b"v=" + b"1" * 255)
+    assert normalizer.is_clean(b"/" + b"%C3%A9" * 127 + b"/a")
+    assert not normalizer.is_clean(b"/" + b"%C3%A9" * 128)
+    assert not normalizer.is_clean(b"/a/" + b"a" * 256 + b"/b")
+
+
+def test_a_prefix_has_segments_too() -> None:
+    normalizer = Normalizer(Policy.STANDARD.limiting(segment=3))
+    assert isinstance(normalizer.normalize(Target(b"/a", prefix=b"/abc")), Accepted)
+    refused = normalizer.normalize(Target(b"/a", prefix=b"/abcd"))
+    assert isinstance(refused, Rejected)
+    assert [(each.kind, each.detail) for each in refused.findings] == [(Kind.PREFIX_MISMATCH, "long-segment")]
+
+
+def test_what_lets_a_longer_segment_pass_is_advised() -> None:
+    policy = Policy.STANDARD.limiting(segment=255)
+    target = Target(b"/" + b"a" * 300)
+    outcome = Normalizer(policy).normalize(target)
+    [[advice]] = Adviser(policy).advise(target, outcome)
+    assert advice.clause == "limit.segment=510"
+    assert isinstance(Normalizer(Policy.parse(f"{policy} {advice.clause}")).normalize(target), Accepted)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from adapters import call_asgi, environ_of, scope_of, through_asgi, through_wsgi
+from adapters import ASGI, WSGI, call_asgi, environ_of, scope_of, through_asgi, through_wsgi
 from postel import Action, Component, Finding, Kind, Policy, Report, Target
 from postel._observing import BURST, INTERVAL, LOGGER, LogObserver
 from postel.asgi import NormalizeMiddleware
@@ -68,11 +68,23 @@ def test_refused_requests_are_warnings(log: pytest.LogCaptureFixture) -> None:
 
 
 def test_reported_requests_are_information(log: pytest.LogCaptureFixture) -> None:
-    through_asgi(scope_of(b"/a//b"), observer=LogObserver())
+    through_asgi(scope_of(b"/a%2520b"), observer=LogObserver())
     (record,) = log.records
     assert record.levelname == "INFO"
     assert record.getMessage() == (
-        'reported "GET" "/a//b" from "192.0.2.1": empty-segment in path at 3: "/" (report)'
+        'reported "GET" "/a%2520b" from "192.0.2.1": double-escape in path at 2: "%2520" (report)'
+    )
+
+
+@pytest.mark.parametrize(("enforce", "verdict"), [(True, "redirected"), (False, "would redirect")])
+def test_redirected_requests_are_information(
+    log: pytest.LogCaptureFixture, enforce: bool, verdict: str
+) -> None:
+    through_asgi(scope_of(b"/a//b"), enforce=enforce, observer=LogObserver())
+    (record,) = log.records
+    assert record.levelname == "INFO"
+    assert record.getMessage() == (
+        f'{verdict} "GET" "/a//b" from "192.0.2.1": empty-segment in path at 3: "/" (reject)'
     )
 
 
@@ -214,10 +226,10 @@ def test_an_observer_is_told_of_every_request_with_a_finding() -> None:
     told: list[Report] = []
     observe = told.append
     through = {"observer": Tell(observe)}
-    for target in (b"/a", b"/%7euser", b"/a//b", b"/%00"):
+    for target in (b"/a", b"/%7euser", b"/a%2520b", b"/%00"):
         through_wsgi(environ_of(target), **through)
         through_asgi(scope_of(target), **through)
-    assert [each.received_target for each in told] == [b"/%7euser"] * 2 + [b"/a//b"] * 2 + [b"/%00"] * 2
+    assert [each.received_target for each in told] == [b"/%7euser"] * 2 + [b"/a%2520b"] * 2 + [b"/%00"] * 2
     assert [each.refused for each in told] == [False] * 4 + [True] * 2
 
 
@@ -241,8 +253,8 @@ def test_an_observer_that_raises_is_told_of_once(log: pytest.LogCaptureFixture) 
         raise Broken(report.received_target.decode())
 
     for _ in range(3):
-        assert through_wsgi(environ_of(b"/a//b\x1b"), observer=raising).status == 400
-        assert through_wsgi(environ_of(b"/a//b"), observer=raising).status == 200
+        assert through_wsgi(environ_of(b"/a%2520b\x1b"), observer=raising).status == 400
+        assert through_wsgi(environ_of(b"/a%2520b"), observer=raising).status == 200
     (record,) = log.records
     assert record.levelname == "ERROR"
     assert record.exc_info is None
@@ -257,3 +269,68 @@ def test_what_is_no_error_goes_on() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         through_wsgi(environ_of(b"/%00"), observer=leaving)
+
+
+# -- a prefix that ends in a slash ---------------------------------------------------------------------------
+
+ROOT, NAME = "root_path (--root-path)", "SCRIPT_NAME"
+LEAVE = 'leave it out, or write a path such as "/app"'
+APP = {**environ_of(b"/app/x"), "SCRIPT_NAME": "/app/"}
+# Each row: a request as a server hands it over, how the log names its prefix, what "/x" becomes, the remedy.
+PREFIXED = [
+    (scope_of(b"//x", root_path="/"), ROOT, "/", "//x", LEAVE),
+    (scope_of(b"//", root_path="/"), ROOT, "/", "//x", LEAVE),
+    (scope_of(b"/app//x", root_path="/app/"), ROOT, "/app/", "/app//x", 'write "/app"'),
+    ({**environ_of(b"/x"), "SCRIPT_NAME": "/"}, NAME, "/", "//x", LEAVE),
+    ({**APP, "PATH_INFO": "x"}, NAME, "/app/", "/app//x", 'write "/app"'),
+    ({**APP, "PATH_INFO": "/x"}, NAME, "/app/", "/app//x", 'write "/app"'),
+]
+
+
+@pytest.mark.parametrize("enforce", [True, False])
+@pytest.mark.parametrize(("request_", "key", "prefix", "written", "remedy"), PREFIXED)
+def test_a_prefix_that_ends_in_a_slash_is_named_as_the_cause_once(  # noqa: PLR0917 - a row of the table
+    log: pytest.LogCaptureFixture,
+    request_: dict[str, Any],
+    key: str,
+    prefix: str,
+    written: str,
+    remedy: str,
+    *,
+    enforce: bool,
+) -> None:
+    protocol = ASGI if "path" in request_ else WSGI
+    behind = protocol.behind(enforce=enforce)
+    for _ in range(3):
+        assert behind.serve(request_).report.refused
+    (said,) = [record for record in log.records if "ends in a slash" in record.getMessage()]
+    assert said.levelno == logging.ERROR
+    verdict = "is refused" if enforce else "would be refused"
+    assert said.getMessage() == (
+        f'every request {verdict}: {key} of the server is "{prefix}" and ends in a slash, '
+        f'so that "/x" becomes "{written}"; {remedy}; this is said once'
+    )
+    protocol.behind(enforce=enforce).serve(request_)
+    assert sum("ends in a slash" in line for line in log.messages) == 2, "each middleware says it"
+
+
+def test_a_prefix_is_the_cause_of_nothing_else(log: pytest.LogCaptureFixture) -> None:
+    for protocol, request_ in (
+        (ASGI, scope_of(b"/x", root_path="/")),  # Hypercorn and others put nothing in front
+        (ASGI, scope_of(b"/x%00", root_path="/")),
+        (ASGI, scope_of(b"//x", root_path="")),
+        (ASGI, scope_of(b"/app//x", root_path="/app")),
+        (ASGI, scope_of(b"//x", root_path=None)),
+        (WSGI, {**environ_of(b"/app//x"), "SCRIPT_NAME": "/app", "PATH_INFO": "//x"}),
+    ):
+        protocol.behind().serve(request_)
+    ASGI.behind(Policy.LENIENT).serve(scope_of(b"//x", root_path="/"))
+    assert not any("ends in a slash" in line for line in log.messages)
+
+
+def test_a_hostile_prefix_is_shown_as_ascii_and_in_part(log: pytest.LogCaptureFixture) -> None:
+    WSGI.behind().serve({**environ_of(b"/x"), "SCRIPT_NAME": "/\r\n\udc80" + "a" * 10_000 + "/"})
+    (line,) = [line for line in log.messages if "ends in a slash" in line]
+    assert line.isascii()
+    assert line.isprintable()
+    assert len(line) < 600

@@ -96,7 +96,7 @@ def test_what_lacks_a_key_that_says_nothing_is_proven(protocol: Protocol, key: s
 
 def test_a_query_that_is_not_there_is_none() -> None:
     request = plain(WSGI, b"/a", QUERY_STRING=ABSENT)
-    assert WSGI.through(request).given == {**request, KEY: (b"/a", b"", b"")}
+    assert WSGI.through(request).given == {**request, KEY: (b"/a", b"", b"", b"")}
     assert not is_proven(WSGI, plain(WSGI, b"/a?q=1", QUERY_STRING=ABSENT))
 
 
@@ -159,14 +159,14 @@ def test_a_raw_key_alone_is_looked_at_as_well(key: str, raw: Any) -> None:
 
 @pytest.mark.parametrize("host", [b"h", bytearray(b"h"), Text("h"), "", 1])
 def test_an_odd_host_is_not_no_host_where_there_may_be_none(host: Any) -> None:
-    assert is_proven(WSGI, plain(WSGI, SERVER_PROTOCOL="HTTP/1.0", HTTP_HOST=ABSENT))
-    assert not is_proven(WSGI, plain(WSGI, SERVER_PROTOCOL="HTTP/1.0", HTTP_HOST=host))
+    assert is_proven(WSGI, plain(WSGI, SERVER_PROTOCOL=ABSENT, HTTP_HOST=ABSENT))
+    assert not is_proven(WSGI, plain(WSGI, SERVER_PROTOCOL=ABSENT, HTTP_HOST=host))
 
 
 @pytest.mark.parametrize("hosts", [[None], ["h"], [bytearray(b"h")], [Octets(b"h")], [b""], [b"h", None]])
 def test_odd_hosts_are_not_no_host_where_there_may_be_none(hosts: list[Any]) -> None:
-    assert is_proven(ASGI, plain(ASGI, http_version="1.0", headers=[]))
-    assert not is_proven(ASGI, plain(ASGI, http_version="1.0", headers=[(b"host", host) for host in hosts]))
+    assert is_proven(ASGI, plain(ASGI, http_version=ABSENT, headers=[]))
+    assert not is_proven(ASGI, plain(ASGI, http_version=ABSENT, headers=[(b"host", host) for host in hosts]))
 
 
 @EACH_PROTOCOL
@@ -194,12 +194,14 @@ def test_a_prefix_that_is_cut_within_a_segment_is_none(protocol: Protocol) -> No
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("version", ["1.0", "1.1", "HTTP/1.1", "http/2", "2", "", None, 1.1, b"1.1"])
+@pytest.mark.parametrize(
+    "version", ["1.0", "HTTP/0.9", "1.1", "HTTP/1.1", "http/2", "2", "", None, 1.1, b"1.1"]
+)
 def test_whoever_may_be_without_a_host_is_the_same_on_both_ways(protocol: Protocol, version: Any) -> None:
     key = "SERVER_PROTOCOL" if protocol is WSGI else "http_version"
     request = {**with_host(protocol), key: version}
-    legal = version not in {"1.1", "HTTP/1.1", "http/2", "2"}
-    assert is_proven(protocol, request) is legal
+    unsaid = version not in {"1.0", "HTTP/0.9", "1.1", "HTTP/1.1", "http/2", "2"}
+    assert is_proven(protocol, request) is unsaid
     assert not is_proven(protocol, request, hosts=["h"])
 
 
@@ -269,7 +271,7 @@ def test_a_request_is_never_written_to_and_always_copied_to_a_dict(protocol: Pro
     for _ in range(2):  # a server that uses it again is judged again
         given = behind.serve(request).given
         assert type(given) is dict
-        assert given == {**request, KEY: (b"/a%20b", b"q=1", b"")}
+        assert given == {**request, KEY: (b"/a%20b", b"q=1", b"", b"")}
         assert KEY not in request
 
 

@@ -212,8 +212,8 @@ def test_a_refused_websocket_is_closed_before_it_is_accepted() -> None:
 
 def test_a_second_postel_stands_aside() -> None:
     inner = postel.asgi.NormalizeMiddleware(Starlette(), Policy.STRICT)
-    assert ask(inner, b"/a//b").status == 400
-    assert ask(postel.asgi.NormalizeMiddleware(inner), b"/a//b").status == 404
+    assert ask(inner, b"/a;b").status == 400
+    assert ask(postel.asgi.NormalizeMiddleware(inner), b"/a;b").status == 404
 
 
 # ---- the choices ----
@@ -257,7 +257,7 @@ def test_a_kept_slash_reads_as_the_readme_says() -> None:
 @pytest.mark.parametrize(
     ("words", "target"),
     [
-        ("write its clients", b"/a//b"),
+        ("write its clients", b"/a;b"),
         ("certain scripts", b"/?q=%E8%B5%B7"),
         ("shows values to people", b"/?q=%E2%80%AE"),
         ("shows values to people", b"/?q=%E2%80%8B"),

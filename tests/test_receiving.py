@@ -216,6 +216,27 @@ DAY_ONE = {
     "ampersand in front": Sent("/?&a=1", [("a", "1")]),
     "forty ids": Sent("/?" + "&".join(f"id={n}" for n in range(40)), [("id", str(n)) for n in range(40)]),
     "C#": Sent("/wiki/C%23", path="/wiki/C#"),
+    "question mark in a path": Sent("/what%3F", path="/what?"),
+    "question mark in a path and a query": Sent("/what%3F?q=a%3Fb?c", [("q", "a?b?c")], "/what?"),
+    "space that was escaped twice": Sent("/My%2520File.pdf", path="/My%20File.pdf"),
+    "a plus and an at sign in a path": Sent(
+        "/+mail/@me/user+tag@h.example", path="/+mail/@me/user+tag@h.example"
+    ),
+    "at sign, escaped": Sent("/%40me?to=%40you", [("to", "@you")], "/@me"),
+    "method with a colon": Sent("/v1/users:batchGet?ids=1,2", [("ids", "1,2")], "/v1/users:batchGet"),
+    "JSON, in pieces": Sent("/?filter=%7B%22a%22:%5B1,2%5D%7D", [("filter", '{"a":[1,2]}')]),
+    "emoji, alone": Sent("/%F0%9F%98%80?q=%F0%9F%91%8D", [("q", "\N{THUMBS UP SIGN}")], "/\N{GRINNING FACE}"),
+    "combining accent": Sent("/cafe%CC%81?q=e%CC%81", [("q", "e\u0301")], "/cafe\u0301"),
+    "matrix parameters, escaped": Sent(
+        "/map;lat=50%2E1;n=a%3Bb", path="/map;lat=50.1;n=a;b", handed=b"/map;lat=50.1;n=a%3Bb"
+    ),
+    "list with commas and a star": Sent(
+        "/a,b/*?sort=-date&fields=a,b", [("sort", "-date"), ("fields", "a,b")], "/a,b/*"
+    ),
+    "fifty percent in a path": Sent("/50%25-off", path="/50%-off"),
+    "time with an offset": Sent("/?t=2024-01-01T10:00:00%2B01:00", [("t", "2024-01-01T10:00:00+01:00")]),
+    "nested pairs": Sent("/?a%5Bb%5D%5B%5D=1&a[b][]=2", [("a[b][]", "1"), ("a[b][]", "2")]),
+    "path in a query": Sent("/?next=/a//b/../c", [("next", "/a//b/../c")]),
     "matrix parameters": Sent("/cars;colour=red;doors=4/list", path="/cars;colour=red;doors=4/list"),
     "discount, escaped space": Sent("/?q=50%%20off", [("q", "50% off")], handed=b"/?q=50%25%20off"),
     "discount, plus": Sent("/?q=50%+off", [("q", "50% off")], handed=b"/?q=50%25+off"),

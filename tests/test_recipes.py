@@ -6,21 +6,27 @@ import hashlib
 import hmac
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import litestar
 import pytest
+import quart
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
+from django.core.wsgi import get_wsgi_application
 from django.http import HttpResponse
 from django.test.signals import setting_changed
-from django.urls import path
+from django.urls import clear_url_caches, path, re_path
+from django.views.static import serve
+from litestar.static_files import create_static_files_router
 from oauthlib.oauth1 import Client
 
 import postel.asgi
+import postel.wsgi
 from applications import django_configured
 from wire import Answer, ask_asgi, ask_wsgi, environ_of
 
@@ -200,6 +206,63 @@ def test_a_server_that_shows_no_target(heading: str) -> None:
     assert told(app, "/books/plain", headers, RAW_URI="", REQUEST_URI="") == 403
 
 
+# ---- static files ----
+
+LIMIT = {"/static": postel.Policy.STANDARD.limiting(segment=255)}
+STATIC_FILES = [(b"/static/a.txt", 200), (b"/static/none.txt", 404), (b"/static/" + b"a" * 255, 404)]
+NO_NAME = [b"/static/" + b"a" * 256, b"/static/" + b"a" * 300 + b"/b", b"/static/" + b"%C3%A9" * 128]
+"""Paths with a segment that no file can be named by."""
+
+
+def litestar_files(folder: Path) -> Any:
+    return litestar.Litestar([create_static_files_router(path="/static", directories=[folder])])
+
+
+def quart_files(folder: Path) -> Any:
+    return quart.Quart("static_files", root_path=str(folder.parent), static_folder=folder.name)
+
+
+def django_files(folder: Path) -> Any:
+    pattern = re_path(r"^static/(?P<path>.*)$", serve, {"document_root": folder})
+    sys.modules["recipes_urls"].urlpatterns = (pattern,)  # type: ignore[attr-defined] # it is this module's
+    clear_url_caches()
+    return get_wsgi_application()
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "static"
+    folder.mkdir()
+    (folder / "a.txt").write_text("a")
+    return folder
+
+
+@pytest.mark.parametrize("files", [django_files, quart_files, litestar_files])
+def test_a_name_that_no_file_has_is_a_500_bare_and_a_414_behind(
+    files: Callable[[Path], Any], folder: Path
+) -> None:
+    app = files(folder)
+    is_wsgi = files is django_files
+    behind = (postel.wsgi if is_wsgi else postel.asgi).NormalizeMiddleware(app, routes=LIMIT)
+    ask_it = ask_wsgi if is_wsgi else ask_asgi
+    for target, status in STATIC_FILES:
+        assert ask_it(app, target).status == ask_it(behind, target).status == status, target
+    for target in NO_NAME:
+        assert ask_it(app, target).status == 500
+        for spelled in (target, target.replace(b"/static", b"/%73tatic")):
+            assert ask_it(behind, spelled).status == 414
+        assert ask_it(behind, target.replace(b"/static", b"/other")).status == 404
+
+
+def test_static_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder.parent)
+    names = run("Static files")
+    for target, status in STATIC_FILES:
+        assert ask(names, target).status == status
+    for target in NO_NAME:
+        assert ask(names, target).status == 414
+
+
 def test_several_observers(caplog: pytest.LogCaptureFixture) -> None:
     names = run("Several observers")
     ask(names, b"/%00")
@@ -211,4 +274,4 @@ def test_several_observers(caplog: pytest.LogCaptureFixture) -> None:
 
 def test_every_recipe_is_tested() -> None:
     tested = {(heading, number) for heading, number, _ in PAGES} | {(heading, 0) for heading in RECIPES}
-    assert {*PYTHON} == tested | {("Several observers", 0)}
+    assert {*PYTHON} == tested | {("Several observers", 0), ("Static files", 0)}

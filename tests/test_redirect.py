@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, Served, Through, environ_of, run, scope_of
-from postel import Component, Kind, Policy, report_of
+from postel import Action, Component, Kind, Policy, report_of
 from postel._redirect import location
 from postel._report import Report
 from postel._target import Target
@@ -46,7 +46,12 @@ def there(answer: Served) -> str | None:
         return None
     assert answer.given is None
     headers = dict(answer.headers)
-    assert headers == {"location": headers["location"], "content-length": "0", "cache-control": "no-store"}
+    assert headers == {
+        "location": headers["location"],
+        "content-type": "text/plain; charset=utf-8",
+        "content-length": "0",
+        "cache-control": "no-store",
+    }
     assert answer.body == b""
     return headers["location"]
 
@@ -247,10 +252,6 @@ def standing(target: bytes) -> Request:
     return scope_of(target, root_path="/sub")
 
 
-def standing_with_a_slash(target: bytes) -> Request:
-    return scope_of(target, root_path="/sub/")
-
-
 def told_only(target: bytes) -> Request:
     """daphne and uvicorn before 0.26: a proxy has taken the prefix away."""
     return scope_of(target.removeprefix(b"/sub"), root_path="/sub")
@@ -266,7 +267,6 @@ CONVENTIONS = [
     taken_off_the_raw_key,
     no_raw_key,
     standing,
-    standing_with_a_slash,
     told_only,
     stripped_by_an_old_mount,
 ]
@@ -367,8 +367,10 @@ def test_at_most_one(handed: Callable[[bytes], Request], policy: str) -> None:
         assert follow(through, handed, front + target) <= 1
 
 
-def test_without_structural_mendings_there_is_none() -> None:
-    assert {follow(behind(WSGI, "STRICT"), environ_of, target) for target in SIXTY} == {0}
+def test_without_structural_mendings_there_is_one_for_slashes_alone() -> None:
+    followed = {target for target in SIXTY if follow(behind(WSGI, "STRICT"), environ_of, target)}
+    assert {b"//admin", b"///admin", b"//evil.example", b"/a//b", b"/a//", b"//a?q=1"} <= followed
+    assert all(b"//" in target.partition(b"?")[0] for target in followed)
 
 
 pieces = st.sampled_from([b"\xc3\xa9", b"\t", b" "]) | st.sampled_from(
@@ -408,3 +410,231 @@ def test_a_handshake_is_served_and_not_redirected() -> None:
     run(through.middleware(scope, send, send))
     assert through.given is not None
     assert through.given["raw_path"] == b"/a"
+
+
+# -- slashes alone: by default -------------------------------------------------------------------------------
+
+BY_DEFAULT = {protocol.name: protocol.behind() for protocol in (WSGI, ASGI)}
+MERGED = [
+    (b"/a//b", "/a/b"),
+    (b"//a", "/a"),
+    (b"///a////b//", "/a/b/"),
+    (b"//evil.example/x", "/evil.example/x"),
+    (b"//evil.example//%41?q=//x", "/evil.example/A?q=//x"),
+    (b"/a//b?q=a+b&&r=%c3%a9", "/a/b?q=a+b&&r=%c3%a9"),
+    (b"/a//b?q=50%", "/a/b?q=50%25"),
+    (b"/a//caf\xc3\xa9/%7euser", "/a/caf%C3%A9/~user"),
+    (b"/a;x//b", "/a;x/b"),
+    (b"/wiki//C%23", "/wiki/C%23"),
+    (b"/a:b//c", "/a:b/c"),
+    (b"/" + b"/a" * 60 + b"//b" * 60, "/a" * 60 + "/b" * 60),
+    (b"http://h//a", "/a"),
+    # refused: the slashes are data, or not the only reason, or nothing that could be merged
+    (b"/proxy/https://example.com/x", None),
+    (b"/proxy/https%3A//example.com", None),
+    (b"/proxy/https%3a//example.com", None),
+    (b"//a/https:///b", None),
+    (b"//a%00", None),
+    (b"//a/../b", None),
+    (b"//a%2Fb", None),
+    (b"/\\a", None),
+    (b"//\\a", None),
+    (b"/\\/a", None),
+    (b"/%2F/a", None),
+    (b"/a//b#c", None),
+    (b"//a?q=%00", None),
+    (b"//a?q=%C4", None),
+    (b"//%2570ublic", None),
+    (b"//a?" + b"q" * 9000, None),
+    (b"\\\\a//b", None),
+    (b"a//b", None),
+]
+
+
+def by_default(protocol: Protocol) -> Through:
+    return BY_DEFAULT[protocol.name]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize(("target", "led"), MERGED, ids=lambda each: ascii(each)[:40])
+def test_slashes_alone_are_merged_by_a_redirect(
+    protocol: Protocol, target: bytes, led: str | None, method: str
+) -> None:
+    request = protocol.request_of(target, method, **({"HTTP_HOST": "h"} if protocol is WSGI else {}))
+    answer = by_default(protocol).serve(request)
+    assert there(answer) == led
+    assert (answer.status == 308) == (led is not None)
+    if led is not None:
+        again = by_default(protocol).serve(protocol.request_of(led.encode(), method))
+        assert again.given is not None
+        assert protocol.raw(again.given) == led.encode()
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "get", ""])
+def test_other_methods_are_refused(protocol: Protocol, method: str) -> None:
+    assert by_default(protocol).serve(protocol.request_of(b"/a//b", method)).status == 400
+
+
+@EACH_PROTOCOL
+def test_it_can_be_refused_always(protocol: Protocol) -> None:
+    through = protocol.behind(redirect=False)
+    for target, _ in MERGED:
+        assert through.serve(protocol.request_of(target)).status in {400, 414}
+    assert protocol.behind(Policy.LENIENT, redirect=False).serve(protocol.request_of(b"//a")).status == 200
+
+
+@EACH_PROTOCOL
+def test_what_a_policy_repairs_is_served_and_not_redirected(protocol: Protocol) -> None:
+    assert protocol.behind(Policy.LENIENT).serve(protocol.request_of(b"/a//b")).status == 200
+
+
+@EACH_PROTOCOL
+def test_redirecting_repairs_also_redirects_what_is_refused_for_slashes(protocol: Protocol) -> None:
+    through = protocol.behind(Policy.STANDARD.repairing(Kind.DOT_SEGMENT), redirect=True)
+    assert there(through.serve(protocol.request_of(b"/a/./b"))) == "/a/b"
+    assert there(through.serve(protocol.request_of(b"/a//b"))) == "/a/b"
+    assert there(through.serve(protocol.request_of(b"//a/./b"))) == "/a/b"
+
+
+@EACH_PROTOCOL
+def test_a_route_says_what_holds_there(protocol: Protocol) -> None:
+    routes = {"/proxy": Policy.STANDARD.allowing(Kind.EMPTY_SEGMENT), "/strict": Policy.STRICT}
+    through = protocol.behind(routes=routes)
+    passed = through.serve(protocol.request_of(b"/proxy/https://example.com//x"))
+    assert passed.given is not None
+    assert protocol.raw(passed.given) == b"/proxy/https://example.com//x"
+    assert there(through.serve(protocol.request_of(b"/other//x;y"))) == "/other/x;y"
+    # What is merged is judged where it then lies.
+    assert there(through.serve(protocol.request_of(b"//strict/x"))) == "/strict/x"
+    assert through.serve(protocol.request_of(b"//strict/x;y")).status == 400
+
+
+@EACH_PROTOCOL
+def test_the_observer_is_told_why_and_where_to(protocol: Protocol) -> None:
+    report = by_default(protocol).serve(protocol.request_of(b"/a//b?q=1")).report
+    assert [(each.kind, each.action) for each in report.findings] == [(Kind.EMPTY_SEGMENT, Action.REJECT)]
+    assert (report.refused, report.location) == (True, "/a/b?q=1")
+    assert by_default(protocol).serve(protocol.request_of(b"/a/%00")).report.location is None
+
+
+@EACH_PROTOCOL
+def test_what_only_observes_hands_on_what_was_sent(protocol: Protocol) -> None:
+    for settings in ({"enforce": False}, {"sample": 0.0}):
+        answer = protocol.behind(**settings).serve(protocol.request_of(b"/a//b"))
+        assert answer.given is not None
+        assert protocol.raw(answer.given) == b"/a//b"
+        assert answer.report.location == "/a/b"
+
+
+def test_any_other_fault_of_the_request_refuses_it() -> None:
+    through = WSGI.behind(hosts=["h.example"], headers={"cookie": Action.REJECT}, prefix="/sub")
+    fine = {"SCRIPT_NAME": "/sub", "HTTP_HOST": "h.example"}
+    request = environ_of(b"/sub/a//b", **fine, PATH_INFO="/a//b")
+    assert there(through.serve(request)) == "/sub/a/b"
+    for wrong in (
+        {"HTTP_HOST": "h.example/x"},
+        {"HTTP_HOST": "other.example"},
+        {"HTTP_COOKIE": "a=%00"},
+        {"SCRIPT_NAME": "/other"},
+        {"PATH_INFO": "/c//d"},
+        {"PATH_INFO": "/a//b\ufffd".encode().decode("latin-1")},
+    ):
+        assert through.serve({**request, **wrong}).status in {400, 421}
+
+
+def test_a_handshake_is_refused_and_not_redirected() -> None:
+    through = by_default(ASGI)
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    run(through.middleware({**scope_of(b"//a"), "type": "websocket"}, send, send))
+    assert (sent, through.given) == ([{"type": "websocket.close", "code": 1008}], None)
+    assert through.told is not None
+    assert through.told.location is None
+
+
+def test_what_a_rebuilt_url_would_misread_is_not_where_it_leads() -> None:
+    through = ASGI.behind(rebuilt_urls={"/old": "refuse"})
+    assert there(through.serve(scope_of(b"//new/C%23"))) == "/new/C%23"
+    assert through.serve(scope_of(b"//old/C%23")).status == 400
+    assert through.serve(scope_of(b"/old//C%23")).status == 400
+
+
+# -- no loop of slashes --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("handed", CONVENTIONS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    ("target", "led"),
+    [
+        (b"/sub//a?q=1", "/sub/a?q=1"),
+        (b"/sub/a//b", "/sub/a/b"),
+        (b"/sub//evil.example", "/sub/evil.example"),
+        (b"/sub/a//", "/sub/a/"),
+    ],
+)
+def test_the_prefix_is_in_front_of_merged_slashes(
+    handed: Callable[[bytes], Request], target: bytes, led: str
+) -> None:
+    request = handed(target)
+    through = by_default(ASGI if "type" in request else WSGI)
+    assert there(through.serve(request)) == led
+    assert through.serve(handed(led.encode())).status == 200
+
+
+@pytest.mark.parametrize("root", ["/", "/sub/", "//", "/sub//"])
+@pytest.mark.parametrize("redirect", [None, True])
+@pytest.mark.parametrize("policy", ["LENIENT", "STANDARD", "STRICT"])
+def test_a_server_that_makes_slashes_of_its_own_is_sent_nowhere(
+    root: str, redirect: bool | None, policy: str
+) -> None:
+    """``uvicorn --root-path /`` shows ``//a`` for ``/a``: who is sent to ``/a`` comes back with ``//a``."""
+    for path in ("/a", "/a//b", "/./a", "/"):
+        shown = root + path
+        scope = {**scope_of(path.encode(), root_path=root), "path": shown, "raw_path": shown.encode()}
+        assert ASGI.behind(POLICIES[policy], redirect=redirect).serve(scope).status in {200, 400}
+        environ = environ_of(path.encode(), SCRIPT_NAME=root)
+        assert WSGI.behind(POLICIES[policy], redirect=redirect).serve(environ).status in {200, 400}
+
+
+def test_where_nobody_knows_whether_the_prefix_is_part_of_the_path_nothing_is_redirected() -> None:
+    """The server says that ``/sub`` is in front, and the path shows ``//sub``."""
+    assert by_default(ASGI).serve(scope_of(b"//sub/a", root_path="/sub")).status == 400
+    assert there(by_default(ASGI).serve(scope_of(b"//other/a", root_path="/sub"))) == "/sub/other/a"
+    tidied = {"SCRIPT_NAME": "/sub", "PATH_INFO": "/a", "REQUEST_METHOD": "GET", "QUERY_STRING": ""}
+    assert by_default(WSGI).serve({**tidied, "REQUEST_URI": "//sub//a"}).status == 400
+    assert there(by_default(WSGI).serve({**tidied, "REQUEST_URI": "/sub//a"})) == "/sub/a"
+
+
+@pytest.mark.parametrize("policy", [*POLICIES, "allowing"])
+@pytest.mark.parametrize("handed", [environ_of, scope_of, *CONVENTIONS], ids=lambda each: each.__name__)
+def test_at_most_one_by_default(handed: Callable[[bytes], Request], policy: str) -> None:
+    protocol = ASGI if "type" in handed(b"/") else WSGI
+    through = protocol.behind({**POLICIES, "allowing": ALLOWING}[policy])
+    front = b"/sub" if handed in CONVENTIONS else b""
+    for target in [*SIXTY, *(target for target, _ in MERGED)]:
+        assert follow(through, handed, front + target) <= 1
+
+
+@given(target=targets)
+def test_at_most_one_by_default_whatever_is_asked(target: bytes) -> None:
+    assert follow(by_default(WSGI), environ_of, target) <= 1
+    assert follow(by_default(ASGI), scope_of, target) <= 1
+    assert follow(by_default(WSGI), inside_the_raw_key, b"/sub" + target) <= 1
+    assert follow(by_default(ASGI), told_only, b"/sub" + target) <= 1
+
+
+@given(target=targets, method=st.sampled_from(["GET", "HEAD", "POST"]))
+def test_what_is_redirected_was_refused_and_leads_to_what_is_accepted(target: bytes, method: str) -> None:
+    for protocol in (WSGI, ASGI):
+        answer = by_default(protocol).serve(protocol.request_of(target, method))
+        led = there(answer)
+        assert answer.given is None or led is None
+        if led is not None:
+            assert method != "POST"
+            assert not re.search(rb"(?::|%3[Aa])//", target.partition(b"?")[0])
+            assert by_default(protocol).serve(protocol.request_of(led.encode(), method)).given is not None

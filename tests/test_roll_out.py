@@ -52,3 +52,16 @@ def test_links_lead_on(page: str) -> None:
             headings = re.findall(r"^#+ (.*)$", there.read_text("utf-8"), flags=re.MULTILINE)
             anchors = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
             assert anchor in anchors, link
+
+
+def test_its_route_for_a_path_that_holds_a_url() -> None:
+    [code] = [each for each in PYTHON if "EMPTY_SEGMENT" in each]
+    app = run(code)["app"]
+    app.url_map.merge_slashes = False
+    app.add_url_rule("/<path:rest>", "show", lambda rest: rest)
+    passed = ask_wsgi(app.wsgi_app, b"/proxy/https://example.com//x")
+    assert (passed.status, passed.body) == (200, b"proxy/https://example.com//x")
+    assert ask_wsgi(app.wsgi_app, b"/other/https://example.com/x").status == 400
+    elsewhere = ask_wsgi(app.wsgi_app, b"/other//x")
+    assert (elsewhere.status, elsewhere.headers["location"]) == (308, "/other/x")
+    assert ask_wsgi(app.wsgi_app, b"/other//x", "POST").status == 400

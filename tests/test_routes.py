@@ -6,6 +6,8 @@ import re
 from typing import Any, Final
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from postel import Accepted, Kind, Policy, PolicyError, Rejected, Target
 from postel._routes import RoutedNormalizer
@@ -47,12 +49,124 @@ CHOSEN: Final = [
     pytest.param(b"http://h/%C3%A4", LENIENT, id="behind an authority"),
     pytest.param(b"/\xe4/x", Policy.STANDARD, id="in another charset it is another"),
     pytest.param(b"/%7Ea%20b/x", LENIENT, id="a route with what is escaped"),
+    pytest.param(b"/~a b/x", LENIENT, id="and with the same as itself"),
 ]
 
 
 @pytest.mark.parametrize(("path", "policy"), CHOSEN)
 def test_the_policy_of_a_path(path: bytes, policy: Policy) -> None:
     assert ROUTED.at(path).policy == policy
+
+
+PLACED: Final = RoutedNormalizer(
+    Policy.STANDARD,
+    {
+        "/@me": WIDE,
+        "/a:b+c": NARROW,
+        "/users/{id}": LENIENT,
+        "/users/{id}/files": WIDE,
+        "/users/me/files": NARROW,
+        "/o/<int:n>/x": WIDE,
+        "/o/n/<name>": NARROW,
+        "/o/<name>/<kind:str>": LENIENT,
+        "/s/*": WIDE,
+        "/s/%2A": NARROW,
+        "/s/%7Bid%7D": NARROW,
+        "/d/{day:date}": WIDE,
+    },
+)
+PLACES: Final = [
+    pytest.param(b"/@me/x", WIDE, id="a sub-delimiter as itself"),
+    pytest.param(b"/%40me/x", WIDE, id="escaped"),
+    pytest.param(b"/%40%6De/x", WIDE, id="with more that is escaped"),
+    pytest.param(b"/%2540me/x", Policy.STANDARD, id="escaped twice it is data"),
+    pytest.param(b"/a%3ab%2Bc", NARROW, id="a colon and a plus"),
+    pytest.param(b"/a:b+c/", NARROW, id="the same as themselves"),
+    pytest.param(b"/@me%2Fx", Policy.STANDARD, id="an escaped slash is never where a path is split"),
+    pytest.param(b"/users", Policy.STANDARD, id="a placeholder is there"),
+    pytest.param(b"/users/", Policy.STANDARD, id="and is not empty"),
+    pytest.param(b"/users//files", Policy.STANDARD, id="nor is it in the middle"),
+    pytest.param(b"/users/5", LENIENT, id="it is any segment"),
+    pytest.param(b"/users/5/other", LENIENT, id="and what is below"),
+    pytest.param(b"/users/%35%2F6/files/a", WIDE, id="with an escaped slash in it, one segment"),
+    pytest.param(b"/users/you/files/a/b", WIDE, id="in the middle"),
+    pytest.param(b"/users/me/files", NARROW, id="a literal is before it"),
+    pytest.param(b"/users/m%65/files", NARROW, id="in any spelling"),
+    pytest.param(b"/users/../files", Policy.STANDARD, id="two dots are no name"),
+    pytest.param(b"/users/./files", Policy.STANDARD, id="nor is one"),
+    pytest.param(b"/users/%2e%2E/files", Policy.STANDARD, id="escaped"),
+    pytest.param(b"/users/..;x/files", Policy.STANDARD, id="with a parameter"),
+    pytest.param(b"/users/%2e%2e%3Bx/files", Policy.STANDARD, id="with an escaped one"),
+    pytest.param(b"/users/..%2F5/files", Policy.STANDARD, id="in front of an escaped slash"),
+    pytest.param(b"/users/5%5C../files", Policy.STANDARD, id="behind an escaped backslash"),
+    pytest.param(b"/users/..a/files", WIDE, id="a name may begin with dots"),
+    pytest.param(b"/users/{id}/files", WIDE, id="it stands for what looks like itself"),
+    pytest.param(b"/o/n/x", NARROW, id="of two, that with a literal further to the left"),
+    pytest.param(b"/o/m/x", WIDE, id="then that with any"),
+    pytest.param(b"/o/m/y", LENIENT, id="then that with none"),
+    pytest.param(b"/s/a", WIDE, id="an asterisk"),
+    pytest.param(b"/s/*", NARROW, id="is a literal where it is escaped in the route"),
+    pytest.param(b"/s/{id}", NARROW, id="and so are braces"),
+    pytest.param(b"/d/%C3%A9", WIDE, id="the type of a placeholder says nothing"),
+    pytest.param(b"http://h/users/5/files", WIDE, id="absolute-form"),
+]
+
+
+@pytest.mark.parametrize(("path", "policy"), PLACES)
+def test_segments_are_compared_decoded_and_placeholders_stand_for_one(path: bytes, policy: Policy) -> None:
+    assert PLACED.at(path).policy == policy
+
+
+RESPELLED: Final = b"@:+,=!$&'()*-._~aZ09"
+"""What may be escaped or not without a change of what a router reads."""
+
+
+def respellings(path: bytes) -> st.SearchStrategy[bytes]:
+    def spelled(octet: int) -> st.SearchStrategy[bytes]:
+        ways = [bytes([octet])]
+        if octet in RESPELLED:
+            ways += [b"%%%02X" % octet, b"%%%02x" % octet]
+        return st.sampled_from(ways)
+
+    return st.tuples(*map(spelled, path)).map(b"".join)
+
+
+routed_segments = st.sampled_from(
+    [b"@me", b"a:b+c", b"users", b"me", b"files", b"o", b"n", b"x", b"s", b"*", b"..", b".", b"", b"(a)"]
+) | st.lists(st.sampled_from(RESPELLED), max_size=3).map(bytes)
+routed_paths = st.lists(routed_segments, max_size=5).map(lambda segments: b"/" + b"/".join(segments))
+
+
+@given(data=st.data(), path=routed_paths)
+def test_respelling_never_changes_the_route(data: st.DataObject, path: bytes) -> None:
+    respelled = data.draw(respellings(path))
+    assert PLACED.at(respelled).policy == PLACED.at(path).policy
+    assert ROUTED.at(respelled).policy == ROUTED.at(path).policy
+
+
+@pytest.mark.parametrize(
+    ("path", "mended"),
+    [
+        pytest.param(b"/users/5/./files/a", None, id="out of a shorter route into a longer one"),
+        pytest.param(b"/users/5/x/../y", b"/users/5/y", id="inside the route"),
+        pytest.param(b"/users/5/../../@me", None, id="out of it"),
+        pytest.param(b"/users/5/x%2fy", b"/users/5/x%2Fy", id="an escaped slash splits nothing"),
+        pytest.param(b"/users/5\files", None, id="a backslash leads into a longer one"),
+        pytest.param(b"/users/..;/files", None, id="a dot segment opens nothing"),
+        pytest.param(b"/users/../files", None, id="whatever a route would allow"),
+    ],
+)
+def test_what_is_mended_stays_below_its_placeholder(path: bytes, mended: bytes | None) -> None:
+    for judge in (PLACED.normalize, PLACED.examine):
+        outcome = judge(Target(path))
+        assert (outcome.target.path if isinstance(outcome, Accepted) else None) == mended
+
+
+def test_a_dot_segment_gets_nothing_that_a_placeholder_allows() -> None:
+    open_route = Policy.STANDARD.allowing(Kind.DOT_SEGMENT)
+    routed = RoutedNormalizer(Policy.STANDARD, {"/users/{id}/files": open_route})
+    assert isinstance(routed.normalize(Target(b"/users/../files/x")), Rejected)
+    assert isinstance(routed.normalize(Target(b"/users/5/files/../x")), Accepted)
 
 
 OUTCOMES: Final = [
@@ -125,6 +239,35 @@ def test_no_routes_are_one_policy() -> None:
             {"/~a": WIDE, "/%7Ea": WIDE}, "routes: '/%7Ea' is there twice", id="twice, in two spellings"
         ),
         pytest.param({"/a": WIDE, "/a/": WIDE}, "routes: '/a/' is there twice", id="twice, with a slash"),
+        pytest.param({"/@a": WIDE, "/%40a": WIDE}, "routes: '/%40a' is there twice", id="twice, escaped"),
+        pytest.param(
+            {"/u/{a}/x": WIDE, "/u/<int:b>/x": WIDE},
+            "routes: '/u/<int:b>/x' is there twice",
+            id="twice, but for the names of placeholders",
+        ),
+        *(
+            pytest.param(
+                {f"/a/{part}": WIDE}, f"routes[{f'/a/{part}'!r}]: {part!r} does not stand for", id=part
+            )
+            for part in (
+                "{id}.json",
+                "v*",
+                "**",
+                "{path:path}",
+                "{x:[0-9]+}",
+                "{}",
+                "{id",
+                "{a}{b}",
+                "<path:p>",
+                "<p:path>",
+                "<string(length=2):lang>",
+                "<re:[a-z]+:x>",
+                "<a:b:int>",
+                "(?P<x>.+)",
+                "[id]",
+                "<>",
+            )
+        ),
     ],
 )
 def test_what_is_no_route_is_refused(routes: Any, message: str) -> None:

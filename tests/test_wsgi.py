@@ -53,7 +53,7 @@ def test_validator_finds_nothing(target: bytes, method: str, prefix: str, enforc
     body = b"".join(chunks)
     chunks.close()  # type: ignore[attr-defined]
     assert answered
-    assert body or method == "HEAD"
+    assert body or method == "HEAD" or answered[0].startswith("308")
 
 
 # -- every place where an application could look -------------------------------------------------------------
@@ -138,7 +138,7 @@ def test_what_the_server_mended_as_the_policy_would_is_passed() -> None:
 
 
 def test_what_the_server_mended_in_its_own_way_is_what_is_handed_on() -> None:
-    answer = through_wsgi(handed("/a//b", "/a/b"))
+    answer = through_wsgi(handed("/a//b", "/a/b"), Policy.STANDARD.reporting(Kind.EMPTY_SEGMENT))
     assert answer.given is not None
     assert answer.given["PATH_INFO"] == answer.given["REQUEST_URI"] == "/a/b"
     assert [each.kind for each in answer.report.findings] == [Kind.EMPTY_SEGMENT]

@@ -16,6 +16,7 @@ from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Polic
 _LIMITS: Final = {
     Kind.TOO_LONG: "octets",
     Kind.TOO_MANY_SEGMENTS: "segments",
+    Kind.LONG_SEGMENT: "segment",
     Kind.TOO_MANY_PAIRS: "pairs",
     Kind.LONG_NAME: "name",
     Kind.LONG_VALUE: "value",

@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 from postel._body import Body, FormJudge, Handed, length_of
 from postel._catalogue import Kind
-from postel._content import form_type
+from postel._content import FORM_TYPE, ContentType, FormType, form_type
 from postel._denial import Receive, Scope
 from postel._headers import header, headers, without
 from postel._report import Report
@@ -46,13 +46,24 @@ class Taken:
     """Whether the client has gone before the end of its body."""
 
 
-async def take_form(judge: FormJudge, scope: Scope, receive: Receive, report: Report) -> Taken:
+async def take_form(
+    judge: FormJudge, scope: Scope, receive: Receive, report: Report, declared: ContentType
+) -> Taken:
     """Read and judge the form of a request that is accepted so far."""
-    form = form_type(headers(scope, b"content-type"), headers(scope, b"content-encoding"))
-    length = length_of(header(scope, b"content-length"))
-    if form is None or length == 0:
+    form = form_type(declared, headers(scope, b"content-encoding")) or judge.unjudged(declared, report)
+    if form is None:
         return Taken(report, receive)
-    if unread := judge.unread(form, length):
+    length = length_of(header(scope, b"content-length"))
+    coded = bool(header(scope, b"transfer-encoding"))
+    if not length and not coded:  # HTTP/2 needs neither for a body, and some servers deliver one behind a 0
+        message = await receive()
+        receive = Replay([message], receive)
+        has_body = bool(message.get("body")) or bool(message.get("more_body"))
+        if not has_body and (message["type"] == "http.request" or isinstance(form, Body)):
+            return Taken(report, receive, _without_body(scope, report, form))
+    if isinstance(form, Body):
+        return _other(scope, receive, judge.noted(report, form))
+    if unread := judge.unread(form, length, coded=coded):
         return Taken(judge.judge(report, form, unread).report, receive)
     body, messages, gone = await _read(receive, judge.forms.limit, length)
     handed = judge.judge(report, form, body)
@@ -62,6 +73,21 @@ async def take_form(judge: FormJudge, scope: Scope, receive: Receive, report: Re
         {"type": "http.request", "body": handed.octets, "more_body": False}
     ]
     return Taken(handed.report, Replay(fresh, receive), _headers(scope, handed))
+
+
+def _without_body(scope: Scope, report: Report, form: FormType | Body) -> list[Any] | None:
+    """The headers of a request that says what its body is, and has none."""
+    if isinstance(form, Body) or form.usual or not report.enforced:
+        return None
+    return [*without(scope, _TYPE), (b"content-type", FORM_TYPE)]
+
+
+def _other(scope: Scope, receive: Receive, report: Report) -> Taken:
+    """A request whose body is no form."""
+    if not report.enforced or report.target is None:
+        return Taken(report, receive)
+    # An empty Content-Type is none to everybody, and WebOb then reads no form.
+    return Taken(report, receive, [*without(scope, _TYPE), (b"content-type", b"")])
 
 
 async def _read(

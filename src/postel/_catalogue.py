@@ -48,6 +48,27 @@ def _any_case(word: str) -> bytes:
 
 _DOT: Final = octets_pattern([(0x2E, 0x2E)], Spelling.ANY)
 _HEX_DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
+_TWO: Final = octets_pattern([(0x32, 0x32)], Spelling.ANY)
+_ASCII_NOT_SPACE: Final = (
+    b"(?:"
+    + octets_pattern([(0x30, 0x31), (0x33, 0x37)], Spelling.ANY)
+    + _HEX_DIGIT
+    + b"|"
+    + _TWO
+    + octets_pattern([(0x31, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
+    + b")"
+)
+"""The two hex digits of an ASCII character other than the space, each bare or escaped: ``7e``, ``%37e``."""
+_SPACE_OR_NON_ASCII: Final = (
+    b"(?:"
+    + octets_pattern([(0x38, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
+    + _HEX_DIGIT
+    + b"|"
+    + _TWO
+    + octets_pattern([(0x30, 0x30)], Spelling.ANY)
+    + b")"
+)
+"""Those of a space, or of an octet of other text: ``20``, ``C3``."""
 _END: Final = rb"(?=/|\Z)"
 _DEVICE: Final = (
     b"(?:"
@@ -383,7 +404,7 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(path="reject repair repair", pairs="reject repair repair"),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
-        bare=characters(path=_ILLEGAL + "[]?", pairs=_ILLEGAL + "\\"),
+        bare=characters(path=_ILLEGAL + "[]?", query=_ILLEGAL + "\\", form=_ILLEGAL + "\\#"),
         repair=Repair(summary="escaped", mend=mending.escape),
         if_allowed="Every reader of the URL takes the character as data.",
         if_repaired="Nothing in front ends the URL at the character.",
@@ -463,18 +484,35 @@ class Kind(enum.Enum):
         example=octets(path=b"/a%5cb"),
         near_miss=octets(path=b"/a%5bb"),
     )
+    UNSAFE_DOUBLE_ESCAPE = Check(
+        slug="unsafe-double-escape",
+        summary="an escaped escape of an ASCII character other than the space",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject report"),
+        actions=actions(path="allow report reject"),
+        # Werkzeug's request.url decodes all of these once more, save "/", "?", "#", "%" and controls (2.3 to
+        # 3.1, measured for each octet); whoever else decodes twice makes delimiters of the others.
+        patterns=octets(path=b"(?:%25" + _ASCII_NOT_SPACE + b")++"),
+        trigger={b"%": b"25" + _ASCII_NOT_SPACE},
+        if_allowed="Nothing behind decodes the path a second time, or reads Werkzeug's request.url.",
+        reference="CWE-174; CVE-2001-0333",
+        example=octets(path=b"/%252e%252e/a"),
+        near_miss=octets(path=b"/%25ze%25ze/a"),
+    )
     DOUBLE_ESCAPE = Check(
         slug="double-escape",
-        summary="an escaped escape, which means another thing to whoever decodes twice",
+        summary="an escaped escape of a space, of text that is not ASCII or of a UTF-16 unit",
         family=Family.CHARACTER,
-        presets=presets(path="reject report allow"),
+        presets=presets(path="reject report report"),
         actions=actions(path="allow report reject"),
-        patterns=octets(path=b"(?:%25(?:[uU]" + _HEX_DIGIT * 4 + b"|" + _HEX_DIGIT + _HEX_DIGIT + b"))++"),
-        trigger={b"%": b"25(?:[uU]|" + _HEX_DIGIT + _HEX_DIGIT + b")"},
+        patterns=octets(
+            path=b"(?:%25(?:" + _any_case("u") + _HEX_DIGIT * 4 + b"|" + _SPACE_OR_NON_ASCII + b"))++"
+        ),
+        trigger={b"%": b"25(?:[uU]|%[57]5|" + _SPACE_OR_NON_ASCII + b")"},
         if_allowed="Nothing behind decodes the path a second time.",
         reference="CWE-174; CVE-2001-0333",
-        example=octets(path=b"/a%252Fb"),
-        near_miss=octets(path=b"/a%25zFb"),
+        example=octets(path=b"/My%2520File.pdf"),
+        near_miss=octets(path=b"/My%25z0File.pdf"),
     )
     SEMICOLON = Check(
         slug="semicolon",
@@ -542,7 +580,7 @@ class Kind(enum.Enum):
         slug="empty-segment",
         summary="slashes side by side inside a path",
         family=Family.SEGMENT,
-        presets=presets(path="reject report repair"),
+        presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
         patterns=octets(path=rb"(?<=[^/]/)/++"),
         trigger={b"/": b"/"},
@@ -616,9 +654,8 @@ class Kind(enum.Enum):
         family=Family.STRUCTURAL,
         presets=presets(pairs="reject allow allow"),
         actions=actions(pairs="allow report repair reject"),
-        patterns=octets(pairs=rb"(?:\A&|&(?=&|\Z))"),
         trigger={b"": b"&", b"&": rb"&|\Z"},
-        repair=Repair(summary="the ampersand goes", mend=mending.remove),
+        repair=Repair(summary="the ampersand goes"),
         if_allowed="Every reader of the query skips empty pairs.",
         if_repaired="No signature is made over the query as sent.",
         reference="URL Standard, urlencoded parsing",
@@ -792,6 +829,18 @@ class Kind(enum.Enum):
         example=octets(path=b"/a" * 257),
         near_miss=octets(path=b"/a" * 256),
     )
+    LONG_SEGMENT = Check(
+        slug="long-segment",
+        status=414,
+        summary="a segment of the path with more octets than Limits.segment",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        if_allowed="",
+        reference="Limits; POSIX.1-2017, limits.h (NAME_MAX)",
+        example=octets(path=b"/" + b"a" * 256),
+        near_miss=octets(path=b"/" + b"a" * 255),
+    )
     TOO_MANY_PAIRS = Check(
         slug="too-many-pairs",
         summary="more pairs than Limits.pairs",
@@ -842,14 +891,25 @@ class Kind(enum.Enum):
 
     MALFORMED_HOST = Check(
         slug="malformed-host",
-        summary="a Host that is no name or address and port, is there twice, or not at all",
+        summary="a Host that is no name or address and port, is there twice, or is missing",
         family=Family.STRUCTURAL,
-        presets=presets(host="reject reject report"),
+        presets=presets(host="reject reject reject"),
         actions=actions(host="allow report reject"),
         if_allowed="Nothing makes a URL of the Host, where '/' in it would begin the path.",
-        reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2",
+        reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2; CVE-2026-48710",
         example=octets(host=b"example.com/docs?"),
         near_miss=octets(host=b"example.com:443"),
+    )
+    MISSING_HOST = Check(
+        slug="missing-host",
+        summary="no Host, which HTTP/1.0 allows, and the checks of load balancers use",
+        family=Family.STRUCTURAL,
+        presets=presets(host="report report report"),
+        actions=actions(host="allow report reject"),
+        if_allowed="Nothing chooses a site by the Host, and what a server puts there instead will do.",
+        reference="RFC 9112, section 3.2",
+        example=octets(host=b""),
+        near_miss=octets(host=b"example.com"),
     )
     UNKNOWN_HOST = Check(
         slug="unknown-host",
@@ -862,6 +922,97 @@ class Kind(enum.Enum):
         reference="RFC 9110, section 15.5.20; CWE-644",
         example=octets(host=b"evil.example"),
         near_miss=octets(host=b"www.example.com"),
+    )
+
+    # -- Content-Type ----------------------------------------------------------------------------------------
+
+    MALFORMED_CONTENT_TYPE = Check(
+        slug="malformed-content-type",
+        status=415,
+        summary="a Content-Type that is no plain media type, or is there twice",
+        family=Family.STRUCTURAL,
+        presets=presets(content_type="reject report report", form="reject reject reject"),
+        actions=actions(content_type="allow report reject", form="reject"),
+        if_allowed="Nothing behind chooses by the Content-Type how it reads a body.",
+        reference="RFC 9110, section 8.3.1",
+        example=octets(content_type=b"application / json", form=b"q=1"),
+        near_miss=octets(content_type=b"application/json; charset=utf-8", form=b"q=1"),
+    )
+    STEERING_CHARSET = Check(
+        slug="steering-charset",
+        status=415,
+        summary="a charset in Content-Type by which a reader reads the query otherwise, or fails",
+        family=Family.STRUCTURAL,
+        presets=presets(content_type="reject reject reject"),
+        actions=actions(content_type="report reject"),
+        if_allowed="Nothing behind is Django, which decodes the query in this charset.",
+        reference="RFC 7578, section 5.1.2; Django, HttpRequest.encoding",
+        example=octets(content_type=b"text/plain; charset=x; charset*=utf-7''y"),
+        near_miss=octets(content_type=b"text/plain; charset=x; name*=utf-8''y"),
+    )
+    FOREIGN_CHARSET = Check(
+        slug="foreign-charset",
+        status=415,
+        summary="another charset than UTF-8 in Content-Type, which changes nothing beside this query",
+        family=Family.STRUCTURAL,
+        presets=presets(content_type="report report report"),
+        actions=actions(content_type="allow report reject"),
+        if_allowed="The application reads such bodies in the charset that they name, or not at all.",
+        reference="RFC 9110, section 8.3.2",
+        example=octets(content_type=b"text/plain; charset=iso-8859-1"),
+        near_miss=octets(content_type=b"text/plain; charset=utf-8"),
+    )
+
+    # -- the names of header fields --------------------------------------------------------------------------
+
+    MERGED_HEADER_NAMES = Check(
+        slug="merged-header-names",
+        summary="two header names that are one where '_' is read as '-'",
+        family=Family.STRUCTURAL,
+        presets=presets(headers="reject reject reject"),
+        actions=actions(headers="report reject"),
+        if_allowed="No reader of headers takes '_' for '-', as WSGI does, or nobody in front sets either.",
+        reference="RFC 3875, section 4.1.18; CVE-2026-3902",
+        example=octets(headers=b"x-forwarded-for, x_forwarded_for"),
+        near_miss=octets(headers=b"x-forwarded-for, x-forwarded_host"),
+    )
+    UNDERSCORE_HEADER = Check(
+        slug="underscore-header",
+        summary="a header name with '_', which WSGI and what is built like it read as '-'",
+        family=Family.STRUCTURAL,
+        presets=presets(headers="report report report"),
+        actions=actions(headers="allow report reject"),
+        if_allowed="What removes or sets a header in front does so for both spellings of its name.",
+        reference="RFC 3875, section 4.1.18; CVE-2026-3902",
+        example=octets(headers=b"x_real_ip"),
+        near_miss=octets(headers=b"x-real-ip"),
+    )
+
+    # -- Cookie: what is done about it says the setting headers=, not a policy ------------------------------
+
+    PADDED_COOKIE_NAME = Check(
+        slug="padded-cookie-name",
+        summary="a cookie's name with white space of Unicode around it, which frameworks take off",
+        family=Family.STRUCTURAL,
+        presets=presets(cookie="allow allow allow"),
+        actions=actions(cookie="allow report drop-pair reject"),
+        if_allowed="No reader takes off more than blanks and tabs, or no cookie has a name of importance.",
+        if_repaired="The cookie is of no importance.",
+        reference="RFC 6265, section 4.1.1; RFC 9110, section 5.6.2",
+        example=octets(cookie="\u2003__Host-session=1".encode()),
+        near_miss=octets(cookie=b"__Host-session=1"),
+    )
+    REPEATED_COOKIE = Check(
+        slug="repeated-cookie",
+        summary="a name with the prefix __Host- or __Secure- more than once",
+        family=Family.STRUCTURAL,
+        presets=presets(cookie="allow allow allow"),
+        actions=actions(cookie="allow report drop-pair reject"),
+        if_allowed="It does not matter which of the copies the application reads, or who has set it.",
+        if_repaired="The application can do without the cookie: all copies go.",
+        reference="RFC 6265bis, section 4.1.3; CVE-2020-8184",
+        example=octets(cookie=b"__Host-session=1; __host-session=2"),
+        near_miss=octets(cookie=b"__Host-session=1; __Host-token=2"),
     )
 
     # -- how a form is sent ----------------------------------------------------------------------------------
@@ -898,6 +1049,31 @@ class Kind(enum.Enum):
         actions=actions(form="reject"),
         if_allowed="",
         reference="RFC 9110, section 15.5.14; Forms.limit",
+        example=octets(form=b"q=1"),
+        near_miss=octets(form=b"q=1"),
+    )
+
+    UNJUDGED_BODY = Check(
+        slug="unjudged-body",
+        status=415,
+        summary="a body of a type that Forms refuses, because nobody judges it",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 9110, section 15.5.16; Forms.multipart; Forms.others",
+        example=octets(form=b"--x--"),
+        near_miss=octets(form=b"q=1"),
+    )
+    UNTYPED_FORM = Check(
+        slug="untyped-form",
+        status=415,
+        summary="a POST with a body and no Content-Type, which WebOb reads as a form",
+        family=Family.STRUCTURAL,
+        presets=presets(form="report report report"),
+        actions=actions(form="allow report reject"),
+        if_allowed="No view behind reads the form of a request that has no Content-Type.",
+        reference="RFC 9110, section 8.3; WebOb, BaseRequest.POST",
         example=octets(form=b"q=1"),
         near_miss=octets(form=b"q=1"),
     )
@@ -958,13 +1134,13 @@ class Finding:
     component: Component
     """The component whose octets ``offset`` counts."""
     offset: int
-    """Octets from the start of the component as received."""
+    """Octets from the start of the component as received; 0 in ``Component.HEADERS``, which has no text."""
     excerpt: bytes
     """The octets in fault, the first 48 of them."""
     action: Action
     """What the policy does about it."""
     name: str | None = None
-    """The decoded name of the pair, where there is one."""
+    """The decoded name of the pair, the cookie or the header, where there is one."""
     detail: str = ""
     """What more is known, in fixed words: for UTF-8 the class of the fault."""
 

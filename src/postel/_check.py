@@ -39,7 +39,10 @@ class Component(enum.Enum):
     CONTENT_TYPE = "content-type"
     """The Content-Type field, whose charset some readers apply to the query: RFC 9110, section 8.3."""
     HEADERS = "headers"
-    """The names of all header fields: RFC 9110, section 5.1."""
+    """The names of all header fields: RFC 9110, section 5.1.
+
+    There is no one text of them: a finding has offset 0 and quotes nothing, and its ``name`` is the header's.
+    """
 
 
 @enum.unique

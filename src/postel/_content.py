@@ -1,31 +1,86 @@
-"""Content-Type: whether a body is a form, and in which charset it says to be.
+"""Content-Type: what it says of a body, read strictly, and whether a body is a form.
 
-Fields that one reader takes for a form and another does not are refused: two of them, one with a comma in it,
-one that is no media type any more behind the name of the form's.
+Readers guess at what is no plain media type, each in its own way: they strip blanks and controls, take
+wildcards, split at commas. So only what all of them read alike is read here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from postel._regex import compiled
 
 FORM_TYPE: Final = b"application/x-www-form-urlencoded"
+FORM_TYPES: Final = frozenset({FORM_TYPE, b"application/x-url-encoded"})
+"""What supported frameworks read as a form; the second is Quart's and Werkzeug's before 2.3."""
+MULTIPART: Final = b"multipart/"
+"""How the other forms begin: Bottle and Django REST framework take any subtype."""
+LONGEST: Final = 1024
+"""The most octets that are read; of more than 10,000 newer versions of Django raise."""
+
+_TYPE: Final = re.compile(rb"[!#$%&'+.^_`|~0-9A-Za-z-]++/[!#$%&'+.^_`|~0-9A-Za-z-]++")
+"""RFC 9110, section 8.3.1, without asterisks: wildcards are of Accept, and some readers take them here."""
 _TOKEN: Final = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"  # RFC 9110, section 5.6.2
-_NAMED: Final = re.compile(
-    rb"(?:\A|,)[ \t]*+" + re.escape(FORM_TYPE) + rb"(?![!#$%&'*+.^_`|~0-9A-Za-z/-])", re.IGNORECASE
-)
-"""Where the form's type is named as one: in front, or where a joined field would begin."""
-_FRONT: Final = re.compile(rb"[ \t]*+" + re.escape(FORM_TYPE) + rb"[ \t]*+", re.IGNORECASE)
+_QUOTED: Final = rb'"(?:[ !#-+\x2d-\x5b\x5d-~]|\\[ -+\x2d-~])*+"'
+"""RFC 9110, section 5.6.4, in printable ASCII and without commas: Falcon splits at those, quoted or not."""
 _PARAMETER: Final = compiled(
-    rb";[ \t]*+(?:(" + _TOKEN + rb")=(?:(" + _TOKEN + rb')|"((?:[^"\\]|\\.)*+)"))?+[ \t]*+'
+    rb"[ \t]*+;[ \t]*+(?:(" + _TOKEN + rb")=(?:(" + _TOKEN + rb")|(" + _QUOTED + rb")))?+"
 )
 """RFC 9110, section 5.6.6."""
-_USUAL: Final = re.compile(re.escape(FORM_TYPE) + rb"(?:; ?charset=utf-8)?", re.IGNORECASE)
+_END: Final = re.compile(rb"[ \t]*+\Z")
+_ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?" + _TOKEN + rb"=" + _TOKEN + rb")*+")
+"""A form's type as every framework takes it: some compare the case, or do not strip."""
+_NAMES_FORM: Final = re.compile(rb"x-www-form-urlencoded|x-url-encoded|multipart/", re.IGNORECASE)
 _SPOKEN: Final = frozenset({b"", b"identity"})
+_COMMON: Final = (
+    rb"[0-9A-Za-z.+_-]{1,99}/[0-9A-Za-z.+_-]{1,99}"
+    rb"(?:; ?(?:charset=utf-8|boundary=[0-9A-Za-z'+._-]{1,70}))?"
+)
+
+
+class Parameter(NamedTuple):
+    """One parameter, and where its value stands in the field."""
+
+    name: bytes
+    """In lower case."""
+    value: bytes
+    start: int
+    end: int
+    unsure: bool
+    """Whether a lax reader could end it elsewhere: there is a ``;`` or a backslash within quotes."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ContentType:
+    """What the Content-Type fields of a request say."""
+
+    received: bytes = b""
+    """The fields, joined by commas, as some readers do; empty where there is none."""
+    media: bytes = b""
+    """Type and subtype in lower case; empty where there is none, or none that all readers take alike."""
+    parameters: tuple[Parameter, ...] = ()
+    fault: str = ""
+    """Why it is no plain media type, in fixed words; empty where all is well."""
+
+    @property
+    def is_form(self) -> bool:
+        """Whether some framework reads the body as a form of pairs."""
+        return self.media in FORM_TYPES
+
+    @property
+    def is_multipart(self) -> bool:
+        """Whether some framework reads the body as a form of parts."""
+        return self.media.startswith(MULTIPART)
+
+    @property
+    def seems_form(self) -> bool:
+        """Whether it names a form where it names none: Falcon can be told to look for the words anywhere."""
+        named = len(_NAMES_FORM.findall(self.received))
+        return named > (self.is_form or self.is_multipart)
 
 
 @final
@@ -41,39 +96,68 @@ class FormType:
     """Whether it is written so that every framework takes it for a form in UTF-8."""
 
 
-def concerns_form(content_type: bytes) -> bool:
-    """Whether a Content-Type names a form at all, however it goes on.
+def content_type(fields: Sequence[bytes]) -> ContentType:
+    """Read the Content-Type fields of a request; one that is empty is none.
 
-    >>> concerns_form(b"application/x-www-form-urlencoded;x"), concerns_form(b"application/json")
-    (True, False)
+    >>> content_type([b'Text/Plain; charset="UTF-8"']).media, content_type([b"*/*"]).fault
+    (b'text/plain', 'no plain media type')
     """
-    return _NAMED.search(content_type) is not None
+    received = b",".join(fields)
+    if not received:
+        return ContentType()
+    if len(fields) > 1:
+        return ContentType(received, fault="more than one")
+    if len(received) > LONGEST:
+        return ContentType(received, fault="too long")
+    front = _TYPE.match(received)
+    if front is None:
+        return ContentType(received, fault="no plain media type")
+    parameters: list[Parameter] = []
+    position = front.end()
+    while match := _PARAMETER.match(received, position):
+        position = match.end()
+        if match[1] is not None:
+            parameters.append(_parameter(match))
+    if _END.match(received, position) is None:
+        return ContentType(received, fault="no plain media type")
+    return ContentType(received, front.group().lower(), tuple(parameters))
 
 
-def form_type(types: Sequence[bytes], encodings: Sequence[bytes]) -> FormType | None:
-    """What the Content-Type and Content-Encoding fields say; ``None`` where the body is no form.
+def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | None:
+    """What a Content-Type and the Content-Encoding fields say; ``None`` where the body is no form.
 
-    >>> form_type([b'Application/X-WWW-Form-Urlencoded; charset="UTF-8"'], [])
+    >>> form_type(content_type([b'Application/X-WWW-Form-Urlencoded; charset="UTF-8"']), [])
     FormType(charset='utf-8', fault='', usual=False)
     """
-    if not any(map(concerns_form, types)):
+    if not declared.is_form:
         return None
-    front = _FRONT.match(types[0])
-    if len(types) > 1 or front is None:
-        return FormType(fault="more than one Content-Type")
-    charsets: set[str] = set()
-    position = front.end()
-    while match := _PARAMETER.match(types[0], position):
-        position = match.end()
-        name, token, quoted = match.groups()
-        if name is not None and name.lower() == b"charset":
-            value = token if quoted is None else re.sub(rb"\\(.)", rb"\1", quoted)
-            charsets.add(value.decode("latin-1").strip().lower())
-    if position < len(types[0]):
-        return FormType(fault="no Content-Type that ends as one")
+    charsets = {
+        each.value.decode("latin-1").strip().lower()
+        for each in declared.parameters
+        if each.name == b"charset"
+    }
     if len(charsets) > 1:
         return FormType(fault="two charsets")
     if any(each.strip().lower() not in _SPOKEN for each in encodings):
         return FormType(fault="a Content-Encoding")
     charset = next(iter(charsets), "")
-    return FormType(charset, usual=not charset or _USUAL.fullmatch(types[0]) is not None)
+    usual = charset in {"", "utf-8"} and _ORDINARY.fullmatch(declared.received) is not None
+    return FormType(charset, usual=usual)
+
+
+def proof(*, of_forms: bool) -> Callable[[bytes], object]:
+    """What finds of a common Content-Type that there is nothing to judge; with forms, that it is none.
+
+    >>> bool(proof(of_forms=True)(b"application/json")), bool(proof(of_forms=True)(FORM_TYPE))
+    (True, False)
+    """
+    other = rb"(?!.*(?:" + _NAMES_FORM.pattern + rb"))" if of_forms else b""
+    return re.compile(other + _COMMON, re.IGNORECASE).fullmatch
+
+
+def _parameter(match: re.Match[bytes]) -> Parameter:
+    name, token, quoted = match.groups()
+    if quoted is None:
+        return Parameter(name.lower(), token, *match.span(2), unsure=False)
+    unsure = b";" in quoted or b"\\" in quoted
+    return Parameter(name.lower(), re.sub(rb"\\(.)", rb"\1", quoted[1:-1]), *match.span(3), unsure=unsure)

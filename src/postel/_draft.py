@@ -19,15 +19,23 @@ Edit: TypeAlias = tuple[int, int, bytes]
 
 STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 """A percent sign that begins no escape."""
-_OPEN_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]?|[uU][0-9A-Fa-f]{0,3})\Z")
+_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
+_LONGEST: Final = 5
+"""The most octets of an escape that can stand in front of its last one, or behind its first."""
 
 
 def makes_escape(before: bytes, after: bytes) -> bool:
-    """Whether octets would complete an escape that a stray ``%`` in front of them opens."""
-    return _HEX_DIGIT.match(after) is not None and _OPEN_ESCAPE.search(before[-5:]) is not None
+    """Whether a ``%`` in ``before`` begins an escape that ends in ``after``.
 
-
-_HEX_DIGIT: Final = re.compile(rb"[0-9A-Fa-f]")
+    >>> makes_escape(b"/%4", b"1x"), makes_escape(b"/%u12", b"Cx")
+    (True, False)
+    """
+    before = before[-_LONGEST:]
+    percent = before.rfind(b"%")  # an escape holds no other percent sign
+    if percent < 0:
+        return False
+    match = _ESCAPE.match(before + after[:_LONGEST], percent)
+    return match is not None and match.end() > len(before)
 
 
 @final
@@ -52,19 +60,23 @@ class Draft:
     def splice(self, edits: Iterable[Edit]) -> Draft:
         """The next draft: each edit made, in order of place; the same draft if there is none.
 
-        Edits must not overlap. One that would put a hex digit behind a stray ``%``, and so make an escape of
-        them, is left undone: the last look then finds what it should have mended.
+        Edits must not overlap. One that would make an escape of a stray ``%`` is left undone: the last look
+        then finds what it should have repaired.
         """
         pieces: list[bytes] = []
         places: list[tuple[int, int, int, int]] = []
         done = length = 0
+        ordered = sorted(edits)
         stray = STRAY_PERCENT.search(self.octets) is not None
-        for start, end, replacement in sorted(edits):
+        before = b""
+        for index, (start, end, replacement) in enumerate(ordered):
             kept = self.octets[done:start]
-            if stray and makes_escape(
-                b"".join(pieces[-4:]) + kept, replacement or self.octets[end : end + 1]
-            ):
-                continue
+            if stray:
+                untouched = ordered[index + 1][0] if index + 1 < len(ordered) else len(self.octets)
+                after = replacement + self.octets[end : min(untouched, end + _LONGEST)]
+                if makes_escape(before + kept[-_LONGEST:], after):
+                    continue
+                before = (before + kept[-_LONGEST:] + replacement)[-_LONGEST:]
             pieces += (kept, replacement)
             length += len(kept)
             places.append((length, length + len(replacement), start, end))

@@ -1,18 +1,20 @@
 """Cookie and Referer: their octets judged after percent-decoding, for NUL, controls and ill-formed UTF-8.
 
-Both hold what clients have made of other URLs and values, and frameworks decode both. Everything else in them
-is the application's own affair, and stays as it is.
+Both hold what clients have made of other URLs and values, and frameworks decode both. Of a cookie, what is
+quoted is undone, too, and its name is judged. Everything else is the application's own affair, and stays as
+it is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, cast, final
+from typing import Final, TypeAlias, cast, final
 
 from postel._catalogue import EXCERPT, Finding, Kind
 from postel._check import Action, Component
+from postel._cookies import Span, padding, repeated, repeats, undone
 from postel._errors import PolicyError
 from postel._octets import classify_ill_formed, percent_decode
 from postel._scanner import CHARACTERS
@@ -23,7 +25,8 @@ _ACTIONS: Final = {
     Component.REFERER: (Action.REPORT, Action.DROP, Action.REJECT),
 }
 _KINDS: Final = frozenset({Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8})
-_SUSPICIOUS: Final = re.compile(rb"[^\x20-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
+# A backslash may begin an escape of a cookie, and what stands behind one may be a percent sign.
+_SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
 _MOST: Final = 8
 """The most findings of a field that are kept; more are only counted."""
 _NAME: Final = 64
@@ -65,9 +68,10 @@ class FieldRules:
         """The names of the fields that are judged, in lower case."""
 
     @staticmethod
-    def proves(value: bytes) -> bool:
-        """Whether it is proven that there is nothing wrong with a field."""
-        return _SUSPICIOUS.search(value) is None
+    def proves(values: Sequence[bytes]) -> bool:
+        """Whether it is proven that there is nothing wrong with the fields of one name."""
+        octets = b";".join(values)
+        return _SUSPICIOUS.search(octets) is None and not repeats(octets)
 
     def judge(self, name: str, values: Sequence[bytes]) -> JudgedField:
         """Judge the fields of one name; offsets count as if they stood behind one another, with ``"; "``."""
@@ -75,30 +79,62 @@ class FieldRules:
         action = self._actions[component]
         findings: list[Finding] = []
         kept: list[bytes] = []
+        cookies = component is Component.COOKIE
+        fields = [value.split(b";") if cookies else [value] for value in values]
+        copies = repeated([[piece.strip(b" \t") for piece in each] for each in fields]) if cookies else {}
         count = offset = 0
-        for value in values:
-            pieces = value.split(b";") if component is Component.COOKIE else [value]
+        for field, (value, pieces) in enumerate(zip(values, fields, strict=True)):
             start, going = offset, set[int]()
             for number, piece in enumerate(pieces):
-                for kind, first, last in _faults(piece):
+                bare = piece.strip(b" \t")
+                begins = piece.index(bare) if bare else 0
+                faults = _faults_of_cookie(bare) if cookies else _faults(bare)
+                faults += [(Kind.REPEATED_COOKIE, span) for span in copies.get((field, number), ())]
+                for kind, span in sorted(faults, key=lambda fault: fault[1]):
                     going.add(number)
                     count += 1
                     if len(findings) < _MOST:
-                        findings.append(_finding(kind, component, start, piece, (first, last), action))
+                        findings.append(_finding(kind, component, start + begins, bare, span, action))
                 start += len(piece) + 1
             offset += len(value) + 2
             kept += [value] if not (going and action.edits) else _without(pieces, going)
         return JudgedField(tuple(kept), tuple(findings), count - len(findings))
 
 
-def _faults(octets: bytes) -> Iterator[tuple[Kind, int, int]]:
-    if FieldRules.proves(octets):
-        return
-    bare = octets.strip(b" \t")
-    begins = octets.index(bare) if bare else 0
-    for kind, start, end in CHARACTERS[Component.QUERY].scan(bare):
-        if kind in _KINDS:
-            yield kind, begins + start, begins + end
+_Fault: TypeAlias = tuple[Kind, Span]
+
+
+def _faults(octets: bytes) -> list[_Fault]:
+    if _SUSPICIOUS.search(octets) is None:
+        return []
+    faults = _found(octets)
+    if not octets.isascii():
+        # Some decode the field first, and its escapes then: "%C3" makes no text of a bare octet behind it.
+        faults = _united(len(octets), faults, _found(octets.replace(b"%", b".")))
+    return faults
+
+
+def _found(octets: bytes) -> list[_Fault]:
+    found = CHARACTERS[Component.QUERY].scan(octets)
+    return [(kind, (start, end)) for kind, start, end in found if kind in _KINDS]
+
+
+def _faults_of_cookie(piece: bytes) -> list[_Fault]:
+    """Those of a cookie as it is sent, and as it is once what is quoted is undone, each once."""
+    faults = _faults(piece)
+    if b"\\" in piece:
+        octets, starts = undone(piece)
+        read = [(kind, (starts[start], starts[end])) for kind, (start, end) in _faults(octets)]
+        faults = _united(len(piece), read, faults)
+    return faults + [(Kind.PADDED_COOKIE_NAME, span) for span in padding(piece)]
+
+
+def _united(length: int, faults: list[_Fault], more: list[_Fault]) -> list[_Fault]:
+    """The faults of two views of as many octets; of the second, those that are not in the first."""
+    known = bytearray(length)
+    for _, (start, end) in faults:
+        known[start:end] = b"\1" * (end - start)
+    return faults + [(kind, span) for kind, span in more if 1 not in known[slice(*span)]]
 
 
 def _without(pieces: list[bytes], going: set[int]) -> list[bytes]:
@@ -110,15 +146,15 @@ def _without(pieces: list[bytes], going: set[int]) -> list[bytes]:
 
 
 def _finding(  # noqa: PLR0913, PLR0917 - what is said of a fault
-    kind: Kind, component: Component, base: int, piece: bytes, span: tuple[int, int], action: Action
+    kind: Kind, component: Component, base: int, piece: bytes, span: Span, action: Action
 ) -> Finding:
     start, end = span
     name = None
     if component is Component.COOKIE:
-        name = percent_decode(piece.partition(b"=")[0].strip(b" \t")).decode("utf-8", "surrogateescape")[
-            :_NAME
-        ]
-    detail = classify_ill_formed(percent_decode(piece[start:end])) if kind is Kind.ILL_FORMED_UTF8 else ""
+        sent = piece[start:end] if kind is Kind.REPEATED_COOKIE else piece.partition(b"=")[0].strip(b" \t")
+        name = percent_decode(sent).decode("utf-8", "surrogateescape")[:_NAME]
+    fault = undone(piece[start:end])[0]
+    detail = classify_ill_formed(percent_decode(fault)) if kind is Kind.ILL_FORMED_UTF8 else ""
     # Only the octets in fault: what else is in a cookie is a secret.
     return Finding(
         kind, component, base + start, piece[start : min(end, start + EXCERPT)], action, name, detail

@@ -16,6 +16,7 @@ from postel._errors import PolicyError
 from postel._notes import MOST, Notes
 from postel._octets import measure, percent_decode
 from postel._pair_rules import PairRules
+from postel._pairs import Pairs
 from postel._policy import Policy
 from postel._wholesale import Wholesale
 
@@ -30,6 +31,8 @@ _CHARSET_FIELD: Final = re.compile(
 _BLOCK: Final = 2**16
 """Octets of a form that are looked at together."""
 _CUT: Final = re.compile(rb"(?<!&)&(?!&|\Z)")
+_EVERY_STEP: Final = 100
+"""More than there are steps."""
 
 
 @final
@@ -45,6 +48,10 @@ class Forms:
     """The most octets of a form; they are held in memory. What is in the form the policy's limits say."""
     over: Literal["refuse", "untouched"] = "refuse"
     """What is done with more: a 413, or it goes to the application as it comes, unjudged."""
+    multipart: Literal["refuse", "untouched"] = "refuse"
+    """What is done with forms of parts, which nobody judges yet: a 415, or they go to the application."""
+    others: Literal["refuse", "untouched"] = "untouched"
+    """What is done with bodies of other types, or of none; Bottle reads each of them as a form."""
     charsets: Iterable[str] = ()
     """Charsets besides UTF-8, such as ``windows-1252``; a form in one of them is handed on in UTF-8."""
     keep: bool = False
@@ -54,18 +61,23 @@ class Forms:
 
     def __post_init__(self) -> None:
         """Check each setting."""
-        _check(self.limit, self.over, self.keep)
+        _check(self.limit, self.keep)
+        for name in ("over", "multipart", "others"):
+            _check_choice(name, getattr(self, name))
         object.__setattr__(self, "charsets", _listed(self.charsets))
         object.__setattr__(self, "known", Charsets(self.charsets))
 
 
-def _check(limit: object, over: object, keep: object) -> None:
+def _check(limit: object, keep: object) -> None:
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
         raise PolicyError(f"Forms(limit={limit!r}): a limit is a whole number of octets from 1")
-    if over not in ("refuse", "untouched"):
-        raise PolicyError(f"Forms(over={over!r}): write 'refuse' or 'untouched'")
     if not isinstance(keep, bool):
         raise PolicyError(f"Forms(keep={keep!r}): write keep=True or keep=False")
+
+
+def _check_choice(name: str, value: object) -> None:
+    if value not in ("refuse", "untouched"):
+        raise PolicyError(f"Forms({name}={value!r}): write 'refuse' or 'untouched'")
 
 
 def _listed(charsets: object) -> tuple[object, ...]:
@@ -96,7 +108,7 @@ class FormRules:
     b'q=%C3%84%2050%25'
     """
 
-    __slots__ = ("_charsets", "_limits", "_mend", "_pairs", "_prove", "_together")
+    __slots__ = ("_charsets", "_keeps_empty", "_limits", "_mend", "_pairs", "_prove", "_together")
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the column of forms."""
@@ -105,9 +117,11 @@ class FormRules:
         self._pairs = PairRules(policy, Component.FORM)
         self._prove = self._pairs.prove
         self._mend = Wholesale(policy, Component.FORM, self._prove).mend
+        self._keeps_empty = policy.action(Kind.EMPTY_PAIR, Component.FORM, "") is not Action.REPAIR
         repeated = Kind.DUPLICATE_NAME
         self._together = policy.action(repeated, Component.FORM) is not Action.ALLOW or any(
-            rule.kind is repeated for rule in policy.rules
+            rule.kind is repeated and rule.component is Component.FORM and rule.action is not Action.ALLOW
+            for rule in policy.rules
         )
 
     def judge(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> JudgedForm:
@@ -121,38 +135,49 @@ class FormRules:
             return JudgedForm(received)
         if codec is None or self._too_much(draft, notes):
             return JudgedForm(None, tuple(notes.findings))  # judged alone: it is not read any further
-        judged = [
-            (start, self._judged(received[start:end], codec))
-            for start, end in ([(0, len(received))] if self._together else _blocks(received, block))
-        ]
+        judged: list[_Block] = []
+        for start, end in [(0, len(received))] if self._together else _blocks(received, block):
+            noted = Notes()
+            octets = self._judged(received[start:end], codec, noted)
+            judged.append(_Block(start, end, octets, noted))
+            if octets is None and not noted.steps:  # it is not in its charset: that is then all that is said
+                return JudgedForm(None, _merged(judged[-1:])[0])
         findings, omitted = _merged(judged)
-        if any(each.octets is None for _, each in judged):
+        kept = [each.octets for each in judged if each.octets or self._left_empty(each, received)]
+        if None in kept:
             return JudgedForm(None, findings, omitted)
-        edited = b"&".join(each.octets for _, each in judged if each.octets)
+        edited = b"&".join(each for each in kept if each is not None)
         if codec == UTF8 and edited != received and self._codec(Draft(edited), UTF8, Notes())[0] is None:
             # What was dropped has left a field that names another charset.
             left = Finding(Kind.FORM_CODING, Component.FORM, 0, b"", Action.REJECT, detail="after mending")
             return JudgedForm(None, (*findings[: MOST - 1], left), omitted)
         return JudgedForm(edited, findings, omitted, recoded=bool(said) or codec != UTF8)
 
-    def _judged(self, octets: bytes, codec: str) -> JudgedForm:
-        """Some pairs of a form."""
-        notes, draft = Notes(), Draft(octets, Component.FORM)
+    def _left_empty(self, block: _Block, received: bytes) -> bool:
+        """Whether a block of no octets is a pair: an empty one stays where all others of the block go."""
+        return block.octets is None or (
+            self._keeps_empty and any(True for _ in Pairs(received[block.start : block.end]).empty())
+        )
+
+    def _judged(self, octets: bytes, codec: str, notes: Notes) -> bytes | None:
+        """Some pairs of a form, edited; ``None`` where they are refused."""
+        draft = Draft(octets, Component.FORM)
         if codec != UTF8:
             edits, fault = rewritten(octets, codec)
             if fault is not None:
-                span = (fault, min(fault + 3, len(octets)))
+                end = octets.find(b"&", fault) % (len(octets) + 1)
                 detail = "octets that the charset does not have"
-                notes.add(Kind.FORM_CODING, Action.REJECT, draft, span, detail=detail)
-                return JudgedForm(None, tuple(notes.findings))
+                notes.add(Kind.FORM_CODING, Action.REJECT, draft, (fault, min(fault + 3, end)), detail=detail)
+                return None
             draft = draft.splice([*edits, *((*each.span(1), b"UTF-8") for each in _said(octets))])
+        notes.step(-1)
         if self._prove(draft.octets) and self._is_within_limits(draft.octets):
-            return JudgedForm(draft.octets)
+            return draft.octets
         if codec == UTF8 and self._is_within_limits(octets) and (mended := self._mend(octets, notes)):
-            return JudgedForm(mended, tuple(notes.findings), notes.omitted)
+            return mended
         seen = self._pairs.look(draft, notes)
         edited = None if notes.rejected else self._pairs.edit(draft, seen, notes)
-        return JudgedForm(None if edited is None else edited.octets, tuple(notes.findings), notes.omitted)
+        return None if edited is None else edited.octets
 
     def _too_much(self, draft: Draft, notes: Notes) -> bool:
         """Whether there is more than a limit lets through; that is then all that is said."""
@@ -218,12 +243,36 @@ def _blocks(octets: bytes, size: int) -> Iterator[tuple[int, int]]:
     yield start, len(octets)
 
 
-def _merged(judged: list[tuple[int, JudgedForm]]) -> tuple[tuple[Finding, ...], int]:
-    """The findings of all blocks, the first of them and one that rejects; and how many more there were."""
+@final
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Some pairs of a form, from a start to an end, and what came of them."""
+
+    start: int
+    end: int
+    octets: bytes | None
+    notes: Notes
+
+    def noted(self, last: int) -> tuple[tuple[Finding, ...], int]:
+        """What was noted up to a step."""
+        behind = (each for each in self.notes.steps if each[0] > last)
+        _, findings, omitted = next(behind, (last, tuple(self.notes.findings), self.notes.omitted))
+        return findings, omitted
+
+
+def _merged(judged: list[_Block]) -> tuple[tuple[Finding, ...], int]:
+    """The findings of all blocks, the first of them and one that rejects; and how many more there were.
+
+    Judged together, they would all be looked at up to the step that refuses one of them, and no further.
+    """
+    refused = (each.notes.steps[-1][0] for each in judged if each.octets is None and each.notes.steps)
+    last = min(refused, default=_EVERY_STEP)
     findings: list[Finding] = []
     omitted = 0
-    for start, each in judged:
-        for finding in each.findings:
+    for each in judged:
+        start = each.start
+        noted, more = each.noted(last)
+        for finding in noted:
             moved = replace(finding, offset=finding.offset + start) if start else finding
             if len(findings) < MOST:
                 findings.append(moved)
@@ -231,5 +280,5 @@ def _merged(judged: list[tuple[int, JudgedForm]]) -> tuple[tuple[Finding, ...], 
             omitted += 1
             if moved.action is Action.REJECT and findings[-1].action is not Action.REJECT:
                 findings[-1] = moved
-        omitted += each.omitted
+        omitted += more
     return tuple(findings), omitted

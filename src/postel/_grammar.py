@@ -8,7 +8,7 @@ and what differs from it. A later clause replaces what it covers, as a later cal
     clause     = setting / range / limit / keep
     setting    = slug [ place ] "=" action              ; encoded-slash=preserve
     range      = "accept" [ place ] "=" characters      ; accept@query[q]=latin
-    limit      = "limit." 1*ALPHA "=" 1*DIGIT           ; limit.pairs=100
+    limit      = "limit." 1*ALPHA "=" ( 1*DIGIT / "none" ) ; limit.pairs=100
     keep       = "keep=" ( "first" / "last" )           ; which duplicate stays
     place      = [ "@" component *( "," component ) ] [ "[" name *( "," name ) "]" ]
     component  = "path" / "query" / "form" / "host" / "content-type" / "headers"
@@ -179,8 +179,15 @@ def written_characters(characters: Characters) -> str:
     return next((name for name, each in _NAMED_CHARACTERS.items() if each == characters), str(characters))
 
 
-def number_of(text: str) -> int:
-    """The number that a value of a limit means."""
+def limit_of(text: str) -> int | None:
+    """The number that a value of a limit means; ``None`` is no limit."""
+    if text.lower() == "none":
+        return None
     if not (text.isascii() and text.isdigit() and len(text) < 16):
         raise PolicyError(f"a limit is a whole number, not {text!r}")
     return int(text)
+
+
+def written_limit(limit: int | None) -> str:
+    """A limit as a value of ``limit``."""
+    return "none" if limit is None else str(limit)

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, MutableMapping
 from typing import Any, Final, cast
 
+from postel._check import Component
+
 OF_BODIES: Final = frozenset(
     {b"content-type", b"content-encoding", b"content-length", b"transfer-encoding", b"expect"}
 )
 """The headers that speak of a body."""
+OF_A_BODY: Final = frozenset({Component.FORM, Component.CONTENT_TYPE})
+"""The components whose faults are of a body: who answers a refusal is given none."""
 
 
 def octets_of(value: object) -> bytes:
@@ -42,6 +46,22 @@ def headers(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
         case _:
             pass
     return values
+
+
+def names_of(scope: Mapping[str, Any]) -> list[bytes]:
+    """The names of all headers of an ASGI scope, in order."""
+    names: list[bytes] = []
+    match scope.get("headers"):
+        case [*pairs]:
+            for pair in pairs:
+                match pair:
+                    case [bytes(name), *_]:
+                        names.append(name)
+                    case _:
+                        pass
+        case _:
+            pass
+    return names
 
 
 def held(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -49,7 +49,9 @@ _PATTERN: Final = compiled(rf"(?:\*\.)?+[A-Za-z0-9._-]{{1,253}}+(?::[1-9][0-9]{{
 _DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
 _AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?")
 _VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
-"""The versions of HTTP that ask for a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1. 1.0 does not."""
+"""The versions of HTTP that ask for a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1."""
+_OLD: Final = frozenset({"1.0", "0.9"})
+"""Those that do not. Load balancers check by them, without a Host, whether a server is there."""
 
 
 @final
@@ -141,9 +143,14 @@ def _bare_site(authority: bytes, port: bytes) -> bytes:
     return authority.lower().removesuffix(b":").removesuffix(port)
 
 
-def lacks_legally(version: str) -> bool:
-    """Whether a request of that version of HTTP may be without a Host; one of no known version may."""
-    return version not in _VERSIONS
+def is_old(version: str) -> bool:
+    """Whether a version of HTTP is one that asks for no Host."""
+    return version in _OLD
+
+
+def lacks_silently(version: str) -> bool:
+    """Whether nothing is said of a request without a Host: the server does not say the version of HTTP."""
+    return version not in _VERSIONS and version not in _OLD
 
 
 def host_patterns(hosts: object) -> list[str]:

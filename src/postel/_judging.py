@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias, final
 
 from postel._body import FormJudge
 from postel._catalogue import EXCERPT, Finding, Kind
+from postel._charset_steering import charset_of
 from postel._check import Action, Component
-from postel._host import fault_of
+from postel._content import ContentType, proof
+from postel._header_names import doubtful
+from postel._host import fault_of, is_old
 from postel._octets import percent_decode
 from postel._received import Received
-from postel._redirect import location
+from postel._redirect import location, merged, written
 from postel._report import Asked, Report
 from postel._routes import RoutedNormalizer
 from postel._settings import Settings
@@ -20,16 +24,22 @@ from postel._target import Accepted, Rejected, Target
 
 Outcome: TypeAlias = Accepted | Rejected
 
+_DELIMITER: Final = re.compile(rb"%3[Ff]|%23|[?#]")
+"""What a decoded path shows as ``?`` or ``#``."""
 _LOSSY: Final = frozenset({Action.REPLACE, Action.DROP, Action.DROP_PAIR})
 _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 """The paths that servers show for ``OPTIONS *``."""
+_MOST: Final = 8
+"""The most findings about the names of headers that are kept; more are only counted."""
+_NAME: Final = 64
+"""The most characters of a header's name that a finding quotes."""
 
 
 @final
 class Judge:
     """A normalizer for what servers hand over; never raises."""
 
-    __slots__ = ("_normalizer", "_settings", "forms", "is_clean")
+    __slots__ = ("_normalizer", "_settings", "forms", "is_clean", "preserved", "proves_type")
 
     def __init__(self, settings: Settings) -> None:
         """Compile the policy, and those of the routes."""
@@ -39,20 +49,48 @@ class Judge:
             self._normalizer.is_clean if settings.expects(b"") else _nothing_is_clean
         )
         """Whether it is proven of a path and a query, no prefix in front, that there is nothing to do."""
+        kept = {each.preserved for each in self._normalizer.all()}
+        self.preserved: bytes | None = kept.pop() if len(kept) == 1 else None
+        """The octets that decoded views keep escaped; ``None`` where routes differ."""
         self.forms: FormJudge | None = settings.forms and FormJudge(settings.forms, self._normalizer)
         """The judge of forms, where they are asked for."""
+        self.proves_type: Callable[[bytes], object] = (
+            _proves_no_type
+            if settings.forms is not None and settings.forms.others == "refuse"
+            else proof(of_forms=self.forms is not None)
+        )
+        """What proves of a Content-Type that there is nothing to do about it, nor about its body."""
 
-    def report(self, received: Received, asked: Asked, fields: Mapping[str, Sequence[bytes]]) -> Report:
-        """The report on one request; ``fields`` are the values of those that are judged, by name."""
+    def report(
+        self,
+        received: Received,
+        asked: Asked,
+        fields: Mapping[str, Sequence[bytes]],
+        declared: ContentType,
+        names: Iterable[bytes],
+    ) -> Report:
+        """The report on one request; ``fields`` are the values of those that are judged, by name.
+
+        ``names`` are those of all headers, where nobody has merged them yet.
+        """
         if asked.method == "OPTIONS" and _asks_the_server(received):
             outcome: Outcome = Accepted(received.target)
         else:
             outcome = self._judged(received)
+        if isinstance(outcome, Accepted) and self._is_misread(
+            received.target.path, outcome.target, received.mount
+        ):
+            outcome = _with(outcome, [_delimiter(received.seen.path)])
         if found := list(self._host(received, asked.version)):
             outcome = _with(outcome, found)
+        if found := self._names(received, names):
+            outcome = replace(outcome, omitted=outcome.omitted + len(found[_MOST:]))
+            outcome = _with(outcome, found[:_MOST])
         for name, values in fields.items():
             judged = self._settings.fields.judge(name, values)
             outcome = _with(replace(outcome, omitted=outcome.omitted + judged.omitted), judged.findings)
+        if declared.received and (found := list(self._content_type(received, outcome, declared))):
+            outcome = _with(outcome, found)
         return Report(
             received=received.seen,
             target=outcome.target if isinstance(outcome, Accepted) else None,
@@ -65,6 +103,10 @@ class Judge:
             method=asked.method,
             client=asked.client,
         )
+
+    def preserved_in(self, path: bytes) -> bytes:
+        """The octets that the decoded view of a path keeps escaped under the policy of its route."""
+        return self._normalizer.at(path).preserved
 
     def proves_mounted(self, target: bytes, query: bytes, prefix: bytes) -> bool:
         """Whether there is nothing to do where a prefix, written as a path, must stand in front."""
@@ -79,12 +121,30 @@ class Judge:
         )
 
     def location(self, report: Report, mount: bytes = b"") -> str | None:
-        """Where a request is redirected to; nowhere if the server has read in it what nobody sent."""
+        """Where a request is redirected to; nowhere if the server has read in it what nobody sent.
+
+        ``mount`` is the prefix as the server says it. Where it ends in a slash, the server makes slashes of
+        its own, and a redirect would lead to the same again.
+        """
+        if self._settings.redirect is False or (mount or report.received.prefix).endswith(b"/"):
+            return None
+        if report.target is None:
+            return self._merged(report, mount)
         there = location(report, mount) if self._settings.redirect else None
-        if there is None or report.target is None:
+        if there is None:
             return None
         sent = self._normalizer.normalize(report.received)
         return there if _alike(sent, Accepted(report.target)) else None
+
+    def _merged(self, report: Report, mount: bytes) -> str | None:
+        """Where a request that is refused for its slashes alone would be accepted, under the policy there."""
+        target = merged(report, mount)
+        if target is None:
+            return None
+        outcome = self._normalizer.normalize(target)
+        if isinstance(outcome, Rejected) or self._is_misread(target.path, outcome.target, mount):
+            return None
+        return written(outcome.target, mount)
 
     def _judged(self, received: Received) -> Outcome:
         outcome = self._normalizer.normalize(received.target)
@@ -112,24 +172,60 @@ class Judge:
             )
         return _with(outcome, more) if more else outcome
 
+    def _is_misread(self, path: bytes, target: Target, mount: bytes) -> bool:
+        """Whether a framework would rebuild another URL from an accepted target, received as ``path``."""
+        shown = mount + target.prefix + target.path_octets
+        rebuilt = self._settings.rebuilt if b"?" in shown or b"#" in shown else None
+        return rebuilt is not None and rebuilt.refuses(path, target.path)
+
     def _host(self, received: Received, version: str) -> Iterator[Finding]:
         """What is wrong with the Host: first that it is none, then that it is none of those named."""
         host = received.seen.host
         fault = fault_of(host, version)
+        missing = not host and is_old(version)
         known = self._settings.hosts.takes(host)
-        if fault is None and known:
+        if fault is None and not missing and known:
             return
         policy = self._normalizer.at(received.target.path).policy
         action = Action.ALLOW
-        if fault is not None:
-            offset, detail = fault
-            action = policy.action(Kind.MALFORMED_HOST, Component.HOST)
+        if fault is not None or missing:
+            kind = Kind.MISSING_HOST if missing else Kind.MALFORMED_HOST
+            offset, detail = fault or (0, "")
+            action = policy.action(kind, Component.HOST)
             if action is not Action.ALLOW:
-                yield _about_host(Kind.MALFORMED_HOST, host, offset, action, detail)
+                yield _about_host(kind, host, offset, action, detail)
         if not known and action is not Action.REJECT:
             yield _about_host(
                 Kind.UNKNOWN_HOST, host, 0, policy.action(Kind.UNKNOWN_HOST, Component.HOST), "not one given"
             )
+
+    def _content_type(self, received: Received, outcome: Outcome, declared: ContentType) -> Iterator[Finding]:
+        """What is wrong with the Content-Type, and with its charset beside the query that is read."""
+        policy = self._normalizer.at(received.target.path).policy
+        where = Component.CONTENT_TYPE
+        if declared.fault:
+            action = policy.action(Kind.MALFORMED_CONTENT_TYPE, where)
+            if action is not Action.ALLOW:
+                excerpt = declared.received[:EXCERPT]
+                yield Finding(Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.fault)
+        if self.forms is not None and self.forms.recodes(declared):
+            return
+        query = outcome.target.query if isinstance(outcome, Accepted) else received.target.query
+        if charset := charset_of(declared, query):
+            action = policy.action(charset.kind, where)
+            if action is not Action.ALLOW:
+                excerpt = declared.received[charset.start : min(charset.end, charset.start + EXCERPT)]
+                yield Finding(charset.kind, where, charset.start, excerpt, action, detail=charset.detail)
+
+    def _names(self, received: Received, names: Iterable[bytes]) -> list[Finding]:
+        """What is wrong with the names of headers, the reasons to refuse first."""
+        policy = self._normalizer.at(received.target.path).policy
+        findings = [
+            Finding(kind, Component.HEADERS, 0, b"", action, name.decode("latin-1")[:_NAME])
+            for kind, name in doubtful(names)
+            if (action := policy.action(kind, Component.HEADERS)) is not Action.ALLOW
+        ]
+        return sorted(findings, key=lambda each: -each.action.rank)
 
     def _noted(
         self, received: Received, kind: Kind, components: Iterable[Component], detail: str = ""
@@ -148,9 +244,21 @@ def _nothing_is_clean(path: bytes, query: bytes) -> bool:
     return False
 
 
+def _proves_no_type(_: bytes) -> None:
+    """Of no Content-Type is it proven where bodies of any type may be refused."""
+
+
 def _about_host(kind: Kind, host: bytes | None, offset: int, action: Action, detail: str) -> Finding:
     excerpt = (host or b"")[offset : offset + EXCERPT]
     return Finding(kind, Component.HOST, offset, excerpt, action, detail=detail)
+
+
+def _delimiter(path: bytes) -> Finding:
+    """The first delimiter of a received path at which a rebuilt URL would end it."""
+    match = _DELIMITER.search(path)
+    offset, excerpt = (match.start(), match.group()) if match else (0, b"")
+    detail = "a rebuilt URL would end the path there"
+    return Finding(Kind.ENCODED_DELIMITER, Component.PATH, offset, excerpt, Action.REJECT, detail=detail)
 
 
 def _asks_the_server(received: Received) -> bool:

@@ -11,7 +11,7 @@ from postel._errors import PolicyError
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a target may hold; more is refused. Each is a whole number from 1.
+    """How much a target may hold; more is refused. Each is a whole number from 1; ``segment`` may be ``None``.
 
     >>> Limits(pairs=100).pairs
     100
@@ -27,6 +27,12 @@ class Limits:
     """
     segments: int = 256
     """Segments of a path."""
+    segment: int | None = None
+    """Octets of one segment of a path, an escape counted as one; ``None`` is as many as the path may have.
+
+    A name in a file system has 255 at most (NAME_MAX of POSIX, ``limits.h``): what opens a file by a segment
+    needs this limit.
+    """
     pairs: int = 1000
     """Pairs of a query or form, empty ones too; as Django and Tomcat."""
     name: int = 2048
@@ -40,8 +46,10 @@ class Limits:
         """Refuse what is no limit."""
         for field in fields(self):
             value = getattr(self, field.name)
+            if value is None and field.default is None:
+                continue
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                default = "255, or None for no limit" if field.default is None else field.default
                 raise PolicyError(
-                    f"Limits({field.name}={value!r}): a limit is a whole number from 1, "
-                    f"such as {field.default}"
+                    f"Limits({field.name}={value!r}): a limit is a whole number from 1, such as {default}"
                 )

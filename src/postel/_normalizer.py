@@ -54,6 +54,7 @@ class Normalizer:
         "_query",
         "_root",
         "policy",
+        "preserved",
     )
 
     def __init__(self, policy: Policy = Policy.STANDARD) -> None:
@@ -61,9 +62,12 @@ class Normalizer:
         self.policy: Policy = _checked(policy)
         limits = policy.limits
         self._limits = limits
-        self._few = min(limits.octets, limits.segments, limits.pairs, limits.name, limits.value)
+        segment = limits.octets if limits.segment is None else limits.segment
+        self._few = min(limits.octets, limits.segments, segment, limits.pairs, limits.name, limits.value)
         self._depth = limits.depth
         self._path = PathRules(policy)
+        self.preserved: bytes = self._path.preserved
+        """The octets that the decoded view of an accepted path keeps escaped."""
         self._query = PairRules(policy, Component.QUERY)
         self._prove_path = self._path.prove
         self._prove_query = self._query.prove
@@ -103,6 +107,7 @@ class Normalizer:
         return (
             length <= limits.octets
             and path.count(b"/") <= limits.segments
+            and not self._path.long_segments(path)
             and query.count(b"&") < limits.pairs
             and (
                 len(query) <= min(limits.name, limits.value)
@@ -115,12 +120,16 @@ class Normalizer:
 
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge and, as the policy asks, mend a target."""
-        known = not target.preserved or target.preserved == self._path.preserved
-        if known and not target.prefix and self.is_clean(target.path, target.query):
-            return accepted_clean(target)
-        if known and not target.prefix and (accepted := self._mended(target)) is not None:
-            return accepted
+        if not target.prefix:
+            if self.is_clean(target.path, target.query):
+                return accepted_clean(target if target.preserved == self.preserved else self._shown(target))
+            if (accepted := self._mended(target)) is not None:
+                return accepted
         return self.examine(target)
+
+    def _shown(self, target: Target) -> Target:
+        """The target as a policy shows it that preserves other octets than the target says."""
+        return Target(target.path, target.query, b"", target.host, self.preserved)
 
     def _mended(self, target: Target) -> Accepted | None:
         """The target mended wholesale, where that is proven to be all that ``examine`` would do."""
@@ -141,7 +150,7 @@ class Normalizer:
         # Measured with an escape counted as one, nothing has grown: what was received is within all limits.
         if not self._within_limits(target.path, target.query):
             return None
-        edited = Target(path, query, b"", target.host, self._path.preserved)
+        edited = Target(path, query, b"", target.host, self.preserved)
         return Accepted(edited, tuple(notes.findings), notes.omitted)
 
     def examine(self, target: Target) -> Accepted | Rejected:
@@ -161,9 +170,7 @@ class Normalizer:
         edited_query = Draft(b"") if cut else self._query.edit(query, in_query, notes)
         if edited_path is None or edited_query is None or self._too_long(edited_path, edited_query, notes):
             return Rejected(tuple(notes.findings), notes.omitted)
-        edited = replace(
-            target, path=edited_path.octets, query=edited_query.octets, preserved=self._path.preserved
-        )
+        edited = replace(target, path=edited_path.octets, query=edited_query.octets, preserved=self.preserved)
         return Accepted(edited, tuple(notes.findings), notes.omitted)
 
     def _too_long(self, path: Draft, query: Draft, notes: Notes) -> bool:

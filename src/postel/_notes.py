@@ -23,13 +23,19 @@ class Notes:
     At least one finding that rejects is always among those kept.
     """
 
-    __slots__ = ("findings", "omitted", "rejected")
+    __slots__ = ("findings", "omitted", "rejected", "steps")
 
     def __init__(self) -> None:
         """Begin with nothing noticed."""
         self.findings: list[Finding] = []
         self.omitted = 0
         self.rejected = False
+        self.steps: list[tuple[int, tuple[Finding, ...], int]] = []
+        """For each step: its number, and the findings and the count of omitted ones from before it."""
+
+    def step(self, number: int) -> None:
+        """Keep what was noted before a step, so that a later one can be left out of account."""
+        self.steps.append((number, tuple(self.findings), self.omitted))
 
     def add(  # noqa: PLR0913 - what is said of a fault; the last two by name only, and seldom
         self,
@@ -81,8 +87,15 @@ class Notes:
         """
         return len(self.findings) + len(actions) > MOST and (self.rejected or Action.REJECT in actions)
 
-    def add_again(
-        self, kind: Kind, action: Action, draft: Draft, span: tuple[int, int], name: str | None = None
+    def add_again(  # noqa: PLR0913 - as of add
+        self,
+        kind: Kind,
+        action: Action,
+        draft: Draft,
+        span: tuple[int, int],
+        *,
+        name: str | None = None,
+        detail: str = "",
     ) -> None:
         """Note what a look at an edited draft shows, unless it is known from an earlier look."""
         if len(self.findings) >= MOST and (self.rejected or action is not Action.REJECT):
@@ -92,7 +105,7 @@ class Notes:
             each.kind is kind and each.offset == start and each.component is draft.component
             for each in self.findings
         ):
-            self.add(kind, action, draft, span, name=name)
+            self.add(kind, action, draft, span, name=name, detail=detail)
 
     def unsettled(self, draft: Draft, seen: Iterable[tuple[Action, Kind, int, int]]) -> bool:
         """Whether anything seen would still need an edit: that is refused.

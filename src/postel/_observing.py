@@ -22,11 +22,19 @@ BURST: Final = 5
 """Lines of a kind in one interval before it is only counted."""
 _TARGET: Final = 200
 """The most octets of a target in a log line."""
+_PREFIX: Final = 64
+"""The most octets of a prefix in a log line."""
+_OF_PREFIX: Final = frozenset(
+    {Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT, Kind.MISSING_SLASH, Kind.PREFIX_MISMATCH}
+)
+"""What a prefix that ends in a slash leads to."""
 
 
 @final
 class LogObserver:
     """Writes one line a request on logger ``postel``: a warning where it is refused, else information.
+
+    A redirect is information.
 
     Only REPORT and REJECT are worth a line. A flood of one kind leaves a few lines an interval, the next of
     which says how many there were. A line is printable ASCII, of bounded length.
@@ -49,13 +57,15 @@ class LogObserver:
         if not told:
             return
         first = next((each for each in told if each.action is Action.REJECT), told[0])
-        level = logging.WARNING if report.refused else logging.INFO
+        refused = report.refused and report.location is None
+        level = logging.WARNING if refused else logging.INFO
         if not LOGGER.isEnabledFor(level):
             return
         hidden = self._hidden(first.kind)
         if hidden is None:
             return
-        verdict = "reported" if not report.refused else "refused" if report.enforced else "would refuse"
+        done, would = ("refused", "would refuse") if refused else ("redirected", "would redirect")
+        verdict = (done if report.enforced else would) if refused or report.location else "reported"
         more = len(told) - 1 + report.omitted
         least = "at least " if report.refused and report.omitted else ""
         LOGGER.log(
@@ -86,12 +96,13 @@ class LogObserver:
 class Observation:
     """Calls an observer, and never lets it hurt a request: what it raises is logged once."""
 
-    __slots__ = ("_failed", "_observer")
+    __slots__ = ("_explained", "_failed", "_observer")
 
     def __init__(self, observer: Observer) -> None:
         """Keep the observer."""
         self._observer = observer
         self._failed = False
+        self._explained = False
 
     def tell(self, report: Report) -> None:
         """Hand over a report."""
@@ -106,3 +117,28 @@ class Observation:
                     self._observer,
                     type(error).__name__,
                 )
+
+    def explain(self, key: str, prefix: object, report: Report) -> None:
+        """Name the cause, once, where requests are refused since the server's prefix ends in a slash.
+
+        ``key`` is the name of the prefix. uvicorn writes it in front of the path: with ``--root-path /``,
+        every ``/x`` is ``//x``, and nothing else says why all of them are refused.
+        """
+        if self._explained or report.target is not None:
+            return
+        if not (isinstance(prefix, str) and prefix.endswith("/")):
+            return
+        if not any(each.kind in _OF_PREFIX and each.action is Action.REJECT for each in report.findings):
+            return
+        self._explained = True
+        octets = prefix.encode(errors="replace")
+        bare = octets.rstrip(b"/")
+        LOGGER.error(
+            'every request %s: %s of the server is %s and ends in a slash, so that "/x" becomes %s; '
+            "%s; this is said once",
+            "is refused" if report.enforced else "would be refused",
+            key,
+            quoted(octets[:_PREFIX]),
+            quoted(octets[:_PREFIX] + b"/x"),
+            f"write {quoted(bare[:_PREFIX])}" if bare else 'leave it out, or write a path such as "/app"',
+        )

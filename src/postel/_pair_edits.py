@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from postel._catalogue import Kind
 from postel._check import Action, Family
-from postel._draft import Edit
+from postel._draft import Edit, makes_escape
 from postel._dropping import drops, replaced
 from postel._mending import compose
 from postel._octets import respell
 from postel._pairs import Pairs
-
-_LAST: Final = frozenset({Kind.EMPTY_PAIR, Kind.LONE_NEWLINE})
-"""The structural kinds that are mended when nothing else is left to be."""
 
 Seen: TypeAlias = tuple[Action, Kind, int, int, int]
 """What is done about a kind, where in the draft it is seen, and in which pair."""
@@ -21,14 +18,15 @@ Seen: TypeAlias = tuple[Action, Kind, int, int, int]
 
 def unescape(octets: bytes, seen: list[Seen]) -> list[Edit]:
     """Undo escapes that are no percent-encoding."""
-    stray = any(kind is Kind.MALFORMED_ESCAPE for _, kind, _, _, _ in seen)
     edits: list[Edit] = []
     for action, kind, start, end, _ in seen:
         repair = kind.check.repair
         if action is Action.REPAIR and repair and repair.before_split and repair.mend:
             written = repair.mend(octets[start:end])
-            # Canonical, unless a stray "%" in front could take the first digits for its own.
-            edits.append((start, end, written if stray else respell(written)))
+            respelled = respell(written)
+            # Canonical, unless a stray "%" in front takes the first digits for its own.
+            taken = makes_escape(octets[max(0, start - 5) : start], respelled + octets[end : end + 5])
+            edits.append((start, end, written if taken else respelled))
     return edits
 
 
@@ -73,8 +71,14 @@ def compose_text(octets: bytes, seen: list[Seen]) -> list[Edit]:
 
 
 def drop(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Take whole pairs out, each with one ampersand."""
+    """Take whole pairs out, each with one ampersand, and empty pairs together with the others.
+
+    Were they to go one after another, a pair that goes could leave an empty one in front or behind.
+    """
     going = going_pairs(octets, seen)
+    going |= {
+        pair for action, kind, _, _, pair in seen if kind is Kind.EMPTY_PAIR and action is Action.REPAIR
+    }
     if not going:
         return []
     pairs = Pairs(octets)
@@ -87,12 +91,15 @@ def drop(octets: bytes, seen: list[Seen]) -> list[Edit]:
     return [*edits, (end, len(octets), b"")] if kept[-1] < count - 1 else edits
 
 
-def close_up(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Mend what is wrong between pairs, and newlines, which are two octets or one."""
+def end_lines(octets: bytes, seen: list[Seen]) -> list[Edit]:
+    """Write newlines as two octets; the last edit, since a pair that goes may hold some."""
     return [
         (start, end, kind.check.repair.mend(octets[start:end]))
         for action, kind, start, end, _ in seen
-        if kind in _LAST and action is Action.REPAIR and kind.check.repair and kind.check.repair.mend
+        if kind is Kind.LONE_NEWLINE
+        and action is Action.REPAIR
+        and kind.check.repair
+        and kind.check.repair.mend
     ]
 
 

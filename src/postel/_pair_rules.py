@@ -22,10 +22,10 @@ from postel._notes import MOST, Notes
 from postel._octets import measure
 from postel._pair_edits import (
     Seen,
-    close_up,
     compose_text,
     cut,
     drop,
+    end_lines,
     going_pairs,
     in_names,
     mend,
@@ -39,9 +39,10 @@ from postel._scanner import (
     BETWEEN,
     CHARACTERS,
     IN_NAMES,
+    RESPELLED,
     WRITING,
     Sight,
-    stuck_behind_percent,
+    completed_by_respelling,
     well_formed,
 )
 from postel._shortcuts import proof
@@ -89,35 +90,30 @@ class PairRules:
                 _note(early, pairs, draft, notes)
                 return early
             found = CHARACTERS[self._component].scan(octets)
-        sights, written = self._sights(octets, pairs, found)
+        sights = self._sights(octets, pairs, found)
         faulty = self._faulty(sights, pairs)
         seen = self._judged(sights, pairs, faulty)
-        if written:
-            stuck = stuck_behind_percent(octets, [each[:4] for each in seen])
-            seen += [(Action.REJECT, kind, start, end, pairs.at(start)) for kind, start, end in stuck]
         seen += self._uncomposed(octets, pairs, faulty)
         if self._asked(Kind.DUPLICATE_NAME):
             seen += self._repeated(pairs, faulty, going_pairs(octets, seen))
         seen += self._outside(octets, pairs, faulty)
         seen += self._beyond_limits(pairs)
-        if again:
-            for action, kind, start, end, pair in seen:
-                notes.add_again(kind, action, draft, (start, end), name=pairs.name(pair))
-        else:
-            _note(seen, pairs, draft, notes)
+        _note(seen, pairs, draft, notes, again=again)
+        _note(self._stuck(octets, pairs, faulty), pairs, draft, notes, again=again, detail=RESPELLED)
         return seen
 
     def edit(self, draft: Draft, seen: list[Seen], notes: Notes) -> Draft | None:
         """Make every edit that the policy asks for; ``None`` where the result is refused."""
         mending = (unescape, mend, write, compose_text)
-        for stage, names_alone in (
+        stages = (
             # A rule that speaks of a name must have spoken before the value is touched.
             *((stage, True) for stage in mending if self._ruled),
             (cut, False),
             *((stage, False) for stage in mending),
             (drop, False),
-            (close_up, False),
-        ):
+            (end_lines, False),
+        )
+        for number, (stage, names_alone) in enumerate(stages):
             if not any(each[0].edits for each in seen):
                 break
             edited = draft.splice(stage(draft.octets, in_names(draft.octets, seen) if names_alone else seen))
@@ -126,9 +122,11 @@ class PairRules:
             draft = edited
             if self.prove(draft.octets) and not self._beyond_limits(Pairs(draft.octets)):
                 return draft
+            notes.step(number)
             seen = self.look(draft, notes, again=True)
             if notes.rejected:
                 return None
+        notes.step(len(stages))
         return None if notes.unsettled(draft, [each[:4] for each in seen]) else draft
 
     def _hangs_on_names(self, sights: list[InPair], pairs: Pairs) -> bool:
@@ -177,8 +175,20 @@ class PairRules:
             pairs.said[kind.index, pair] = action = ruled
         return action
 
-    def _sights(self, octets: bytes, pairs: Pairs, found: list[Sight]) -> tuple[list[InPair], bool]:
-        """Everything that is seen, with the pair in which it is seen, and whether writing is among it.
+    def _stuck(self, octets: bytes, pairs: Pairs, faulty: set[int]) -> list[Seen]:
+        """What must be refused, since respelling would make an escape of a stray ``%`` that is left."""
+        kind = Kind.MALFORMED_ESCAPE
+        if not self._asked(Kind.SPELLING):
+            return []
+        return [
+            (Action.REJECT, kind, start, end, pair)
+            for start, end in completed_by_respelling(octets)
+            if self._action(Kind.SPELLING, pair := pairs.at(start), pairs, faulty) is Action.REPAIR
+            and self._action(kind, pair, pairs, faulty) in {Action.ALLOW, Action.REPORT}
+        ]
+
+    def _sights(self, octets: bytes, pairs: Pairs, found: list[Sight]) -> list[InPair]:
+        """Everything that is seen, with the pair in which it is seen.
 
         ``found`` are the characters in fault.
         """
@@ -189,7 +199,11 @@ class PairRules:
         elif self._asked(Kind.SPELLING):
             writing = WRITING[component].scan(octets)
         between = _in_pairs(BETWEEN[component].scan(octets), pairs)
-        return self._placed(found, pairs) + between + _in_pairs(writing, pairs), bool(writing)
+        if self._asked(Kind.EMPTY_PAIR):
+            # Where it begins, so that it is known again whatever goes in front of it.
+            places = ((pair, pairs.starts[pair]) for pair in pairs.empty())
+            between += [(Kind.EMPTY_PAIR, start, min(start + 1, len(octets)), pair) for pair, start in places]
+        return self._placed(found, pairs) + between + _in_pairs(writing, pairs)
 
     def _placed(self, found: list[Sight], pairs: Pairs) -> list[InPair]:
         """Characters in fault, with the pair in which each of them is, and as what it counts there."""
@@ -206,18 +220,24 @@ class PairRules:
         ]
 
     def _faulty(self, sights: list[InPair], pairs: Pairs) -> set[int]:
-        """The pairs whose name has a finding of its own: no rule speaks of them by name."""
+        """The pairs whose name has a finding of its own: no rule speaks of them by name.
+
+        How a name is spelled is no such finding: every reader decodes it to the same name.
+        """
         if not self._ruled:
             return set()
         actions, allow = self._actions, Action.ALLOW
         if len(pairs.starts) == 1:
             end = pairs.name_end(0)
-            named = any(start < end and actions[kind.index] is not allow for kind, start, _, _ in sights)
+            named = any(
+                start < end and actions[kind.index] is not allow and kind is not Kind.SPELLING
+                for kind, start, _, _ in sights
+            )
             return {0} if named else set()
         return {
             pair
             for kind, start, _, pair in sights
-            if actions[kind.index] is not allow and start < pairs.name_end(pair)
+            if actions[kind.index] is not allow and kind is not Kind.SPELLING and start < pairs.name_end(pair)
         }
 
     def _uncomposed(self, octets: bytes, pairs: Pairs, faulty: set[int]) -> list[Seen]:
@@ -290,10 +310,16 @@ class PairRules:
         return found
 
 
-def _note(seen: list[Seen], pairs: Pairs, draft: Draft, notes: Notes) -> None:
+def _note(  # noqa: PLR0913 - what is noted, and how; the last two by name only
+    seen: list[Seen], pairs: Pairs, draft: Draft, notes: Notes, *, again: bool = False, detail: str = ""
+) -> None:
+    if again:
+        for action, kind, start, end, pair in seen:
+            notes.add_again(kind, action, draft, (start, end), name=pairs.name(pair), detail=detail)
+        return
     for index in notes.wanted([each[0] for each in seen]):
         action, kind, start, end, pair = seen[index]
-        notes.add(kind, action, draft, (start, end), name=pairs.name(pair))
+        notes.add(kind, action, draft, (start, end), name=pairs.name(pair), detail=detail)
 
 
 def _in_pairs(sights: list[Sight], pairs: Pairs) -> list[InPair]:

@@ -11,6 +11,7 @@ from postel._check import Action
 from postel._octets import percent_decode
 
 _AMPERSAND: Final = re.compile(b"&")
+_AMPERSAND_OCTET: Final = ord("&")
 
 
 @final
@@ -60,6 +61,14 @@ class Pairs:
             middle = self.name_end(pair)
             yield pair, start, middle
             yield pair, min(end, middle + 1), end
+
+    def empty(self) -> Iterator[int]:
+        """The pairs that hold nothing, not even an equals sign; none where there is no ampersand."""
+        octets, last = self.octets, len(self.octets)
+        if octets.startswith(b"&") or octets.endswith(b"&") or b"&&" in octets:
+            for pair, start in enumerate(self.starts):
+                if start == last or octets[start] == _AMPERSAND_OCTET:
+                    yield pair
 
     def name(self, pair: int) -> str:
         """The decoded name of a pair; what is ill-formed in it is a surrogate."""

@@ -21,14 +21,16 @@ from postel._dropping import Span, replaced, segment_drops
 from postel._host import same_site
 from postel._mending import compose
 from postel._notes import MOST, Notes
+from postel._octets import measure
 from postel._policy import Policy
 from postel._scanner import (
     CHARACTERS,
     FORMS,
+    RESPELLED,
     SEGMENTS,
     WRITING,
     Sight,
-    stuck_behind_percent,
+    completed_by_respelling,
     well_formed,
 )
 from postel._shortcuts import proof
@@ -70,13 +72,14 @@ _REACH: Final = {
 class PathRules:
     """What a policy says of paths, compiled."""
 
-    __slots__ = ("_actions", "_ranges", "_segments", "preserved", "prove")
+    __slots__ = ("_actions", "_ranges", "_segment", "_segments", "preserved", "prove")
 
     def __init__(self, policy: Policy) -> None:
         """Compile the path's column of a policy."""
         self._actions = policy.table[0]
         self.prove: Callable[[bytes], object] = proof(policy, _PATH).fullmatch
         """Whether nothing can fire in a path."""
+        self._segment = policy.limits.segment
         self._segments = policy.limits.segments
         self._ranges = tuple(
             AcceptedRange(each.characters, always=b"/", plus=False)
@@ -108,19 +111,23 @@ class PathRules:
             if span := accepted.first_outside(octets, begins, len(octets)):
                 kind = Kind.OUTSIDE_ACCEPTED_RANGE
                 seen.append((self._actions[kind.index], kind, *span))
-        if writing:
-            stuck = stuck_behind_percent(octets, seen)
-            seen += [(Action.REJECT, kind, start, end) for kind, start, end in stuck]
         seen += self._uncomposed(octets, begins)
         seen += self._joining(octets, seen)
         if octets.count(b"/", begins) > self._segments:
             seen.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
-        if again:
-            for action, kind, start, end in seen:
-                notes.add_again(kind, action, draft, (start, end))
-        else:
-            _note(seen, draft, notes)
+        seen += [(Action.REJECT, Kind.LONG_SEGMENT, *span) for span in self.long_segments(octets, begins)]
+        _note(seen, draft, notes, again=again)
+        _note(self._stuck(octets, begins), draft, notes, again=again, detail=RESPELLED)
         return seen
+
+    def _stuck(self, octets: bytes, begins: int) -> list[Seen]:
+        """What must be refused, since respelling would make an escape of a stray ``%`` that is left."""
+        left = self._actions[Kind.MALFORMED_ESCAPE.index] in {Action.ALLOW, Action.REPORT}
+        if not left or self._actions[Kind.SPELLING.index] is not Action.REPAIR:
+            return []
+        return [
+            (Action.REJECT, Kind.MALFORMED_ESCAPE, *span) for span in completed_by_respelling(octets, begins)
+        ]
 
     def _writing(self, octets: bytes, begins: int, found: list[Sight]) -> list[Sight]:
         """How octets are written, where anybody asks; ``found`` are the characters in fault."""
@@ -151,12 +158,26 @@ class PathRules:
             if edited is draft:
                 continue
             draft = edited
-            if self.prove(draft.octets) and draft.octets.count(b"/") <= self._segments:
+            if self.prove(draft.octets) and self._is_within_limits(draft.octets):
                 return draft
             seen = self.look(draft, target, notes, again=True)
             if notes.rejected:
                 return None
         return None if notes.unsettled(draft, seen) else draft
+
+    def long_segments(self, octets: bytes, begins: int = 0) -> list[Span]:
+        """The segments of more octets than the limit, an escape counted as one; none without a limit."""
+        most = self._segment
+        if most is None:
+            return []
+        return [
+            match.span()
+            for match in _SEGMENT.finditer(octets, begins)
+            if match.end() - match.start() > most < measure(match.group())
+        ]
+
+    def _is_within_limits(self, octets: bytes) -> bool:
+        return octets.count(b"/") <= self._segments and not self.long_segments(octets)
 
     def _form(self, octets: bytes, target: Target) -> tuple[list[Seen], int]:
         """The form of the target, and where in it the path begins."""
@@ -210,9 +231,11 @@ class PathRules:
             first, last = split.origin(max(0, start - 1), end + 1)
             if action is Action.ALLOW or bisect_left(marks, first) == bisect_left(marks, last):
                 continue
-            if action.edits:
-                # An empty piece is what a URL in a path looks like; every other edit cannot be made here.
-                action = Action.REPORT if kind is Kind.EMPTY_SEGMENT else Action.REJECT
+            if kind is Kind.EMPTY_SEGMENT:
+                # A URL in a path looks so, and nobody merges slashes that the decoded view keeps escaped.
+                action = Action.REPORT
+            elif action.edits:
+                action = Action.REJECT  # the edit cannot be made here
             found.append((action, kind, *split.origin(start, end)))
         return found
 
@@ -244,10 +267,14 @@ class PathRules:
         return edits + [(start, end, b"") for start, end in free]
 
 
-def _note(seen: list[Seen], draft: Draft, notes: Notes) -> None:
+def _note(seen: list[Seen], draft: Draft, notes: Notes, *, again: bool = False, detail: str = "") -> None:
+    if again:
+        for action, kind, start, end in seen:
+            notes.add_again(kind, action, draft, (start, end), detail=detail)
+        return
     for index in notes.wanted([each[0] for each in seen]):
         action, kind, start, end = seen[index]
-        notes.add(kind, action, draft, (start, end))
+        notes.add(kind, action, draft, (start, end), detail=detail)
 
 
 def _begin(span: Span) -> int:

@@ -15,7 +15,16 @@ from postel._catalogue import Kind, guess
 from postel._characters import Characters
 from postel._check import Action, Component
 from postel._errors import PolicyError
-from postel._grammar import Clause, PolicyText, Word, characters_of, number_of, written, written_characters
+from postel._grammar import (
+    Clause,
+    PolicyText,
+    Word,
+    characters_of,
+    limit_of,
+    written,
+    written_characters,
+    written_limit,
+)
 from postel._limits import Limits
 from postel._names import name_patterns
 from postel._rules import COMPONENTS, Acceptance, NameRule, On, ranges_of, spoken_of, supporting
@@ -183,8 +192,11 @@ class Policy:
         ordered = sorted((*kept, *added), key=Acceptance.order)
         return replace(self, acceptances=tuple(ordered))
 
-    def limiting(self, **limits: int) -> Policy:
-        """Set limits by name, as :class:`Limits` has them: ``policy.limiting(pairs=100)``."""
+    def limiting(self, **limits: int | None) -> Policy:
+        """Set limits by name, as :class:`Limits` has them: ``policy.limiting(pairs=100)``.
+
+        ``None`` takes the limit of a segment away, which no preset has.
+        """
         names = [field.name for field in fields(Limits)]
         if unknown := sorted(limits.keys() - set(names)):
             raise PolicyError(
@@ -210,7 +222,7 @@ class Policy:
                     raise PolicyError(f"{subject} is of the whole policy; leave '@' and '[' away")
                 if subject == "keep":
                     return self.keeping(value.lower())  # type: ignore[arg-type]  # it is checked there
-                return self.limiting(**{subject.removeprefix("limit."): number_of(value)})
+                return self.limiting(**{subject.removeprefix("limit."): limit_of(value)})
             kind = guess(subject)
             if kind.slug != subject:
                 raise PolicyError(f"there is no kind {subject!r}; did you mean {kind.slug!r}?")
@@ -257,7 +269,7 @@ class Policy:
                     yield f"accept@{component.value}{names}={written_characters(each.characters)}"
         for limit in fields(Limits):
             if getattr(self.limits, limit.name) != getattr(base.limits, limit.name):
-                yield f"limit.{limit.name}={getattr(self.limits, limit.name)}"
+                yield f"limit.{limit.name}={written_limit(getattr(self.limits, limit.name))}"
         if self.keep != base.keep:
             yield f"keep={self.keep}"
 

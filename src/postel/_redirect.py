@@ -1,18 +1,21 @@
-"""Redirects: one 308 to the path that was meant, where its structure had to be mended.
+"""Redirects: one 308 to the path that was meant, where its structure had to be mended or slashes merged.
 
 Escapes and spelling never redirect: a proxy that writes them anew would send the client round for ever. What
-structure is mended to has nothing left to mend, and so is redirected once.
+structure is mended to has nothing left to mend, and so is redirected once. A path without runs of slashes has
+nothing left to merge.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
-from postel._catalogue import Kind
+from postel._catalogue import Finding, Kind
 from postel._check import Action, Component, Family
-from postel._octets import PATH, percent_encode
+from postel._octets import PATH, percent_decode, percent_encode
 from postel._report import Report
+from postel._target import Target
 
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 _PATH: Final = re.compile(rb"/(?!/)[^\x00- #?\\\x7f-\xff]*+")
@@ -21,6 +24,11 @@ _QUERY: Final = re.compile(rb"[^\x00- #\\\x7f-\xff]*+")
 
 Else nothing leads there: an octet that a policy lets stand bare may be another kind where it is escaped.
 """
+_SITE: Final = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
+_RUN: Final = re.compile(rb"//++")
+_URL: Final = re.compile(rb"(?::|%3[Aa])//")
+"""Slashes that are data: those of a URL in a path, such as ``/proxy/https://example.com``."""
+_SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
 
 
 def location(report: Report, mount: bytes) -> str | None:
@@ -33,6 +41,34 @@ def location(report: Report, mount: bytes) -> str | None:
         return None
     if not any(_is_structural(each.kind) for each in report.findings if each.action is Action.REPAIR):
         return None
+    return written(target, mount)
+
+
+def merged(report: Report, mount: bytes) -> Target | None:
+    """The received target with its slashes merged; ``None`` unless slashes are the only reason to refuse it.
+
+    Nobody sent the slashes where the server's view is another path than was received. Where the prefix does
+    not stand in front as the server says it, and the path begins with it once slashes are merged, nobody
+    knows whether the prefix is part of the path.
+    """
+    received = report.received
+    if report.target is not None or report.method not in _SAFE_METHODS:
+        return None
+    if not all(_is_about_slashes(each) for each in report.findings):
+        return None
+    site = _SITE.match(received.path)
+    begins = site.end() if site else 0
+    path = _RUN.sub(b"/", received.path[begins:])
+    if path == received.path[begins:] or _URL.search(received.path, begins):
+        return None
+    prefix = mount or received.prefix
+    if prefix and not report.received_prefix and percent_decode(path).startswith(prefix):
+        return None
+    return replace(received, path=received.path[:begins] + path)
+
+
+def written(target: Target, mount: bytes) -> str | None:
+    """A target as a path-absolute reference; ``None`` where a header cannot hold it."""
     path = percent_encode(mount or target.prefix, PATH) + target.path
     if not _PATH.fullmatch(path) or not _QUERY.fullmatch(target.query):
         return None
@@ -41,10 +77,22 @@ def location(report: Report, mount: bytes) -> str | None:
 
 def redirected(there: str) -> list[tuple[str, str]]:
     """The headers of a redirect."""
-    return [("location", there), ("content-length", "0"), ("cache-control", "no-store")]
+    return [
+        ("location", there),
+        ("content-type", "text/plain; charset=utf-8"),  # wsgiref's validator asks for one
+        ("content-length", "0"),
+        ("cache-control", "no-store"),
+    ]
 
 
 def _is_structural(kind: Kind) -> bool:
     check = kind.check
     undone = check.repair is not None and check.repair.before_split and Component.QUERY not in check.presets
     return check.family is Family.SEGMENT or undone
+
+
+def _is_about_slashes(finding: Finding) -> bool:
+    """Whether a finding neither refuses a request for more than slashes nor doubts what was sent."""
+    if finding.action is Action.REJECT:
+        return finding.kind in _SLASHES
+    return finding.kind is not Kind.VIEWS_DISAGREE

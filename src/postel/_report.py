@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, final
 
 from postel._bridges import ENVIRON, SCOPE, as_request
@@ -51,10 +51,12 @@ class Report:
     """The address that the server names as the client's."""
     received_form: bytes | None = None
     """The octets of a form as received, where ``Forms(keep=True)`` asks for them."""
+    location: str | None = None
+    """Where the request is redirected to by a 308, if it is: path and query, on the same site."""
 
     @property
     def refused(self) -> bool:
-        """Whether the policy refuses the request."""
+        """Whether the policy refuses the request; it may then be redirected to ``location``."""
         return self.target is None
 
     @property
@@ -76,7 +78,7 @@ def report_of(request: object) -> Report:
 
     A ``LookupError`` where no postel middleware stands in front.
 
-    >>> report_of({"postel.report": (b"/a", b"q=1", b"")}).received_target
+    >>> report_of({"postel.report": (b"/a", b"q=1", b"", b"")}).received_target
     b'/a?q=1'
     """
     for found in (request, *(getattr(request, name, None) for name in ("scope", "environ", "env"))):
@@ -132,12 +134,13 @@ def _noted(request: Mapping[str, Any]) -> Any:
     return noted
 
 
-def _made(noted: tuple[bytes, bytes, bytes], request: Mapping[str, Any]) -> Report:
+def _made(noted: tuple[bytes, bytes, bytes, bytes], request: Mapping[str, Any]) -> Report:
     """A clean request notes its octets alone; its report is made when somebody asks for it."""
-    path, query, prefix = noted
-    target = Target(path, query, percent_decode(prefix), host_of(request))
+    path, query, prefix, preserved = noted
+    received = Target(path, query, percent_decode(prefix), host_of(request))
+    target = replace(received, preserved=preserved) if preserved else received
     asked = asked_by(request)
     blind = hidden_by(request)
     return Report(
-        target, target, received_prefix=prefix, blind=blind, method=asked.method, client=asked.client
+        received, target, received_prefix=prefix, blind=blind, method=asked.method, client=asked.client
     )

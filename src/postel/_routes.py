@@ -1,8 +1,8 @@
 """Routes: other policies for parts of an application, so that an exemption stays as narrow as its reason.
 
 A route is a prefix of whole segments, relative to the wrapped application; of those that fit, the longest
-holds. It is chosen by the received segments, unreserved characters decoded and dots unresolved: no proxy,
-guard or router reads more into them. What a route's policy then accepts must lie in the same route, so that
+holds. It is chosen by the received segments, each decoded once and dots unresolved: routers decode all of a
+segment, so ``/%40me`` is in ``/@me``. What a route's policy then accepts must lie in the same route, so that
 nothing is let through a wide route and arrives in a narrow one, or the other way round. And where mending has
 changed more than spelling, what was received must lie there for those, too, who merge slashes, take a
 backslash for one or leave parameters away: ``//packages/../admin`` has not been in any one route.
@@ -11,14 +11,14 @@ backslash for one or leave parameters away: ``//packages/../admin`` has not been
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias, final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, Generic, TypeAlias, TypeVar, final
 
 from postel._catalogue import Finding, Kind
 from postel._check import Action, Component
 from postel._errors import PolicyError
 from postel._normalizer import Normalizer
-from postel._octets import PATH, percent_decode, percent_encode, respell
+from postel._octets import PATH, percent_decode, percent_encode
 from postel._policy import Policy
 from postel._regex import compiled
 from postel._target import Accepted, Rejected, Target
@@ -27,8 +27,72 @@ _ABSOLUTE: Final = re.compile(rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
 _SLASHES: Final = compiled(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
 """What one reader or another takes for one slash."""
 _PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
-_BARE: Final = re.compile(rb"[\x80-\xff]++")
-Segments: TypeAlias = tuple[bytes, ...]
+_DOTS: Final = compiled(rb"(?:\A|[/\\])\.{1,2}(?:[/\\;]|\Z)")
+"""A dot segment in decoded octets, for those, too, who split there again or cut a parameter."""
+_TYPES: Final = r"(?:str|string|int|float|decimal|uuid|slug|date|datetime|time|timedelta)"
+"""The converters of frameworks that take one segment."""
+_PLACEHOLDER: Final = re.compile(
+    rf"\*|\{{[A-Za-z_]\w*(?::{_TYPES})?\}}|<(?:{_TYPES}:)?[A-Za-z_]\w*>|<[A-Za-z_]\w*:{_TYPES}>"
+)
+_TEMPLATE: Final = re.compile(r"[*{}<>\[\]]")
+"""What a route holds only where somebody means a pattern; all but the asterisk are illegal in a URL."""
+Segments: TypeAlias = tuple[bytes | None, ...]
+"""The segments of a route, decoded; ``None`` is a placeholder."""
+Mask: TypeAlias = tuple[bool, ...]
+"""Which segments of a route are placeholders."""
+Value = TypeVar("Value")
+
+
+@final
+class RouteTable(Generic[Value]):
+    """What holds below each route.
+
+    >>> table = RouteTable("routes", {"/@me": "mine", "/users/{id}/files": "files"})
+    >>> table.find(b"/%40me/x"), table.find(b"/users/5/files/a"), table.find(b"/users/../files")
+    ('mine', 'files', None)
+    """
+
+    __slots__ = ("_deepest", "_found", "_groups")
+
+    def __init__(self, name: str, routes: Mapping[str, Value]) -> None:
+        """``name`` is the name of the setting, for messages.
+
+        Raises PolicyError unless each route is a path such as ``/packages`` or ``/users/{id}/files``, and for
+        two that are the same.
+        """
+        self._found: dict[Segments, Value] = {}
+        for route, value in routes.items():
+            segments = _route_segments(name, route)
+            if segments in self._found:
+                raise PolicyError(f"{name}: {route!r} is there twice, spelled differently")
+            self._found[segments] = value
+        masks = {tuple(each is None for each in segments) for segments in self._found}
+        # The longest first; of the same length, those with a literal further to the left.
+        self._groups = sorted(masks, key=lambda mask: (-len(mask), mask))
+        self._deepest = max(map(len, masks), default=0)
+
+    def __bool__(self) -> bool:
+        """Whether there is any route."""
+        return bool(self._found)
+
+    def values(self) -> Iterable[Value]:
+        """What holds somewhere."""
+        return self._found.values()
+
+    def find(self, path: bytes) -> Value | None:
+        """What holds for a path; ``None`` where no route does."""
+        route = self.route(path)
+        return None if route is None else self._found[route]
+
+    def route(self, path: bytes) -> Segments | None:
+        """The longest route that a path's segments begin with."""
+        segments = _segments(path, self._deepest) if self._deepest else ()
+        for mask in self._groups:
+            if len(mask) <= len(segments):
+                key = _masked(segments, mask)
+                if key in self._found:
+                    return key
+        return None
 
 
 @final
@@ -44,21 +108,17 @@ class RoutedNormalizer:
     'Rejected'
     """
 
-    __slots__ = ("_default", "_depths", "_routes", "is_clean", "policy")
+    __slots__ = ("_default", "_routes", "is_clean", "policy")
 
     def __init__(self, policy: Policy, routes: Mapping[str, Policy]) -> None:
         """``policy`` holds wherever no route does; a route is a path such as ``/packages``."""
         self.policy = policy
         self._default = Normalizer(policy)
-        self._routes: dict[Segments, Normalizer] = {}
-        for route, wanted in routes.items():
-            segments = _route_segments(route)
-            if segments in self._routes:
-                raise PolicyError(f"routes: {route!r} is there twice, spelled differently")
-            self._routes[segments] = Normalizer(_checked_policy(route, wanted))
+        self._routes = RouteTable(
+            "routes", {route: Normalizer(_checked_policy(route, each)) for route, each in routes.items()}
+        )
         self.is_clean: Callable[[bytes, bytes], bool] = self._is_clean if routes else self._default.is_clean
         """Whether it is proven that ``normalize`` would change and note nothing in a path and a query."""
-        self._depths = sorted({len(segments) for segments in self._routes}, reverse=True)
 
     def _is_clean(self, path: bytes, query: bytes = b"") -> bool:
         return self.at(path).is_clean(path, query)
@@ -73,65 +133,73 @@ class RoutedNormalizer:
 
     def at(self, path: bytes) -> Normalizer:
         """The normalizer that holds for a received path."""
-        return self._at(self._route(path)) if self._routes else self._default
+        return self._routes.find(path) or self._default
 
     def all(self) -> tuple[Normalizer, ...]:
         """Every normalizer that can hold."""
         return (self._default, *self._routes.values())
 
     def _within(self, target: Target, *, examine: bool) -> Accepted | Rejected:
-        route = self._route(target.path)
-        normalizer = self._at(route)
+        normalizer = self.at(target.path)
         outcome = normalizer.examine(target) if examine else normalizer.normalize(target)
-        if isinstance(outcome, Accepted) and not self._stays(route, target.path, outcome.target.path):
+        if isinstance(outcome, Accepted) and not self._stays(target.path, outcome.target.path):
             left = Finding(Kind.ROUTE_MISMATCH, Component.PATH, 0, b"", Action.REJECT)
             return Rejected((*outcome.findings, left), outcome.omitted)
         return outcome
 
-    def _stays(self, route: Segments | None, path: bytes, mended: bytes) -> bool:
+    def _stays(self, path: bytes, mended: bytes) -> bool:
         """Whether what was mended is in the route of what was received, however loosely that is read."""
-        if not self._routes:
+        if not self._routes or mended == path:
             return True
-        if self._route(mended) != route:
+        route = self._routes.route(path)
+        if self._routes.route(mended) != route:
             return False
         path = _ABSOLUTE.sub(b"", path)
         if percent_decode(mended) == percent_decode(path):
             return True
-        return self._route(_PARAMETERS.sub(b"", _SLASHES.sub(b"/", path))) == route
-
-    def _at(self, route: Segments | None) -> Normalizer:
-        return self._default if route is None else self._routes[route]
-
-    def _route(self, path: bytes) -> Segments | None:
-        """The longest route that a path's segments begin with."""
-        segments = _segments(path, self._depths[0]) if self._depths else ()
-        for depth in self._depths:
-            if segments[:depth] in self._routes:
-                return segments[:depth]
-        return None
+        return self._routes.route(_PARAMETERS.sub(b"", _SLASHES.sub(b"/", path))) == route
 
 
-def _escaped(match: re.Match[bytes]) -> bytes:
-    return percent_encode(match.group())
+def _segments(path: bytes, most: int) -> tuple[bytes, ...]:
+    """Split the first segments off a path, and then decode each; none where no slash stands in front.
 
-
-def _segments(path: bytes, most: int) -> Segments:
-    """The first segments of a path, unreserved characters decoded; none where there is no slash in front."""
-    path = _BARE.sub(_escaped, _ABSOLUTE.sub(b"", path))
+    An escaped slash becomes an octet of its segment, and so never splits a path.
+    """
+    path = _ABSOLUTE.sub(b"", path)
     if not path.startswith(b"/"):
         return ()
-    return tuple(respell(segment) for segment in path.split(b"/", most + 1)[1 : most + 1])
+    return tuple(percent_decode(segment) for segment in path.split(b"/", most + 1)[1 : most + 1])
 
 
-def _route_segments(route: object) -> Segments:
+def _masked(segments: tuple[bytes, ...], mask: Mask) -> Segments:
+    """Write ``None`` for the segments that placeholders stand for: none that is empty or a dot segment."""
+    return tuple(
+        None if hidden and segment and not _DOTS.search(segment) else segment
+        for segment, hidden in zip(segments, mask, strict=False)
+    )
+
+
+def _route_segments(name: str, route: object) -> Segments:
     if not isinstance(route, str) or not route.startswith("/") or not route.strip("/") or _lone(route):
-        raise PolicyError(f"routes[{route!r}]: a route is a path such as '/packages'")
-    written = percent_encode(route.rstrip("/").encode(), PATH | frozenset(b"%"))
+        raise PolicyError(f"{name}[{route!r}]: a route is a path such as '/packages'")
+    parts = route.rstrip("/").split("/")[1:]
+    placed = [bool(_PLACEHOLDER.fullmatch(part)) for part in parts]
+    for part, is_placeholder in zip(parts, placed, strict=True):
+        if not is_placeholder and _TEMPLATE.search(part):
+            raise PolicyError(
+                f"{name}[{route!r}]: {part!r} does not stand for one whole segment, as '{{name}}', '<name>' "
+                "and '*' do; a route covers everything below it, so leave off what would match more; "
+                "write a literal '*' as '%2A'"
+            )
+    # The rest of the route is judged with a clean segment in the place of each placeholder.
+    shown = "".join(f"/{'x' if hidden else part}" for part, hidden in zip(parts, placed, strict=True))
+    written = percent_encode(shown.encode(), PATH | frozenset(b"%"))
     if isinstance(Normalizer(Policy.STRICT).normalize(Target(written)), Rejected):
         raise PolicyError(
-            f"routes[{route!r}]: a route is a clean path of whole segments, such as '/packages'"
+            f"{name}[{route!r}]: a route is a clean path of whole segments, such as '/packages'"
         )
-    return _segments(written, written.count(b"/"))
+    decoded = _segments(written, len(parts))
+    return tuple(None if hidden else part for part, hidden in zip(decoded, placed, strict=True))
 
 
 def _lone(text: str) -> bool:

@@ -79,6 +79,12 @@ def components_of(on: object) -> list[Component]:
 def spoken_of(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> list[Component]:
     """The components that a call speaks of; the kind can occur in each."""
     possible = [component for component in COMPONENTS if component in kind.check.presets]
+    if not possible:
+        where = kind.check.components[0].value
+        raise PolicyError(
+            f"no policy rules {kind.slug}: it is a fault of {where}s; the setting headers= of the middleware "
+            f"says what is done about it, such as headers={{{where!r}: Action.REJECT}}"
+        )
     asked = possible if on is None else components_of(on)
     for component in asked:
         if component not in possible:

@@ -13,9 +13,8 @@ from itertools import islice
 from typing import Final, TypeAlias, final
 
 from postel._catalogue import Kind
-from postel._characters import ASCII, NON_ASCII, Characters, Spelling
-from postel._check import Action, Component, Family
-from postel._draft import STRAY_PERCENT, makes_escape
+from postel._characters import ASCII, NON_ASCII, Characters, Spelling, octets_pattern
+from postel._check import Component, Family
 from postel._regex import compiled
 
 Sight: TypeAlias = tuple[Kind, int, int]
@@ -199,24 +198,24 @@ def well_formed(writing: list[Sight], sights: list[Sight]) -> list[Sight]:
     ]
 
 
-def stuck_behind_percent(octets: bytes, seen: Iterable[tuple[Action, Kind, int, int]]) -> list[Sight]:
-    """What would be respelled, if that did not complete an escape that a stray ``%`` in front of it opens.
+_DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
+_U: Final = octets_pattern([(0x55, 0x55), (0x75, 0x75)], Spelling.ANY)
+_WAITING: Final = re.compile(
+    rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})(?:" + _DIGIT * 2 + b"|" + _U + _DIGIT * 4 + b")"
+)
+"""A stray ``%`` and what follows it, where that would be an escape once it is respelled: ``%4%31``."""
 
-    Not so where the ``%`` is itself mended, or where another edit comes first.
+
+def completed_by_respelling(octets: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Each stray ``%`` from ``start`` on that would begin an escape if what follows it were respelled.
+
+    Given are the start and end of what would then be the escape.
+
+    >>> list(completed_by_respelling(b"/%u12%c3/%u12%43x/%4%31"))
+    [(18, 23)]
     """
-    if STRAY_PERCENT.search(octets) is None:
-        return []
-    freed: set[int] = set()
-    respelled: list[Sight] = []
-    for action, kind, start, end in seen:
-        if kind.check.family is Family.WRITING:
-            # Only an escape can become a digit; what is not one is written as an escape.
-            if (
-                action is Action.REPAIR
-                and octets.startswith(b"%", start)
-                and makes_escape(octets[max(0, start - 5) : start], b"0")
-            ):
-                respelled.append((kind, start, end))
-        elif action.edits:
-            freed.add(end if kind is Kind.MALFORMED_ESCAPE else start)
-    return [sight for sight in respelled if sight[1] not in freed]
+    return (match.span() for match in _WAITING.finditer(octets, start))
+
+
+RESPELLED: Final = "respelling what follows would make it an escape"
+"""The detail of a finding about such a percent sign."""

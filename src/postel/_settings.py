@@ -17,6 +17,7 @@ from postel._normalizer import Normalizer
 from postel._observing import Observer
 from postel._octets import ESCAPE
 from postel._policy import Policy
+from postel._rebuilt import RebuiltUrls
 from postel._sampling import Sample
 from postel._target import Rejected, Target
 
@@ -44,19 +45,22 @@ class Settings:
     observer: Observer | None
     routes: Mapping[str, Policy]
     prefix: str | None
-    redirect: bool
+    redirect: bool | None
     sample: Sample | None
     refusal: object
     statuses: Mapping[Kind, int]
     hosts: Hosts
     forms: Forms | None
     fields: FieldRules
+    rebuilt: RebuiltUrls | None = None
+    """What is done about URLs that frameworks rebuild; ``None`` where none is rebuilt from the path."""
 
     def __post_init__(self) -> None:
         """Check each setting where it is given."""
         _check_policy(self.policy)
-        for name in ("enforce", "redirect"):
-            _check_flag(name, getattr(self, name))
+        _check_flag("enforce", self.enforce)
+        if self.redirect is not None:
+            _check_flag("redirect", self.redirect)
         _check_observer(self.observer)
         _check_mapping("routes", self.routes, "{'/packages': Policy.STANDARD}")
         _check_mapping("statuses", self.statuses, "{Kind.NUL: 404}")

@@ -1,4 +1,4 @@
-"""Tables: a policy written out for a person to read, every kind in every component.
+"""Tables: a policy written out for a person to read, every kind that it rules in every component.
 
 The text form of a policy says what differs from a preset, and so asks its reader to know the preset. Here
 everything is said; a mark shows what differs.
@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from postel._catalogue import Kind
 from postel._characters import ASCII, LATIN
 from postel._check import Action, Component
-from postel._grammar import written
+from postel._grammar import written, written_limit
 from postel._limits import Limits
 from postel._policy import Policy
 from postel._rules import COMPONENTS
@@ -22,6 +22,7 @@ _WIDTH: Final = 78
 """The columns of a line of names, which is as wide as the table itself."""
 _NOWHERE: Final = "-"
 """Stands where a kind does not occur."""
+_RULED: Final = frozenset(COMPONENTS)
 
 Rules: TypeAlias = tuple[tuple[Action, tuple[str, ...]], ...]
 """Actions, each with the names of the pairs that it holds for, in order."""
@@ -36,9 +37,9 @@ def policy_table(policy: Policy) -> str:
     >>> table = policy_table(Policy.parse("standard encoded-slash=preserve"))
     >>> print("\n".join(line for line in table.splitlines() if "-slash" in line))
     standard encoded-slash=preserve
-    missing-slash           reject      -           -           -
-    encoded-slash           preserve*   -           -           -
-    leading-slashes         reject      -           -           -
+    missing-slash           reject      -           -           -           -             -
+    encoded-slash           preserve*   -           -           -           -             -
+    leading-slashes         reject      -           -           -           -             -
     """
     preset = Policy.parse(str(policy).split(" ", 1)[0])
     sections = (
@@ -65,6 +66,7 @@ def _kinds(policy: Policy, preset: Policy) -> list[str]:
             ),
         )
         for kind in Kind
+        if not _RULED.isdisjoint(kind.check.components)
     ]
     return _aligned([("kind", *(each.value for each in COMPONENTS)), *rows])
 
@@ -112,7 +114,7 @@ def _settings(policy: Policy, preset: Policy) -> list[str]:
     limits = [
         (
             f"limit.{field.name}",
-            str(limit := getattr(policy.limits, field.name))
+            written_limit(limit := getattr(policy.limits, field.name))
             + _mark(limit == getattr(preset.limits, field.name)),
         )
         for field in fields(Limits)

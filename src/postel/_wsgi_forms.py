@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias, final
 
 from postel._body import Body, FormJudge, Handed, length_of
 from postel._catalogue import Kind
-from postel._content import form_type
+from postel._content import FORM_TYPE, ContentType, content_type, form_type
 from postel._headers import octets_of
 from postel._report import Report
 
@@ -54,17 +54,31 @@ class _Rest(io.RawIOBase):
         return len(piece)
 
 
-def take_form(judge: FormJudge, environ: Environ, report: Report) -> Taken:
+def declared_by(environ: Environ) -> ContentType:
+    """What an environ says of the Content-Type; the second key is of servers that write both, or of ``_``."""
+    values = [octets_of(environ.get(key)) for key in ("CONTENT_TYPE", "HTTP_CONTENT_TYPE")]
+    return content_type([each for each in dict.fromkeys(values) if each])
+
+
+def take_form(judge: FormJudge, environ: Environ, report: Report, declared: ContentType) -> Taken:
     """Read and judge the form of a request that is accepted so far."""
-    types = [octets_of(environ.get("CONTENT_TYPE"))]
     encoding = environ.get("HTTP_CONTENT_ENCODING")
-    form = form_type(types, [] if encoding is None else [octets_of(encoding)])
+    encodings = [] if encoding is None else [octets_of(encoding)]
+    form = form_type(declared, encodings) or judge.unjudged(declared, report)
     if form is None:
         return Taken(report)
     length = length_of(octets_of(environ.get("CONTENT_LENGTH")))
-    if length == 0 or (length is None and not environ.get("wsgi.input_terminated")):
-        return Taken(report)  # PEP 3333 knows no body without a length, unless the server says that it ends
-    if unread := judge.unread(form, length):
+    coded = bool(environ.get("HTTP_TRANSFER_ENCODING"))
+    ends = bool(environ.get("wsgi.input_terminated"))
+    if isinstance(form, Body):
+        return _other(judge, environ, report, form, framed=bool(length) or coded)
+    if not coded and (length == 0 or (length is None and not ends)):
+        # PEP 3333 knows no body without a length, unless the server says that it ends.
+        return Taken(report, {} if form.usual or not report.enforced else _typed(environ, FORM_TYPE))
+    unread = judge.unread(form, length, coded=coded)
+    if unread is None and length is None and not ends:  # Bottle undoes the chunks itself, others read nothing
+        unread = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not undone")
+    if unread is not None:
         return Taken(judge.judge(report, form, unread).report)
     stream = environ.get("wsgi.input")
     body, octets = _read(stream, judge.forms.limit, length)
@@ -73,6 +87,23 @@ def take_form(judge: FormJudge, environ: Environ, report: Report) -> Taken:
         rest = io.BytesIO(octets) if body.fault is None else io.BufferedReader(_Rest(octets, stream, length))
         return Taken(handed.report, {"wsgi.input": rest})
     return Taken(handed.report, _fresh(environ, handed))
+
+
+def _other(judge: FormJudge, environ: Environ, report: Report, unjudged: Body, *, framed: bool) -> Taken:
+    """A request whose body, if it has one, is no form; ``framed`` says that its fields speak of one."""
+    changes: Environ = {}
+    if not framed:
+        if not environ.get("wsgi.input_terminated"):
+            return Taken(report)
+        stream = environ.get("wsgi.input")
+        body, octets = _read(stream, 0, None)
+        if body.fault is None:
+            return Taken(report)
+        changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
+    report = judge.noted(report, unjudged)
+    if report.enforced and report.target is not None:
+        changes["CONTENT_TYPE"] = ""  # to everybody that is none, and WebOb then reads no form
+    return Taken(report, changes)
 
 
 def _read(stream: Any, limit: int, length: int | None) -> tuple[Body, bytes]:
@@ -101,8 +132,10 @@ def _fresh(environ: Environ, handed: Handed) -> Environ:
         "CONTENT_LENGTH": str(len(octets)),
         **dict.fromkeys(key for key in _FRAMING if key in environ),
     }
-    if handed.content_type is not None:
-        changes["CONTENT_TYPE"] = handed.content_type.decode("latin-1")
-        if "HTTP_CONTENT_TYPE" in environ:
-            changes["HTTP_CONTENT_TYPE"] = changes["CONTENT_TYPE"]
-    return changes
+    return changes if handed.content_type is None else changes | _typed(environ, handed.content_type)
+
+
+def _typed(environ: Environ, value: bytes) -> Environ:
+    """What an environ holds of another Content-Type."""
+    keys = ("CONTENT_TYPE", "HTTP_CONTENT_TYPE") if "HTTP_CONTENT_TYPE" in environ else ("CONTENT_TYPE",)
+    return dict.fromkeys(keys, value.decode("latin-1"))

@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import final
 
 from postel._asgi_forms import Taken, take_form
 from postel._bridges import ENVIRON, SCOPE
 from postel._catalogue import Kind
 from postel._check import Action, Component
-from postel._content import concerns_form
+from postel._content import ContentType, content_type
 from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
 from postel._fields import FieldRules
 from postel._forms import Forms
-from postel._headers import OF_BODIES, header, held, text_octets, without
+from postel._headers import OF_A_BODY, OF_BODIES, header, held, names_of, text_octets, without
 from postel._headers import headers as every
-from postel._host import Hosts, lacks_legally
+from postel._host import Hosts, lacks_silently
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
 from postel._policy import Policy
+from postel._rebuilt import RebuiltUrls, Word
 from postel._recovery import as_data, recover_scope
 from postel._redirect import redirected
 from postel._refusal import Refusal
@@ -56,7 +58,9 @@ class NormalizeMiddleware:
         "_judge",
         "_observation",
         "_plain",
+        "_preserved",
         "_proves_host",
+        "_proves_type",
         "_quick",
         "_refusal",
         "_settings",
@@ -73,12 +77,13 @@ class NormalizeMiddleware:
         observer: Observer | None = None,
         routes: Mapping[str, Policy] | None = None,
         prefix: str | None = None,
-        redirect: bool = False,
+        redirect: bool | None = None,
         sample: Sample | float | None = None,
         statuses: Mapping[Kind, int] | None = None,
         hosts: Iterable[str] | None = None,
         forms: Forms | bool = False,
         headers: Mapping[str, Action] | None = None,
+        rebuilt_urls: Word | Mapping[str, Word] = "detect",
     ) -> None:
         """Wrap an application.
 
@@ -89,7 +94,11 @@ class NormalizeMiddleware:
         :class:`postel.Sample` by client, and only observes the rest.
 
         ``prefix`` is where the application is mounted (SCRIPT_NAME, root_path); where it is given, any other
-        is refused. ``redirect=True`` answers GET and HEAD with a 308 where the path's structure was mended.
+        is refused.
+
+        GET and HEAD that are refused only for slashes side by side (``/a//b``, ``//a``) are answered with a
+        308 to the path with one slash, where that is accepted. ``redirect=False`` refuses them, and
+        ``redirect=True`` also redirects where the policy repairs the path's structure.
 
         ``refusal`` is any ASGI application, called in place of ``app`` with a request for ``/``; without,
         the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report
@@ -101,6 +110,10 @@ class NormalizeMiddleware:
         ``forms=True``, or :class:`postel.Forms`, judges forms, too, and hands them on as fresh bodies; no
         other body is ever read. ``headers`` judges ``cookie`` (``Action.DROP_PAIR`` drops a faulty one) and
         ``referer`` (``Action.DROP`` drops it); ``Action.REJECT`` refuses, ``Action.REPORT`` notes.
+
+        ``rebuilt_urls="detect"`` refuses an escaped ``?`` or ``#`` in the path where Starlette is loaded and
+        builds ``request.url`` from the decoded path, as it did before 1.9. ``"safe"`` never refuses these,
+        ``"refuse"`` always does; a dict such as ``{"/wiki": "safe"}`` says so by route.
 
         What could not work is a :class:`postel.PolicyError`.
         """
@@ -119,11 +132,14 @@ class NormalizeMiddleware:
             hosts=Hosts(hosts),
             forms=formed(forms),
             fields=FieldRules({} if headers is None else headers),
+            rebuilt=RebuiltUrls(rebuilt_urls),
         )
         self._judge = Judge(self._settings)
         self._is_clean = self._judge.is_clean
+        self._preserved = self._judge.preserved
         self._hosts = self._settings.hosts
         self._proves_host = self._hosts.proves
+        self._proves_type = self._judge.proves_type
         self._fields = self._settings.fields
         self._plain = self._judge.forms is None and not self._fields.names
         self._quick = enforce and sample is None  # else what is clean might be noted as enforced
@@ -159,17 +175,27 @@ class NormalizeMiddleware:
         headers: object = scope.get("headers")
         if type(headers) is not list and type(headers) is not tuple:
             return None  # reading them might use them up
-        hosts, host = 0, b""
+        hosts, host, types, typed = 0, b"", 0, b""
         try:
             for name, value in scope["headers"]:
                 if name == b"host":
                     hosts, host = hosts + 1, value
+                elif name == b"content-type":
+                    types, typed = types + 1, value
+                elif 0x5F in name:  # "_": another name may be read as the same
+                    hosts = -1
+                    break
         except (TypeError, ValueError):
             return None
-        if not (
-            (hosts == 1 and type(host) is bytes and self._proves_host(host))
-            or (hosts == 0 and self._lacks_host(scope))
-        ) or not (self._plain or self._proves_more(scope)):
+        if (
+            not (
+                (hosts == 1 and type(host) is bytes and self._proves_host(host))
+                or (hosts == 0 and self._lacks_host(scope))
+            )
+            or (types and (types > 1 or type(typed) is not bytes))
+            or (typed and not self._proves_type(typed))
+            or not (self._plain or self._proves_more(scope, typed))
+        ):
             return None
         path, prefix = raw, b""
         if root:
@@ -179,41 +205,43 @@ class NormalizeMiddleware:
         else:
             proven = self._is_clean(raw, query)
         # Where there is no escape, the path is its own decoded view. (An octet is asked for as a number.)
-        if not proven or (percent_decode(raw) if 0x25 in raw else raw).decode() != shown:
+        if (
+            not proven
+            or "?" in shown
+            or "#" in shown
+            or (percent_decode(raw) if 0x25 in raw else raw).decode() != shown
+        ):
             return None
         clean = dict(scope)  # never the server's own: a note in one that is used again would be believed
-        clean[KEY] = (path, query, prefix)
+        kept = self._preserved
+        clean[KEY] = (path, query, prefix, self._judge.preserved_in(path) if kept is None else kept)
         return clean
 
     def _lacks_host(self, scope: Scope) -> bool:
-        """Whether there may be no Host."""
-        return self._hosts.is_open and lacks_legally(asked_by(scope).version)
+        """Whether there may be no Host, and nothing is said of that."""
+        return self._hosts.is_open and lacks_silently(asked_by(scope).version)
 
-    def _proves_more(self, scope: Scope) -> bool:
-        """Whether there is neither a form nor anything wrong with a field that is judged."""
-        if self._judge.forms is not None:
-            for name, value in scope["headers"]:  # pairs, all of them: the Host was looked for
-                if name == b"content-type" and (type(value) is not bytes or concerns_form(value)):
-                    return False
-        return all(
-            self._fields.proves(value) for name in self._fields.names for value in every(scope, name.encode())
-        )
+    def _proves_more(self, scope: Scope, typed: bytes) -> bool:
+        """Whether nothing is wrong with a body without a type, nor with a field that is judged."""
+        forms = self._judge.forms
+        if forms is not None and not typed and forms.may_judge_untyped(scope.get("method")):
+            return False
+        return all(self._fields.proves(every(scope, name.encode())) for name in self._fields.names)
 
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope = held(scope)
         fields = {name: every(scope, name.encode()) for name in self._fields.names}
-        taken = Taken(self._judge.report(recover_scope(scope), asked_by(scope), fields), receive)
-        there = self._judge.location(taken.report, _root(scope)) if scope["type"] == "http" else None
-        if (
-            self._judge.forms is not None
-            and scope["type"] == "http"
-            and there is None
-            and taken.report.target
-        ):
-            taken = await take_form(self._judge.forms, scope, receive, taken.report)
-        report = taken.report
+        is_http = scope["type"] == "http"  # a WebSocket has no body whose type it could say
+        declared = content_type(every(scope, b"content-type")) if is_http else ContentType()
+        report = self._judge.report(recover_scope(scope), asked_by(scope), fields, declared, names_of(scope))
+        taken = Taken(report, receive)
+        there = self._judge.location(report, _root(scope)) if is_http else None
+        if self._judge.forms is not None and is_http and there is None and report.target:
+            taken = await take_form(self._judge.forms, scope, receive, report, declared)
+        report = taken.report if there is None else replace(taken.report, location=there)
         if report.findings:
             self._observation.tell(report)
+            self._observation.explain("root_path (--root-path)", scope.get("root_path"), report)
         if taken.gone:
             # It may have closed one way only; and a server may object to an answer that nobody hears.
             with contextlib.suppress(OSError):
@@ -255,7 +283,7 @@ class NormalizeMiddleware:
 
     async def _refuse(self, scope: Scope, report: Report, receive: Receive, send: Send) -> None:
         if self._refusal is not None:
-            if any(each.component is Component.FORM for each in report.findings):
+            if any(each.component in OF_A_BODY for each in report.findings):
                 receive = DeniedReceive(receive)  # what is left of the body is nobody's
             await self._refusal(_neutral(scope, report), receive, send)
             return
@@ -272,7 +300,7 @@ async def _answer(send: Send, status: int, headers: list[tuple[str, str]], body:
 
 
 def _root(scope: Scope) -> bytes:
-    return str(scope.get("root_path") or "").rstrip("/").encode("utf-8", "replace")
+    return str(scope.get("root_path") or "").encode("utf-8", "replace")
 
 
 def _neutral(scope: Scope, report: Report) -> Scope:
@@ -282,6 +310,6 @@ def _neutral(scope: Scope, report: Report) -> Scope:
     components = {each.component for each in report.findings}
     if Component.HOST in components:
         neutral["headers"] = without(neutral, frozenset({b"host"}))
-    if Component.FORM in components:
+    if components & OF_A_BODY:
         neutral["headers"] = without(neutral, OF_BODIES)
     return neutral if scope["type"] == "http" else as_http(neutral)

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 from postel._bridges import ENVIRON, SCOPE
 from postel._catalogue import Kind
 from postel._check import Action, Component
-from postel._content import concerns_form
 from postel._fields import FieldRules
 from postel._forms import Forms
-from postel._headers import OF_BODIES, octets_of
-from postel._host import Hosts, lacks_legally
+from postel._headers import OF_A_BODY, OF_BODIES, octets_of
+from postel._host import Hosts, lacks_silently
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
@@ -29,7 +29,7 @@ from postel._report import KEY, Report, asked_by, enforced_before
 from postel._sampling import Sample
 from postel._settings import WSGI, Settings, check_applications, formed, sampled
 from postel._target import Target
-from postel._wsgi_forms import Taken, take_form
+from postel._wsgi_forms import Taken, declared_by, take_form
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication
@@ -57,7 +57,9 @@ class NormalizeMiddleware:
         "_judge",
         "_observation",
         "_plain",
+        "_preserved",
         "_proves_host",
+        "_proves_type",
         "_quick",
         "_refusal",
         "_settings",
@@ -74,7 +76,7 @@ class NormalizeMiddleware:
         observer: Observer | None = None,
         routes: Mapping[str, Policy] | None = None,
         prefix: str | None = None,
-        redirect: bool = False,
+        redirect: bool | None = None,
         sample: Sample | float | None = None,
         statuses: Mapping[Kind, int] | None = None,
         hosts: Iterable[str] | None = None,
@@ -90,7 +92,11 @@ class NormalizeMiddleware:
         :class:`postel.Sample` by client, and only observes the rest.
 
         ``prefix`` is where the application is mounted (SCRIPT_NAME, root_path); where it is given, any other
-        is refused. ``redirect=True`` answers GET and HEAD with a 308 where the path's structure was mended.
+        is refused.
+
+        GET and HEAD that are refused only for slashes side by side (``/a//b``, ``//a``) are answered with a
+        308 to the path with one slash, where that is accepted. ``redirect=False`` refuses them, and
+        ``redirect=True`` also redirects where the policy repairs the path's structure.
 
         ``refusal`` is any WSGI application, called in place of ``app`` with a request for ``/``; without,
         the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report
@@ -123,8 +129,10 @@ class NormalizeMiddleware:
         )
         self._judge = Judge(self._settings)
         self._is_clean = self._judge.is_clean
+        self._preserved = self._judge.preserved
         self._hosts = self._settings.hosts
         self._proves_host = self._hosts.proves_text
+        self._proves_type = self._judge.proves_type
         self._fields = self._settings.fields
         self._plain = self._judge.forms is None and not self._fields.names
         self._quick = enforce and sample is None  # else what is clean might be noted as enforced
@@ -153,7 +161,7 @@ class NormalizeMiddleware:
         Every plain request pays for this, so each test is the cheapest that will do, and what is of any type
         but a server's own is left to the slow way.
         """
-        other, host = environ.get("RAW_URI"), environ.get("HTTP_HOST")
+        other, host, typed = environ.get("RAW_URI"), environ.get("HTTP_HOST"), environ.get("CONTENT_TYPE")
         raw, name = environ.get("REQUEST_URI", other), environ.get("SCRIPT_NAME", "")
         shown, listed = environ.get("PATH_INFO"), environ.get("QUERY_STRING", "")
         if not (type(raw) is str and type(name) is str and type(shown) is str and type(listed) is str):
@@ -170,6 +178,8 @@ class NormalizeMiddleware:
             or not (
                 self._proves_host(host) if type(host) is str else host is None and self._lacks_host(environ)
             )
+            or (typed and not (type(typed) is str and typed.isascii() and self._proves_type(typed.encode())))
+            or "HTTP_CONTENT_TYPE" in environ
             or not (self._plain or self._proves_more(environ))
         ):
             return None
@@ -184,20 +194,22 @@ class NormalizeMiddleware:
         if not proven or (percent_decode(path).decode("latin-1") if "%" in target else target) != shown:
             return None
         clean = dict(environ)  # never the server's own: a note in one that is used again would be believed
-        clean[KEY] = (path, octets, prefix)
+        kept = self._preserved
+        clean[KEY] = (path, octets, prefix, self._judge.preserved_in(path) if kept is None else kept)
         return clean
 
     def _lacks_host(self, environ: Environ) -> bool:
-        """Whether there may be no Host."""
-        return self._hosts.is_open and lacks_legally(asked_by(environ).version)
+        """Whether there may be no Host, and nothing is said of that."""
+        return self._hosts.is_open and lacks_silently(asked_by(environ).version)
 
     def _proves_more(self, environ: Environ) -> bool:
-        """Whether there is neither a form nor anything wrong with a field that is judged."""
-        content_type = environ.get("CONTENT_TYPE")
-        if content_type and self._judge.forms is not None and concerns_form(octets_of(content_type)):
+        """Whether nothing is wrong with a body without a type, nor with a field that is judged."""
+        forms = self._judge.forms
+        typed, method = environ.get("CONTENT_TYPE"), environ.get("REQUEST_METHOD")
+        if not typed and forms is not None and forms.may_judge_untyped(method):
             return False
         return not self._fields.names or all(
-            self._fields.proves(value) for (value,) in self._values(environ).values()
+            self._fields.proves(values) for values in self._values(environ).values()
         )
 
     def _values(self, environ: Environ) -> dict[str, list[bytes]]:
@@ -206,13 +218,16 @@ class NormalizeMiddleware:
         return {name: [octets_of(value)] for name, value in values.items() if value is not None}
 
     def _judged(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        taken = Taken(self._judge.report(recover_environ(environ), asked_by(environ), self._values(environ)))
+        declared = declared_by(environ)
+        fields = self._values(environ)
+        taken = Taken(self._judge.report(recover_environ(environ), asked_by(environ), fields, declared, ()))
         there = self._judge.location(taken.report)
         if self._judge.forms is not None and there is None and taken.report.target is not None:
-            taken = take_form(self._judge.forms, environ, taken.report)
-        report = taken.report
+            taken = take_form(self._judge.forms, environ, taken.report, declared)
+        report = taken.report if there is None else replace(taken.report, location=there)
         if report.findings:
             self._observation.tell(report)
+            self._observation.explain("SCRIPT_NAME", environ.get("SCRIPT_NAME"), report)
         if not report.enforced:
             return self.app({**environ, **taken.changes, KEY: report}, start_response)
         if there is not None:
@@ -257,7 +272,7 @@ def _neutral(environ: Environ, report: Report) -> Environ:
     components = {each.component for each in report.findings}
     if Component.HOST in components:
         neutral.pop("HTTP_HOST", None)
-    if Component.FORM in components:
+    if components & OF_A_BODY:
         for key in (
             "CONTENT_TYPE",
             *(f"HTTP_{each.decode().upper().replace('-', '_')}" for each in OF_BODIES),

@@ -24,7 +24,12 @@ def test_the_list_has_every_kind_in_every_component_with_every_preset() -> None:
         for preset, action in zip(PRESETS, row.groups()[2:], strict=True)
     }
     assert told == {
-        (kind.slug, component.value, preset, kind.check.presets[component][column].value)
+        (
+            kind.slug,
+            component.value,
+            preset,
+            "headers=" if component is Component.COOKIE else kind.check.presets[component][column].value,
+        )
         for kind in Kind
         for component in kind.check.components
         for column, preset in enumerate(PRESETS)
@@ -61,6 +66,8 @@ def test_an_explanation_says_everything_that_the_row_says(kind: Kind) -> None:
             assert action.value in told
     assert ("only in names" in told) is check.names_only
     assert f"family {check.family.value} " in told
+    ruled = "ruled by the setting headers= of the middleware, and no policy"
+    assert (ruled in told) is (Component.COOKIE in check.components)
 
 
 def test_kinds_are_known_by_either_spelling() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adapters import WSGI
 from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES
 from postel import Accepted, Action, Finding, Kind, Normalizer, Policy
 from postel._advice import Adviser, is_closed
@@ -19,6 +20,7 @@ from postel.cli._console import Printer
 from postel.cli._judgement import Judgement
 from postel.cli._url import Url
 from terminal import run
+from test_redirect import MERGED
 
 POLICIES = {
     **PRESETS,
@@ -276,3 +278,20 @@ def test_octets_come_through_as_they_are() -> None:
     [line] = checked(given=octets)
     [argument] = checked("--", octets.decode("utf-8", "surrogateescape"))
     assert line["received"].encode("latin-1") == argument["received"].encode("latin-1") == octets
+
+
+@pytest.mark.parametrize("policy", PRESETS)
+def test_it_says_where_a_request_is_redirected_to(policy: str) -> None:
+    """As the middleware does."""
+    through = WSGI.behind(PRESETS[policy])
+    for target, _ in MERGED:
+        if target.startswith(b"/"):
+            answer = through.serve(WSGI.request_of(target))
+            [told] = checked("--policy", policy, given=target)
+            assert told["redirect"] == dict(answer.headers).get("location")
+
+
+def test_a_redirect_is_a_line_of_the_answer() -> None:
+    lines = run("check", "/a//b?q=1").out.splitlines()
+    assert lines[-2:] == ["  answer  400", "          308 to /a/b?q=1 for GET and HEAD"]
+    assert run("check", "/a/https://b").out.splitlines()[-1] == "  answer  400"

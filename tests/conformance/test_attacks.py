@@ -4,9 +4,9 @@ Every payload is sent as a request target, as a segment and as a value, under ev
 accepted holds no dot segment, no NUL, nothing ill-formed; every reader finds the same segments in it;
 and decoding it a second time changes no structure. That last sentence is honest only so:
 
-- Under STRICT it holds without exception.
-- STANDARD lets a double escape through and says so (``double-escape``). Where the second decoding
-  changes the structure, that finding is there, and a policy that refuses the kind refuses them all.
+- Under STRICT and STANDARD it holds without exception.
+- STANDARD refuses a double escape of ASCII (``unsafe-double-escape``), and lets through and notes that
+  of a space or of other text (``double-escape``), which changes no structure.
 - LENIENT keeps a data ``%`` escaped in the decoded view, and data slashes too. What a second decoding
   turns into structure is a preserved slash, which a finding names, and which was judged as the slash
   that it could become: so not even then is there a dot segment.
@@ -28,10 +28,9 @@ from postel import Accepted, Kind, Policy, Target
 PRESETS = {
     "STRICT": Policy.STRICT,
     "STANDARD": Policy.STANDARD,
-    "STANDARD without double escapes": Policy.STANDARD.rejecting(Kind.DOUBLE_ESCAPE),
     "LENIENT": Policy.LENIENT,
 }
-NAMED = {"STANDARD": {Kind.DOUBLE_ESCAPE}, "LENIENT": {Kind.ENCODED_SLASH}}
+NAMED = {"LENIENT": {Kind.ENCODED_SLASH}}
 """The kinds by which a preset says that a second decoding would change the structure."""
 
 
@@ -77,8 +76,7 @@ def faults(preset: str, accepted: Accepted) -> list[str]:
         "segments that disagree": b"/".join(structure(target.path)) != target.path,  # a bare backslash
         "a structure that a second decoding changes": len(again) != len(once)
         and not found & NAMED.get(preset, set()),
-        "a dot segment after a second decoding": {b".", b".."} & set(again)
-        and (preset != "STANDARD" or Kind.DOUBLE_ESCAPE not in found),
+        "a dot segment after a second decoding": {b".", b".."} & set(again),
     }
     return [fault for fault, is_so in wrong.items() if is_so]
 

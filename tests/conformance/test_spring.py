@@ -16,7 +16,7 @@ from postel import Kind, Policy, Target
 
 OPTIONS = {
     "allowSemicolon": (Kind.PATH_PARAMETER, Kind.ENCODED_DELIMITER),
-    "allowUrlEncodedPercent": (Kind.DOUBLE_ESCAPE,),
+    "allowUrlEncodedPercent": (Kind.UNSAFE_DOUBLE_ESCAPE, Kind.DOUBLE_ESCAPE),
     "allowUrlEncodedLineFeed": (Kind.LINE_BREAK,),
     "allowUrlEncodedCarriageReturn": (Kind.LINE_BREAK,),
     "allowUrlEncodedLineSeparator": (Kind.LINE_SEPARATOR,),

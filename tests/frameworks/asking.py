@@ -51,7 +51,7 @@ class Bench:
             if stack == BARE:
                 app = framework.make()
                 if framework.protocol == "asgi":
-                    self.runner.run(self._start(app))
+                    self.lives.append(self.runner.run(started(app)))
             else:
                 middleware = postel.wsgi if framework.protocol == "wsgi" else postel.asgi
                 app = middleware.NormalizeMiddleware(
@@ -80,31 +80,32 @@ class Bench:
         self.runner.run(app(scope, connection.receive, connection.send))
         return read(connection.start["status"], connection.body)
 
-    async def _start(self, app: Any) -> None:
-        """Let an application start, as a server does before it sends requests."""
-        started = asyncio.Event()
-        messages = [{"type": "lifespan.startup"}]
 
-        async def receive() -> dict[str, Any]:
-            if not messages:
-                await asyncio.Event().wait()
-            return messages.pop()
+async def started(app: Any) -> asyncio.Future[None]:
+    """Let an application start, as a server does before it sends requests; its life goes on meanwhile."""
+    is_ready = asyncio.Event()
+    messages = [{"type": "lifespan.startup"}]
 
-        async def send(_: Any) -> None:
-            started.set()
+    async def receive() -> dict[str, Any]:
+        if not messages:
+            await asyncio.Event().wait()
+        return messages.pop()
 
-        scope = {"type": "lifespan", "asgi": {"version": "3.0", "spec_version": "2.0"}, "state": {}}
-        life = asyncio.ensure_future(app(scope, receive, send))
-        life.add_done_callback(partial(_ended, started))
-        self.lives.append(life)
-        await started.wait()
+    async def send(_: Any) -> None:
+        is_ready.set()
+
+    scope = {"type": "lifespan", "asgi": {"version": "3.0", "spec_version": "2.0"}, "state": {}}
+    life = asyncio.ensure_future(app(scope, receive, send))
+    life.add_done_callback(partial(_ended, is_ready))
+    await is_ready.wait()
+    return life
 
 
-def _ended(started: asyncio.Event, life: asyncio.Future[None]) -> None:
+def _ended(is_ready: asyncio.Event, life: asyncio.Future[None]) -> None:
     """One without a lifespan ends at once, and says so by an exception."""
     if not life.cancelled():
         life.exception()
-    started.set()
+    is_ready.set()
 
 
 @contextlib.contextmanager

@@ -176,7 +176,7 @@ def arrived(way: Way, _django: None) -> list[Arrived]:
     spy, refused = Spy(), Spy()
     app, refusal = (spy.wsgi, refused.wsgi) if way.protocol == "wsgi" else (spy.asgi, refused.asgi)
     stacks = {
-        name: middleware.NormalizeMiddleware(app, policy, refusal=refusal, observer=ignore)
+        name: middleware.NormalizeMiddleware(app, policy, refusal=refusal, redirect=False, observer=ignore)
         for name, policy in POLICIES.items()
     }
     for sample in SAMPLES:

@@ -18,7 +18,7 @@ PATH_PIECES = [
     b"%F4%90%80%80", b"%EF%BF%BE", b"%EF%BC%8F", b"%CD%BE", b"%E2%80%8B", b"%C2%85", b"%41", b"%7e", b"~",
     b"+", b"=", b"&", b"?", b"#", b"%23", b"%3F", b"%3B", b"{", b"|", b"[", b"]", b"con", b"CON.",
     b"%43on", b"http://h", b"*", b":80", b"%E8%B5%B7", b"e", b"%65", b"%CC%81", b"%CC%A7", b"%CC%B8",
-    b"\xcc\x81", b"%3D", b"%2C", b"%34", b"%u",
+    b"\xcc\x81", b"%3D", b"%2C", b"%34", b"%u", b"%u12", b"%uAB", b"%43", b"%2D", b"1", b"u", b"%75",
 ]  # fmt: skip
 QUERY_PIECES = [
     *PATH_PIECES,
@@ -54,46 +54,79 @@ paths = st.one_of(_joined(PATH_PIECES).map(lambda path: b"/" + path), _joined(PA
 queries = _joined(QUERY_PIECES)
 prefixes = st.sampled_from([b"", b"", b"", b"/sub", b"/a/b", b"/..", b"//x", b"/\xc3\xa4", b"/\xff", b"x"])
 hosts = st.sampled_from([None, None, b"h", b"h:80", b"other"])
-targets = st.builds(Target, paths, queries, prefixes, hosts)
+preserved = st.sampled_from([b"", b"", b"%/", b"%"])
+targets = st.builds(Target, paths, queries, prefixes, hosts, preserved)
+
+FORM_PIECES = [
+    *QUERY_PIECES, b"a=%00", b"a=1", b"b", b"a=%C4", b"utm_x=%FF", b"%00", b"%0A", b"%0D%0A", b"%0D", b"&a&",
+    b"&&&", b"_charset_=utf-8", b"_charset_=latin1", b"_charset_=",
+]  # fmt: skip
+forms = _joined(FORM_PIECES, 12)
 
 characters = st.sampled_from(
     [ASCII, LATIN, Characters.of("ab"), LATIN - Characters.of("%+ "), Characters.of((0x80, 0x10FFFF))]
 )
 
 
+Rule = tuple[Kind, Component, Action]
+
+
+def rules_of(*components: Component) -> list[Rule]:
+    """Every rule that can be said of some components."""
+    return [
+        (kind, component, action)
+        for kind in Kind
+        for component in components
+        if component in kind.check.presets
+        for action in sorted(kind.check.actions[component], key=lambda each: each.value)
+    ]
+
+
+RULES = rules_of(Component.PATH, Component.QUERY)
+FORM_RULES = rules_of(Component.FORM)
+ENTANGLED = [
+    (kind, component, action)
+    for kind, component, action in FORM_RULES
+    if action in {Action.DROP, Action.DROP_PAIR}
+    or kind in {Kind.EMPTY_PAIR, Kind.DUPLICATE_NAME, Kind.LONE_NEWLINE, Kind.SPELLING}
+]
+"""Rules for forms whose edits could meet: what drops, and what is between pairs."""
+
+
 @st.composite
-def policies(draw: st.DrawFn) -> Policy:
+def policies(draw: st.DrawFn, rules: list[Rule] = RULES) -> Policy:
     """Any preset with any number of rules of any kind on top."""
     policy = draw(st.sampled_from(list(PRESETS.values())))
     for _ in range(draw(st.integers(0, 6))):
-        policy = draw(changed(policy))
+        policy = draw(changed(policy, rules))
     return policy
 
 
+form_policies = policies(FORM_RULES + 3 * ENTANGLED)
+
+
 @st.composite
-def changed(draw: st.DrawFn, policy: Policy) -> Policy:
+def changed(draw: st.DrawFn, policy: Policy, rules: list[Rule] = RULES) -> Policy:
     """A policy with one more rule."""
+    kind, component, action = draw(st.sampled_from(rules))
     if draw(st.integers(0, 9)) == 0:
-        component = draw(st.sampled_from([Component.PATH, Component.QUERY]))
         names = None if component is Component.PATH else draw(st.one_of(st.none(), st.just(["q"])))
         return policy.accepting(draw(characters), on=component, names=names)
     if draw(st.integers(0, 9)) == 0:
         limits = draw(
-            st.builds(Limits, segments=st.integers(1, 6), pairs=st.integers(1, 4), name=st.integers(1, 9))
+            st.builds(
+                Limits,
+                segments=st.integers(1, 6),
+                segment=st.one_of(st.none(), st.integers(1, 9)),
+                pairs=st.integers(1, 4),
+                name=st.integers(1, 9),
+            )
         )
-        return policy.limiting(segments=limits.segments, pairs=limits.pairs, name=limits.name)
-    kind, component, action = draw(st.sampled_from(RULES))
+        return policy.limiting(
+            segments=limits.segments, segment=limits.segment, pairs=limits.pairs, name=limits.name
+        )
     names = draw(st.one_of(st.none(), st.lists(st.sampled_from(NAMES), min_size=1, max_size=2)))
     return with_rule(policy, kind, component, action, None if component is Component.PATH else names)
-
-
-RULES = [
-    (kind, component, action)
-    for kind in Kind
-    for component in (Component.PATH, Component.QUERY)
-    if component in kind.check.presets
-    for action in sorted(kind.check.actions[component], key=lambda each: each.value)
-]
 
 
 def with_rule(

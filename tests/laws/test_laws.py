@@ -57,7 +57,7 @@ ALIKE = [
         id="what cannot be composed, in a pair that goes",
     ),
     pytest.param(
-        Target(query=b"b=1&b=%%34"),
+        Target(query=b"b=1&b=%4%31"),
         [STRAY.allowing(Kind.DUPLICATE_NAME), STRAY.repairing(Kind.DUPLICATE_NAME)],
         id="what cannot be respelled, in a pair that goes",
     ),

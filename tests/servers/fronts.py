@@ -153,7 +153,8 @@ class Apache:
         modules = _modules()
         (self.folder).chmod(0o755)
         shutil.copytree(Path(postel.__file__).parent, self.folder / "postel", dirs_exist_ok=True)
-        shutil.copy(Path(__file__).with_name("served.py"), self.folder)
+        for name in ("served.py", "formed.py"):
+            shutil.copy(Path(__file__).with_name(name), self.folder)
         wsgi = next(iter(sorted(modules.glob("mod_wsgi.so*"))))
         loaded = {**{name: modules / file for name, file in NEEDED.items()}, "wsgi": wsgi}
         has_python = any(UNPACKED.glob("usr/lib/python3*/os.py")) and UNPACKED.name

@@ -19,6 +19,14 @@ PATIENCE = 15.0
 
 def ask(port: int, target: bytes, fields: tuple[str, ...]) -> Answer:
     """Send one GET request over a connection of its own; the status is 0 where it is not answered."""
+    named = [field.partition(": ") for field in fields]
+    return send(port, b"GET", target, [(name.encode(), value.encode()) for name, _, value in named])
+
+
+def send(
+    port: int, method: bytes, target: bytes, fields: list[tuple[bytes, bytes]], body: bytes = b""
+) -> Answer:
+    """Send one request, whose fields are as they stand but for the case of their names."""
     import h2.config
     import h2.connection
 
@@ -27,15 +35,16 @@ def ask(port: int, target: bytes, fields: tuple[str, ...]) -> Answer:
     )
     connection = h2.connection.H2Connection(tidies_nothing)
     connection.initiate_connection()
-    named = [field.partition(": ") for field in fields]
     headers = [
-        (b":method", b"GET"),
+        (b":method", method),
         (b":scheme", b"http"),
         (b":authority", HOST.encode()),
         (b":path", target),
-        *((name.lower().encode(), value.encode()) for name, _, value in named),
+        *((name.lower(), value) for name, value in fields),
     ]
-    connection.send_headers(1, headers, end_stream=True)
+    connection.send_headers(1, headers, end_stream=not body)
+    if body:
+        connection.send_data(1, body, end_stream=True)
     with socket.create_connection(("127.0.0.1", port), PATIENCE) as wire:
         wire.sendall(connection.data_to_send())
         return _answer(wire, connection)

@@ -1,15 +1,18 @@
-"""Servers that have no command of their own, or none that does what is needed: ``launch.py NAME PORT``."""
+"""Servers that have no command of their own, or none that does what is needed: ``launch.py NAME PORT``.
+
+They run the applications of ``served.py``, or of the module that the environment names.
+"""
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from typing import Any
 from wsgiref.simple_server import WSGIServer, make_server
 
-import served
-
-PREFIX = served.PREFIX or ""
+served: Any = importlib.import_module(os.environ.get("POSTEL_TEST_APPLICATIONS", "served"))
+PREFIX = getattr(served, "PREFIX", None) or ""
 # Each server is imported where it is run: the others need not be there.
 # ruff: noqa: PLC0415
 

@@ -39,3 +39,6 @@ async def read_scope(scope: Any, receive: Any, send: Any) -> None:
 
 wsgi = postel.wsgi.NormalizeMiddleware(read_environ, Policy.LENIENT, redirect=True, **SETTINGS)
 asgi = postel.asgi.NormalizeMiddleware(read_scope, Policy.LENIENT, redirect=True, **SETTINGS)
+
+wsgi_by_default = postel.wsgi.NormalizeMiddleware(read_environ, **SETTINGS)
+asgi_by_default = postel.asgi.NormalizeMiddleware(read_scope, **SETTINGS)

@@ -13,6 +13,8 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+import formed
+
 import postel.asgi
 import postel.wsgi
 from postel import Policy, Report, report_of
@@ -78,13 +80,15 @@ def _say(start_response: Any, status: str, body: bytes) -> Iterable[bytes]:
 
 
 WSGI = {
-    name: postel.wsgi.NormalizeMiddleware(bare_wsgi, policy, refusal=refused_wsgi, **SETTINGS)
+    name: postel.wsgi.NormalizeMiddleware(bare_wsgi, policy, refusal=refused_wsgi, redirect=False, **SETTINGS)
     for name, policy in POLICIES.items()
 }
 
 
 def wsgi(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    return WSGI.get(environ.get("HTTP_X_STACK", ""), bare_wsgi)(environ, start_response)
+    stack = environ.get("HTTP_X_STACK", "")
+    app = formed.wsgi if stack.startswith(formed.MARK) else WSGI.get(stack, bare_wsgi)
+    return app(environ, start_response)
 
 
 # -- ASGI ----------------------------------------------------------------------------------------------------
@@ -118,7 +122,7 @@ async def _send(send: Any, status: int, body: bytes) -> None:
 
 
 ASGI = {
-    name: postel.asgi.NormalizeMiddleware(bare_asgi, policy, refusal=refused_asgi, **SETTINGS)
+    name: postel.asgi.NormalizeMiddleware(bare_asgi, policy, refusal=refused_asgi, redirect=False, **SETTINGS)
     for name, policy in POLICIES.items()
 }
 
@@ -130,4 +134,5 @@ async def asgi(scope: Any, receive: Any, send: Any) -> None:
             await send({"type": f"lifespan.{done}.complete"})
         return
     stack = dict(scope["headers"]).get(HEADER.lower().encode(), b"").decode()
-    await ASGI.get(stack, bare_asgi)(scope, receive, send)
+    app = formed.asgi if stack.startswith(formed.MARK) else ASGI.get(stack, bare_asgi)
+    await app(scope, receive, send)

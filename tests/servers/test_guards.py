@@ -10,25 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from guard_targets import HOSTILE
 from servers.guarded import ASGI_APPS, GUARDED, GUARDED_PATHS, OPEN, WSGI_APPS
 from servers.processes import SERVERS, Server, ask, running
 
 pytestmark = pytest.mark.servers
 
-HOSTILE = [
-    b"//admin",
-    b"/%2Fadmin",
-    b"/./admin",
-    b"/x/../admin",
-    b"/admin//..",
-    b"/%61dmin",
-    b"/admin%2Fpanel",
-    b"/admin/..;/admin",
-    b"/q%0a",
-    b"/\\admin",
-    b"/admin#x",
-    b"/%C4admin",
-]
 GUARDS = ("path", "raw")
 POLICIES = ("STANDARD", "LENIENT")
 
@@ -83,4 +70,4 @@ def test_no_door_is_opened(server: tuple[Server, int], target: bytes) -> None:
     made, port = server
     for framework in frameworks(made):
         if ask(port, target, f"{framework} none bare").status == 404:
-            assert ask(port, target, f"{framework} none STANDARD").status in {400, 404}
+            assert ask(port, target, f"{framework} none STANDARD").status in {308, 400, 404}

@@ -132,6 +132,36 @@ def test_some_are_redirected(backend: int, proxied: int) -> None:
     assert follow(proxied, b"//a/./b") == (200, f"{READ}|/a/b?", 0)  # nginx has mended it
 
 
+# -- slashes alone, by default -------------------------------------------------------------------------------
+
+
+@pytest.fixture(
+    scope="module", params=[GUNICORN, UVICORN, UVICORN_H11, DAPHNE], ids=lambda server: server.name
+)
+def plain(request: pytest.FixtureRequest) -> Iterator[int]:
+    with running(replace(request.param, arguments=f"{request.param.arguments}_by_default")) as port:
+        yield port
+
+
+def test_slashes_are_merged_by_one_redirect(plain: int) -> None:
+    for target, path in (
+        (b"/a//b?q=1", "/a/b?q=1"),
+        (b"//evil.example/x", "/evil.example/x?"),
+        (b"/a//", "/a/?"),
+    ):
+        assert follow(plain, target) == (200, f"{READ}|{path}", 1)
+    for target in (b"/proxy/https://example.com", b"//a%00", b"//a/../b", b"/\\evil.example"):
+        assert get(plain, target).status == 400
+
+
+def test_a_server_that_makes_slashes_itself_makes_no_loop() -> None:
+    """uvicorn with ``--root-path /`` shows ``//a`` for ``/a``."""
+    server = replace(UVICORN, arguments=f"--root-path / {UVICORN.arguments}_by_default")
+    with running(server) as port:
+        for target in (b"/", b"/a", b"/a//b", b"//a"):
+            assert get(port, target).status == 400
+
+
 # -- prefixes ------------------------------------------------------------------------------------------------
 
 MOUNTED = (("POSTEL_TEST_PREFIX", "/sub"),)

@@ -66,12 +66,11 @@ def piece_7() -> None:
 
 
 def piece_8() -> None:
-    from postel import Kind, Policy
+    from postel import Kind
 
     for kind in Kind:
-        for component in kind.check.components:
-            action = Policy.STANDARD.action(kind, component)
-            print(f"{kind.slug:24} {component.value:6} {action.value:10} {kind.check.summary}")
+        for component, (_, standard, _) in kind.check.presets.items():
+            print(f"{kind.slug:24} {component.value:12} {standard.value:10} {kind.check.summary}")
 
 
 def piece_9() -> None:

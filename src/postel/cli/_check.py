@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
+from dataclasses import replace
 from typing import Final
 
-from postel import Normalizer, Policy, PolicyError, Rejected
+from postel import Accepted, Action, Kind, Normalizer, Policy, PolicyError, Rejected, Target
 from postel._advice import Adviser
 from postel._printable import octets_of
 from postel.cli._command import FINE, REFUSED, Command, Parser
@@ -13,6 +15,10 @@ from postel.cli._console import Console
 from postel.cli._given import expect_texts, given_by
 from postel.cli._judgement import Judgement
 from postel.cli._url import Url
+
+_RUN: Final = re.compile(rb"//++")
+_URL: Final = re.compile(rb"(?::|%3[Aa])//")
+_SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
 
 
 def policy_of(text: str) -> Policy:
@@ -44,7 +50,8 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         outcome = normalizer.normalize(url.target)
         if isinstance(outcome, Rejected):
             code = REFUSED
-        judgement = Judgement(url, text, outcome, adviser.advise(url.target, outcome))
+        merged = _merged(url.target, outcome, normalizer)
+        judgement = Judgement(url, text, outcome, adviser.advise(url.target, outcome), merged)
         if args.json:
             console.out.json(judgement.as_json())
             continue
@@ -53,6 +60,16 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         for line in judgement.lines(given.place, console.out):
             console.out.line(line)
     return code
+
+
+def _merged(target: Target, outcome: Accepted | Rejected, normalizer: Normalizer) -> Accepted | None:
+    """What GET and HEAD are redirected to, where slashes side by side are the only reason to refuse."""
+    rejected = {each.kind for each in outcome.findings if each.action is Action.REJECT}
+    path = _RUN.sub(b"/", target.path)
+    if not rejected or not rejected <= _SLASHES or path == target.path or _URL.search(target.path):
+        return None
+    merged = normalizer.normalize(replace(target, path=path))
+    return merged if isinstance(merged, Accepted) else None
 
 
 CHECK: Final = Command(

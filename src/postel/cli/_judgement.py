@@ -22,12 +22,14 @@ _MOST: Final = 16
 @final
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A URL, the text of the policy, the outcome, and advice on each of its findings."""
+    """A URL, the text of the policy, the outcome, advice on each finding, and where a redirect leads."""
 
     url: Url
     policy: str
     outcome: Accepted | Rejected
     advice: list[list[Advice]]
+    merged: Accepted | None = None
+    """What GET and HEAD are redirected to, if they are."""
 
     def lines(self, place: str, printer: Printer) -> Iterator[str]:
         """A diagnostic for each finding in the order in which they stand, the verdict, and what is read."""
@@ -46,7 +48,7 @@ class Judgement:
             least = "at least " if isinstance(outcome, Rejected) else ""
             yield f"  and {least}{outcome.omitted} findings more"
         yield f"  policy  {self.policy}"
-        yield from _answer(outcome) if isinstance(outcome, Rejected) else _reading(outcome)
+        yield from self._answer(outcome) if isinstance(outcome, Rejected) else _reading(outcome)
 
     def as_json(self) -> dict[str, object]:
         """The same as an object; octets are text with a character of U+0000 to U+00FF for each."""
@@ -56,10 +58,17 @@ class Judgement:
             "policy": self.policy,
             "accepted": isinstance(outcome, Accepted),
             "status": _status(outcome) if isinstance(outcome, Rejected) else None,
+            "redirect": None if self.merged is None else _octets(self.merged).decode("latin-1"),
             "findings": [_finding_as_json(finding, advice) for finding, advice in self._in_order()],
             "omitted": outcome.omitted,
             "reads": _reading_as_json(outcome) if isinstance(outcome, Accepted) else None,
         }
+
+    def _answer(self, outcome: Rejected) -> Iterator[str]:
+        yield f"  answer  {_status(outcome)}"
+        if self.merged is not None:
+            octets = _octets(self.merged)
+            yield f"          308 to {shown_octets(octets, len(octets))} for GET and HEAD"
 
     def _in_order(self) -> list[tuple[Finding, list[Advice]]]:
         pairs = zip(self.outcome.findings, self.advice, strict=True)
@@ -92,10 +101,6 @@ class Judgement:
             remark=finding.detail,
             notes=notes,
         )
-
-
-def _answer(outcome: Rejected) -> Iterator[str]:
-    yield f"  answer  {_status(outcome)}"
 
 
 def _reading(outcome: Accepted) -> Iterator[str]:

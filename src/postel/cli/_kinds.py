@@ -20,6 +20,8 @@ _LABEL: Final = 15
 """The columns of a label and the space behind it."""
 _LONGEST: Final = 56
 """The most octets of an example that are shown for people; some are of thousands."""
+_BY_HEADERS: Final = (Component.COOKIE, Component.REFERER)
+"""The components that the setting ``headers=`` of a middleware rules, and no policy."""
 
 
 def _kind(slug: str) -> Kind:
@@ -58,7 +60,9 @@ def _rows(kind: Kind) -> Iterator[list[str]]:
     for component in kind.check.components:
         alike.setdefault(kind.check.presets[component], []).append(component)
     for columns, components in alike.items():
-        yield [kind.slug, _listed(components), *(action.value for action in columns)]
+        words = [action.value for action in columns]
+        ruled = components[0] not in _BY_HEADERS
+        yield [kind.slug, _listed(components), *(words if ruled else ["headers="] * len(words))]
 
 
 def _explain(args: argparse.Namespace, console: Console) -> int:
@@ -82,6 +86,8 @@ def _explanation(kind: Kind, printer: Printer) -> Iterator[str]:
     yield from _entries("can be", {each: ", ".join(_supported(kind, each)) for each in check.components})
     yield from _entries("bare", {each: _spaced(members) for each, members in check.bare.items()})
     yield from _entries("escaped", {each: _spaced(members) for each, members in check.escaped.items()})
+    if _BY_HEADERS[0] in check.components:
+        yield from _entry("ruled by", "the setting headers= of the middleware, and no policy")
     yield from _entry("only in", "names" if check.names_only else "")
     yield from _entry("family", check.family.value)
     yield from _entry("repair", check.repair.summary if check.repair else "")

@@ -1,0 +1,281 @@
+"""Ordinary requests pass unchanged: the same values in environ and scope, and the same octets of the body."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import io
+import json
+import sys
+import threading
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+import httpx
+import pytest
+
+import postel.asgi
+import postel.wsgi
+from adapters import EACH_PROTOCOL, WSGI, Protocol
+from conformance.corpora import FOLDER, REQUIRED
+from frameworks.ordinary import ORDINARY, Sent
+from postel import Action, Forms, Policy, report_of
+from wire import environ_of, scope_of
+
+POLICIES = {"STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
+SETTINGS: Any = {"headers": {"cookie": Action.DROP_PAIR, "referer": Action.DROP}}
+OF_BODIES = {"wsgi.input", "wsgi.input_terminated"}
+BODIES = FOLDER.parent / "bodies"
+EACH_POLICY = pytest.mark.parametrize("policy", POLICIES)
+EACH_REQUEST = pytest.mark.parametrize("sent", ORDINARY, ids=lambda each: each.name)
+
+
+@dataclass
+class Spy:
+    """An application that keeps what it was given, and answers 200."""
+
+    given: dict[str, Any] | None = None
+    body: bytes = b""
+    statuses: list[int] = field(default_factory=list)
+
+    def wsgi(self, environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        self.given = dict(environ)
+        ends = environ.get("wsgi.input_terminated")
+        length = int(environ.get("CONTENT_LENGTH") or 0)
+        self.body = environ["wsgi.input"].read() if ends else environ["wsgi.input"].read(length)
+        start_response("200 OK", [("Content-Type", "text/plain")])
+        return [b"ok"]
+
+    async def asgi(self, scope: Any, receive: Any, send: Any) -> None:
+        self.given = dict(scope)
+        more = True
+        while more:
+            message = await receive()
+            self.body += message.get("body", b"")
+            more = message.get("more_body", False)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+
+def environ(sent: Sent) -> dict[str, Any]:
+    """A request as gunicorn hands it over."""
+    made = environ_of(sent.target, sent.method)
+    del made["HTTP_HOST"], made["HTTP_ACCEPT"]
+    if sent.target == b"*":
+        made["PATH_INFO"] = "*"
+    for name, value in sent.headers:
+        key = name.upper().replace("-", "_")
+        made[key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"] = value
+    made |= {"SERVER_PROTOCOL": f"HTTP/{sent.version}", "wsgi.input_terminated": True}
+    return made
+
+
+def scope(sent: Sent) -> dict[str, Any]:
+    """A request as uvicorn hands it over."""
+    headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in sent.headers]
+    return {**scope_of(sent.target, sent.method), "http_version": sent.version, "headers": headers}
+
+
+@functools.cache  # to compile a policy takes longer than to serve a request
+def stack(protocol: Protocol, policy: str, forms: Forms | bool) -> tuple[Spy, Any]:
+    spy = Spy()
+    middleware = (postel.wsgi if protocol is WSGI else postel.asgi).NormalizeMiddleware
+    app = spy.wsgi if protocol is WSGI else spy.asgi
+    return spy, middleware(app, POLICIES[policy], observer=lambda _: None, forms=forms, **SETTINGS)
+
+
+def ask(protocol: Protocol, sent: Sent, policy: str, *, forms: Forms | bool = True) -> Spy:
+    """Send a request through the middleware of a protocol."""
+    spy, outer = stack(protocol, policy, forms)
+    spy.given, spy.body, spy.statuses = None, b"", []
+    if protocol is WSGI:
+        request = {**environ(sent), "wsgi.input": io.BytesIO(sent.body)}
+        list(outer(request, lambda status, *_: spy.statuses.append(int(status[:3]))))
+        return spy
+    messages = [{"type": "http.request", "body": sent.body, "more_body": False}]
+
+    async def receive() -> Any:
+        return messages.pop() if messages else await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        spy.statuses.extend([message["status"]] if "status" in message else [])
+
+    asyncio.run(outer(scope(sent), receive, send))
+    return spy
+
+
+def assert_unchanged(protocol: Protocol, sent: Sent, spy: Spy) -> None:
+    """The application was given the very same values, and reads the very same octets."""
+    assert spy.statuses == [200]
+    assert spy.given is not None
+    wanted = environ(sent) if protocol is WSGI else scope(sent)
+    given = {key: value for key, value in spy.given.items() if key in wanted or not key.startswith("postel.")}
+    assert {key: value for key, value in given.items() if key not in OF_BODIES} == {
+        key: value for key, value in wanted.items() if key not in OF_BODIES
+    }
+    assert spy.body == sent.body
+
+
+# -- recorded ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_webob(monkeypatch: pytest.MonkeyPatch) -> None:
+    """WebOb reads a body without a Content-Type as a form, so where it is loaded, postel sees to that."""
+    monkeypatch.delitem(sys.modules, "webob", raising=False)
+
+
+def untouched(sent: Sent) -> Any:
+    return Forms(multipart="untouched") if sent.is_multipart else True
+
+
+@pytest.mark.usefixtures("no_webob")
+@EACH_PROTOCOL
+@EACH_POLICY
+@EACH_REQUEST
+def test_they_pass_unchanged(protocol: Protocol, policy: str, sent: Sent) -> None:
+    spy = ask(protocol, sent, policy, forms=untouched(sent))
+    assert_unchanged(protocol, sent, spy)
+    findings = report_of(spy.given).findings
+    assert all(each.action is Action.REPORT for each in findings)
+    assert (
+        not findings or "XML in UTF-16" in sent.name or "latin-1" in sent.name or "Host:" not in sent.fields
+    )
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    "sent",
+    [each for each in ORDINARY if each.method == "POST" and "content-type:" not in each.fields.lower()],
+    ids=lambda each: each.name,
+)
+def test_beside_webob_a_body_without_a_type_passes_with_an_empty_one(protocol: Protocol, sent: Sent) -> None:
+    """An empty Content-Type is none to everybody, and to WebOb no form."""
+    import webob  # noqa: F401, PLC0415 - that it is loaded is what matters
+
+    spy = ask(protocol, sent, "STANDARD")
+    assert (spy.statuses, spy.body) == ([200], sent.body)
+    assert spy.given is not None
+    empty = ("content-type", "") if protocol is WSGI else (b"content-type", b"")
+    if protocol is WSGI:
+        assert not spy.given.pop("CONTENT_TYPE", "")
+    else:
+        spy.given["headers"] = [each for each in spy.given["headers"] if each != empty]
+    assert_unchanged(protocol, sent, spy)
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("sent", [each for each in ORDINARY if each.is_multipart], ids=lambda each: each.name)
+def test_an_upload_is_refused_by_default_where_forms_are_judged(protocol: Protocol, sent: Sent) -> None:
+    assert ask(protocol, sent, "STANDARD").statuses == [415]
+    assert_unchanged(protocol, sent, ask(protocol, sent, "STANDARD", forms=False))
+
+
+def test_there_are_many() -> None:
+    clients = {each.name.partition(":")[0] for each in ORDINARY}
+    assert {"Chromium", "Firefox", "curl", "requests", "httpx", "axios", "fetch"} <= clients
+    assert len(ORDINARY) == len({each.name for each in ORDINARY}) > 80
+
+
+# -- bodies that others have recorded ------------------------------------------------------------------------
+
+
+def recorded(name: str) -> list[Sent]:
+    file = BODIES / name
+    if not file.is_file():
+        (pytest.fail if REQUIRED else pytest.skip)(f"{file} is not there")
+    return [
+        Sent(
+            row["id"],
+            "POST /upload HTTP/1.1",
+            "Host: h\n" + "\n".join(f"Content-Type: {each}" for each in row["content_type"]),
+            b"".join(text.encode("latin-1") * times for text, times in row["octets"]),
+        )
+        for row in json.loads(file.read_text("utf-8"))
+    ]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("name", ["ordinary_multipart.json", "ordinary_json.json"])
+def test_recorded_bodies_pass_unchanged(protocol: Protocol, name: str) -> None:
+    for sent in recorded(name):
+        assert_unchanged(protocol, sent, ask(protocol, sent, "STANDARD", forms=untouched(sent)))
+
+
+# -- over a socket -------------------------------------------------------------------------------------------
+
+Ask = Callable[[str], object]
+CAFE = {"q": "café + tea", "tags[]": "1"}
+PAIRS = urllib.parse.urlencode(CAFE).encode()
+CLIENTS: dict[str, Ask] = {
+    "urllib, a query": lambda url: (
+        urllib.request.build_opener().open(f"{url}/a/b%20c?{PAIRS.decode()}").read()
+    ),
+    "urllib, a form": lambda url: urllib.request.build_opener().open(f"{url}/a", data=PAIRS).read(),
+    "httpx, a query": lambda url: httpx.get(f"{url}/caf\u00e9", params=CAFE, cookies={"a": "b=="}),
+    "httpx, a form": lambda url: httpx.post(f"{url}/a", data=CAFE),
+    "httpx, JSON": lambda url: httpx.put(f"{url}/a", json=CAFE),
+    "httpx, octets": lambda url: httpx.post(
+        f"{url}/a", content=b"\0\xff", headers={"Content-Type": "image/png"}
+    ),
+    "httpx, files": lambda url: httpx.post(f"{url}/a", files={"f": ("x.bin", b"\0\xff")}, data={"a": "1"}),
+    "httpx, nothing": lambda url: httpx.delete(f"{url}/a"),
+}
+
+
+class Quiet(WSGIRequestHandler):
+    """A handler that keeps no log."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+        pass
+
+
+@dataclass
+class Both:
+    """One application, asked bare and behind postel, by turns."""
+
+    spy: Spy = field(default_factory=Spy)
+    behind: bool = False
+
+    def __post_init__(self) -> None:
+        forms = Forms(multipart="untouched")
+        self.outer = postel.wsgi.NormalizeMiddleware(self.spy.wsgi, forms=forms, **SETTINGS)
+
+    def __call__(self, given: Any, start_response: Any) -> Any:
+        return (self.outer if self.behind else self.spy.wsgi)(given, start_response)
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[tuple[Both, str]]:
+    app = Both()
+    with make_server("127.0.0.1", 0, app, handler_class=Quiet) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield app, f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_real_client_is_read_as_without_postel(served: tuple[Both, str], client: str) -> None:
+    app, url = served
+    given: list[dict[str, Any]] = []
+    for app.behind in (False, True):
+        app.spy.given, app.spy.body = None, b""
+        CLIENTS[client](url)
+        assert app.spy.given is not None
+        found = {key: value for key, value in app.spy.given.items() if isinstance(value, str)}
+        found["body"] = app.spy.body.replace(_boundary(app.spy.given), b"")
+        found.pop("REMOTE_PORT", None)
+        found["CONTENT_TYPE"] = found.get("CONTENT_TYPE", "").partition(";")[0]
+        given.append(found)
+    assert given[0] == given[1]
+
+
+def _boundary(given: dict[str, Any]) -> bytes:
+    """What httpx makes anew for each request."""
+    return str(given.get("CONTENT_TYPE", "")).partition("boundary=")[2].encode() or b"\xff no boundary"

@@ -1,0 +1,308 @@
+"""Law 12: how an escape is spelled never changes a verdict, save where a kind is about exactly that.
+
+Each respelling flips the case of hex digits, or escapes unreserved characters that are no part of an escape.
+Both spellings must be accepted as the same target, with the same findings, or refused for the same kinds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laws.checks import total_and_lawful
+from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES, with_rule
+from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Rejected, Target
+from postel._forms import FormRules, Forms
+from postel._octets import respell
+
+PATH, QUERY, FORM = Component.PATH, Component.QUERY, Component.FORM
+COMPONENTS = [PATH, QUERY, FORM]
+STUCK = "respelling what follows would make it an escape"
+
+# -- what is respelled ---------------------------------------------------------------------------------------
+
+_TOKEN = re.compile(
+    rb"%[uU][0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}"  # an escape
+    rb"|[A-Za-z0-9_~.-]|.",  # an unreserved character, or anything else
+    re.DOTALL,
+)
+
+
+def respellings(octets: bytes, component: Component) -> Iterator[list[bytes]]:
+    """The spellings of each token of a component."""
+    for match in _TOKEN.finditer(octets):
+        token = match.group()
+        if len(token) > 1:
+            yield [token, token[:-4] + token[-4:].swapcase() if len(token) > 3 else token.swapcase()]
+        # Of dots in a path, how they are spelled is what encoded-dot-segment is about.
+        elif token.isalnum() or token in b"_~-" or (token == b"." and component is not PATH):
+            yield [token, b"%%%02X" % ord(token), b"%%%02x" % ord(token)]
+        else:
+            yield [token]
+
+
+# -- what comes of it ----------------------------------------------------------------------------------------
+
+
+@cache
+def _normalizer(policy: Policy) -> Normalizer:
+    return Normalizer(policy)
+
+
+@cache
+def _form_rules(policy: Policy) -> FormRules:
+    return FormRules(policy, Forms())
+
+
+def verdicts(policy: Policy, octets: bytes, component: Component) -> list[tuple[object, ...]]:
+    """What comes of a component by each way of judging it, spelled canonically."""
+    if component is FORM:
+        rules = _form_rules(policy)
+        judged = [rules.judge(octets), rules.judge(octets, block=1)]
+        return [_verdict(each.octets, each.findings) for each in judged]
+    target = Target(octets) if component is PATH else Target(query=octets)
+    normalizer = _normalizer(policy)
+    outcomes = [normalizer.examine(target), normalizer.normalize(target)]
+    return [
+        _verdict(
+            (outcome.target.path if component is PATH else outcome.target.query)
+            if isinstance(outcome, Accepted)
+            else None,
+            outcome.findings,
+        )
+        for outcome in outcomes
+    ]
+
+
+def _verdict(octets: bytes | None, findings: tuple[Finding, ...]) -> tuple[object, ...]:
+    seen = {(each.kind, each.action) for each in findings if each.kind is not Kind.SPELLING}
+    return (None if octets is None else _canonical(octets), frozenset(seen))
+
+
+def _canonical(octets: bytes) -> bytes:
+    """The octets in one spelling; where an escape of UTF-16 is left, that has no canonical one of its own."""
+    return re.sub(rb"%[uU][0-9A-Fa-f]{4}", lambda match: match[0].lower(), respell(octets))
+
+
+def same(policy: Policy, octets: bytes, respelled: bytes, component: Component) -> None:
+    expected = verdicts(policy, octets, component)
+    found = verdicts(policy, respelled, component)
+    assert {*expected, *found} == {expected[0]}, (str(policy), component, octets, respelled)
+
+
+# -- known to be refused once --------------------------------------------------------------------------------
+
+REPAIRING = Policy.STANDARD.repairing(Kind.MALFORMED_ESCAPE)
+LEAVING = Policy.STANDARD.allowing(Kind.MALFORMED_ESCAPE)
+ACCEPTED = [
+    pytest.param(REPAIRING, Target(b"/%u12%c3%a9"), Target(b"/%25u12%C3%A9"), id="lower-case hex"),
+    pytest.param(REPAIRING, Target(b"/abc%uAB%43"), Target(b"/abc%25uABC"), id="a digit too few"),
+    pytest.param(REPAIRING, Target(b"/100%u12%2Dx"), Target(b"/100%25u12-x"), id="no digit"),
+    pytest.param(
+        Policy.STRICT.repairing(Kind.MALFORMED_ESCAPE),
+        Target(query=b"q=%u12%67x"),
+        Target(query=b"q=%25u12gx"),
+        id="in a query",
+    ),
+    pytest.param(REPAIRING, Target(b"/%u12%433"), Target(b"/%25u12C3"), id="the sign is escaped first"),
+    pytest.param(REPAIRING, Target(b"/%4%31"), Target(b"/%2541"), id="before two digits too"),
+    pytest.param(LEAVING, Target(b"/%u12%c3%a9"), Target(b"/%u12%C3%A9"), id="left, with lower-case hex"),
+    pytest.param(LEAVING, Target(b"/abc%uAB%43"), Target(b"/abc%uABC"), id="left, a digit too few"),
+    pytest.param(LEAVING, Target(b"/100%u12%2Dx"), Target(b"/100%u12-x"), id="left, no digit"),
+    pytest.param(LEAVING, Target(b"/%%34x"), Target(b"/%4x"), id="left, one digit of two"),
+    pytest.param(
+        LEAVING.repairing(Kind.SPELLING),
+        Target(query=b"q=%4%67&p=1"),
+        Target(query=b"q=%4g&p=1"),
+        id="left in a query",
+    ),
+]
+
+
+@pytest.mark.parametrize(("policy", "target", "written"), ACCEPTED)
+def test_what_completes_no_escape_is_respelled(policy: Policy, target: Target, written: Target) -> None:
+    outcome = total_and_lawful(Normalizer(policy), target)
+    assert isinstance(outcome, Accepted), [str(each) for each in outcome.findings]
+    assert (outcome.target.path, outcome.target.query) == (written.path, written.query)
+
+
+REFUSED = [
+    # path or value, and the octets that would be an escape
+    pytest.param(b"%4%31", b"%4%31", id="the second digit"),
+    pytest.param(b"a%%34%31z", b"%%34%31", id="both digits"),
+    pytest.param(b"%%341", b"%%341", id="the first digit"),
+    pytest.param(b"%u12%433", b"%u12%433", id="the third digit of four"),
+    pytest.param(b"%u123%61", b"%u123%61", id="the last digit of four"),
+    pytest.param(b"%U%31%32%33%34", b"%U%31%32%33%34", id="all digits of four"),
+    pytest.param(b"%%750041", b"%%750041", id="the letter u"),
+    pytest.param(b"%4%61%CC%81", b"%4%61", id="before a combining mark"),
+    pytest.param(b"%zz%4%3d%4%61", b"%4%61", id="behind what completes none"),
+]
+
+
+@pytest.mark.parametrize("action", [Action.ALLOW, Action.REPORT])
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda each: each.value)
+@pytest.mark.parametrize(("octets", "excerpt"), REFUSED)
+def test_what_completes_an_escape_is_refused_for_the_stray_percent_sign(
+    octets: bytes, excerpt: bytes, component: Component, action: Action
+) -> None:
+    policy = with_rule(Policy.STANDARD, Kind.MALFORMED_ESCAPE, component, action, None)
+    policy = policy.repairing(Kind.SPELLING)
+    octets = b"/" + octets if component is PATH else b"q=" + octets
+    if component is FORM:
+        judged = _form_rules(policy).judge(octets)
+        assert judged.octets is None
+        findings = judged.findings
+    else:
+        target = Target(octets) if component is PATH else Target(query=octets)
+        outcome = total_and_lawful(Normalizer(policy), target)
+        assert isinstance(outcome, Rejected)
+        findings = outcome.findings
+    assert [
+        (each.kind, each.offset, each.excerpt, each.detail)
+        for each in findings
+        if each.action is Action.REJECT
+    ] == [(Kind.MALFORMED_ESCAPE, octets.index(excerpt), excerpt, STUCK)]
+
+
+def test_every_stray_percent_sign_that_would_be_an_escape_is_named() -> None:
+    outcome = Normalizer(LEAVING).examine(Target(b"/" + b"%4%31/" * 40))
+    assert isinstance(outcome, Rejected)
+    stuck = [each for each in outcome.findings if each.detail == STUCK]
+    assert len(stuck) == 1
+    assert len(outcome.findings) + outcome.omitted == 80
+
+
+def test_a_rule_for_a_name_decides_about_its_pair_alone() -> None:
+    policy = Policy.STRICT.repairing(Kind.MALFORMED_ESCAPE).reporting(Kind.MALFORMED_ESCAPE, names=["q"])
+    normalizer = Normalizer(policy)
+    outcome = normalizer.normalize(Target(query=b"p=%4%31"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"p=%2541"
+    assert isinstance(normalizer.normalize(Target(query=b"q=%4%31")), Rejected)
+    kept = Normalizer(policy.allowing(Kind.SPELLING, names=["q"])).normalize(Target(query=b"q=%4%31"))
+    assert isinstance(kept, Accepted)
+    assert kept.target.query == b"q=%4%31"
+
+
+def test_a_misspelled_name_is_ruled_as_the_name_that_it_is() -> None:
+    for preset in (Policy.STRICT, Policy.STANDARD.repairing(Kind.SPELLING)):
+        normalizer = Normalizer(preset.dropping_pairs(Kind.ILL_FORMED_UTF8, names=["utm_x"]))
+        for name in (b"utm_x", b"utm%5Fx", b"utm%5fx", b"%75tm_x"):
+            outcome = normalizer.normalize(Target(query=b"a=1&" + name + b"=%C4"))
+            assert isinstance(outcome, Accepted), name
+            assert outcome.target.query == b"a=1"
+
+
+# -- for every policy about it -------------------------------------------------------------------------------
+
+LEFT_OR_REPAIRED = (Action.ALLOW, Action.REPORT, Action.REPAIR)
+
+
+def policies_of(component: Component) -> dict[str, Policy]:
+    """The presets, and all that can be said about what is no escape, what is one of UTF-16, and spelling."""
+    found = dict(PRESETS)
+    for preset, *actions in product(PRESETS.values(), *[LEFT_OR_REPAIRED] * 3):
+        policy = preset
+        for kind, action in zip(
+            (Kind.MALFORMED_ESCAPE, Kind.UNICODE_ESCAPE, Kind.SPELLING), actions, strict=True
+        ):
+            policy = with_rule(policy, kind, component, action, None)
+        found[str(policy)] = policy
+    return found
+
+
+POLICIES = {component: policies_of(component) for component in COMPONENTS}
+
+
+@st.composite
+def spelled_twice(draw: st.DrawFn) -> tuple[str, bytes, bytes, Component]:
+    """A policy, octets, the same octets respelled, and the component that they are."""
+    component = draw(st.sampled_from(COMPONENTS))
+    policy = draw(st.sampled_from(list(POLICIES[component])))
+    pieces = [
+        *(PATH_PIECES if component is PATH else QUERY_PIECES),
+        b"%u12",
+        b"%uAB",
+        b"%43",
+        b"1",
+        b"A",
+        b"u",
+    ]
+    octets = b"".join(draw(st.lists(st.sampled_from(pieces), max_size=8)))
+    if component is PATH:
+        octets = b"/" + octets.removeprefix(b"/")
+    choices = [draw(st.sampled_from(each)) for each in respellings(octets, component)]
+    return policy, octets, b"".join(choices), component
+
+
+SPELLED = [
+    # Every way of writing what a row looks for behind an escaped percent sign.
+    pytest.param(b"/%25u0041", b"/%25%750041", PATH, id="an escaped escape of UTF-16"),
+    pytest.param(b"/%25U0041", b"/%25%55%300%341", PATH, id="in upper case"),
+    pytest.param(b"/%2541", b"/%25%341", PATH, id="an escaped escape"),
+    pytest.param(b"utm_x=%C4", b"utm%5Fx=%c4", QUERY, id="a name that a rule speaks of"),
+    pytest.param(b"_charset_=utf-8&q=%E9", b"%5fcharset_=utf%2D8&q=%e9", FORM, id="the charset of a form"),
+]
+
+
+@pytest.mark.parametrize(("octets", "respelled", "component"), SPELLED)
+def test_under_every_policy_it_is_the_same(octets: bytes, respelled: bytes, component: Component) -> None:
+    for policy in POLICIES[component].values():
+        same(policy, octets, respelled, component)
+
+
+@given(st.lists(spelled_twice(), min_size=10, max_size=10))
+def test_respelling_never_changes_a_verdict(some: list[tuple[str, bytes, bytes, Component]]) -> None:
+    for policy, octets, respelled, component in some:
+        same(POLICIES[component][policy], octets, respelled, component)
+
+
+ALPHABET = [b"%", b"u", b"1", b"2", b"A", b"%31", b"%41", b"%c3%a9", b"%C3%A9", b"x"]
+SMALL = [
+    Policy.STRICT,
+    Policy.LENIENT,
+    REPAIRING.repairing(Kind.SPELLING),
+    LEAVING.repairing(Kind.SPELLING),
+    LEAVING.allowing(Kind.SPELLING, Kind.UNICODE_ESCAPE),
+    REPAIRING.repairing(Kind.SPELLING, Kind.UNICODE_ESCAPE),
+    Policy.STANDARD.reporting(Kind.SPELLING, Kind.MALFORMED_ESCAPE, Kind.UNICODE_ESCAPE),
+]
+
+
+@pytest.mark.parametrize("policy", SMALL, ids=str)
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda each: each.value)
+def test_every_spelling_of_every_short_string(policy: Policy, component: Component) -> None:
+    front = b"/" if component is PATH else b"q="
+    for length in range(4):
+        for pieces in product(ALPHABET, repeat=length):
+            octets = b"".join(pieces)
+            tokens = [
+                [token, spelled[-1]] for spelled in respellings(octets, component) for token in spelled[:1]
+            ]
+            for choice in {b"".join(each) for each in product(*tokens)}:
+                same(policy, front + octets, front + choice, component)
+
+
+# What stands behind "%u12", so that a stray percent sign waits for one digit or two.
+WAITING = [b"%u", b"%u1", b"%u12", b"%u123", b"%", b"%A", b"%%", b"%x"]
+
+
+@pytest.mark.parametrize("policy", SMALL, ids=str)
+@pytest.mark.parametrize("component", [PATH, QUERY], ids=lambda each: each.value)
+def test_every_string_behind_a_stray_percent_sign_keeps_the_laws(
+    policy: Policy, component: Component
+) -> None:
+    normalizer = Normalizer(policy)
+    for front, *pieces in product(WAITING, ALPHABET, ALPHABET, [b"", b"2", b"x", b"%32"]):
+        octets = front + b"".join(pieces)
+        target = Target(b"/" + octets) if component is PATH else Target(query=b"q=" + octets)
+        outcome = total_and_lawful(normalizer, target)
+        rejected = {each.kind for each in outcome.findings if each.action is Action.REJECT}
+        assert Kind.SPELLING not in rejected, target

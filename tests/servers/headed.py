@@ -1,0 +1,92 @@
+"""Applications for the servers to run: they say which headers and cookies they are given.
+
+The path says which postel stands in front; a header could not, since headers are what it is about.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import bottle
+from starlette.requests import Request
+from werkzeug.wrappers import Request as WerkzeugRequest
+
+import postel.asgi
+import postel.wsgi
+from postel import Action, Policy, Report
+
+
+def ignore(_: Report) -> None:
+    """An observer that does not look: what is refused here is refused on purpose."""
+
+
+SETTINGS: dict[str, Any] = {
+    "/standard": {},
+    "/lenient": {"policy": Policy.LENIENT},
+    "/cookies": {"headers": {"cookie": Action.REJECT}},
+}
+
+# -- WSGI ----------------------------------------------------------------------------------------------------
+
+
+def bare_wsgi(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    told = {
+        "headers": {key: value for key, value in environ.items() if key.startswith(("HTTP_", "CONTENT_"))},
+        "cookies": {
+            "Werkzeug": dict(WerkzeugRequest(environ).cookies),
+            "Bottle": dict(bottle.BaseRequest(environ).cookies),
+        },
+        "url": bottle.BaseRequest(environ).url,
+    }
+    body = json.dumps(told).encode()
+    start_response("200 OK", [("Content-Type", "application/json"), ("Content-Length", str(len(body)))])
+    return [body]
+
+
+WSGI: dict[str, Any] = {
+    path: postel.wsgi.NormalizeMiddleware(bare_wsgi, observer=ignore, **settings)
+    for path, settings in SETTINGS.items()
+}
+
+
+def wsgi(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    app: Iterable[bytes] = WSGI.get(environ["PATH_INFO"], bare_wsgi)(environ, start_response)
+    return app
+
+
+# -- ASGI ----------------------------------------------------------------------------------------------------
+
+
+async def bare_asgi(scope: Any, receive: Any, send: Any) -> None:
+    told = {
+        "headers": [[name.decode("latin-1"), value.decode("latin-1")] for name, value in scope["headers"]],
+        "cookies": {"Starlette": Request(scope, receive).cookies},
+        "root": scope.get("root_path"),
+        "path": scope["path"],
+    }
+    body = json.dumps(told).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+ASGI: dict[str, Any] = {
+    path: postel.asgi.NormalizeMiddleware(bare_asgi, observer=ignore, **settings)
+    for path, settings in SETTINGS.items()
+}
+
+
+async def asgi(scope: Any, receive: Any, send: Any) -> None:
+    if scope["type"] == "http":
+        await ASGI.get(scope["path"], bare_asgi)(scope, receive, send)
+
+
+async def rooted(scope: Any, receive: Any, send: Any) -> None:
+    """The application as most people wrap it, with the log for an observer."""
+    if scope["type"] == "http":
+        await ROOTED(scope, receive, send)
+
+
+ROOTED = postel.asgi.NormalizeMiddleware(bare_asgi)

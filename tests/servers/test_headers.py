@@ -1,0 +1,165 @@
+"""What headers do on real servers: names that merge, quoted cookies, a Host that steers, and none at all.
+
+And a root path of the server's that ends in a slash, which makes every request a wrong one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from servers.configurations import DAPHNE, GRANIAN, GUNICORN, HYPERCORN, UVICORN
+from servers.processes import TIMEOUT, Server, get, started
+
+pytestmark = pytest.mark.servers
+
+NAMES_PASS = [
+    Server("uvicorn-h11", "uvicorn", "asgi", f"{UVICORN}h11 headed:asgi"),
+    Server("uvicorn-httptools", "uvicorn", "asgi", f"{UVICORN}httptools headed:asgi"),
+    Server("hypercorn", "hypercorn", "asgi", f"{HYPERCORN}headed:asgi"),
+    Server("granian", "granian", "asgi", f"{GRANIAN}asgi headed:asgi"),
+]
+NAMES_GO = [
+    Server("daphne", "daphne", "asgi", f"{DAPHNE}headed:asgi"),
+    Server("gunicorn-asgi", "gunicorn", "asgi", f"{GUNICORN}-k asgi headed:asgi"),
+    Server("gunicorn", "gunicorn", "wsgi", f"{GUNICORN}headed:wsgi"),
+    Server("waitress", "waitress", "wsgi", "--listen=127.0.0.1:{port} headed:wsgi"),
+]
+MERGED = [
+    Server("granian-wsgi", "granian", "wsgi", f"{GRANIAN}wsgi headed:wsgi"),
+    Server("cheroot", "cheroot", "wsgi", "--bind 127.0.0.1:{port} headed:wsgi"),
+    Server("hypercorn-wsgi", "hypercorn", "wsgi", f"{HYPERCORN}wsgi:headed:wsgi"),
+]
+
+
+@dataclass
+class Running:
+    """A server that runs."""
+
+    server: Server
+    port: int
+
+    def ask(self, path: str, *fields: str, version: str = "1.1", host: str | None = "h") -> tuple[int, Any]:
+        """Ask with these fields as they stand: the status, and what the application says."""
+        lines = [f"GET {path} HTTP/{version}", *([f"Host: {host}"] * (host is not None)), *fields]
+        received = b""
+        with socket.create_connection(("127.0.0.1", self.port), TIMEOUT) as connection:
+            connection.sendall("\r\n".join([*lines, "Connection: close", "\r\n"]).encode("latin-1"))
+            with contextlib.suppress(ConnectionError):
+                while piece := connection.recv(65536):
+                    received += piece
+        head, _, body = received.partition(b"\r\n\r\n")
+        found = re.search(rb"\{.*\}", body, re.DOTALL)
+        return int(head.split(b" ", 2)[1]), json.loads(found[0]) if found else body.decode()
+
+
+@pytest.fixture(scope="module", params=[*NAMES_PASS, *NAMES_GO, *MERGED], ids=lambda each: each.name)
+def running(request: pytest.FixtureRequest) -> Iterator[Running]:
+    with started(request.param) as process:
+        yield Running(request.param, process.port)
+
+
+# -- names ---------------------------------------------------------------------------------------------------
+
+BOTH = ("X-Forwarded-For: 192.0.2.1", "X_Forwarded_For: 127.0.0.1")
+
+
+def test_names_that_differ_in_an_underscore(running: Running) -> None:
+    """On ASGI they pass side by side, save where a server drops the one; on WSGI one key stands for both."""
+    status, told = running.ask("/bare", *BOTH)
+    refused, reason = running.ask("/standard", *BOTH)
+    assert status == 200
+    if running.server in NAMES_PASS:
+        names = [name for name, _ in told["headers"]]
+        assert {"x-forwarded-for", "x_forwarded_for"} <= set(names)
+        assert refused == 400
+        assert "merged-header-names" in reason
+        assert running.ask("/standard", "Content-Type: text/plain", "content_type: text/html")[0] == 400
+        assert running.ask("/standard", BOTH[1])[0] == 200
+    elif running.server in MERGED:
+        assert "127.0.0.1" in told["headers"]["HTTP_X_FORWARDED_FOR"]
+        assert refused == 200  # nobody can see it: SECURITY.md
+    else:
+        assert "127.0.0.1" not in json.dumps(told["headers"])
+        assert refused == 200
+
+
+# -- cookies -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cookie", [r'a="x\000y"', r'a="\015\012"', r'a="\033"', r'b="1"; a="x;\000"'])
+def test_what_is_quoted_in_a_cookie(running: Running, cookie: str) -> None:
+    _, told = running.ask("/bare", f"Cookie: {cookie}")
+    read = json.dumps(told["cookies"])
+    # Across a semicolon, only Bottle reads on.
+    assert re.search(r"\\u00[01]|\\[rn]", read) or (";" in cookie and running.server.protocol == "asgi"), read
+    status, reason = running.ask("/cookies", f"Cookie: {cookie}")
+    assert status == 400
+    assert "(nul)" in reason or "(control)" in reason
+    assert running.ask("/cookies", r'Cookie: a="\"quoted\""; __Host-s=1')[0] == 200
+
+
+def test_copies_and_padded_names(running: Running) -> None:
+    assert running.ask("/cookies", "Cookie: a=1; __Host-s=1; __Host-s=2")[0] == 400
+    padded = "Cookie: a=1; {}__Host-s=evil".format("\u2003".encode().decode("latin-1"))
+    _, told = running.ask("/bare", padded)
+    # granian hands an empty field to WSGI where one is not ASCII.
+    assert ("__Host-s" in json.dumps(told["headers"])) is (running.server.name != "granian-wsgi")
+    assert running.ask("/cookies", padded)[0] == (200 if running.server.name == "granian-wsgi" else 400)
+
+
+# -- Host ----------------------------------------------------------------------------------------------------
+
+
+def test_no_host_steers_under_any_preset(running: Running) -> None:
+    """CVE-2026-48710. Some servers refuse such a Host themselves."""
+    for path in ("/standard", "/lenient"):
+        status, told = running.ask(path, host="h/admin?")
+        assert status == 400, told
+
+
+def test_checks_of_load_balancers_pass(running: Running) -> None:
+    """HTTP/1.0, and no Host. On WSGI, Hypercorn makes nothing of that and answers 500 itself."""
+    wanted = 500 if running.server.name == "hypercorn-wsgi" else 200
+    for path in ("/bare", "/standard", "/lenient"):
+        assert running.ask(path, version="1.0", host=None)[0] == wanted
+
+
+# -- root path -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("http", ["h11", "httptools"])
+@pytest.mark.parametrize(
+    ("root", "becomes", "remedy"),
+    [
+        ("/", '"//x"', 'leave it out, or write a path such as "/app"'),
+        ("/app/", '"/app//x"', 'write "/app"'),
+    ],
+)
+def test_a_root_path_that_ends_in_a_slash_is_named_as_the_cause(
+    http: str, root: str, becomes: str, remedy: str
+) -> None:
+    with started(
+        Server("uvicorn", "uvicorn", "asgi", f"{UVICORN}{http} --root-path {root} headed:rooted")
+    ) as process:
+        for path in (b"/x", b"/", b"/x/y?q=1"):
+            assert get(process.port, path).status == 400
+        said = [line for line in process.said().splitlines() if "ends in a slash" in line]
+    (line,) = said
+    assert f'root_path (--root-path) of the server is "{root}" and ends in a slash' in line
+    assert f'so that "/x" becomes {becomes}; {remedy}' in line
+
+
+def test_a_root_path_that_does_not_is_fine() -> None:
+    with started(
+        Server("uvicorn", "uvicorn", "asgi", f"{UVICORN}h11 --root-path /app headed:rooted")
+    ) as process:
+        assert get(process.port, b"/x").status == 200
+        assert "ends in a slash" not in process.said()

@@ -1,0 +1,193 @@
+"""No target gets past a guard on ``request.url.path``, whichever Starlette is installed.
+
+`make test` runs this with the Starlette of constraints.txt, `make starlettes` with every one of versions.txt.
+It needs nothing but Starlette, pytest and postel.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import re
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import postel.asgi
+from guard_targets import HOSTILE, made_of_pieces
+from postel import Policy
+from starlettes.application import GUARDS, LOOKS, Answer, Watched, application, ask, behind, guarded
+from targets import SAMPLES
+
+POLICIES = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
+HERE = Path(__file__).parent
+VERSION = version("starlette")
+IS_OLD = tuple(map(int, VERSION.split(".")[:2])) < (1, 9)
+"""Whether ``request.url`` is made of the decoded path as it stands."""
+WRITTEN = [
+    b"/health", b"/secret", b"/health%3F/secret", b"/health%23/secret", b"/static//secret/key.txt",
+    *HOSTILE,
+    *(each.octets for each in SAMPLES if each.origin),
+]  # fmt: skip
+TARGETS = list(dict.fromkeys([*WRITTEN, *made_of_pieces()]))
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return application(tmp_path_factory.mktemp("static"))
+
+
+async def answered(app: Any, target: bytes, *, may_fail: bool = False) -> Answer:
+    try:
+        return await ask(app, target)
+    except Exception:
+        if not may_fail:
+            raise
+        return Answer(500, "")  # which is what a server makes of it
+
+
+def asked(app: Any, targets: list[bytes]) -> list[Answer]:
+    async def all_of_them() -> list[Answer]:
+        return [await answered(app, each) for each in targets]
+
+    return asyncio.run(all_of_them())
+
+
+def read(app: Any, target: bytes) -> Answer:
+    return asked(app, [target])[0]
+
+
+# -- guards --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Served:
+    """A target that was served: by which view, and what guards in front of it saw."""
+
+    target: bytes
+    body: str
+    saw: dict[str, str]
+
+
+@functools.cache
+def served(app: Any, policy: str | None) -> list[Served]:
+    watched = Watched(app)
+    outer = behind(watched, POLICIES[policy]) if policy else watched
+    found: list[Served] = []
+
+    async def ask_all() -> None:
+        for target in TARGETS:
+            watched.saw = None
+            answer = await answered(outer, target, may_fail=not policy)
+            if answer.status == 200:
+                assert watched.saw is not None, target
+                found.append(Served(target, answer.body, watched.saw))
+
+    asyncio.run(ask_all())
+    return found
+
+
+def slipped(app: Any, policy: str | None, look: str, rule: str) -> list[Served]:
+    """What the guard has let pass, and would have kept, had it seen what the view has served."""
+    passes = GUARDS[rule]
+    return [each for each in served(app, policy) if passes(each.saw[look]) and not passes(each.body)]
+
+
+@pytest.mark.parametrize("rule", GUARDS)
+def test_without_postel_guards_do_not_hold(app: Any, rule: str) -> None:
+    """Else this file would test nothing."""
+    targets = {each.target for each in slipped(app, None, "request.url.path", rule)}
+    assert (b"/health%3F/secret" in targets) == (IS_OLD and rule == "open paths")
+    assert (b"/health%23/secret" in targets) == (IS_OLD and rule == "open paths")
+    assert (b"/static//secret/key.txt" in targets) == (rule == "all but secret paths")
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("rule", GUARDS)
+def test_guards_hold(app: Any, policy: str, look: str, rule: str) -> None:
+    assert slipped(app, policy, look, rule)[:5] == []
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("rule", GUARDS)
+def test_a_guard_as_people_write_it_holds(app: Any, policy: str, rule: str) -> None:
+    outer = behind(guarded(app, GUARDS[rule]), POLICIES[policy])
+    answers = dict(zip(WRITTEN, asked(outer, WRITTEN), strict=True))
+    assert {
+        target: answer.body
+        for target, answer in answers.items()
+        if answer.status == 200 and not GUARDS[rule](answer.body)
+    } == {}
+    assert answers[b"/health"].body == "/health"
+    assert answers[b"/secret"].status == 403
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_url_keeps_the_path(app: Any, policy: str) -> None:
+    """What a guard sees is what is routed on, but for the escapes that newer versions write."""
+    saw = [each.saw for each in served(app, policy)]
+    assert len(saw) > 50
+    assert [each for each in saw if respelled(each["request.url.path"]) != respelled(each["scope"])][:5] == []
+
+
+def respelled(path: str) -> str:
+    return path.replace("?", "%3F").replace("#", "%23").replace("\\", "%5C")
+
+
+# -- ordinary names ------------------------------------------------------------------------------------------
+
+ORDINARY = {b"/wiki/C%23": "/wiki/C#", b"/what%3F": "/what?"}
+EACH_ORDINARY = pytest.mark.parametrize("target", ORDINARY, ids=bytes.decode)
+
+
+async def show_url(scope: Any, receive: Any, send: Any) -> None:
+    from starlette.requests import Request  # noqa: PLC0415 - beside its one use
+    from starlette.responses import PlainTextResponse  # noqa: PLC0415
+
+    await PlainTextResponse(str(Request(scope).url))(scope, receive, send)
+
+
+@EACH_ORDINARY
+@pytest.mark.parametrize("policy", ["STANDARD", "LENIENT"])
+def test_they_are_read_where_they_are_read_right(app: Any, target: bytes, policy: str) -> None:
+    answer = read(behind(app, POLICIES[policy]), target)
+    assert answer.status == (400 if IS_OLD else 200)
+    if not IS_OLD:
+        assert answer.body == ORDINARY[target]
+        url = read(behind(show_url, POLICIES[policy]), target)
+        assert url.body == f"http://postel.test{target.decode()}"
+
+
+@EACH_ORDINARY
+def test_safe_lets_them_through(app: Any, target: bytes) -> None:
+    answer = read(behind(app, Policy.STANDARD, rebuilt_urls="safe"), target)
+    assert (answer.status, answer.body) == (200, ORDINARY[target])
+
+
+@EACH_ORDINARY
+def test_refuse_refuses_them(app: Any, target: bytes) -> None:
+    assert read(behind(app, Policy.STANDARD, rebuilt_urls="refuse"), target).status == 400
+
+
+def test_the_reason_is_logged_once(app: Any, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING)
+    middleware = postel.asgi.NormalizeMiddleware(app, observer=lambda _: None)
+    asked(middleware, [*ORDINARY, *ORDINARY, b"/health"])
+    said = [each.getMessage() for each in caplog.records if "starlette" in each.getMessage().lower()]
+    assert len(said) == (1 if IS_OLD else 0)
+    assert all(VERSION in each and "rebuilt_urls" in each for each in said)
+
+
+# -- versions ------------------------------------------------------------------------------------------------
+
+
+def test_the_newest_is_that_of_the_constraints() -> None:
+    versions = re.findall(r"^[\d.]+$", (HERE / "versions.txt").read_text("utf-8"), re.MULTILINE)
+    constraints = (HERE.parents[1] / "constraints.txt").read_text("utf-8")
+    assert f"\nstarlette=={versions[-1]}\n" in constraints
+    assert VERSION in versions

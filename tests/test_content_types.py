@@ -1,0 +1,453 @@
+"""Bodies by Content-Type and framing: which are forms, which are refused, and which pass as they are."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any, Final
+
+import bottle
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyramid.config import Configurator
+
+from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol
+from bodies import FORM, Wire, post
+from form_readers import FRAMEWORKS, Body
+from postel import Action, Component, Forms, Kind, Policy
+from postel._content import LONGEST, Parameter, content_type, form_type, proof
+from test_plain import is_proven, plain
+
+NAMED: Final = {each.name: each for each in FRAMEWORKS}
+REFUSING: Final = Forms(others="refuse")
+
+
+@pytest.fixture(autouse=True)
+def _without_webob(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process that does not use it; the tests of one that does say so."""
+    monkeypatch.delitem(sys.modules, "webob", raising=False)
+
+
+@pytest.fixture
+def with_webob(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "webob", bottle)
+
+
+# -- what is a plain media type ------------------------------------------------------------------------------
+
+PLAIN: Final = [
+    ("application/json", "application/json"),
+    ("Text/HTML;Charset=UTF-8", "text/html"),
+    ("application/vnd.api+json; ext=x; profile=y", "application/vnd.api+json"),
+    ("text/plain;", "text/plain"),
+    ("text/plain ; ;\t; a=b \t", "text/plain"),
+    ("text/plain \t", "text/plain"),
+    ('multipart/form-data; boundary="----=_Part (1)"', "multipart/form-data"),
+    ('multipart/related; start-info="a/b; action=\\"urn:x\\""', "multipart/related"),
+    ("a!#$&^_.+-/b'`|~%", "a!#$&^_.+-/b'`|~%"),
+    ("a/b; c=d*e", "a/b"),
+    ("a/b; c*=utf-8''d", "a/b"),
+]
+NOT_PLAIN: Final = [
+    " ", "\t", ";", "/", "a", "a/", "/b", "a/b/c", "a /b", "a/ b", "a / b", " a/b", "\ta/b", "a/b c",
+    "a/b,c/d", "a/b, c/d", ",a/b", "a/b,", "*/*", "a/*", "*/b", "a/x*y", '"a/b"', "a/b; c", "a/b; c =d",
+    "a/b; c= d", "a/b; c=", 'a/b; c="', 'a/b; c="d"e', 'a/b; c="d,e"', 'a/b; c="\t"', 'a/b; c="\\"', "a/b; c=d=e",
+    "a/b; =d", "a=b/c", "a/b:", "a/b; c=d/e", "a/b; charset: utf-8", "a/b\0", "\x0ba/b", "a/b\x0c", "a/b\r\n", "\r\n a/b",
+    "a/b;\r\n c=d", "\x1ca/b", "a/b\x1f", "\x85a/b", "a/b\xa0", "a/\xa0b", "a/b;\xa0c=d", 'a/b; c="\xe9"',
+    "a/b\x7f", "ä/b", "a/" + "b" * LONGEST,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "media"), PLAIN)
+def test_plain_media_types(text: str, media: str) -> None:
+    declared = content_type([text.encode("latin-1")])
+    assert (declared.media, declared.fault) == (media.encode(), "")
+
+
+@pytest.mark.parametrize("text", NOT_PLAIN, ids=ascii)
+def test_what_is_none(text: str) -> None:
+    declared = content_type([text.encode("latin-1")])
+    assert declared.fault
+    assert (declared.media, declared.parameters) == (b"", ())
+
+
+def test_empty_is_absent_and_two_are_one_too_many() -> None:
+    assert content_type([]) == content_type([b""])
+    assert content_type([]).fault == ""
+    for fields in ([b"a/b", b"a/b"], [b"a/b", b""], [b"", b""]):
+        assert content_type(fields).fault == "more than one"
+
+
+def test_parameters_are_where_they_stand() -> None:
+    declared = content_type([b'a/b; C=d;E="f\\"g"'])
+    assert declared.parameters == (
+        Parameter(b"c", b"d", 7, 8, unsure=False), Parameter(b"e", b'f"g', 11, 17, unsure=True),
+    )  # fmt: skip
+
+
+@given(st.text(st.sampled_from("ab/;=\"\\ \t,*'c-8\xa0\0"), max_size=24))
+def test_what_is_proven_is_plain_and_no_form(text: str) -> None:
+    for value in (
+        text,
+        f"application/{text}",
+        f"application/json{text}",
+        f"{FORM}{text}",
+        f"multipart/{text}",
+    ):
+        octets = value.encode("latin-1")
+        declared = content_type([octets])
+        if proof(of_forms=False)(octets):
+            assert not declared.fault
+        if proof(of_forms=True)(octets):
+            assert not any((declared.fault, declared.is_form, declared.is_multipart, declared.seems_form))
+            assert form_type(declared, []) is None
+
+
+# -- without rules for forms it is said, with them it is refused ---------------------------------------------
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("text", NOT_PLAIN, ids=ascii)
+def test_what_is_no_plain_media_type_is_refused_where_forms_are_judged(protocol: Protocol, text: str) -> None:
+    asked = post(protocol, b"q=%00", content_type=text)
+    assert (asked.status, asked.given, asked.taken) == (415, None, 0)
+    if len(text) > LONGEST:
+        return  # that steers already
+    assert asked.kinds == ["malformed-content-type"]
+    asked = post(protocol, b"q=%00", content_type=text, forms=False)
+    if "charset" not in text:
+        assert (asked.status, asked.body) == (200, b"q=%00")
+    assert asked.told is not None
+    (found, *_) = asked.told.findings
+    assert (found.kind, found.component) == (Kind.MALFORMED_CONTENT_TYPE, Component.CONTENT_TYPE)
+    assert found.action is Action.REPORT
+    assert found.excerpt == text.encode("latin-1")[:48]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("text", ["*/*", "a/b", "a", "multipart/form-data", "multipart/x; boundary=y"])
+def test_without_a_body_the_type_says_nothing(protocol: Protocol, text: str) -> None:
+    for length in (0, ""):
+        asked = post(protocol, b"", content_type=text, length=length, method="GET", forms=REFUSING)
+        assert (asked.status, asked.header("content-type")) == (200, text)
+
+
+def test_two_fields_are_refused() -> None:
+    scope = ASGI.request_of(
+        b"/a", "POST", headers=[(b"content-type", b"a/b"), (b"content-type", FORM.encode()), (b"host", b"h")]
+    )
+    answer = ASGI.through(scope, forms=True)
+    # There is no body in it: it is said, and no more.
+    assert (answer.status, [each.kind for each in answer.report.findings]) == (
+        200,
+        [Kind.MALFORMED_CONTENT_TYPE],
+    )
+    scope["headers"].append((b"content-length", b"5"))
+    assert ASGI.through(scope, forms=True).status == 415
+
+
+def test_servers_that_write_both_keys_agree_with_themselves() -> None:
+    """``Content_Type`` becomes the second on some; Django REST framework believes it where it is alone."""
+    body = {"CONTENT_LENGTH": "5", "HTTP_HOST": "h"}
+    for first, second, status in [
+        ("a/b", "a/b", 200), ("a/b", FORM, 415), (FORM, "a/b", 415), ("", "a", 415), ("", "multipart/a", 415),
+    ]:  # fmt: skip
+        wire = Wire([b"q=%00"])
+        keys = {"CONTENT_TYPE": first, "HTTP_CONTENT_TYPE": second, "wsgi.input": wire}
+        assert WSGI.through(WSGI.request_of(b"/a", "POST", **keys, **body), forms=True).status == status
+        assert wire.taken == 0
+    keys = {"HTTP_CONTENT_TYPE": FORM, "wsgi.input": Wire([b"q=%00"])}
+    assert WSGI.through(WSGI.request_of(b"/a", "POST", **keys, **body), forms=True).kinds == ["nul"]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{FORM}2", f"x-{FORM}", f'a/b; c="{FORM}"', 'a/b; c="multipart/form-data"', "a/x-url-encoded",
+        "text/x-www-form-urlencoded; a=b", "application/x-multipart/y",
+    ],
+)  # fmt: skip
+def test_a_form_that_is_named_where_none_is_expected(protocol: Protocol, text: str) -> None:
+    """Falcon can be told to take whatever holds the words for a form (``auto_parse_form_urlencoded``)."""
+    asked = post(protocol, b"q=%00", content_type=text)
+    assert (asked.status, asked.kinds) == (415, ["malformed-content-type"])
+
+
+# -- forms by another name -----------------------------------------------------------------------------------
+
+
+def quart(body: Body, *, bare: bool = False) -> Any:
+    return NAMED["Quart"].read(body, None if bare else Policy.STANDARD)
+
+
+def test_quart_reads_forms_by_another_name() -> None:
+    dodging = Body(b"q=%00", "application/x-url-encoded")
+    assert quart(dodging, bare=True).fields == {"q": ["\0"]}
+    assert (quart(dodging).status, quart(dodging).asked) == (400, False)
+    for framework in FRAMEWORKS:  # and now they all do
+        assert framework.read(Body(b"q=1", dodging.content_type), Policy.STANDARD).fields == {"q": ["1"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Django", f"\xa0{FORM}"), ("Django", f"{FORM}\x85"), ("Django on ASGI", f"\x1c{FORM}"),
+        ("Falcon", f"\x0b{FORM}"), ("Falcon", "application / x-www-form-urlencoded"),
+        ("Falcon", f'text/plain; a=", {FORM};b=c"'), ("Falcon on ASGI", "*/x-www-form-urlencoded"),
+    ],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+def test_what_frameworks_guess_at_is_refused(name: str, text: str) -> None:
+    framework, body = NAMED[name], Body(b"q=%00", text)
+    assert framework.read(body).fields == {"q": ["\0"]}
+    reading = framework.read(body, Policy.STANDARD)
+    assert (reading.status, reading.asked) == (415, False)
+
+
+# -- forms of parts ------------------------------------------------------------------------------------------
+
+PARTS: Final = b'--x\r\nContent-Disposition: form-data; name="q"\r\n\r\n\0\r\n--x--\r\n'
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    "text",
+    ["multipart/form-data; boundary=x", 'Multipart/X; boundary="x"', "multipart/mixed", "multipart/x;"],
+)
+def test_forms_of_parts_are_refused_unless_they_are_let_through(protocol: Protocol, text: str) -> None:
+    for settings in ({"length": len(PARTS)}, {"chunked": True}, {"forms": REFUSING}):
+        asked = post(protocol, PARTS, content_type=text, **settings)
+        assert (asked.status, asked.kinds, asked.taken) == (415, ["unjudged-body"], 0)
+        assert asked.told is not None
+        assert asked.told.findings[-1].detail == (
+            "multipart/form-data is not judged; Forms(multipart='untouched') lets it pass"
+        )
+    for others in ("untouched", "refuse"):
+        forms = Forms(multipart="untouched", others=others)
+        asked = post(protocol, PARTS, content_type=text, forms=forms)
+        assert (asked.status, asked.body, asked.header("content-type")) == (200, PARTS, text)
+        assert asked.told is None
+    observed = post(protocol, PARTS, content_type=text, enforce=False)
+    assert (observed.status, observed.body) == (200, PARTS)
+    assert observed.told is not None
+    assert observed.told.refused
+
+
+def test_no_framework_reads_parts_that_nobody_has_judged() -> None:
+    body = Body(PARTS, "multipart/form-data; boundary=x")
+    assert NAMED["Django"].read(body).fields == NAMED["Starlette"].read(body).fields == {"q": ["\0"]}
+    for framework in FRAMEWORKS:
+        assert framework.read(body, Policy.STANDARD).asked is False
+
+
+# -- bodies of other types -----------------------------------------------------------------------------------
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("text", ["application/json", "text/plain; charset=utf-8", "a/b", "", None])
+@pytest.mark.parametrize("chunked", [False, True])
+def test_others_are_refused_where_that_is_asked_for(
+    protocol: Protocol, text: str | None, chunked: bool
+) -> None:
+    asked = post(protocol, b"{}", content_type=text, chunked=chunked, forms=REFUSING)
+    assert (asked.status, asked.kinds, asked.taken) == (415, ["unjudged-body"], 0)
+    assert asked.told is not None
+    detail = "no type that Forms names" if text else "no Content-Type"
+    assert asked.told.findings[-1].detail == f"{detail}; Forms(others='untouched') lets it pass"
+    assert post(protocol, b"{}", content_type=text, chunked=chunked).body == b"{}"
+    assert post(protocol, b"q=1", forms=REFUSING).body == b"q=1"
+
+
+@pytest.mark.parametrize("enforce", [True, False])
+@pytest.mark.parametrize("octets", [b"", b"{}"])
+def test_a_body_that_no_field_speaks_of_is_one(enforce: bool, octets: bytes) -> None:
+    """As HTTP/2 has them: the first octet says it, and is not lost."""
+    refused = enforce and bool(octets)
+    settings: Any = {"forms": REFUSING, "enforce": enforce}
+    pieces = [octets[:1], octets[1:]] if octets else [b""]
+    asked = post(ASGI, pieces, content_type=None, length="", **settings)
+    assert (asked.status, asked.body) == ((415, b"") if refused else (200, octets))
+    ends = {"wsgi.input": Wire(pieces), "wsgi.input_terminated": True, "HTTP_HOST": "h"}
+    answer = WSGI.through(WSGI.request_of(b"/a", "POST", **ends), **settings)
+    assert answer.status == (415 if refused else 200)
+    if answer.given is not None:
+        assert answer.given["wsgi.input"].read(2) + answer.given["wsgi.input"].read(2) == octets
+
+
+def test_a_client_that_goes_has_sent_no_body() -> None:
+    asked = post(ASGI, [], content_type="a/b", length=0, forms=REFUSING)
+    assert (asked.status, asked.after) == (200, ["http.disconnect"])
+
+
+def test_bottle_reads_every_type_as_a_form_but_where_others_are_refused() -> None:
+    app = bottle.Bottle()
+    app.config["catchall"] = False
+    app.route("/a", "POST", lambda: json.dumps(list(bottle.request.forms.items())))
+
+    def read(forms: Forms | bool, text: str, octets: bytes = b"q=%00") -> tuple[int, Any]:
+        asked = post(WSGI, octets, content_type=text, forms=forms, app=app)
+        return asked.status, json.loads(asked.answer) if asked.status == 200 else None
+
+    for text in ("text/plain", "application/json", "a/b"):
+        assert read(True, text) == (200, [["q", "\0"]])
+        assert read(REFUSING, text) == (415, None)
+    assert read(REFUSING, FORM, b"q=1") == read(True, f"{FORM};", b"q=1") == (200, [["q", "1"]])
+
+
+# -- bodies without a type, of which WebOb makes a form ------------------------------------------------------
+
+
+def pyramid_app() -> Any:
+    with Configurator() as config:
+        config.add_route("any", "/a")
+        config.add_view(lambda request: list(request.POST.items()), route_name="any", renderer="json")
+        return config.make_wsgi_app()
+
+
+@pytest.mark.usefixtures("with_webob")
+@pytest.mark.parametrize("chunked", [False, True])
+def test_pyramid_reads_no_form_without_a_type(chunked: bool) -> None:
+    app = pyramid_app()
+
+    def read(**settings: Any) -> Any:
+        asked = post(WSGI, b"q=%00", app=app, content_type=None, chunked=chunked, **settings)
+        assert asked.status == 200
+        found = [] if asked.told is None else [str(each) for each in asked.told.findings]
+        return json.loads(asked.answer), found
+
+    assert read(forms=False)[0] == [["q", "\0"]]
+    reported = 'untyped-form in form at 0: "" (it has no Content-Type) (report)'
+    assert read() == ([], [reported])
+    assert read(enforce=False) == ([["q", "\0"]], [reported])
+    assert read(policy=Policy.STANDARD.allowing(Kind.UNTYPED_FORM)) == ([["q", "\0"]], [])
+    asked = post(
+        WSGI, b"q=1", Policy.STANDARD.rejecting(Kind.UNTYPED_FORM), content_type=None, chunked=chunked
+    )
+    assert (asked.status, asked.kinds) == (415, ["untyped-form"])
+    assert json.loads(post(WSGI, b"q=1", app=app, chunked=chunked).answer) == [["q", "1"]]
+
+
+@EACH_PROTOCOL
+@pytest.mark.usefixtures("with_webob")
+def test_what_has_no_type_is_otherwise_the_same_beside_webob(protocol: Protocol) -> None:
+    for octets in (b'{"a": 1}', b"\0\xff"):
+        asked = post(protocol, octets, content_type=None)
+        assert (asked.status, asked.body) == (200, octets)
+        assert not asked.header("content-type")
+    for method in ("PUT", "GET"):  # WebOb reads none of theirs
+        assert post(protocol, b"q=%00", content_type=None, method=method).told is None
+    assert post(protocol, b"", content_type=None).told is None
+    assert post(protocol, b"{}", content_type="application/json").told is None
+
+
+def test_falcon_and_fastapi_read_json_without_a_type(with_webob: None) -> None:
+    for name in ("Falcon", "Falcon on ASGI"):
+        assert NAMED[name].read(Body(b'{"a": "b"}', ""), Policy.STANDARD).fields == {"a": ["b"]}
+
+
+@EACH_PROTOCOL
+def test_what_is_proven_of_a_body_without_a_type(protocol: Protocol, monkeypatch: pytest.MonkeyPatch) -> None:
+    posted: dict[str, Any] = {"REQUEST_METHOD" if protocol is WSGI else "method": "POST"}
+    untyped = plain(protocol, **posted)
+    assert is_proven(protocol, untyped, forms=True)
+    assert not is_proven(protocol, untyped, forms=REFUSING)
+    monkeypatch.setitem(sys.modules, "webob", bottle)
+    assert not is_proven(protocol, untyped, forms=True)
+    assert is_proven(protocol, plain(protocol), forms=True)
+    assert is_proven(protocol, untyped)
+
+
+# -- how long a form is --------------------------------------------------------------------------------------
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("length", ["0", "5", "3", "x"])
+def test_a_length_beside_a_coding_is_none(protocol: Protocol, length: str) -> None:
+    """Either order: servers believe the one or the other."""
+    for fields in ({"transfer-encoding": "chunked"}, {"transfer-encoding": "identity"}):
+        asked = post(protocol, b"q=%00", length=length, fields=fields)
+        assert (asked.status, asked.kinds, asked.taken) == (400, ["wrong-length"], 0)
+        assert asked.told is not None
+        assert asked.told.findings[-1].detail == "Content-Length beside Transfer-Encoding"
+
+
+@pytest.mark.parametrize("length", [0, 3])
+def test_a_form_is_read_to_its_real_end(length: int) -> None:
+    asked = post(ASGI, [b"q=1&p", b"=%00"], length=length)
+    assert (asked.status, asked.kinds) == (400, ["wrong-length"])
+    observed = post(ASGI, [b"q=1&p", b"=%00"], length=length, enforce=False)
+    assert (observed.body, observed.told is not None) == (b"q=1&p=%00", True)
+
+
+@EACH_PROTOCOL
+def test_a_form_without_octets_is_empty(protocol: Protocol) -> None:
+    for settings in ({"length": 0}, {"length": ""}, {"chunked": True}):
+        asked = post(protocol, b"", **settings)
+        assert (asked.status, asked.body, asked.told) == (200, b"", None)
+    asked = post(protocol, b"", content_type=FORM.upper(), length=0)
+    assert asked.header("content-type") == FORM
+    asked = post(protocol, b"", content_type=FORM.upper(), length=0, enforce=False)
+    assert asked.header("content-type") == FORM.upper()
+
+
+def test_chunks_that_a_server_has_not_undone_are_nobodys() -> None:
+    """Bottle undoes them itself, others read nothing."""
+    chunks = b"5\r\nq=%00\r\n0\r\n\r\n"
+    app = bottle.Bottle()
+    app.route("/a", "POST", lambda: json.dumps(list(bottle.request.forms.items())))
+    fields = {"transfer-encoding": "chunked"}
+    bare = post(WSGI, chunks, length="", fields=fields, forms=False, app=app)
+    assert json.loads(bare.answer) == [["q", "\0"]]
+    asked = post(WSGI, chunks, length="", fields=fields, app=app)
+    assert (asked.status, asked.kinds, asked.taken) == (400, ["wrong-length"], 0)
+    assert asked.told is not None
+    assert asked.told.findings[-1].detail == "a Transfer-Encoding that the server has not undone"
+
+
+# -- what ordinary clients send ------------------------------------------------------------------------------
+
+OCTETS: Final = bytes(range(256))
+ORDINARY: Final = [
+    {"json": {"a": "é"}}, {"content": b'{"a": 1}'}, {"content": OCTETS}, {"content": "é"},
+    {"data": {"a": "é", "b": "1"}},
+    {"content": b"<a/>", "headers": {"Content-Type": "text/xml; charset=utf-8"}},
+    {"content": b"{}", "headers": {"Content-Type": "application/json;charset=UTF-8"}},
+    {"content": b"a=1", "headers": {"Content-Type": "text/plain;charset=UTF-8"}},
+    {"content": b"a=1", "headers": {"Content-Type": f"{FORM};charset=UTF-8"}},
+    {"content": OCTETS, "headers": {"Content-Type": "application/octet-stream"}},
+    {"content": b"{}", "headers": {"Content-Type": "application/vnd.api+json; ext=\"https://a/b\""}},
+    {"content": b"<a/>", "headers": {"Content-Type": 'a/soap+xml; charset="utf-8"; action="urn:a#b"'}},
+    {"content": b"{}", "headers": {"Content-Type": "application/json; charset=utf-8; profile=x"}},
+]  # fmt: skip
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("forms", [False, True])
+@pytest.mark.parametrize("sent", ORDINARY, ids=ascii)
+def test_ordinary_requests_pass_unchanged(protocol: Protocol, forms: bool, sent: Any) -> None:
+    request = httpx.Request("POST", "http://h/a", **sent)
+    fields = {name.lower(): value for name, value in request.headers.items()}
+    asked = post(
+        protocol, request.content, content_type=fields.pop("content-type", None), fields=fields, forms=forms,
+        target=b"/a?q=%C3%A9",
+    )  # fmt: skip
+    assert (asked.status, asked.body, asked.told) == (200, request.content, None)
+    for name, value in request.headers.items():
+        assert asked.header(name) == value
+    if protocol is ASGI:
+        assert asked.given is not None
+        assert sorted(asked.given["headers"]) == sorted(
+            (name.lower(), value) for name, value in request.headers.raw
+        )
+
+
+@EACH_PROTOCOL
+def test_forms_of_parts_pass_where_they_are_let_through(protocol: Protocol) -> None:
+    request = httpx.Request("POST", "http://h/a", files={"f": ("é.bin", OCTETS)}, data={"a": "b"})
+    octets, text = request.read(), request.headers["content-type"]
+    for forms in (False, Forms(multipart="untouched")):
+        asked = post(protocol, octets, content_type=text, forms=forms)
+        assert (asked.body, asked.header("content-type"), asked.told) == (octets, text, None)

@@ -1,0 +1,441 @@
+r"""Cookies as frameworks read them: no control character, no padded name, no second copy of a host's own.
+
+Frameworks undo what is quoted in a cookie: ``a="x\000y"`` is NUL in request.cookies of most of them. They
+take white space of Unicode off its name: ``__Host-s`` behind U+2003 is ``__Host-s``, whoever has set it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import itertools
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, Final
+
+import bottle
+import falcon
+import falcon.asgi
+import pytest
+from django.core.handlers.asgi import ASGIRequest
+from django.core.handlers.wsgi import WSGIRequest
+from django.http.cookie import parse_cookie as django_cookies
+from hypothesis import given
+from hypothesis import strategies as st
+from litestar._parsers import parse_cookie_string as litestar_cookies
+from sanic.cookies.request import parse_cookie as sanic_cookies
+from starlette.requests import Request as StarletteRequest
+from webob import Request as WebObRequest
+from webob.cookies import parse_cookie as webob_cookies
+from werkzeug.http import parse_cookie as werkzeug_cookies
+from werkzeug.wrappers import Request as WerkzeugRequest
+
+from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request
+from applications import django_configured
+from laws.checks import Steps
+from postel import Action, Component, Kind, Policy, PolicyError
+from postel._fields import FieldRules
+from wire import environ_of, scope_of
+
+Cookies = Iterable[tuple[Any, Any]]
+
+
+async def never() -> Any:
+    raise NotImplementedError
+
+
+ENVIRON_READERS: Final[dict[str, Callable[[Request], Cookies]]] = {
+    "Django": lambda environ: WSGIRequest(environ).COOKIES.items(),
+    "Werkzeug": lambda environ: WerkzeugRequest(environ).cookies.items(multi=True),
+    "Falcon": lambda environ: falcon.Request(environ).cookies.items(),
+    "Bottle": lambda environ: bottle.BaseRequest(environ).cookies.allitems(),
+    "WebOb": lambda environ: WebObRequest(environ).cookies.items(),
+}
+SCOPE_READERS: Final[dict[str, Callable[[Request], Cookies]]] = {
+    "Django": lambda scope: ASGIRequest(scope, io.BytesIO()).COOKIES.items(),
+    "Starlette": lambda scope: StarletteRequest(scope).cookies.items(),
+    "Falcon": lambda scope: falcon.asgi.Request(scope, never).cookies.items(),
+}
+READERS: Final = {WSGI: ENVIRON_READERS, ASGI: SCOPE_READERS}
+
+
+def sent(protocol: Protocol, *cookies: bytes) -> Request:
+    """A request with these fields: side by side on ASGI, and joined on WSGI as gunicorn does it."""
+    if protocol is ASGI:
+        return {**scope_of(b"/a"), "headers": [(b"host", b"h"), *((b"cookie", each) for each in cookies)]}
+    return {**environ_of(b"/a"), "HTTP_COOKIE": b",".join(cookies).decode("latin-1"), "HTTP_ACCEPT": "*/*"}
+
+
+def read(protocol: Protocol, request: Request) -> dict[str, list[tuple[str, str]]]:
+    """The names and values that each framework finds."""
+    found = {}
+    for name, reader in READERS[protocol].items():
+        # WebOb reads no cookie that is not UTF-8 once it is undone.
+        with django_configured(), contextlib.suppress(UnicodeDecodeError):
+            found[name] = [(_text(key), _text(value)) for key, value in reader(request)]
+    return found
+
+
+def _text(found: Any) -> str:
+    return found.decode("latin-1") if isinstance(found, bytes) else str(found)
+
+
+def controls(cookies: Iterable[tuple[str, str]]) -> bool:
+    return any(each < " " or each == "\x7f" for pair in cookies for part in pair for each in part)
+
+
+# -- what is quoted is undone --------------------------------------------------------------------------------
+
+# Each row: the fields, what goes on where a faulty cookie is dropped, and what is at fault where.
+ESCAPED: Final = [
+    ([rb'a="x\000y"; b=1'], [rb"b=1"], [(Kind.NUL, 4, rb"\000")]),
+    ([rb'a="x\015\012y"'], [], [(Kind.CONTROL, 4, rb"\015\012")]),
+    ([rb'a="\033"; b="\""'], [rb'b="\""'], [(Kind.CONTROL, 3, rb"\033")]),
+    ([rb'a="\177"'], [], [(Kind.CONTROL, 3, rb"\177")]),
+    ([rb'a="\011"'], [], [(Kind.CONTROL, 3, rb"\011")]),
+    ([rb'a="\\\000"'], [], [(Kind.NUL, 5, rb"\000")]),
+    ([rb'a="\"\000\""'], [], [(Kind.NUL, 5, rb"\000")]),
+    ([rb'a="\00\000"'], [], [(Kind.NUL, 6, rb"\000")]),
+    # Across a semicolon, where Bottle reads on.
+    ([rb'a="x;\000"; b=1'], [rb'a="x; b=1'], [(Kind.NUL, 5, rb"\000")]),
+    ([rb'a="x; y\000z; "'], [rb'a="x; "'], [(Kind.NUL, 7, rb"\000")]),
+    # WebOb, and so Pyramid, undoes what is not quoted, too.
+    ([rb"a=x\000y; b=1"], [rb"b=1"], [(Kind.NUL, 3, rb"\000")]),
+    # Undone first and percent-decoded then, as Litestar does it.
+    ([rb'a="\04500"; b=1'], [rb"b=1"], [(Kind.NUL, 3, rb"\04500")]),
+    ([rb'a="%\060\060"'], [], [(Kind.NUL, 3, rb"%\060\060")]),
+    ([rb'a="\%00"'], [], [(Kind.NUL, 3, rb"\%00")]),
+    ([rb'a="%\1034"'], [], [(Kind.ILL_FORMED_UTF8, 3, rb"%\1034")]),
+    # Two ways to write it, side by side: a run is one finding.
+    ([rb'a="%00\000"'], [], [(Kind.NUL, 3, rb"%00\000")]),
+    ([rb'a="\000b%00"; c=\001'], [], [
+        (Kind.NUL, 3, rb"\000"), (Kind.NUL, 8, rb"%00"), (Kind.CONTROL, 16, rb"\001"),
+    ]),
+]  # fmt: skip
+UNHURT: Final = [
+    rb'a="x\\000y"', rb'a="\\\\015"', rb'a="\101\040\073\054"', rb'a="\400\778"', rb'a="\"quoted\""',
+    rb'a="\0"', rb'a="\01"', rb'a="\04"', rb'a="\\"', rb"a=\\000", rb'a="{\"k\": \"v\"}"',
+    rb'a="C:\\temp\\001"', rb'a="\u0000"',
+    # From \200 on, Django's own set_cookie writes so what it then reads as latin-1, and Werkzeug what it
+    # reads as UTF-8; no reader makes a control character of ASCII of it.
+    rb'a="\303\251"', rb'a="\351"', rb'a="\200\377"', rb'a="\302\205"',
+]  # fmt: skip
+HEADERS: Final = [Action.REJECT, Action.DROP_PAIR]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(("cookies", "left", "found"), ESCAPED, ids=[ascii(row[0]) for row in ESCAPED])
+def test_escaped_controls_are_found_and_reach_nobody(
+    protocol: Protocol, cookies: list[bytes], left: list[bytes], found: list[tuple[Kind, int, bytes]]
+) -> None:
+    request = sent(protocol, *cookies)
+    refused = protocol.behind(headers={"cookie": Action.REJECT}).serve(request)
+    assert (refused.status, refused.given) == (400, None)
+    assert [(each.kind, each.offset, each.excerpt) for each in refused.report.findings] == found
+    assert {each.component for each in refused.report.findings} == {Component.COOKIE}
+    dropped = protocol.behind(headers={"cookie": Action.DROP_PAIR}).serve(request)
+    assert dropped.given is not None
+    assert fields_of(dropped.given) == left
+    assert not any(map(controls, read(protocol, dropped.given).values()))
+
+
+def fields_of(request: Request) -> list[bytes]:
+    if "headers" in request:
+        return [value for name, value in request["headers"] if name == b"cookie"]
+    value = request.get("HTTP_COOKIE")
+    return [] if value is None else [value.encode("latin-1")]
+
+
+@EACH_PROTOCOL
+def test_without_postel_they_reach_every_framework(protocol: Protocol) -> None:
+    """Else this file would test nothing."""
+    found = read(protocol, sent(protocol, rb'a="x\000y"'))
+    assert found == {name: [("a", "x\0y")] for name in READERS[protocol]}
+    assert read(WSGI, sent(WSGI, rb'a="x;\000"'))["Bottle"] == [("a", "x;\0")]
+    assert read(WSGI, sent(WSGI, rb"a=x\000"))["WebOb"] == [("a", "x\0")]
+    assert litestar_cookies(r'a="\04500"') == litestar_cookies(r'a="%\060\060"') == {"a": "\0"}
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("cookie", UNHURT, ids=ascii)
+@pytest.mark.parametrize("action", HEADERS)
+def test_what_else_is_quoted_is_left(protocol: Protocol, cookie: bytes, action: Action) -> None:
+    request = sent(protocol, cookie)
+    assert not any(map(controls, read(protocol, request).values()))
+    answer = protocol.behind(headers={"cookie": action}).serve(request)
+    assert (answer.status, answer.told) == (200, None)
+    assert answer.given is not None
+    assert fields_of(answer.given) == [cookie]
+
+
+@pytest.mark.parametrize("action", HEADERS)
+def test_escapes_in_two_fields(action: Action) -> None:
+    """HTTP/2 splits cookies into fields, which a server may join so that a quoted string runs across."""
+    for crumbs in ([b'a="x', rb'\000"'], [b'a="x', rb'b=\000; c="'], [b"a=1", rb'b="\000"', b"c=2"]):
+        answer = ASGI.behind(headers={"cookie": action}).serve(sent(ASGI, *crumbs))
+        assert [each.kind for each in answer.report.findings] == [Kind.NUL]
+        joined = b"; ".join(crumbs)
+        (finding,) = answer.report.findings
+        assert joined[finding.offset :].startswith(finding.excerpt)
+        if action is Action.REJECT:
+            assert answer.given is None
+        else:
+            assert answer.given is not None
+            assert not any(map(controls, read(ASGI, answer.given).values()))
+            assert b"\\" not in b"".join(fields_of(answer.given))
+
+
+def all_readers(text: str) -> dict[str, Cookies]:
+    """What each parser of cookies finds in a field."""
+    return {
+        "http.cookies": [(key, each.value) for key, each in _simple(text).items()],
+        "Django": django_cookies(text).items(),
+        "Werkzeug": werkzeug_cookies(text).items(multi=True),
+        # It percent-decodes values, where line breaks and TAB are text, as in a query.
+        "Litestar": [(key, re.sub(r"[\t\r\n]", "", each)) for key, each in litestar_cookies(text).items()],
+        "Sanic": [(key, value) for key, values in sanic_cookies(text).items() for value in values],
+        "WebOb": [(_text(key), _text(value)) for key, value in webob_cookies(text)],
+    }
+
+
+def _simple(text: str) -> Mapping[str, Any]:
+    with contextlib.suppress(CookieError):  # a name that it finds, and cannot keep
+        return SimpleCookie(text)
+    return {}
+
+
+RULES: Final = FieldRules({"cookie": Action.REJECT})
+
+
+def agrees(text: str) -> int:
+    """Hold the judgement of a field against all parsers, and say whether there was anything to find."""
+    octets = text.encode("latin-1")
+    judged = RULES.judge("cookie", [octets])
+    clean = not judged.findings
+    assert not RULES.proves([octets]) or clean, text
+    if clean:
+        for name, cookies in all_readers(text).items():
+            assert not controls(cookies), (name, text)
+    return not clean
+
+
+SMALL: Final = r'"\01;=a'
+
+
+@pytest.mark.parametrize("first", SMALL)
+def test_no_small_field_hides_a_control_from_its_readers(first: str) -> None:
+    """All of up to five characters: as a value, in quotes, across a semicolon, and behind a backslash."""
+    found = 0
+    for size in range(5):
+        for rest in itertools.product(SMALL, repeat=size):
+            text = first + "".join(rest)
+            found += agrees(f"a={text}") + agrees(f'a="{text}"')
+            found += agrees(f'a="{text}; b="1"') + agrees(f'x="\\{text}"')
+    assert found
+
+
+def test_what_is_found_in_a_quoted_value_is_what_http_cookies_reads() -> None:
+    """Neither too little nor too much: where a value is quoted whole, the two say the same."""
+    found = 0
+    for size in range(7):
+        for rest in itertools.product('\\01"a', repeat=size):
+            text = "".join(rest)
+            ((_, value),) = django_cookies(f'a="{text}"').items()
+            faults = RULES.judge("cookie", [f'a="{text}"'.encode()]).findings
+            assert bool(faults) is controls([("a", value)]), text
+            found += bool(faults)
+    assert found > 100
+
+
+PIECES: Final = [
+    '"', "\\", "\\000", "\\015", "\\1", "77", "%", "%0", "0", "\\060", "\\045", "\\303", ";", "; ", "=", "a",
+    "b=", " ", ",", "__Host-s", "__Secure-", "\xa0", "\u2003".encode().decode("latin-1"), "%00", "%C3", "é",
+    "\t",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_no_field_hides_a_control_from_its_readers(text: str) -> None:
+    agrees(text)
+    octets = text.encode("latin-1")
+    dropping = FieldRules({"cookie": Action.DROP_PAIR})
+    judged = dropping.judge("cookie", [octets])
+    for each in judged.findings:
+        assert octets[each.offset :].startswith(each.excerpt)
+    for left in judged.values:
+        assert dropping.judge("cookie", [left]).findings == ()
+        assert not any(controls(cookies) for cookies in all_readers(left.decode("latin-1")).values())
+
+
+# -- names ---------------------------------------------------------------------------------------------------
+
+BLANKS: Final = ["\u2003", "\x85", "\xa0", "\u1680", "\u2028", "\u3000", "\u202f", "\u205f"]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("blank", BLANKS, ids=ascii)
+@pytest.mark.parametrize("where", ["{}__Host-s", "__Host-s{}", "{0}__Host-s{0}", " {} s", "s {} "])
+def test_a_padded_name_is_found(protocol: Protocol, blank: str, where: str) -> None:
+    name = where.format(blank)
+    cookie = f"a=1; {name}=evil; b=2".encode()
+    refused = protocol.behind(headers={"cookie": Action.REJECT}).serve(sent(protocol, cookie))
+    assert (refused.status, refused.kinds) == (400, ["padded-cookie-name"])
+    assert [each.excerpt for each in refused.report.findings] == [blank.encode()] * name.count(blank)
+    for each in refused.report.findings:
+        assert cookie[each.offset :].startswith(each.excerpt)
+    dropped = protocol.behind(headers={"cookie": Action.DROP_PAIR}).serve(sent(protocol, cookie))
+    assert dropped.given is not None
+    assert fields_of(dropped.given) == [b"a=1; b=2"]
+
+
+def test_without_postel_a_padded_name_is_another() -> None:
+    for blank in BLANKS:
+        request = sent(WSGI, f"{blank}__Host-s{blank}=evil".encode())
+        assert read(WSGI, request)["Django"] == [("__Host-s", "evil")]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    "cookie",
+    [
+        "a\u2003b=1", "voilà=1", "a=\u2003", "a=1\u2003; b=2", "%E2%80%83a=1", "Ä=1", "你=好", "  a  =1",
+        "=\xa0",
+    ],
+    ids=ascii,
+)  # fmt: skip
+def test_blanks_elsewhere_are_left(protocol: Protocol, cookie: str) -> None:
+    """Nobody percent-decodes names, and within a name or around a value, nothing becomes another name."""
+    request = sent(protocol, cookie.encode())
+    answer = protocol.behind(headers={"cookie": Action.REJECT}).serve(request)
+    assert answer.status == 200
+
+
+# Each row: the fields, what is left of them where copies go, and the octets in fault.
+REPEATED: Final = [
+    ([b"__Host-s=1; __Host-s=2"], [], [b"__Host-s"] * 2),
+    ([b"a=1; __Host-s=1; b=2; __Host-s=1"], [b"a=1; b=2"], [b"__Host-s"] * 2),
+    ([b"__Secure-s=1;__Secure-s=2;c=3"], [b"c=3"], [b"__Secure-s"] * 2),
+    ([b"__Host-s=1; __HOST-s=2; __host-S=3; d=4"], [b"d=4"], [b"__Host-s", b"__HOST-s", b"__host-S"]),
+    ([b"__Host-s =1; __Host-s=2; d=4"], [b"d=4"], [b"__Host-s"] * 2),
+    ([b"__Host-=1; __Host-=2; d=4"], [b"d=4"], [b"__Host-"] * 2),
+    # Bottle begins a cookie behind a blank, WebOb behind whatever no name can hold.
+    ([b"a=1 __Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
+    ([b'a="1" __Host-s=evil; __Host-s=1; d=4'], [b"d=4"], [b"__Host-s"] * 2),
+    ([b"a=1,__Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
+    ([b"a=__Host-s=1; __Host-s=1; x__Host-s=2"], None, []),
+    ([b"__Host-s=1; __Host-t=1; __Secure-s=1"], None, []),
+    ([b"a=1; a=2; __host=1; __host=2; __Hosts-a=1; __Hosts-a=2"], None, []),
+]  # fmt: skip
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(("cookies", "left", "excerpts"), REPEATED, ids=[ascii(row[0]) for row in REPEATED])
+def test_every_copy_of_a_prefixed_name_is_at_fault(
+    protocol: Protocol, cookies: list[bytes], left: list[bytes] | None, excerpts: list[bytes]
+) -> None:
+    request = sent(protocol, *cookies)
+    answer = protocol.behind(headers={"cookie": Action.DROP_PAIR}).serve(request)
+    assert answer.given is not None
+    assert fields_of(answer.given) == (cookies if left is None else left)
+    refused = protocol.behind(headers={"cookie": Action.REJECT}).serve(request)
+    if left is None:
+        assert refused.given is not None
+        return
+    assert (refused.status, refused.kinds) == (400, ["repeated-cookie"])
+    found = refused.report.findings
+    assert [each.excerpt for each in found] == excerpts
+    assert [each.name for each in found] == [each.decode() for each in excerpts]
+    (cookie,) = cookies
+    for each in found:
+        assert cookie[each.offset :].startswith(each.excerpt)
+
+
+@pytest.mark.parametrize("action", HEADERS)
+@EACH_PROTOCOL
+def test_copies_in_two_fields(protocol: Protocol, action: Action) -> None:
+    answer = protocol.behind(headers={"cookie": action}).serve(
+        sent(protocol, b"__Host-s=1; b=2", b"__Host-s=3")
+    )
+    assert [each.kind for each in answer.report.findings] == [Kind.REPEATED_COOKIE] * 2
+    if action is Action.DROP_PAIR:
+        assert answer.given is not None
+        # Where a server has joined the two with a comma, the second is a part of the cookie in front of it.
+        assert fields_of(answer.given) == ([b"b=2"] if protocol is ASGI else [])
+
+
+def test_a_padded_copy_is_a_copy() -> None:
+    cookie = "__Host-s=1; \u2003__Host-s\u2003=evil; c=3".encode()
+    judged = FieldRules({"cookie": Action.DROP_PAIR}).judge("cookie", [cookie])
+    assert judged.values == (b"c=3",)
+    assert [each.kind for each in judged.findings] == [
+        Kind.REPEATED_COOKIE, Kind.PADDED_COOKIE_NAME, Kind.REPEATED_COOKIE, Kind.PADDED_COOKIE_NAME,
+    ]  # fmt: skip
+
+
+def test_copies_of_other_names_are_the_application_s_affair() -> None:
+    for cookie in (b"a=1; a=2", b"_Host-s=1; _Host-s=2", b"__Host=1; __Host=2"):
+        assert RULES.judge("cookie", [cookie]).findings == ()
+
+
+def test_one_field_alone_is_proven_with_prefixed_names() -> None:
+    assert RULES.proves([b"__Host-sessionid=abc; __Host-csrftoken=def; __utma=1; __utma=2"])
+    assert RULES.proves([b"__Host-a=1", b"__Host-b=1"])
+    assert not RULES.proves([b"__Host-a=1", b"__host-A=1"])
+    assert not RULES.proves([b"__Host-a=1; b=2; __Host-a=1"])
+
+
+def test_many_copies_are_bounded_in_what_is_told() -> None:
+    judged = RULES.judge("cookie", [b"__Host-s=1;" * 500])
+    assert (len(judged.findings), judged.omitted) == (8, 492)
+
+
+def test_no_word_of_a_value_is_told() -> None:
+    octets = b'__Host-s=secret; __Host-s="secret\\000secret"; \xe2\x80\x83t=secret'
+    for each in RULES.judge("cookie", [octets]).findings:
+        assert "secret" not in str(each)
+
+
+# -- what rules them -----------------------------------------------------------------------------------------
+
+METHODS: Final[Sequence[Callable[..., Policy]]] = [
+    Policy.allowing, Policy.reporting, Policy.rejecting, Policy.dropping_pairs,
+]  # fmt: skip
+OF_COOKIES: Final = [Kind.PADDED_COOKIE_NAME, Kind.REPEATED_COOKIE]
+
+
+@pytest.mark.parametrize("kind", OF_COOKIES)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("on", [None, Component.COOKIE, Component.QUERY])
+def test_no_policy_rules_cookies(kind: Kind, method: Callable[..., Policy], on: Component | None) -> None:
+    message = f"no policy rules {kind.slug}: it is a fault of cookies; the setting headers= of the middleware"
+    with pytest.raises(PolicyError, match=message):
+        method(Policy.STANDARD, kind, on=on)
+
+
+@pytest.mark.parametrize("clause", ["padded-cookie-name=allow", "repeated-cookie@cookie=reject"])
+def test_nor_does_its_text(clause: str) -> None:
+    with pytest.raises(PolicyError, match=r"no policy rules .*: it is a fault of cookies"):
+        Policy.parse(f"standard {clause}")
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        rb"\000x%C3", rb"\\", rb"\01", rb"%\060\060", b"\\\xff", b"__Host-s", b"__Host-s;",
+        b"\xe2\x80\x83", b"\xe2\x80\x83;",
+    ],
+)  # fmt: skip
+def test_a_field_costs_no_more_than_its_length(unit: bytes) -> None:
+    def steps(count: int) -> int:
+        counter = Steps()
+        octets = b'a="' + unit * count
+        sys.setprofile(counter)
+        try:
+            RULES.judge("cookie", [octets])
+        finally:
+            sys.setprofile(None)
+        return counter.count
+
+    assert steps(1000) < 11 * steps(100)

@@ -1,0 +1,166 @@
+"""Names of headers that WSGI takes for one another: refused where both are there on ASGI, noted where one is.
+
+Each framework and bridge that makes an environ of a scope shows what it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+from a2wsgi.wsgi import build_environ as a2wsgi_environ
+from asgiref.wsgi import WsgiToAsgiInstance
+from hypercorn.app_wrappers import _build_environ as hypercorn_environ
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters import ASGI, WSGI, Request, environ_of, scope_of
+from postel import Action, Component, Kind, Policy
+from postel._header_names import doubtful
+from test_plain import is_proven, plain
+from test_websockets import Connection, handshake
+
+MERGED, UNDERSCORE = Kind.MERGED_HEADER_NAMES, Kind.UNDERSCORE_HEADER
+HOST: Final = (b"host", b"h")
+
+
+def with_names(*names: bytes, **keys: Any) -> Request:
+    return scope_of(b"/a", headers=[HOST, *((name, b"1/1") for name in names)], **keys)
+
+
+# Each row: names of headers, and what is found in them.
+NAMES: Final = [
+    ([b"x-forwarded-for", b"x_forwarded_for"], [(MERGED, "x_forwarded_for")]),
+    ([b"x_forwarded_for", b"x-forwarded-for"], [(MERGED, "x_forwarded_for")]),
+    ([b"X-Forwarded-For", b"x_FORWARDED_for"], [(MERGED, "x_forwarded_for")]),
+    ([b"x-forwarded_for", b"x_forwarded-for"], [(MERGED, "x-forwarded_for"), (MERGED, "x_forwarded-for")]),
+    ([b"content-type", b"content_type"], [(MERGED, "content_type")]),
+    ([b"content-length", b"content_length"], [(MERGED, "content_length")]),
+    ([b"transfer-encoding", b"transfer_encoding"], [(MERGED, "transfer_encoding")]),
+    ([b"remote_user", b"x_user", b"x-user"], [(MERGED, "x_user"), (UNDERSCORE, "remote_user")]),
+    ([b"x_user"], [(UNDERSCORE, "x_user")]),
+    ([b"x_user", b"x_user", b"X_USER"], [(UNDERSCORE, "x_user")]),
+    ([b"x_user", b"x-users", b"xuser"], [(UNDERSCORE, "x_user")]),
+    ([b"_"], [(UNDERSCORE, "_")]),
+    ([b"-", b"_"], [(MERGED, "_")]),
+    ([b"x_\xff\n"], [(UNDERSCORE, "x_\xff\n")]),
+    ([b"x_" + b"y" * 200], [(UNDERSCORE, "x_" + "y" * 62)]),
+]
+
+
+@pytest.mark.parametrize("websocket", [False, True], ids=["http", "websocket"])
+@pytest.mark.parametrize(("names", "found"), NAMES, ids=[ascii(row[0])[:60] for row in NAMES])
+def test_names(names: list[bytes], found: list[tuple[Kind, str]], *, websocket: bool) -> None:
+    refused = any(kind is MERGED for kind, _ in found)
+    told: list[Any] = []
+    if websocket:
+        headers = [HOST, *((name, b"1/1") for name in names)]
+        connection = Connection(handshake(b"/a", headers=headers)).through(observer=told.append)
+        assert (connection.given is None) is refused
+    else:
+        answer = ASGI.behind(observer=told.append).serve(with_names(*names))
+        assert answer.status == (400 if refused else 200)
+    (report,) = told
+    assert [(each.kind, each.name) for each in report.findings] == found
+    for each in report.findings:
+        assert (each.component, each.offset, each.excerpt) == (Component.HEADERS, 0, b"")
+        assert each.action is (Action.REJECT if each.kind is MERGED else Action.REPORT)
+        assert str(each).isprintable()
+
+
+@pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
+def test_every_preset_says_the_same(policy: Policy) -> None:
+    assert ASGI.behind(policy).serve(with_names(b"x-user", b"x_user")).kinds == ["merged-header-names"]
+    assert ASGI.behind(policy).serve(with_names(b"x_user")).report.findings[0].action is Action.REPORT
+
+
+def test_a_policy_may_say_otherwise() -> None:
+    both, alone = with_names(b"x-user", b"x_user"), with_names(b"x_user")
+    assert ASGI.behind(Policy.STANDARD.reporting(MERGED)).serve(both).status == 200
+    assert ASGI.behind(Policy.STANDARD.rejecting(UNDERSCORE)).serve(alone).status == 400
+    allowed = ASGI.behind(Policy.parse("standard underscore-header@headers=allow")).serve(alone)
+    assert (allowed.status, allowed.told) == (200, None)
+    routed = ASGI.behind(routes={"/a": Policy.STANDARD.rejecting(UNDERSCORE)})
+    assert routed.serve(alone).status == 400
+    assert routed.serve({**alone, "path": "/b", "raw_path": b"/b"}).status == 200
+
+
+def test_what_is_only_observed_goes_on() -> None:
+    request = with_names(b"x-user", b"x_user")
+    answer = ASGI.behind(enforce=False).serve(request)
+    assert answer.report.refused
+    assert all(answer.given[key] is each for key, each in request.items())
+
+
+@pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.STANDARD.reporting(MERGED).rejecting(UNDERSCORE)])
+def test_many_names_hide_no_reason_to_refuse(policy: Policy) -> None:
+    alone = [b"a%d_" % number for number in range(100)]
+    doubles = [name for number in range(100) for name in (b"b%d_" % number, b"b%d-" % number)]
+    for names in ([*alone, *doubles], [*doubles, *alone]):
+        answer = ASGI.behind(policy).serve(with_names(*names))
+        assert answer.status == 400
+        assert [each.action for each in answer.report.findings] == [Action.REJECT] * 8
+        assert answer.report.omitted == 192
+    few = ASGI.behind(policy).serve(with_names(*alone[:50], b"b_", b"b-", *alone[50:]))
+    assert few.status == 400
+    assert len(few.report.findings) == 8
+
+
+def test_a_plain_request_is_proven_and_one_with_an_underscore_is_judged() -> None:
+    for name, proven in ((b"x-user", True), (b"x_user", False), (b"_", False), (b"cookie", True)):
+        assert is_proven(ASGI, plain(ASGI, headers=[HOST, (name, b"a_b")])) is proven
+        assert is_proven(ASGI, plain(ASGI, headers=[(name, b"a_b"), HOST])) is proven
+    for odd in ("x_user", "x-user", None, 1, bytearray(b"x_user")):
+        assert not is_proven(ASGI, plain(ASGI, headers=[HOST, (odd, b"1")]))
+
+
+@given(st.lists(st.text("ab-_A", max_size=4).map(str.encode), max_size=6))
+def test_what_is_not_found_is_merged_by_no_reader(names: list[bytes]) -> None:
+    found = list(doubtful(names))
+    lowered = {name.lower() for name in names}
+    read = {name.decode().replace("-", "_") for name in lowered}
+    merged = any(kind is MERGED for kind, _ in found)
+    assert merged is (len(read) < len(lowered))
+    assert {name for _, name in found} == {name for name in lowered if b"_" in name}
+    assert len(found) == len({name for _, name in found})
+
+
+# -- who merges ----------------------------------------------------------------------------------------------
+
+
+def asgiref_environ(scope: Request) -> Any:
+    bridge = WsgiToAsgiInstance(repr)  # type: ignore[no-untyped-call]
+    bridge.scope = scope
+    return bridge.build_environ(scope, b"")
+
+
+CONNECTED: Final = {"http_version": "1.1", "scheme": "http", "server": ("h", 80)}
+BRIDGES: Final[dict[str, Callable[[Request], Any]]] = {
+    "asgiref": asgiref_environ,
+    "a2wsgi": lambda scope: a2wsgi_environ(scope, b""),  # type: ignore[arg-type]  # a body that nobody reads
+    "Hypercorn": lambda scope: hypercorn_environ(scope, b""),
+}
+
+
+@pytest.mark.parametrize("bridge", BRIDGES)
+def test_bridges_to_wsgi_merge_them_and_are_given_none_that_could_be(bridge: str) -> None:
+    scope = {**with_names(), **CONNECTED, "headers": [HOST, (b"x-user", b"anna"), (b"x_user", b"eve")]}
+    assert BRIDGES[bridge](scope)["HTTP_X_USER"] in {"anna,eve", "eve"}
+    assert ASGI.behind().serve(scope).given is None
+
+
+@pytest.mark.parametrize("bridge", BRIDGES)
+def test_no_bridge_takes_the_length_or_type_of_a_body_from_such_a_name(bridge: str) -> None:
+    """So that a name with an underscore alone cannot make a form of a body, or cut it."""
+    names = [(b"content_type", b"application/x-www-form-urlencoded"), (b"content_length", b"1")]
+    environ = BRIDGES[bridge]({**with_names(), **CONNECTED, "headers": [HOST, *names]})
+    assert not environ.get("CONTENT_TYPE")
+    assert not environ.get("CONTENT_LENGTH")
+
+
+def test_on_wsgi_nobody_can_tell_any_more() -> None:
+    """Servers have written one key for both names, before postel is asked; SECURITY.md says so."""
+    environ = environ_of(b"/a", HTTP_HOST="h", HTTP_X_USER="anna,eve", SERVER_PROTOCOL="HTTP/1.1")
+    answer = WSGI.behind().serve(environ)
+    assert (answer.status, answer.told) == (200, None)

@@ -1,0 +1,359 @@
+"""URLs that frameworks rebuild: what they say of the path is the path that was routed, or it is refused.
+
+Werkzeug decodes a second time what it thinks safe, Starlette before 1.9 ended the path at a decoded "?". The
+readers that postel does not help with are here by name, each with what it reads today.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, cast
+from unittest import mock
+from urllib.parse import quote, unquote, urlsplit
+
+import falcon.asgi
+import flask
+import litestar
+import pytest
+import starlette
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.datastructures import URL
+from werkzeug.wrappers import Request
+
+from adapters import ASGI, WSGI, environ_of, run, scope_of
+from postel import Action, Kind, Normalizer, Policy, PolicyError, Target
+from postel._report import KEY
+
+ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
+STANDARD = WSGI.behind(Policy.STANDARD)
+
+
+def written(text: str) -> str:
+    """A path as a URL holds it: what is no URL character is escaped, and no escape is decoded."""
+    return ESCAPE.sub(lambda match: match[0].upper(), quote(text, safe="!\"$%&'()*+,/:;<=>@[\\]^`{|}~"))
+
+
+def rebuilt(target: bytes, policy: Policy = Policy.STANDARD) -> tuple[str, str] | None:
+    """The routed path and the path of Werkzeug's ``request.url``, both as a URL holds them."""
+    environ = environ_of(target, HTTP_HOST="a.example", SERVER_NAME="a", SERVER_PORT="80")
+    through = STANDARD if policy == Policy.STANDARD else WSGI.behind(policy)
+    given = through.serve({**environ, "wsgi.url_scheme": "http"}).given
+    if given is None:
+        return None
+    request = Request(given)
+    parts = urlsplit(request.url)
+    assert parts.hostname == "a.example"
+    assert urlsplit(request.base_url).path == parts.path
+    return written(request.root_path + request.path), written(parts.path)
+
+
+# -- Werkzeug ------------------------------------------------------------------------------------------------
+
+
+def is_decoded_twice(octet: int) -> bool:
+    """Whether Werkzeug's request.url shows the octet that an escaped escape spells."""
+    both = rebuilt(b"/a%%25%02Xb" % octet, Policy.STANDARD.allowing(Kind.UNSAFE_DOUBLE_ESCAPE))
+    assert both is not None
+    return both[0] != both[1]
+
+
+@pytest.mark.parametrize("octet", range(256))
+def test_what_werkzeug_decodes_twice_is_refused(octet: int) -> None:
+    escape = b"%%25%02X" % octet
+    kinds = {each.kind for each in Normalizer().examine(Target(b"/a" + escape + b"b")).findings}
+    assert kinds == {Kind.UNSAFE_DOUBLE_ESCAPE if octet < 0x80 and octet != 0x20 else Kind.DOUBLE_ESCAPE}
+    if is_decoded_twice(octet):
+        assert rebuilt(b"/a" + escape + b"b") is None
+
+
+def test_werkzeug_still_decodes_twice() -> None:
+    """Else this file would test nothing, and a kind would refuse too much."""
+    assert {octet for octet in range(256) if is_decoded_twice(octet)} == set(range(0x21, 0x7F)) - set(b"#%/?")
+
+
+@pytest.mark.parametrize("target", [b"/%2570ublic/x", b"/public/%252e%252e/x", b"/x%253Ay", b"/%25%34%30me"])
+def test_a_guard_on_werkzeugs_url_reads_what_is_routed(target: bytes) -> None:
+    """It has let ``/%2570ublic/x`` pass for ``/public/x``."""
+    both = rebuilt(target, Policy.STANDARD.allowing(Kind.UNSAFE_DOUBLE_ESCAPE))
+    assert both is not None
+    assert both[0] != both[1]
+    assert rebuilt(target) is None
+
+
+PIECES = [
+    b"/", b"a", b"%25", b"%", b"2", b"5", b"%32", b"%35", b"4", b"1", b"%34", b"%2e", b".", b"e", b"u",
+    b"%C3%A9", "é".encode(), b"%20", b" ", b":", b"%3A", b"%3B", b"%3F", b"%23", b"+", b"%5B", b"[", b"%7e",
+    b";", b"\\",
+]  # fmt: skip
+
+
+def agrees(target: bytes) -> bool:
+    both = rebuilt(target)
+    return both is None or both[0] == both[1]
+
+
+def test_werkzeugs_url_is_what_is_routed_for_every_short_path() -> None:
+    accepted = 0
+    for pieces in itertools.product(PIECES, repeat=3):
+        target = b"/" + b"".join(pieces)
+        if (both := rebuilt(target)) is not None:
+            assert both[0] == both[1], target
+            accepted += 1
+    assert accepted > 1000
+
+
+@given(pieces=st.lists(st.sampled_from(PIECES), max_size=12))
+def test_werkzeugs_url_is_what_is_routed(pieces: list[bytes]) -> None:
+    assert agrees(b"/" + b"".join(pieces))
+
+
+@given(octets=st.binary(max_size=12))
+def test_werkzeugs_url_is_what_is_routed_whatever_is_sent(octets: bytes) -> None:
+    assert agrees(b"/" + octets)
+
+
+def test_werkzeug_reads_a_double_escape_of_other_text_as_that_text() -> None:
+    """Excluded by name: as a URI it is the same path, as text it is not."""
+    given = STANDARD.serve(environ_of(b"/caf%25C3%25A9", HTTP_HOST="h", **{"wsgi.url_scheme": "http"})).given
+    assert given is not None
+    request = Request(given)
+    assert (request.path, urlsplit(request.url).path) == ("/caf%C3%A9", "/café")
+
+
+# -- Starlette -----------------------------------------------------------------------------------------------
+
+READER = "starlette.datastructures"
+TARGETS = (b"/wiki/C%23", b"/what%3F", b"/health%3F/secret", b"/health%23/secret")
+
+
+class OldURL:
+    """Starlette's before 1.9."""
+
+    def __init__(self, scope: Any) -> None:
+        self.path = urlsplit(f"{scope['scheme']}://{scope['headers'][0][1].decode()}{scope['path']}").path
+
+
+class Raising:
+    """What answers nobody."""
+
+    def __init__(self, scope: Any) -> None:
+        raise LookupError(scope)
+
+
+class Odd(ModuleType):
+    """A module that cannot even be asked what it has."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+def module(**names: Any) -> ModuleType:
+    made = ModuleType(READER)
+    vars(made).update(names)
+    return made
+
+
+@pytest.fixture
+def loaded(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    def load(reader: object) -> None:
+        monkeypatch.setitem(sys.modules, READER, cast("ModuleType", reader))
+
+    return load
+
+
+Load = Callable[[object], None]
+
+
+def test_the_current_starlette_is_read_as_ever(caplog: pytest.LogCaptureFixture) -> None:
+    through = ASGI.behind()
+    for target in TARGETS:
+        served = through.serve(scope_of(target, headers=[(b"host", b"h")]))
+        assert served.given is not None
+        assert unquote(URL(scope={**served.given, "scheme": "http"}).path) == served.given["path"]
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    "policy",
+    [Policy.STRICT, Policy.STANDARD, Policy.LENIENT, Policy.STANDARD.allowing(Kind.ENCODED_DELIMITER)],
+    ids=["STRICT", "STANDARD", "LENIENT", "allowing"],
+)
+def test_an_old_starlette_is_given_no_delimiter(loaded: Load, target: bytes, policy: Policy) -> None:
+    loaded(module(URL=OldURL))
+    through = ASGI.behind(policy)
+    answer = through.serve(scope_of(target))
+    assert (answer.status, answer.given, answer.kinds) == (400, None, ["encoded-delimiter"])
+    assert through.serve(scope_of(target.partition(b"%")[0])).status == 200
+    if policy != Policy.STRICT:
+        found = answer.report.findings[-1]
+        assert (found.kind, found.action) == (Kind.ENCODED_DELIMITER, Action.REJECT)
+        assert target[found.offset :].startswith(found.excerpt)
+        assert found.excerpt in {b"%3F", b"%23"}
+        assert found.detail == "a rebuilt URL would end the path there"
+
+
+def test_what_is_preserved_is_safe(loaded: Load) -> None:
+    loaded(module(URL=OldURL))
+    served = ASGI.behind(Policy.STANDARD.preserving(Kind.ENCODED_DELIMITER)).serve(scope_of(b"/wiki/C%23"))
+    assert served.given is not None
+    assert served.given["path"] == "/wiki/C%23"
+    assert ASGI.behind().serve(scope_of(b"/a%3Bb?q=%3F%23")).status == 200
+
+
+def test_a_prefix_counts_as_well(loaded: Load) -> None:
+    loaded(module(URL=OldURL))
+    through = ASGI.behind(Policy.STANDARD.allowing(Kind.ENCODED_DELIMITER))
+    assert through.serve(ASGI.mounted(b"/sub%3Fx/a", "/sub?x")).kinds == ["encoded-delimiter"]
+    assert through.serve(scope_of(b"/a", root_path="/sub?x")).kinds == ["encoded-delimiter"]
+    assert through.serve(ASGI.mounted(b"/sub/a", "/sub")).status == 200
+
+
+def test_handshakes_are_refused_as_well(loaded: Load) -> None:
+    loaded(module(URL=OldURL))
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    through = ASGI.behind()
+    run(through.middleware({**scope_of(b"/health%3F/secret"), "type": "websocket"}, send, send))
+    assert (sent, through.given) == ([{"type": "websocket.close", "code": 1008}], None)
+
+
+def test_the_words(loaded: Load) -> None:
+    def statuses(words: Any) -> list[int]:
+        through = ASGI.behind(rebuilt_urls=words)
+        return [through.serve(scope_of(target)).status for target in (b"/wiki/C%23", b"/%77iki/a", b"/x%3F")]
+
+    assert statuses("refuse") == [400, 200, 400]
+    assert statuses({"/wiki": "refuse"}) == [400, 200, 200]
+    loaded(module(URL=OldURL))
+    assert statuses("detect") == [400, 200, 400]
+    assert statuses("safe") == [200, 200, 200]
+    assert statuses({"/wiki": "safe"}) == [200, 200, 400]
+    assert statuses({"/*": "safe"}) == [200, 200, 200]
+
+
+def test_what_is_repaired_out_of_a_safe_route_is_not_safe(loaded: Load) -> None:
+    loaded(module(URL=OldURL))
+    through = ASGI.behind(Policy.LENIENT, rebuilt_urls={"/wiki": "safe"})
+    assert through.serve(scope_of(b"/wiki/a/../C%23")).status == 200
+    assert through.serve(scope_of(b"/wiki/../C%23")).status == 400
+    assert through.serve(scope_of(b"/x/../wiki/C%23")).status == 400
+
+
+def test_it_is_said_once_what_to_do(loaded: Load, caplog: pytest.LogCaptureFixture) -> None:
+    loaded(module(URL=OldURL))
+    through = ASGI.behind()
+    for _ in range(3):
+        through.serve(scope_of(b"/wiki/C%23"))
+    (record,) = [each for each in caplog.records if "request.url" in each.getMessage()]
+    assert record.levelname == "WARNING"
+    assert record.name == "postel"
+    message = record.getMessage()
+    assert message.startswith(f"Starlette {starlette.__version__} builds request.url from the decoded path")
+    assert "upgrade to Starlette 1.9 or newer" in message
+    assert 'rebuilt_urls="safe"' in message
+
+
+def test_it_is_said_without_a_version_where_there_is_none(
+    loaded: Load, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    loaded(module(URL=OldURL))
+    monkeypatch.setitem(sys.modules, "starlette", ModuleType("starlette"))
+    ASGI.behind()
+    assert caplog.records[0].getMessage().startswith("Starlette (of unknown version) builds")
+
+
+def test_a_starlette_that_is_loaded_later_is_asked_then(loaded: Load) -> None:
+    loaded(None)
+    through = ASGI.behind()
+    assert through.serve(scope_of(b"/wiki/C%23")).status == 200
+    loaded(module(URL=OldURL))
+    assert through.serve(scope_of(b"/wiki/C%23")).status == 400
+    loaded(None)
+    assert through.serve(scope_of(b"/wiki/C%23")).status == 400  # it has answered
+
+
+@pytest.mark.parametrize("reader", [None, module(), module(URL="text"), "text", 5], ids=repr)
+def test_without_a_url_class_nothing_is_rebuilt(loaded: Load, reader: object) -> None:
+    loaded(reader)
+    assert ASGI.behind().serve(scope_of(b"/wiki/C%23")).status == 200
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [module(URL=Raising), module(URL=lambda scope: None), module(URL=mock.MagicMock()), Odd("odd")],
+    ids=["raises", "gives nothing", "gives a mock", "raises when it is looked at"],
+)
+def test_what_does_not_answer_is_not_trusted(loaded: Load, reader: object) -> None:
+    loaded(reader)
+    assert ASGI.behind().serve(scope_of(b"/wiki/C%23")).status == 400
+    assert ASGI.behind().serve(scope_of(b"/wiki/C")).status == 200
+
+
+def test_without_enforcing_it_is_only_said(loaded: Load) -> None:
+    loaded(module(URL=OldURL))
+    scope = scope_of(b"/wiki/C%23")
+    served = ASGI.behind(enforce=False).serve(scope)
+    assert served.given is not None
+    assert {key: value for key, value in served.given.items() if key != KEY} == scope
+    assert served.report.refused
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("never", "rebuilt_urls='never': write 'detect', 'safe' or 'refuse', or a dict"),
+        (None, "rebuilt_urls=None: write"),
+        (["safe"], "rebuilt_urls=['safe']: write"),
+        ({"/wiki": "never"}, "rebuilt_urls['/wiki']='never': write"),
+        ({"/wiki": ["safe"]}, "rebuilt_urls['/wiki']=['safe']: write"),
+        ({"wiki": "safe"}, "rebuilt_urls['wiki']: a route is a path such as"),
+        ({5: "safe"}, "rebuilt_urls[5]: a route is a path such as"),
+        ({"/a*": "safe"}, "rebuilt_urls['/a*']: 'a*' does not stand for one whole segment"),
+        ({"/a/{b}": "safe", "/a/*": "safe"}, "rebuilt_urls: '/a/*' is there twice"),
+    ],
+)
+def test_what_is_no_such_setting_is_an_error(words: Any, message: str) -> None:
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
+        ASGI.behind(rebuilt_urls=words)
+
+
+# -- readers that are excluded by name -----------------------------------------------------------------------
+
+
+def test_flasks_full_path_ends_at_a_decoded_delimiter() -> None:
+    given = STANDARD.serve(
+        environ_of(b"/health%3F/secret", HTTP_HOST="h", **{"wsgi.url_scheme": "http"})
+    ).given
+    assert given is not None
+    request = flask.Request(given)
+    assert (request.path, request.full_path) == ("/health?/secret", "/health?/secret?")
+    assert urlsplit(request.full_path).path == "/health"
+    assert urlsplit(request.url).path == "/health%3F/secret"
+
+
+def handed(target: bytes) -> dict[str, Any]:
+    scope = scope_of(target, headers=[(b"host", b"h")], scheme="http", http_version="1.1", server=("h", 80))
+    given = ASGI.behind().serve(scope).given
+    assert given is not None
+    return given
+
+
+def test_litestars_url_ends_at_a_decoded_delimiter() -> None:
+    request = litestar.Request[Any, Any, Any](cast("Any", handed(b"/health%3F/secret")))
+    assert urlsplit(str(request.url)).path == "/health"
+
+
+def test_falcons_url_on_asgi_ends_at_a_decoded_delimiter() -> None:
+    request = falcon.asgi.Request(handed(b"/health%3F/secret"), cast("Any", None))
+    assert request.path == "/health?/secret"
+    assert urlsplit(request.url).path == "/health"
+    assert urlsplit(request.uri).path == "/health"

@@ -1,0 +1,149 @@
+"""Frameworks that read ``//`` as ``/``: a guard that compares paths cannot be passed behind postel.
+
+Starlette's StaticFiles, Litestar's router, Pyramid's traversal and Bottle's static_file do; a guard does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bottle
+import litestar
+import pytest
+from pyramid.config import Configurator
+from pyramid.response import Response
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+
+import postel.asgi
+import postel.wsgi
+from postel import Kind, Policy
+from wire import Answer, ask_asgi, ask_wsgi
+
+KEPT = "what only some may read"
+GUARDED = "/files/secret/"
+
+
+def starlette_app(folder: Path) -> Any:
+    return Starlette(routes=[Mount("/files", StaticFiles(directory=folder))])
+
+
+def litestar_app(_: Path) -> Any:
+    async def show() -> str:
+        return KEPT
+
+    return litestar.Litestar([litestar.get("/files/secret/a.txt")(show)], openapi_config=None)
+
+
+def pyramid_app(_: Path) -> Any:
+    with Configurator(root_factory=lambda _: {"files": {"secret": {"a.txt": {}}}}) as config:
+        config.add_view(lambda context, request: Response(KEPT if context == {} else "a folder"))
+        return config.make_wsgi_app()
+
+
+def bottle_app(folder: Path) -> Any:
+    app = bottle.Bottle()
+
+    @app.route("/files/<rest:path>")
+    def show(rest: str) -> Any:
+        return bottle.static_file(rest, root=str(folder))
+
+    return app
+
+
+FRAMEWORKS: dict[str, tuple[Callable[[Path], Any], bool]] = {
+    "Starlette StaticFiles": (starlette_app, True),
+    "Litestar": (litestar_app, True),
+    "Pyramid traversal": (pyramid_app, False),
+    "Bottle static_file": (bottle_app, False),
+}
+TARGETS = [
+    b"/files//secret/a.txt",
+    b"/files/secret//a.txt",
+    b"/files///secret///a.txt",
+    b"//files/secret/a.txt",
+    b"/files//secret//a.txt?q=1",
+]
+
+
+class Stack:
+    """A framework behind a guard that compares paths, bare or behind postel."""
+
+    def __init__(self, framework: str, folder: Path) -> None:
+        make, self.is_asgi = FRAMEWORKS[framework]
+        self._app = make(folder)
+
+    def _wsgi(self, environ: dict[str, Any], start_response: Any) -> Any:
+        if environ["PATH_INFO"].startswith(GUARDED):
+            start_response("403 Forbidden", [("Content-Type", "text/plain")])
+            return [b""]
+        return self._app(environ, start_response)
+
+    async def _asgi(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["path"].startswith(GUARDED):
+            await send({"type": "http.response.start", "status": 403, "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+        else:
+            await self._app(scope, receive, send)
+
+    def ask(
+        self, target: bytes, method: str = "GET", policy: Policy | None = None, **settings: Any
+    ) -> Answer:
+        if self.is_asgi:
+            asgi: Any = self._asgi
+            if policy is not None:
+                asgi = postel.asgi.NormalizeMiddleware(asgi, policy, observer=repr, **settings)
+            return ask_asgi(asgi, target, method)
+        wsgi: Any = self._wsgi
+        if policy is not None:
+            wsgi = postel.wsgi.NormalizeMiddleware(wsgi, policy, observer=repr, **settings)
+        return ask_wsgi(wsgi, target, method)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made: Path = tmp_path_factory.mktemp("files")
+    (made / "secret").mkdir()
+    (made / "secret" / "a.txt").write_text(KEPT)
+    return made
+
+
+@pytest.fixture(scope="module", params=FRAMEWORKS)
+def stack(request: pytest.FixtureRequest, folder: Path) -> Stack:
+    return Stack(request.param, folder)
+
+
+def test_the_guard_guards_what_is_asked_for_plainly(stack: Stack) -> None:
+    for policy in (None, Policy.STANDARD, Policy.LENIENT):
+        assert stack.ask(b"/files/secret/a.txt", policy=policy).status == 403
+
+
+def test_bare_it_is_passed(stack: Stack) -> None:
+    """Else this file would test nothing."""
+    assert KEPT.encode() in {stack.ask(target).body for target in TARGETS}
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=ascii)
+@pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
+def test_behind_postel_it_is_not(stack: Stack, target: bytes, policy: Policy) -> None:
+    for method in ("GET", "HEAD", "POST"):
+        for redirect in (None, True, False):
+            answer = stack.ask(target, method, policy, redirect=redirect)
+            assert answer.status in {308, 400, 403}
+            assert KEPT.encode() not in answer.body
+
+
+def test_the_redirect_leads_to_the_guard(stack: Stack) -> None:
+    for target in TARGETS:
+        answer = stack.ask(target, policy=Policy.STANDARD)
+        assert answer.status == 308
+        assert stack.ask(answer.headers["location"].encode(), policy=Policy.STANDARD).status == 403
+
+
+def test_whoever_allows_it_says_that_guards_agree(stack: Stack) -> None:
+    routes = {"/files": Policy.STANDARD.allowing(Kind.EMPTY_SEGMENT)}
+    bodies = {stack.ask(target, policy=Policy.STANDARD, routes=routes).body for target in TARGETS}
+    assert KEPT.encode() in bodies
