@@ -12,6 +12,7 @@ a few paths; the other lets only a few paths through, in front of the view for a
 from __future__ import annotations
 
 import contextlib
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,7 +27,8 @@ from django.urls import re_path
 
 from applications import django_configured
 
-KEPT: Final = ("/admin", "/docs/private", "/files/private", "/app/admin")
+KEPT: Final = ("/admin", "/docs/private", "/docs/@me", "/docs/a+b", "/docs/{id}/keys", "/files/private", "/app/admin")
+_KEPT: Final = re.compile("|".join(re.escape(each).replace(r"\{id\}", "[^/]+") for each in KEPT))
 OPEN: Final = ("/health", "/public")
 SECRET: Final = b"SECRET"
 Guard = Callable[[str], bool]
@@ -35,7 +37,8 @@ Guard = Callable[[str], bool]
 
 def keeps(path: str) -> bool:
     """The guard of a few paths and all below them."""
-    return not any(path == each or path.startswith(f"{each}/") for each in KEPT)
+    found = _KEPT.match(path)
+    return found is None or path[found.end() :][:1] not in {"", "/"}
 
 
 def opens(path: str) -> bool:
@@ -49,7 +52,7 @@ GUARDS: Final[dict[str, Guard]] = {"keeps": keeps, "opens": opens}
 
 def below(rest: str) -> bytes:
     """What the view below ``/docs/`` answers."""
-    return SECRET if rest.split("/")[0] == "private" else b"a document"
+    return b"a document" if keeps(f"/docs/{rest}") else SECRET
 
 
 def any_other(rest: str) -> bytes:
@@ -88,6 +91,8 @@ class Guarded:
     place: str
     protocol: str
     make: Callable[[Guard], Any]
+    routes: bool = False
+    """Whether the guard is a policy that refuses everything, for the routes of the first guard."""
 
     def __str__(self) -> str:
         return f"{self.framework}, {self.place}"
@@ -185,6 +190,7 @@ def around(framework: str, protocol: str, make: Callable[[], Any]) -> Iterator[G
     behind = behind_wsgi if protocol == "wsgi" else behind_asgi
     for place, seen in places.items():
         yield Guarded(framework, place, protocol, behind(seen, make))
+    yield Guarded(framework, "routes=", protocol, lambda _: make(), routes=True)
 
 
 # -- Flask and Quart -----------------------------------------------------------------------------------------

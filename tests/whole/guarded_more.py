@@ -157,7 +157,6 @@ def falcon_guards() -> Iterator[Guarded]:
 
 BOTTLE_PLACES: Final[dict[str, Seen]] = {
     "request.path": lambda request: request.path,
-    "request.url": lambda request: bottle_url(request),
     "request.url, unquoted": lambda request: unquote(bottle_url(request)),
 }
 

@@ -115,6 +115,10 @@ def two_protocols(request: Request, setting: Setting) -> str:
         return ""  # WSGI merges such a name, or the server drops it
     if any(len(request.values(name)) > 1 for name in (b"host", b"content-type", b"content-length", b"cookie")):
         return ""  # an environ holds one of them, or all in one
+    if not request.is_chunked and not request.values(b"content-length") and request.values(b"content-type"):
+        # Nothing says that there is a body. A WSGI server that ends the input may hide that it was chunked, so that a
+        # form is judged there before anybody knows that it is empty.
+        return ""
     wsgi, asgi = (setting.probes[protocol].ask(request) for protocol in ("wsgi", "asgi"))
     said = [(each.answer.status, _view(each), each.kinds) for each in (wsgi, asgi)]
     return "" if said[0] == said[1] else f"WSGI {said[0]}, ASGI {said[1]}"

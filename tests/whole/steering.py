@@ -13,19 +13,21 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.util import find_spec
 from typing import Any, Final, final
 
 import postel.asgi
 import postel.wsgi
 from postel import Action, Forms, Policy
 from readers.asking import Reader
+from readers.registry import readers
+from whole.excluded import quirks_of
 from whole.request import HOST, Request, environ_of, messages_of, scope_of
 from whole.serving import Answer, call_asgi, call_wsgi
 
 FORM: Final = b"application/x-www-form-urlencoded"
 PATIENCE: Final = 20.0
-NEGOTIATED: Final = 406
-"""What Django REST framework answers where it has nothing that Accept asks for."""
 TARGET: Final = ("path", "script", "query", "rest", "url.path", "full_path", "path_qs", "quoted path")
 """The places in which a view reads the target, by their names with the readers."""
 URLS: Final = ("url", "base_url", "path_url", "url, replaced", "url_for", "url_for, external", "url of the root")
@@ -48,6 +50,25 @@ class Reading:
         """What stands in a place, if it is text."""
         found = self.places.get(place)
         return found if isinstance(found, str) else None
+
+
+def _flask_in_a2wsgi() -> Any:
+    from a2wsgi import WSGIMiddleware  # noqa: PLC0415 - imported where the application is made
+
+    from readers.of_flask import everything  # noqa: PLC0415
+
+    return WSGIMiddleware(everything())
+
+
+@cache
+def all_readers() -> tuple[Reader, ...]:
+    """Those of every framework, and a WSGI application on an ASGI server.
+
+    The names of header fields are then those of an environ, in which ``-`` and ``_`` are one. Django did the same on
+    ASGI, until it left out names with an underscore (CVE-2026-3902).
+    """
+    mounted = Reader("Flask in a2wsgi", "asgi", "a2wsgi", _flask_in_a2wsgi)
+    return (*readers(), *([mounted] if find_spec("a2wsgi") and find_spec("flask") else []))
 
 
 @final
@@ -131,8 +152,6 @@ def of_the_target(behind: Behind, request: Request) -> str:
     reading, bare = behind.read(request), behind.read(plain(request))
     if not bare.asked:
         return "without its headers it is refused"
-    if reading.status == NEGOTIATED:
-        return ""
     if reading.status != bare.status:
         return f"status {reading.status}, and {bare.status} without headers"
     for place in TARGET:
@@ -147,17 +166,11 @@ def of_urls(behind: Behind, request: Request) -> str:
     reading, bare = behind.read(request), behind.read(plain(request))
     for place in URLS:
         one, other = reading.text(place), bare.text(place)
-        if one is None or other is None or believes(behind.reader, request):
+        if one is None or other is None:
             continue
         if _SITE.sub("", one) != _SITE.sub("", other):
             return f"{place} is {one!r}, and {other!r} with a plain Host"
     return ""
-
-
-def believes(reader: Reader, request: Request) -> bool:
-    """Whether a reader builds its URLs of headers that only a proxy may write: Bottle does so unasked."""
-    told = (b"x-forwarded-host", b"x-forwarded-proto")
-    return reader.distribution == "bottle" and any(request.values(name) for name in told)
 
 
 def of_the_form(behind: Behind, request: Request) -> str:
@@ -216,11 +229,11 @@ STEERING: Final[dict[str, Steers]] = {
 
 
 def steered(behind: Behind, request: Request) -> Iterator[tuple[str, str]]:
-    """What steers a reader, if the request reaches it at all."""
+    """What steers a reader, if the request reaches it at all: the part of the law, and what differs."""
     if not request.ends or not behind.read(request).asked:
         return
     for name, check in STEERING.items():
-        if what := check(behind, request):
+        if (what := check(behind, request)) and not quirks_of(behind.reader.distribution, name, request):
             yield name, what
 
 

@@ -1,0 +1,46 @@
+"""The laws that need no framework, over whole requests on both protocols."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from whole import strategies
+from whole.generator import requests
+from whole.laws import LAWS, Law
+from whole.request import Request
+from whole.runs import Break, breaks, smallest
+from whole.scale import EACH_RUN, Run
+from whole.settings import MIXED, PRESETS, Setting, settings
+
+EACH_LAW = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+
+
+@cache
+def settings_of(run: Run) -> list[Setting]:
+    return settings(run.seed, run.count(12, 60))
+
+
+@EACH_RUN
+def test_the_laws_hold(run: Run) -> None:
+    asked = requests(run.seed, run.count(250, 1500))
+    found = list(islice(breaks(LAWS, settings_of(run), asked), 3))
+    assert not found, "\n".join(str(smallest(each)) for each in found)
+
+
+@EACH_LAW
+@given(strategies.requests, st.sampled_from([*PRESETS, *MIXED]))
+def test_a_law_holds_for_what_shrinks(law: Law, request_: Request, setting: Setting) -> None:
+    assert not (what := law.breaks(request_, setting)), str(Break(law, setting, request_, what))
+
+
+def test_a_break_is_made_small() -> None:
+    """Else nobody could read what a run has found."""
+    law = Law("none", "No request has a query.", lambda request, _: "a query" if b"?" in request.target else "")
+    (found, *_) = breaks([law], PRESETS, requests(0, 50))
+    small = smallest(found).request
+    assert small == Request(b"/?", fields=())
