@@ -1,4 +1,4 @@
-"""Applications that say as JSON what a postel in front has made of a request, and what the server handed over.
+"""Applications that say as JSON what the server has handed over, and what a postel in front has made of it.
 
 Nothing is refused unseen: where postel refuses, what it refuses is said in the same form.
 """
@@ -11,7 +11,6 @@ from typing import Any
 import postel.asgi
 import postel.wsgi
 from postel import Report, report_of
-
 
 FIELDS = ("content-type", "content-length", "transfer-encoding", "cookie")
 

@@ -32,28 +32,35 @@ class Excluded:
 
 EXCLUDED: Final = [
     Excluded(
-        "A guard on the raw path compares text. A reserved character is another one where it is escaped (RFC 3986, "
-        "section 2.2), so no policy respells it, and a router decodes it.",
-        lambda guarded, _: guarded.place in {"RAW_URI", 'scope["raw_path"]', "starlette's url.path", "werkzeug's url"}
-        or re.search(r"url(?:\.path)?$|req\.uri$|build_absolute_uri$", guarded.place) is not None,
+        "A guard on the raw path compares text. A reserved character is another one where it is escaped "
+        "(RFC 3986, section 2.2), so no policy respells it, and a router decodes it.",
+        lambda guarded, _: (
+            guarded.place in {"RAW_URI", 'scope["raw_path"]', "starlette's url.path", "werkzeug's url"}
+            or re.search(r"url(?:\.path)?$|req\.uri$|build_absolute_uri$", guarded.place) is not None
+        ),
         lambda request: _RESERVED.search(request.target),
     ),
     Excluded(
-        "A policy that preserves keeps %2F in the path that is routed; a guard that decodes once more reads a slash.",
+        "A policy that preserves keeps %2F in the path that is routed. A guard that decodes once more reads "
+        "a slash.",
         lambda guarded, preset: preset == "LENIENT" and "unquoted" in guarded.place,
         lambda request: _SLASH.search(request.target),
     ),
     Excluded(
-        "LENIENT lets an escaped escape pass; Werkzeug's request.url and a guard that decodes a URL once more read "
-        "what stands behind it.",
-        lambda guarded, preset: preset == "LENIENT" and re.search("ur[li]|unquoted", guarded.place) is not None,
+        "LENIENT lets an escaped escape pass. Werkzeug's request.url, and a guard that decodes a URL once "
+        "more, read what stands behind it.",
+        lambda guarded, preset: (
+            preset == "LENIENT" and re.search("ur[li]|unquoted", guarded.place) is not None
+        ),
         lambda request: _DOUBLE.search(request.target),
     ),
     Excluded(
-        "Falcon builds req.uri of the decoded path and Litestar its URL, so that a '?' or '#' in it ends the path. "
-        "Bottle joins its URL as if the path were a reference.",
-        lambda guarded, _: guarded.framework.startswith(("Falcon", "Bottle", "Litestar"))
-        and re.search("ur[li]", guarded.place) is not None,
+        "Falcon builds req.uri of the decoded path and Litestar its URL, so that a '?' or '#' in it ends the "
+        "path. Bottle joins its URL as if the path were a reference.",
+        lambda guarded, _: (
+            guarded.framework.startswith(("Falcon", "Bottle", "Litestar"))
+            and re.search("ur[li]", guarded.place) is not None
+        ),
         lambda request: _CUTS.search(request.target),
     ),
     Excluded(
@@ -82,12 +89,14 @@ class Quirk:
     holds: Callable[[Request], object]
 
 
-_HOSTS: Final = re.compile(rb"(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}\.?(?::[0-9]+)?|\[[0-9A-Fa-f:.]+\](?::[0-9]+)?")
+_HOSTS: Final = re.compile(
+    rb"(?:(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?"
+)
 
 QUIRKS: Final = [
     Quirk(
-        "Werkzeug takes no Host with an empty or too long label. Flask answers 400, and Quart, which asks for the "
-        "host outside its own handling of errors, 500.",
+        "Werkzeug takes no Host with an empty or too long label. Flask answers 400, and Quart, which asks "
+        "for the host outside its own handling of errors, 500.",
         name,
         "target",
         lambda request: not all(_HOSTS.fullmatch(host) for host in request.values(b"host")),
@@ -101,10 +110,27 @@ QUIRKS: Final = [
         lambda request: request.values(b"x-forwarded-host") or request.values(b"x-forwarded-proto"),
     ),
     Quirk(
+        "WebOb looks for the name of a cookie behind any character that no name has.",
+        "pyramid",
+        "cookies",
+        lambda request: re.search(rb"[^;\s][ \t]*__(?:Host|Secure)-", b"".join(request.values(b"cookie"))),
+    ),
+    Quirk(
+        "WebOb raises where a multipart form has no boundary, even if it has no body either.",
+        "pyramid",
+        "form",
+        lambda request: any(
+            b"multipart" in value.lower() and b"boundary" not in value
+            for value in request.values(b"content-type")
+        ),
+    ),
+    Quirk(
         "Bottle raises where a parameter of Content-Type has no '='.",
         "bottle",
         "form",
-        lambda request: any(re.search(rb";[^=]*(?:;|\Z)", value) for value in request.values(b"content-type")),
+        lambda request: any(
+            re.search(rb";[^=]*(?:;|\Z)", value) for value in request.values(b"content-type")
+        ),
     ),
     Quirk(
         "Django REST framework answers 406 where it has nothing that Accept asks for.",

@@ -141,7 +141,9 @@ def _hosts(source: random.Random) -> list[tuple[bytes, bytes]]:
     if draw == 1:
         return [(b"Host", source.choice(pieces.HOSTS)) for _ in range(2)]
     if draw == 2:
-        return [(b"Host", source.choice((*pieces.HOSTS, b"")) + _joined(source, (pieces.HOST_PIECES,), (1, 3)))]
+        return [
+            (b"Host", source.choice((*pieces.HOSTS, b"")) + _joined(source, (pieces.HOST_PIECES,), (1, 3)))
+        ]
     return [(b"Host", source.choice((HOST, HOST, *pieces.HOSTS)))]
 
 
@@ -179,13 +181,27 @@ def body_of(source: random.Random, hostile: set[str]) -> tuple[bytes, bytes]:
     if draw == 2:
         return multipart_of(source), b"multipart/form-data; boundary=X"
     if draw == 3:
-        return bytes(source.randint(0, 255) for _ in range(source.randint(1, 12))), b"application/octet-stream"
+        return bytes(
+            source.randint(0, 255) for _ in range(source.randint(1, 12))
+        ), b"application/octet-stream"
     if "body" not in hostile:
         return b"a=1" + _joined(source, (pieces.STEERED, WORDS), (0, 4)), FORM
+    return form_of(source), FORM
+
+
+def form_of(source: random.Random) -> bytes:
+    """A hostile form."""
     form = query_of(source)
     if _once_in(source, 3):
         form += source.choice((b"&", b"")) + _joined(source, (pieces.FORM_PIECES, ODDITIES, ATTACKS), (1, 3))
-    return source.choice((b"", b"", b"&&", b"&")) + form, FORM
+    return source.choice((b"", b"", b"&&", b"&")) + form
+
+
+def forms(seed: int, count: int) -> Iterator[bytes]:
+    """The first forms of a seed."""
+    source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
+    for _ in range(count):
+        yield form_of(source)
 
 
 def multipart_of(source: random.Random) -> bytes:
@@ -195,7 +211,9 @@ def multipart_of(source: random.Random) -> bytes:
         % (
             source.choice((b"a", b"q", b"caf\xc3\xa9", b"a\x00", b"%00")),
             source.choice((b"", b"", b"", b'; filename="a.txt"')),
-            b"".join(source.choice((b"1", b"\x00", b"\xff", b"text", b"\xe4\xbd\xa0", b"\x1b")) for _ in range(2)),
+            b"".join(
+                source.choice((b"1", b"\x00", b"\xff", b"text", b"\xe4\xbd\xa0", b"\x1b")) for _ in range(2)
+            ),
         )
         for _ in range(source.randint(1, 3))
     ]

@@ -1,9 +1,10 @@
 """Applications with a guard: each framework, and each place where one writes a guard.
 
-Every application has the same views: ``/admin/panel``, ``/docs/<anything>``, the files below ``/files``, where a
-framework mounts another application ``/app/admin``, and a view for all other paths. A guard lets a request through
-by the path that it sees, and the answer to what it should have kept is ``SECRET``. There are two guards. One keeps
-a few paths; the other lets only a few paths through, in front of the view for all others.
+Every application has the same views: ``/admin/panel``, ``/docs/<anything>``, the files below ``/files``,
+``/app/admin``, which is a mounted application where a framework has such, and a view for all other paths. A
+guard lets a request through by the path that it sees. The answer to what it should have kept is ``SECRET``.
+There are two guards. One keeps a few paths. The other lets only a few paths through, in front of the view for
+all others.
 """
 
 # Each framework is imported where its application is made.
@@ -27,7 +28,15 @@ from django.urls import re_path
 
 from applications import django_configured
 
-KEPT: Final = ("/admin", "/docs/private", "/docs/@me", "/docs/a+b", "/docs/{id}/keys", "/files/private", "/app/admin")
+KEPT: Final = (
+    "/admin",
+    "/docs/private",
+    "/docs/@me",
+    "/docs/a+b",
+    "/docs/{id}/keys",
+    "/files/private",
+    "/app/admin",
+)
 _KEPT: Final = re.compile("|".join(re.escape(each).replace(r"\{id\}", "[^/]+") for each in KEPT))
 OPEN: Final = ("/health", "/public")
 SECRET: Final = b"SECRET"
@@ -253,16 +262,16 @@ def quart_app(guard: Guard | None = None, seen: Seen | None = None) -> Any:
 WERKZEUG_PLACES: Final[dict[str, Seen]] = {
     "request.path": lambda request: request.path,
     "request.url": lambda request: inside(urlsplit(request.url).path, request.root_path),
-    "request.url, unquoted": lambda request: unquote(
-        inside(urlsplit(request.url).path, request.root_path)
-    ),
+    "request.url, unquoted": lambda request: unquote(inside(urlsplit(request.url).path, request.root_path)),
 }
 
 
 def flask_guards() -> Iterator[Guarded]:
     yield from around("Flask", "wsgi", flask_app)
     for place, seen in WERKZEUG_PLACES.items():
-        yield Guarded("Flask", f"before_request, {place}", "wsgi", lambda guard, seen=seen: flask_app(guard, seen))
+        yield Guarded(
+            "Flask", f"before_request, {place}", "wsgi", lambda guard, seen=seen: flask_app(guard, seen)
+        )
     seen = WERKZEUG_PLACES["request.path"]
     yield Guarded(
         "Flask", "a decorator, request.path", "wsgi", lambda guard: flask_app(guard, seen, decorated=True)
@@ -272,18 +281,12 @@ def flask_guards() -> Iterator[Guarded]:
 def quart_guards() -> Iterator[Guarded]:
     yield from around("Quart", "asgi", quart_app)
     for place, seen in WERKZEUG_PLACES.items():
-        yield Guarded("Quart", f"before_request, {place}", "asgi", lambda guard, seen=seen: quart_app(guard, seen))
+        yield Guarded(
+            "Quart", f"before_request, {place}", "asgi", lambda guard, seen=seen: quart_app(guard, seen)
+        )
 
 
 # -- Django --------------------------------------------------------------------------------------------------
-
-
-DJANGO_PLACES: Final[dict[str, Seen]] = {
-    "request.path": lambda request: inside(request.path, _django_root(request)),
-    "request.path_info": lambda request: request.path_info,
-    "build_absolute_uri": lambda request: django_url(request),
-    "build_absolute_uri, unquoted": lambda request: unquote(django_url(request)),
-}
 
 
 def _django_root(request: HttpRequest) -> str:
@@ -292,6 +295,14 @@ def _django_root(request: HttpRequest) -> str:
 
 def django_url(request: HttpRequest) -> str:
     return inside(urlsplit(request.build_absolute_uri()).path, _django_root(request))
+
+
+DJANGO_PLACES: Final[dict[str, Seen]] = {
+    "request.path": lambda request: inside(request.path, _django_root(request)),
+    "request.path_info": lambda request: request.path_info,
+    "build_absolute_uri": django_url,
+    "build_absolute_uri, unquoted": lambda request: unquote(django_url(request)),
+}
 
 
 class DjangoUrls:
@@ -327,10 +338,12 @@ class DjangoUrls:
 class DjangoApp:
     """An application that has its own settings when it is asked; a process has one set of them at a time."""
 
-    def __init__(self, protocol: str, guard: Guard | None = None, seen: Seen | None = None, *, decorated: bool = False) -> None:
+    def __init__(
+        self, protocol: str, guard: Guard | None = None, seen: Seen | None = None, *, decorated: bool = False
+    ) -> None:
         from django.core.asgi import get_asgi_application
-        from django.core.wsgi import get_wsgi_application
         from django.core.exceptions import PermissionDenied
+        from django.core.wsgi import get_wsgi_application
 
         def check(request: HttpRequest) -> None:
             if guard is not None and seen is not None and not guard(seen(request)):
@@ -507,4 +520,6 @@ def starlette_guards() -> Iterator[Guarded]:
         yield Guarded(
             "Starlette", f"middleware, {place}", "asgi", lambda guard, seen=seen: starlette_app(guard, seen)
         )
-        yield Guarded("FastAPI", f"middleware, {place}", "asgi", lambda guard, seen=seen: fastapi_app(guard, seen))
+        yield Guarded(
+            "FastAPI", f"middleware, {place}", "asgi", lambda guard, seen=seen: fastapi_app(guard, seen)
+        )

@@ -30,15 +30,16 @@ from whole.guarded import (
 
 # -- Litestar ------------------------------------------------------------------------------------------------
 
-LITESTAR_PLACES: Final[dict[str, Seen]] = {
-    "scope": lambda connection: inner_path(connection.scope),
-    "url.path": lambda connection: litestar_url(connection),
-    "url.path, unquoted": lambda connection: unquote(litestar_url(connection)),
-}
-
 
 def litestar_url(connection: Any) -> str:
     return inside(connection.url.path, connection.scope.get("root_path", ""))
+
+
+LITESTAR_PLACES: Final[dict[str, Seen]] = {
+    "scope": lambda connection: inner_path(connection.scope),
+    "url.path": litestar_url,
+    "url.path, unquoted": lambda connection: unquote(litestar_url(connection)),
+}
 
 
 def litestar_app(guard: Guard | None = None, seen: Seen | None = None) -> Any:
@@ -79,7 +80,9 @@ def litestar_app(guard: Guard | None = None, seen: Seen | None = None) -> Any:
 def litestar_guards() -> Iterator[Guarded]:
     yield from around("Litestar", "asgi", litestar_app)
     for place, seen in LITESTAR_PLACES.items():
-        yield Guarded("Litestar", f"a guard, {place}", "asgi", lambda guard, seen=seen: litestar_app(guard, seen))
+        yield Guarded(
+            "Litestar", f"a guard, {place}", "asgi", lambda guard, seen=seen: litestar_app(guard, seen)
+        )
 
 
 # -- Falcon --------------------------------------------------------------------------------------------------
@@ -187,7 +190,9 @@ def bottle_app(guard: Guard | None = None, seen: Seen | None = None) -> Any:
 def bottle_guards() -> Iterator[Guarded]:
     yield from around("Bottle", "wsgi", bottle_app)
     for place, seen in BOTTLE_PLACES.items():
-        yield Guarded("Bottle", f"before_request, {place}", "wsgi", lambda guard, seen=seen: bottle_app(guard, seen))
+        yield Guarded(
+            "Bottle", f"before_request, {place}", "wsgi", lambda guard, seen=seen: bottle_app(guard, seen)
+        )
 
 
 # -- Pyramid -------------------------------------------------------------------------------------------------
@@ -257,7 +262,9 @@ def _pyramid_view(answer: Callable[..., bytes]) -> Any:
 def pyramid_guards() -> Iterator[Guarded]:
     yield from around("Pyramid", "wsgi", pyramid_app)
     for place, seen in PYRAMID_PLACES.items():
-        yield Guarded("Pyramid", f"a tween, {place}", "wsgi", lambda guard, seen=seen: pyramid_app(guard, seen))
+        yield Guarded(
+            "Pyramid", f"a tween, {place}", "wsgi", lambda guard, seen=seen: pyramid_app(guard, seen)
+        )
 
 
 @cache

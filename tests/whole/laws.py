@@ -14,6 +14,7 @@ from typing import Any, Final, final
 from urllib.parse import parse_qsl
 
 from postel import Action, Component, Kind, report_of
+from postel._forms import FormRules
 from postel._octets import percent_decode
 from postel._report import KEY
 from whole.request import Request, environ_of, scope_of
@@ -113,11 +114,13 @@ def two_protocols(request: Request, setting: Setting) -> str:
     """Law 10: the same verdict on WSGI and ASGI for what both can see."""
     if any(b"_" in name for name, _ in request.fields):
         return ""  # WSGI merges such a name, or the server drops it
-    if any(len(request.values(name)) > 1 for name in (b"host", b"content-type", b"content-length", b"cookie")):
+    if any(
+        len(request.values(name)) > 1 for name in (b"host", b"content-type", b"content-length", b"cookie")
+    ):
         return ""  # an environ holds one of them, or all in one
     if not request.is_chunked and not request.values(b"content-length") and request.values(b"content-type"):
-        # Nothing says that there is a body. A WSGI server that ends the input may hide that it was chunked, so that a
-        # form is judged there before anybody knows that it is empty.
+        # Nothing says that there is a body. A WSGI server that ends the input may hide that it was chunked,
+        # so that a form is judged there before anybody knows that it is empty.
         return ""
     wsgi, asgi = (setting.probes[protocol].ask(request) for protocol in ("wsgi", "asgi"))
     said = [(each.answer.status, _view(each), each.kinds) for each in (wsgi, asgi)]
@@ -127,14 +130,21 @@ def two_protocols(request: Request, setting: Setting) -> str:
 def in_blocks(request: Request, setting: Setting) -> str:
     """Law 10: the same verdict, whole or in pieces, by the server or by the judge."""
     for protocol, probe in setting.probes.items():
-        said = [(_view(each), each.kinds) for each in (probe.ask(replace(request, size=n)) for n in (0, 1, 7))]
+        said = [
+            (_view(each), each.kinds) for each in (probe.ask(replace(request, size=n)) for n in (0, 1, 7))
+        ]
         if said[0] != said[1] or said[0] != said[2]:
             return f"{protocol}: whole {said[0]}, in pieces {said[1:]}"
-    whole = setting.forms.judge(request.body)
+    return form_in_blocks(setting.forms, request.body)
+
+
+def form_in_blocks(rules: FormRules, body: bytes) -> str:
+    """The same for a form alone."""
+    whole = rules.judge(body)
     for size in (1, 16):
-        parted = setting.forms.judge(request.body, block=size)
+        parted = rules.judge(body, block=size)
         if _filled(whole.octets) != _filled(parted.octets):
-            return f"whole {whole.octets!r}, in blocks {parted.octets!r}"
+            return f"{body!r} whole {whole.octets!r}, in blocks {parted.octets!r}"
     return ""
 
 
@@ -218,6 +228,8 @@ def _handed(passage: Passage) -> dict[str, Any]:
     if passage.given is None:
         return {"status": passage.answer.status}
     kept = {key: value for key, value in passage.given.items() if key not in {KEY, "wsgi.input"}}
+    if "headers" in kept:  # the order of fields of different names says nothing: RFC 9110, section 5.3
+        kept["headers"] = sorted(kept["headers"], key=lambda field: field[0])
     return {**kept, "body": passage.body}
 
 

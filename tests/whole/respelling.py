@@ -47,7 +47,8 @@ def respelled_request(request: Request, source: random.Random, *, form: bool) ->
     path, mark, query = request.target.partition(b"?")
     target = respelled_path(path, source) + mark + respelled(query, source)
     fields = tuple(
-        (name, _cookies(value, source) if name.lower() == b"cookie" else value) for name, value in request.fields
+        (name, _cookies(value, source) if name.lower() == b"cookie" else value)
+        for name, value in request.fields
     )
     changed = replace(request, target=target, fields=fields)
     return changed.carrying(respelled(request.body, source)) if form else changed

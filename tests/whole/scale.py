@@ -1,7 +1,7 @@
 """How many requests are asked about: few in `make test`, more in `make evidence`, and as many as one likes.
 
-``POSTEL_SEEDS=10-19`` takes these seeds in place of those of `make evidence`, ``POSTEL_TIMES=20`` takes so many
-times as many requests of each.
+``POSTEL_SEEDS=10-19`` takes these seeds in place of those of `make evidence`. ``POSTEL_TIMES=20`` takes so
+many times as many requests of each.
 """
 
 from __future__ import annotations

@@ -109,7 +109,9 @@ class Passage:
         """The kinds that were found, each with its component and action."""
         if self.told is None:
             return []
-        return sorted({f"{each.kind.slug}@{each.component.value} {each.action.value}" for each in self.told.findings})
+        return sorted(
+            {f"{each.kind.slug}@{each.component.value} {each.action.value}" for each in self.told.findings}
+        )
 
 
 @final
@@ -132,7 +134,9 @@ class Probe:
         if last is not None and last[0] is request and last[1] is slowly:
             return last[2]
         app = self.middleware._judged if slowly else self.middleware
-        passage = self.serve(app, environ_of(request) if self.protocol == "wsgi" else scope_of(request), request)
+        passage = self.serve(
+            app, environ_of(request) if self.protocol == "wsgi" else scope_of(request), request
+        )
         self._last = self._last if slowly else (request, slowly, passage)
         return passage
 

@@ -83,6 +83,15 @@ def random_policy(source: random.Random) -> Policy:
     return policy
 
 
+def form_policies() -> list[Policy]:
+    """Each preset with each single rule that edits forms."""
+    edits = [rule for rule in _EDITS if rule[1] is Component.FORM]
+    presets = (Policy.STRICT, Policy.STANDARD, Policy.LENIENT)
+    return [
+        with_rule(preset, *rule, names) for preset in presets for rule in edits for names in (None, ["a"])
+    ]
+
+
 def _shut(kind: Kind) -> Policy:
     return Policy.STANDARD.rejecting(kind)
 

@@ -1,8 +1,8 @@
 """Law 11, nothing steers: no header that passes changes how an accepted target or body is read.
 
-A reader is an application of a framework that says what it has read. It is asked twice, once with the request as
-it is and once with a plain one: of the target with no header but a Host, of the body as the plainest form. What
-both have read is compared. The checks say in a few words what differs, and nothing where nothing does.
+A reader is an application of a framework that says what it has read. It is asked twice, once with the request
+as it is and once with a plain one: of the target with no header but a Host, of the body as the plainest form.
+What both have read is compared. The checks say in a few words what differs, and nothing where nothing does.
 """
 
 from __future__ import annotations
@@ -30,10 +30,20 @@ FORM: Final = b"application/x-www-form-urlencoded"
 PATIENCE: Final = 20.0
 TARGET: Final = ("path", "script", "query", "rest", "url.path", "full_path", "path_qs", "quoted path")
 """The places in which a view reads the target, by their names with the readers."""
-URLS: Final = ("url", "base_url", "path_url", "url, replaced", "url_for", "url_for, external", "url of the root")
+URLS: Final = (
+    "url",
+    "base_url",
+    "path_url",
+    "url, replaced",
+    "url_for",
+    "url_for, external",
+    "url of the root",
+)
 """Those in which a whole URL stands. Falcon's ``forwarded_uri`` is not among them: it believes who asks."""
 _SITE: Final = re.compile(r"\A[a-z]+://[^/?#]*")
-_BROKEN: Final = frozenset({"LookupError", "UnicodeError", "UnicodeDecodeError", "ValueError", "AttributeError"})
+_BROKEN: Final = frozenset(
+    {"LookupError", "UnicodeError", "UnicodeDecodeError", "ValueError", "AttributeError"}
+)
 """Exceptions that are a 500 in an application: none of them is about what a client has done wrong."""
 
 
@@ -64,8 +74,8 @@ def _flask_in_a2wsgi() -> Any:
 def all_readers() -> tuple[Reader, ...]:
     """Those of every framework, and a WSGI application on an ASGI server.
 
-    The names of header fields are then those of an environ, in which ``-`` and ``_`` are one. Django did the same on
-    ASGI, until it left out names with an underscore (CVE-2026-3902).
+    The names of header fields are then those of an environ, in which ``-`` and ``_`` are one. Django did the
+    same on ASGI, until it left out names with an underscore (CVE-2026-3902).
     """
     mounted = Reader("Flask in a2wsgi", "asgi", "a2wsgi", _flask_in_a2wsgi)
     return (*readers(), *([mounted] if find_spec("a2wsgi") and find_spec("flask") else []))
@@ -84,10 +94,12 @@ class Behind:
             self._app = reader.everything()
         spy: Any = self._wsgi if reader.protocol == "wsgi" else self._asgi
         module = postel.wsgi if reader.protocol == "wsgi" else postel.asgi
-        self._outer = spy if policy is None else module.NormalizeMiddleware(spy, policy, **settings_of(reader))
+        self._outer = (
+            spy if policy is None else module.NormalizeMiddleware(spy, policy, **settings_of(reader))
+        )
 
     def read(self, request: Request) -> Reading:
-        """What is read of a request; an exception that leaves the application is a 500, as servers make one."""
+        """What is read of a request; an exception that leaves the application is a 500, as a server's."""
         if request not in self._known:
             if len(self._known) > 64:
                 self._known.clear()
@@ -194,8 +206,10 @@ def of_cookies(behind: Behind, request: Request) -> str:
     cookies = behind.read(request).places.get("cookies")
     if not isinstance(cookies, list):
         return ""
-    pieces = [piece for value in request.values(b"cookie") for piece in value.split(b";")]
-    names = {piece.partition(b"=")[0].strip(b" \t") for piece in pieces}
+    values = request.values(b"cookie")
+    pieces = [piece for value in values for piece in value.split(b";")]
+    joined = b",".join(values).split(b";")  # as an environ and Django hold two fields
+    names = {piece.partition(b"=")[0].strip(b" \t") for piece in (*pieces, *joined)}
     for name, value in cookies:
         if re.search(r"[\x00-\x08\x0a-\x1f\x7f]", name + value):
             return f"the cookie {name!r} is {value!r}"

@@ -27,7 +27,7 @@ def runner() -> Iterator[asyncio.Runner]:
 @EACH_RUN
 @EACH_PLACE
 def test_nobody_walks_round_a_guard(guarded: Guarded, run: Run, runner: asyncio.Runner) -> None:
-    """A short run takes one preset for each place, and a seed of its own, so that all pairs are asked in turn."""
+    """A short run takes one preset for each place, and a seed of its own: all pairs are asked in turn."""
     place = all_guarded().index(guarded)
     found = []
     for number, guard in enumerate(guards_of(guarded)):

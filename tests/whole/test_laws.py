@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from postel import Forms
+from postel._forms import FormRules
 from whole import strategies
-from whole.generator import requests
-from whole.laws import LAWS, Law
+from whole.generator import forms, requests
+from whole.laws import LAWS, Law, form_in_blocks
 from whole.request import Request
 from whole.runs import Break, breaks, smallest
 from whole.scale import EACH_RUN, Run
-from whole.settings import MIXED, PRESETS, Setting, settings
+from whole.settings import MIXED, PRESETS, Setting, form_policies, settings
 
 EACH_LAW = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
 
@@ -32,6 +34,16 @@ def test_the_laws_hold(run: Run) -> None:
     assert not found, "\n".join(str(smallest(each)) for each in found)
 
 
+@EACH_RUN
+def test_a_form_is_judged_alike_whole_and_in_blocks(run: Run) -> None:
+    """Every rule that edits a form, over every preset."""
+    bodies = list(forms(run.seed, run.count(15, 150)))
+    for policy in form_policies():
+        rules = FormRules(policy, Forms())
+        found = [what for body in bodies if (what := form_in_blocks(rules, body))]
+        assert not found, (str(policy), found[:3])
+
+
 @EACH_LAW
 @given(strategies.requests, st.sampled_from([*PRESETS, *MIXED]))
 def test_a_law_holds_for_what_shrinks(law: Law, request_: Request, setting: Setting) -> None:
@@ -40,7 +52,9 @@ def test_a_law_holds_for_what_shrinks(law: Law, request_: Request, setting: Sett
 
 def test_a_break_is_made_small() -> None:
     """Else nobody could read what a run has found."""
-    law = Law("none", "No request has a query.", lambda request, _: "a query" if b"?" in request.target else "")
+    law = Law(
+        "none", "No request has a query.", lambda request, _: "a query" if b"?" in request.target else ""
+    )
     (found, *_) = breaks([law], PRESETS, requests(0, 50))
     small = smallest(found).request
     assert small == Request(b"/?", fields=())

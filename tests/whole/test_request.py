@@ -7,7 +7,7 @@ from typing import Any
 import h11
 import pytest
 
-from whole.generator import FORM, ordinary, request_of, requests
+from whole.generator import FORM, ordinary, requests
 from whole.request import Request, environ_of, messages_of, octets_of, scope_of
 from whole.serving import PROTOCOLS
 from whole.settings import PRESETS
@@ -16,7 +16,14 @@ LAX = {preset.name: preset for preset in PRESETS if preset.name != "STRICT"}
 POST = Request(
     b"/caf%C3%A9?q=%2B#f",
     "POST",
-    ((b"Host", b"h"), (b"X-A", b" 1\t"), (b"X-A", b"2"), (b"X_A", b"3"), (b"Content-Type", b"\xa0a"), (b"Content-Type", FORM)),
+    (
+        (b"Host", b"h"),
+        (b"X-A", b" 1\t"),
+        (b"X-A", b"2"),
+        (b"X_A", b"3"),
+        (b"Content-Type", b"\xa0a"),
+        (b"Content-Type", FORM),
+    ),
     b"q=1&p=2",
     size=3,
     root="/s\u00fcb",
@@ -40,12 +47,20 @@ def test_the_octets_are_those_of_the_request(chunked: bool) -> None:
     head, body = parsed(request)
     assert (head.method, head.target, head.http_version) == (b"POST", request.target, b"1.1")
     assert [(name, value) for name, value in head.headers] == scope_of(request)["headers"]
-    assert body == request.body == b"".join(each["body"] for _, each in zip(range(3), messages_of(request), strict=False))
+    assert (
+        body
+        == request.body
+        == b"".join(each["body"] for _, each in zip(range(3), messages_of(request), strict=False))
+    )
 
 
 def test_a_scope() -> None:
     scope = scope_of(POST)
-    assert (scope["path"], scope["raw_path"], scope["root_path"]) == ("/s\u00fcb/caf\u00e9", b"/s\xc3\xbcb/caf%C3%A9", "/s\u00fcb")
+    assert (scope["path"], scope["raw_path"], scope["root_path"]) == (
+        "/s\u00fcb/caf\u00e9",
+        b"/s\xc3\xbcb/caf%C3%A9",
+        "/s\u00fcb",
+    )
     assert scope["query_string"] == b"q=%2B#f"
     assert scope["headers"][:4] == [(b"host", b"h"), (b"x-a", b"1"), (b"x-a", b"2"), (b"x_a", b"3")]
 
@@ -67,11 +82,17 @@ def test_an_environ() -> None:
         ([(b"Content-Length", b"0"), (b"Transfer-Encoding", b"chunked")], b"body", True),
     ],
 )
-def test_a_body_is_delivered_as_it_is_framed(fields: list[tuple[bytes, bytes]], delivered: bytes, ends: bool) -> None:
+def test_a_body_is_delivered_as_it_is_framed(
+    fields: list[tuple[bytes, bytes]], delivered: bytes, ends: bool
+) -> None:
     request = Request(b"/", "POST", tuple(fields), b"body", size=3)
     assert (request.delivered, request.ends) == (delivered, ends)
     assert environ_of(request)["wsgi.input"].read() == delivered
-    received = [each for _, each in zip(range(3), messages_of(request), strict=False) if each["type"] == "http.request"]
+    received = [
+        each
+        for _, each in zip(range(3), messages_of(request), strict=False)
+        if each["type"] == "http.request"
+    ]
     assert b"".join(each["body"] for each in received) == delivered
     assert received[-1]["more_body"] is not ends
 

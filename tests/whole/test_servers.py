@@ -21,7 +21,9 @@ pytestmark = pytest.mark.servers
 
 ASKED = ("gunicorn", "waitress", "uvicorn-h11", "granian-asgi")
 JUDGING = [
-    replace(each, arguments=each.arguments.replace("guarded:", "judged:")) for each in SERVERS if each.name in ASKED
+    replace(each, arguments=each.arguments.replace("guarded:", "judged:"))
+    for each in SERVERS
+    if each.name in ASKED
 ]
 COUNT = 250
 SETTINGS = {"policy": Policy.STANDARD, "forms": True}

@@ -14,9 +14,34 @@ KEPT_PATHS: Final = (
     *(b"/admin/panel", b"/docs/private/x", b"/files/private/key.txt", b"/app/admin", b"/secret"),
     *(b"/docs/@me", b"/docs/a+b/x", b"/docs/42/keys"),
 )
-OPEN_PATHS: Final = (b"/health", b"/public/a", b"/docs/open", b"/files/open.txt", b"/app", b"/files", b"/docs")
-_FRONTS: Final = (b"/", b"/./", b"/x/../", b"http://demo.test", b"//demo.test", b"/.", b"\\", b"/;", b"*", b"http:")
-_STEERING: Final = (b"X-Original-URL", b"X-Rewrite-URL", b"X-Forwarded-Prefix", b"X-Script-Name", b"X-Forwarded-Host")
+OPEN_PATHS: Final = (
+    b"/health",
+    b"/public/a",
+    b"/docs/open",
+    b"/files/open.txt",
+    b"/app",
+    b"/files",
+    b"/docs",
+)
+_FRONTS: Final = (
+    b"/",
+    b"/./",
+    b"/x/../",
+    b"http://demo.test",
+    b"//demo.test",
+    b"/.",
+    b"\\",
+    b"/;",
+    b"*",
+    b"http:",
+)
+_STEERING: Final = (
+    b"X-Original-URL",
+    b"X-Rewrite-URL",
+    b"X-Forwarded-Prefix",
+    b"X-Script-Name",
+    b"X-Forwarded-Host",
+)
 
 
 def walks(seed: int, count: int) -> Iterator[Request]:
@@ -56,32 +81,51 @@ def walk_of(source: random.Random) -> Request:
 
 def _changed(path: bytes, source: random.Random) -> bytes:
     """The path with one thing written in another way, or put in."""
-    draw = source.randrange(7)
+    return source.choice(_CHANGES)(path, source)
+
+
+def _other_slash(path: bytes, source: random.Random) -> bytes:
+    slashes = [number for number, octet in enumerate(path) if octet == ord("/")]
+    place = source.choice(slashes) if slashes else 0
+    return path[:place] + source.choice((b"//", source.choice(pieces.DELIMITERS))) + path[place + 1 :]
+
+
+def _escaped(path: bytes, source: random.Random) -> bytes:
     place = source.randrange(len(path) + 1)
-    front, rest = path[:place], path[place:]
-    if draw == 0:
-        slashes = [number for number, octet in enumerate(path) if octet == ord("/")]
-        place = source.choice(slashes) if slashes else 0
-        return path[:place] + source.choice((b"//", source.choice(pieces.DELIMITERS))) + path[place + 1 :]
-    if draw == 1:
-        octet = source.choice((rest[:1], b"@", b"+", b"/"))
-        place = path.find(octet) if octet else -1
-        if place < 0:
-            return path
-        return path[:place] + source.choice((b"%%%02X", b"%%%02x")) % octet[0] + path[place + 1 :]
-    if draw == 2:
-        return front + (b"%%25%02X" % rest[0] + rest[1:] if rest else double_escape(source))
-    if draw == 3:
-        return path + source.choice((*pieces.CUTS, *pieces.DELIMITERS))
-    if draw == 4:
-        return source.choice(_FRONTS) + path
-    if draw == 5:
-        return front + rest[:1].swapcase() + rest[1:]
-    return front + source.choice((*pieces.CUTS, *pieces.DELIMITERS, double_escape(source))) + rest
+    octet = source.choice((path[place : place + 1], b"@", b"+", b"/"))
+    escape = source.choice((b"%%%02X", b"%%%02x"))
+    return path.replace(octet, escape % octet[0], 1) if octet else path
+
+
+def _escaped_twice(path: bytes, source: random.Random) -> bytes:
+    place = source.randrange(len(path) + 1)
+    octet = path[place : place + 1]
+    return path[:place] + (b"%%25%02X" % octet[0] if octet else double_escape(source)) + path[place + 1 :]
+
+
+def _other_end(path: bytes, source: random.Random) -> bytes:
+    return path + source.choice((*pieces.CUTS, *pieces.DELIMITERS))
+
+
+def _other_front(path: bytes, source: random.Random) -> bytes:
+    return source.choice(_FRONTS) + path
+
+
+def _other_case(path: bytes, source: random.Random) -> bytes:
+    place = source.randrange(len(path) + 1)
+    return path[:place] + path[place : place + 1].swapcase() + path[place + 1 :]
+
+
+def _put_in(path: bytes, source: random.Random) -> bytes:
+    place = source.randrange(len(path) + 1)
+    piece = source.choice((*pieces.CUTS, *pieces.DELIMITERS, double_escape(source)))
+    return path[:place] + piece + path[place:]
+
+
+_CHANGES: Final = (_other_slash, _escaped, _escaped_twice, _other_end, _other_front, _other_case, _put_in)
 
 
 def _host(source: random.Random, free: bytes) -> bytes:
     if source.randrange(6):
         return HOST
     return HOST + source.choice((free, b"", b":80")) + source.choice(pieces.HOST_PIECES)
-
