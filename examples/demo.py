@@ -11,6 +11,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -59,7 +60,7 @@ REQUESTS = {
         ("/search?q=%u00e9", "400 unicode-escape"),
     ],
     "What a guard and an application read differently is refused": [
-        ("//admin/panel", "308"),
+        ("//admin/panel", "308 to /admin/panel"),
         ("/%2Fadmin/panel", "400 encoded-slash"),
         ("/admin%2Fpanel", "400 encoded-slash"),
         ("/admin%0A", "400 line-break"),
@@ -152,10 +153,15 @@ def ask(server: Server, target: str) -> tuple[int, str, bytes]:
         raise NoAnswerError(f"no answer to {target!r}: {error}\n{log}") from error
 
 
+LOCATION = re.compile(r"^location: (\S+)", re.IGNORECASE | re.MULTILINE)
+
+
 def told(status: int, head: str, body: bytes) -> str:
     """Say in a few words what an application read, or how the request ended otherwise."""
     if "application/problem+json" in head:
         return f"{status} {', '.join(json.loads(body)['kinds'])}"
+    if status == 308:
+        return "308 to " + "".join(LOCATION.findall(head))
     if status != 200:
         return GUARDED if status == 403 else str(status)
     read = json.loads(body)

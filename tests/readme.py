@@ -62,7 +62,8 @@ def row(stacks: list[Stack], target: str) -> list[str]:
 def told(answer: Answer, handed: bytes | None, sent: bytes | None = None) -> str:
     """Say what an application read, and, if that is not what was sent, which URL it was given."""
     demo = example("demo")
-    text = code(demo.told(answer.status, answer.kind, answer.body))
+    head = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
+    text = code(demo.told(answer.status, head, answer.body))
     if text == code(demo.PASSED):
         return f"**{demo.PASSED.lower()}**"
     return f"{text}, from {code(handed.decode())}" if handed and sent not in {None, handed} else text

@@ -1,4 +1,4 @@
-"""Every octet, bare and escaped, in every place: a kind judges it, or it is listed here as plain, with the reason.
+"""Every octet, bare and escaped, in every place: a kind judges it, or it is listed here as plain, and why.
 
 The policy refuses whatever any policy can refuse. So an octet that passes it is one that no policy can rule.
 """

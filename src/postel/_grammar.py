@@ -177,17 +177,3 @@ def characters_of(text: str) -> Characters:
 def written_characters(characters: Characters) -> str:
     """Characters as a value of ``accept``."""
     return next((name for name, each in _NAMED_CHARACTERS.items() if each == characters), str(characters))
-
-
-def limit_of(text: str) -> int | None:
-    """The number that a value of a limit means; ``None`` is no limit."""
-    if text.lower() == "none":
-        return None
-    if not (text.isascii() and text.isdigit() and len(text) < 16):
-        raise PolicyError(f"a limit is a whole number, not {text!r}")
-    return int(text)
-
-
-def written_limit(limit: int | None) -> str:
-    """A limit as a value of ``limit``."""
-    return "none" if limit is None else str(limit)

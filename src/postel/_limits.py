@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import final
+from typing import Final, final
 
 from postel._errors import PolicyError
+from postel._octets import measure
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a target may hold; more is refused. Each is a whole number from 1; ``segment`` may be ``None``.
+    """How much a target may hold; more is refused. Each is a whole number from 1, save ``segment=None``.
 
     >>> Limits(pairs=100).pairs
     100
@@ -53,3 +56,34 @@ class Limits:
                 raise PolicyError(
                     f"Limits({field.name}={value!r}): a limit is a whole number from 1, such as {default}"
                 )
+
+
+def long_segments(octets: bytes, begins: int, most: int | None) -> Iterator[tuple[int, int]]:
+    """Each segment of a path that holds more octets than the limit; the path begins at ``begins``.
+
+    >>> list(long_segments(b"/abc/abcd/%C3%A9c", 0, 3))
+    [(5, 9)]
+    """
+    if most is None:
+        return
+    for match in _SEGMENT.finditer(octets, begins):
+        start, end = match.span()
+        if end - start > most < measure(match.group()):
+            yield start, end
+
+
+_SEGMENT: Final = re.compile(rb"[^/]++")
+
+
+def limit_of(text: str) -> int | None:
+    """The number that a value of a limit means; ``None`` is no limit."""
+    if text.lower() == "none":
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise PolicyError(f"a limit is a whole number, not {text!r}")
+    return int(text)
+
+
+def written_limit(limit: int | None) -> str:
+    """A limit as a value of ``limit``."""
+    return "none" if limit is None else str(limit)

@@ -106,8 +106,7 @@ class Normalizer:
             return True
         return (
             length <= limits.octets
-            and path.count(b"/") <= limits.segments
-            and not self._path.long_segments(path)
+            and self._path.is_within_limits(path)
             and query.count(b"&") < limits.pairs
             and (
                 len(query) <= min(limits.name, limits.value)

@@ -19,7 +19,6 @@ from postel._limits import Limits
 from postel._mending import compose
 from postel._name_rules import NameRules
 from postel._notes import MOST, Notes
-from postel._octets import measure
 from postel._pair_edits import (
     Seen,
     compose_text,
@@ -97,7 +96,7 @@ class PairRules:
         if self._asked(Kind.DUPLICATE_NAME):
             seen += self._repeated(pairs, faulty, going_pairs(octets, seen))
         seen += self._outside(octets, pairs, faulty)
-        seen += self._beyond_limits(pairs)
+        seen += [(Action.REJECT, *each) for each in pairs.beyond(self._limits)]
         _note(seen, pairs, draft, notes, again=again)
         _note(self._stuck(octets, pairs, faulty), pairs, draft, notes, again=again, detail=RESPELLED)
         return seen
@@ -120,7 +119,7 @@ class PairRules:
             if edited is draft:
                 continue
             draft = edited
-            if self.prove(draft.octets) and not self._beyond_limits(Pairs(draft.octets)):
+            if self.prove(draft.octets) and not any(Pairs(draft.octets).beyond(self._limits)):
                 return draft
             notes.step(number)
             seen = self.look(draft, notes, again=True)
@@ -200,7 +199,6 @@ class PairRules:
             writing = WRITING[component].scan(octets)
         between = _in_pairs(BETWEEN[component].scan(octets), pairs)
         if self._asked(Kind.EMPTY_PAIR):
-            # Where it begins, so that it is known again whatever goes in front of it.
             places = ((pair, pairs.starts[pair]) for pair in pairs.empty())
             between += [(Kind.EMPTY_PAIR, start, min(start + 1, len(octets)), pair) for pair, start in places]
         return self._placed(found, pairs) + between + _in_pairs(writing, pairs)
@@ -289,33 +287,15 @@ class PairRules:
                     found.append((action, kind, *span, pair))
         return found
 
-    def _beyond_limits(self, pairs: Pairs) -> list[Seen]:
-        limits = self._limits
-        found: list[Seen] = []
-        if len(pairs.starts) > limits.pairs:
-            first = pairs.starts[limits.pairs]
-            return [(Action.REJECT, Kind.TOO_MANY_PAIRS, first, first, limits.pairs)]
-        for pair in range(len(pairs.starts)):
-            start, end = pairs.span(pair)
-            if end - start <= min(limits.name, limits.value, limits.depth):
-                continue
-            middle = pairs.name_end(pair)
-            octets = pairs.octets
-            if middle - start > limits.name < measure(octets[start:middle]):
-                found.append((Action.REJECT, Kind.LONG_NAME, start, middle, pair))
-            if end - middle - 1 > limits.value < measure(octets[middle + 1 : end]):
-                found.append((Action.REJECT, Kind.LONG_VALUE, middle + 1, end, pair))
-            if pairs.name(pair).count("[") > limits.depth:
-                found.append((Action.REJECT, Kind.TOO_DEEP, start, middle, pair))
-        return found
-
 
 def _note(  # noqa: PLR0913 - what is noted, and how; the last two by name only
     seen: list[Seen], pairs: Pairs, draft: Draft, notes: Notes, *, again: bool = False, detail: str = ""
 ) -> None:
     if again:
         for action, kind, start, end, pair in seen:
-            notes.add_again(kind, action, draft, (start, end), name=pairs.name(pair), detail=detail)
+            # Pairs that go move an empty one; the only edit that makes one is a cut, which is noted.
+            if kind is not Kind.EMPTY_PAIR or action is Action.REJECT:
+                notes.add_again(kind, action, draft, (start, end), name=pairs.name(pair), detail=detail)
         return
     for index in notes.wanted([each[0] for each in seen]):
         action, kind, start, end, pair = seen[index]

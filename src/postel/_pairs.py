@@ -7,8 +7,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final, final
 
+from postel._catalogue import Kind
 from postel._check import Action
-from postel._octets import percent_decode
+from postel._limits import Limits
+from postel._octets import measure, percent_decode
 
 _AMPERSAND: Final = re.compile(b"&")
 _AMPERSAND_OCTET: Final = ord("&")
@@ -69,6 +71,24 @@ class Pairs:
             for pair, start in enumerate(self.starts):
                 if start == last or octets[start] == _AMPERSAND_OCTET:
                     yield pair
+
+    def beyond(self, limits: Limits) -> Iterator[tuple[Kind, int, int, int]]:
+        """What is beyond the limits, with its start and end and the pair that it is in."""
+        if len(self.starts) > limits.pairs:
+            first = self.starts[limits.pairs]
+            yield Kind.TOO_MANY_PAIRS, first, first, limits.pairs
+            return
+        for pair in range(len(self.starts)):
+            start, end = self.span(pair)
+            if end - start <= min(limits.name, limits.value, limits.depth):
+                continue
+            middle = self.name_end(pair)
+            if middle - start > limits.name < measure(self.octets[start:middle]):
+                yield Kind.LONG_NAME, start, middle, pair
+            if end - middle - 1 > limits.value < measure(self.octets[middle + 1 : end]):
+                yield Kind.LONG_VALUE, middle + 1, end, pair
+            if self.name(pair).count("[") > limits.depth:
+                yield Kind.TOO_DEEP, start, middle, pair
 
     def name(self, pair: int) -> str:
         """The decoded name of a pair; what is ill-formed in it is a surrogate."""

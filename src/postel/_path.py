@@ -19,9 +19,9 @@ from postel._composition import is_uncomposed
 from postel._draft import Draft, Edit
 from postel._dropping import Span, replaced, segment_drops
 from postel._host import same_site
+from postel._limits import long_segments
 from postel._mending import compose
 from postel._notes import MOST, Notes
-from postel._octets import measure
 from postel._policy import Policy
 from postel._scanner import (
     CHARACTERS,
@@ -115,7 +115,8 @@ class PathRules:
         seen += self._joining(octets, seen)
         if octets.count(b"/", begins) > self._segments:
             seen.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
-        seen += [(Action.REJECT, Kind.LONG_SEGMENT, *span) for span in self.long_segments(octets, begins)]
+        long = long_segments(octets, begins, self._segment)
+        seen += [(Action.REJECT, Kind.LONG_SEGMENT, *span) for span in long]
         _note(seen, draft, notes, again=again)
         _note(self._stuck(octets, begins), draft, notes, again=again, detail=RESPELLED)
         return seen
@@ -158,26 +159,16 @@ class PathRules:
             if edited is draft:
                 continue
             draft = edited
-            if self.prove(draft.octets) and self._is_within_limits(draft.octets):
+            if self.prove(draft.octets) and self.is_within_limits(draft.octets):
                 return draft
             seen = self.look(draft, target, notes, again=True)
             if notes.rejected:
                 return None
         return None if notes.unsettled(draft, seen) else draft
 
-    def long_segments(self, octets: bytes, begins: int = 0) -> list[Span]:
-        """The segments of more octets than the limit, an escape counted as one; none without a limit."""
-        most = self._segment
-        if most is None:
-            return []
-        return [
-            match.span()
-            for match in _SEGMENT.finditer(octets, begins)
-            if match.end() - match.start() > most < measure(match.group())
-        ]
-
-    def _is_within_limits(self, octets: bytes) -> bool:
-        return octets.count(b"/") <= self._segments and not self.long_segments(octets)
+    def is_within_limits(self, octets: bytes) -> bool:
+        """Whether there are no more segments than the limit, and none that is too long."""
+        return octets.count(b"/") <= self._segments and not any(long_segments(octets, 0, self._segment))
 
     def _form(self, octets: bytes, target: Target) -> tuple[list[Seen], int]:
         """The form of the target, and where in it the path begins."""

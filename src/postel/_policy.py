@@ -9,23 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from typing import ClassVar, Final, Literal, final
+from typing import ClassVar, Final, Literal, cast, final
 
 from postel._catalogue import Kind, guess
 from postel._characters import Characters
 from postel._check import Action, Component
 from postel._errors import PolicyError
-from postel._grammar import (
-    Clause,
-    PolicyText,
-    Word,
-    characters_of,
-    limit_of,
-    written,
-    written_characters,
-    written_limit,
-)
-from postel._limits import Limits
+from postel._grammar import Clause, PolicyText, Word, characters_of, written, written_characters
+from postel._limits import Limits, limit_of, written_limit
 from postel._names import name_patterns
 from postel._rules import COMPONENTS, Acceptance, NameRule, On, ranges_of, spoken_of, supporting
 
@@ -193,16 +184,14 @@ class Policy:
         return replace(self, acceptances=tuple(ordered))
 
     def limiting(self, **limits: int | None) -> Policy:
-        """Set limits by name, as :class:`Limits` has them: ``policy.limiting(pairs=100)``.
-
-        ``None`` takes the limit of a segment away, which no preset has.
-        """
+        """Set limits by name, as :class:`Limits` has them: ``policy.limiting(pairs=100)``."""
         names = [field.name for field in fields(Limits)]
         if unknown := sorted(limits.keys() - set(names)):
             raise PolicyError(
                 f"limiting({', '.join(unknown)}): there is no such limit; the limits are {', '.join(names)}"
             )
-        return replace(self, limits=replace(self.limits, **limits))
+        checked_there = cast("dict[str, int]", limits)
+        return replace(self, limits=replace(self.limits, **checked_there))
 
     def keeping(self, which: Literal["first", "last"]) -> Policy:
         """Which of the pairs of one name stays where ``Kind.DUPLICATE_NAME`` is repaired."""

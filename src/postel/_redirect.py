@@ -14,6 +14,7 @@ from typing import Final
 from postel._catalogue import Finding, Kind
 from postel._check import Action, Component, Family
 from postel._octets import PATH, percent_decode, percent_encode
+from postel._regex import compiled
 from postel._report import Report
 from postel._target import Target
 
@@ -24,7 +25,7 @@ _QUERY: Final = re.compile(rb"[^\x00- #\\\x7f-\xff]*+")
 
 Else nothing leads there: an octet that a policy lets stand bare may be another kind where it is escaped.
 """
-_SITE: Final = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
+_SITE: Final = compiled(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
 _RUN: Final = re.compile(rb"//++")
 _URL: Final = re.compile(rb"(?::|%3[Aa])//")
 """Slashes that are data: those of a URL in a path, such as ``/proxy/https://example.com``."""

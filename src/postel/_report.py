@@ -52,7 +52,7 @@ class Report:
     received_form: bytes | None = None
     """The octets of a form as received, where ``Forms(keep=True)`` asks for them."""
     location: str | None = None
-    """Where the request is redirected to by a 308, if it is: path and query, on the same site."""
+    """Path and query that a 308 leads to, if the request is redirected, or would be if that were enforced."""
 
     @property
     def refused(self) -> bool:

@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 from postel._catalogue import Kind
 from postel._characters import ASCII, LATIN
 from postel._check import Action, Component
-from postel._grammar import written, written_limit
-from postel._limits import Limits
+from postel._grammar import written
+from postel._limits import Limits, written_limit
 from postel._policy import Policy
 from postel._rules import COMPONENTS
 

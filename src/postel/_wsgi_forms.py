@@ -55,9 +55,12 @@ class _Rest(io.RawIOBase):
 
 
 def declared_by(environ: Environ) -> ContentType:
-    """What an environ says of the Content-Type; the second key is of servers that write both, or of ``_``."""
-    values = [octets_of(environ.get(key)) for key in ("CONTENT_TYPE", "HTTP_CONTENT_TYPE")]
-    return content_type([each for each in dict.fromkeys(values) if each])
+    """What an environ says of the Content-Type.
+
+    The second key is of servers that write both, or of a client's ``Content_Type``: some readers believe it.
+    """
+    first, second = (octets_of(environ.get(key)) for key in ("CONTENT_TYPE", "HTTP_CONTENT_TYPE"))
+    return content_type([first, second] if second and second != first else [first])
 
 
 def take_form(judge: FormJudge, environ: Environ, report: Report, declared: ContentType) -> Taken:

@@ -107,9 +107,10 @@ class NormalizeMiddleware:
         A Host that is none is refused; with ``hosts``, such as ``["example.com", "*.example.com"]``, so is
         any other, with a 421.
 
-        ``forms=True``, or :class:`postel.Forms`, judges forms, too, and hands them on as fresh bodies; no
-        other body is ever read. ``headers`` judges ``cookie`` (``Action.DROP_PAIR`` drops a faulty one) and
-        ``referer`` (``Action.DROP`` drops it); ``Action.REJECT`` refuses, ``Action.REPORT`` notes.
+        ``forms=True``, or :class:`postel.Forms`, judges forms, too, and hands them on as fresh bodies.
+        Uploads are refused unless ``Forms(multipart="untouched")``; no other body is read. ``headers`` judges
+        ``cookie`` (``Action.DROP_PAIR`` drops a faulty one) and ``referer`` (``Action.DROP`` drops it);
+        ``Action.REJECT`` refuses, ``Action.REPORT`` notes.
 
         ``rebuilt_urls="detect"`` refuses an escaped ``?`` or ``#`` in the path where Starlette is loaded and
         builds ``request.url`` from the decoded path, as it did before 1.9. ``"safe"`` never refuses these,

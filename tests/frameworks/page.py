@@ -44,11 +44,10 @@ in-process, as gunicorn and uvicorn with h11 hand them over. The parameter of th
 the other targets are compared in `tests/frameworks`.
 
 Full URLs that frameworks write themselves are not always right, whatever the path: Flask, Quart, Starlette,
-FastAPI, Falcon and Litestar do not escape a percent sign in the path again, and Bottle leaves out empty
-segments. Falcon and Litestar escape neither `?` nor `#`, nor does Flask's `request.full_path`: the path of
-`/health%3F/secret` is `/health` there. Do not guard by these. Starlette before 1.9 did the same, and there
-`postel.asgi` refuses such a request. Litestar merges slashes in the path, too, and Sanic's path stays
-percent-encoded.
+FastAPI, Falcon and Litestar do not escape a percent sign in the path again. Falcon and Litestar escape
+neither `?` nor `#`, nor does Flask's `request.full_path`: the path of `/health%3F/secret` is `/health` there.
+Do not guard by these. Starlette before 1.9 did the same, and there `postel.asgi` refuses such a request.
+Litestar merges slashes in the path, too, and Sanic's path stays percent-encoded.
 
 """
 

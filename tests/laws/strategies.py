@@ -61,7 +61,9 @@ FORM_PIECES = [
     *QUERY_PIECES, b"a=%00", b"a=1", b"b", b"a=%C4", b"utm_x=%FF", b"%00", b"%0A", b"%0D%0A", b"%0D", b"&a&",
     b"&&&", b"_charset_=utf-8", b"_charset_=latin1", b"_charset_=",
 ]  # fmt: skip
-forms = _joined(FORM_PIECES, 12)
+PAIRED = [b"&", b"&", b"&", b"a=%00", b"a=%C4", b"b", b"a", b"%u0041", b"%zz", b"%00", b"=", b"%0A", b"%41"]
+"""What edits take away from between ampersands, or write there."""
+forms = st.one_of(_joined(FORM_PIECES, 12), st.lists(st.sampled_from(PAIRED), max_size=9).map(b"".join))
 
 characters = st.sampled_from(
     [ASCII, LATIN, Characters.of("ab"), LATIN - Characters.of("%+ "), Characters.of((0x80, 0x10FFFF))]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,42 +78,73 @@ def told(judged: JudgedForm) -> set[Finding]:
     return set(judged.findings)
 
 
-@given(form_policies.map(str), forms, st.integers(1, 40))
-def test_whole_and_in_blocks_it_is_the_same(text: str, octets: bytes, block: int) -> None:
-    rules = FormRules(Policy.parse(text), Forms())
-    whole, parts = rules.judge(octets, block=WHOLE), rules.judge(octets, block=block)
-    assert whole.octets == parts.octets
-    if len(whole.findings) + whole.omitted <= 32:
-        assert told(whole) == told(parts)
+def same(rules: FormRules, octets: bytes, block: int, codec: str | None = None) -> None:
+    """Judge a form as a whole and in blocks."""
+    whole, parts = rules.judge(octets, codec, block=WHOLE), rules.judge(octets, codec, block=block)
+    assert (whole.octets, whole.recoded) == (parts.octets, parts.recoded), octets
+    if len(whole.findings) + whole.omitted <= 32:  # of more, others may be listed
+        assert told(whole) == told(parts), octets
         assert whole.omitted == parts.omitted
 
 
-@given(
-    form_policies.map(str), forms, st.integers(1, 40), st.sampled_from(["utf-8", "cp1252", "cp932", "utf-16"])
-)
-def test_in_any_charset(text: str, octets: bytes, block: int, codec: str) -> None:
+SOME = st.lists(st.tuples(forms, st.integers(1, 40)), min_size=20, max_size=20)
+
+
+@given(form_policies.map(str), SOME)
+def test_whole_and_in_blocks_it_is_the_same(text: str, some: list[tuple[bytes, int]]) -> None:
+    rules = FormRules(Policy.parse(text), Forms())
+    for octets, block in some:
+        same(rules, octets, block)
+
+
+@given(form_policies.map(str), SOME, st.sampled_from([None, "utf-8", "cp1252", "cp932"]))
+def test_in_any_charset(text: str, some: list[tuple[bytes, int]], codec: str | None) -> None:
     rules = FormRules(Policy.parse(text), WESTERN)
-    codec_or_none = None if codec == "utf-16" else codec
-    whole = rules.judge(octets, codec_or_none, block=WHOLE)
-    parts = rules.judge(octets, codec_or_none, block=block)
-    assert (whole.octets, whole.recoded) == (parts.octets, parts.recoded)
-    if len(whole.findings) + whole.omitted <= 32:
-        assert told(whole) == told(parts)
+    for octets, block in some:
+        same(rules, octets, block, codec)
 
 
-@given(form_policies.map(str), forms)
-def test_a_query_is_judged_as_a_form_is(text: str, octets: bytes) -> None:
-    octets = octets.replace(b"#", b"")  # which ends a query, and is an illegal character in a form
-    policy = Policy.parse(text)
+TANGLED = [
+    Policy.LENIENT,
+    Policy.LENIENT.repairing(Kind.EMPTY_PAIR),
+    Policy.LENIENT.repairing(Kind.EMPTY_PAIR, names=["b"]).dropping(Kind.NUL, on=Component.FORM),
+    Policy.STANDARD.reporting(Kind.EMPTY_PAIR).dropping_pairs(Kind.NUL).repairing(Kind.LONE_NEWLINE),
+    Policy.STRICT.dropping_pairs(Kind.NUL, names=["a"]).allowing(Kind.EMPTY_PAIR, names=["*"]),
+]
+
+
+@pytest.mark.parametrize("policy", TANGLED, ids=str)
+def test_every_short_form(policy: Policy) -> None:
+    rules, normalizer = FormRules(policy, Forms()), Normalizer(_of_queries(policy))
+    for pieces in product([b"&", b"&&", b"a=%00", b"b", b"%u0041", b"%", b"=%0A"], repeat=4):
+        octets = b"".join(pieces)
+        same(rules, octets, 1)
+        if b"%0A" not in octets:
+            outcome = normalizer.examine(Target(query=octets))
+            edited = outcome.target.query if isinstance(outcome, Accepted) else None
+            assert edited == rules.judge(octets).octets
+
+
+@given(form_policies.map(str), SOME)
+def test_a_query_is_judged_as_a_form_is(text: str, some: list[tuple[bytes, int]]) -> None:
+    policy = _of_queries(Policy.parse(text)).allowing(Kind.LONE_NEWLINE)
+    if any(each.component is Component.FORM for each in policy.acceptances):
+        return
+    rules, normalizer = FormRules(policy, Forms()), Normalizer(policy)
+    for form, _ in some:
+        octets = form.replace(b"#", b"")  # which ends a query, and is an illegal character in a form
+        outcome = normalizer.examine(Target(query=octets))
+        edited = outcome.target.query if isinstance(outcome, Accepted) else None
+        if b"_charset_" not in octets:
+            assert edited == rules.judge(octets).octets, octets
+
+
+def _of_queries(policy: Policy) -> Policy:
+    """A policy that does in queries what it does in forms."""
     for kind in Kind:
         if Component.QUERY in kind.check.presets and Component.FORM in kind.check.presets:
             policy = with_rule(policy, kind, Component.QUERY, policy.action(kind, Component.FORM), None)
     for rule in policy.rules:
         if rule.component is Component.FORM and Component.QUERY in rule.kind.check.presets:
             policy = with_rule(policy, rule.kind, Component.QUERY, rule.action, [rule.pattern.text])
-    policy = policy.allowing(Kind.LONE_NEWLINE)
-    if b"_charset_" in octets or any(each.component is Component.FORM for each in policy.acceptances):
-        return
-    judged = FormRules(policy, Forms()).judge(octets)
-    outcome = Normalizer(policy).examine(Target(query=octets))
-    assert (outcome.target.query if isinstance(outcome, Accepted) else None) == judged.octets
+    return policy

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from laws.checks import steps, total_and_lawful
 from laws.strategies import PRESETS, RULES, policies, targets, with_rule
 from postel import LATIN, Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
+from postel._scanner import RESPELLED
 
 NORMALIZERS = {name: Normalizer(policy) for name, policy in PRESETS.items()}
 
@@ -41,8 +42,15 @@ def test_law_6_a_stricter_rule_never_accepts_what_was_refused(
         policy, stricter = stricter, policy
     before, after = Normalizer(policy), Normalizer(stricter)
     for target in some:
-        if isinstance(before.examine(target), Rejected):
+        refused = before.examine(target)
+        if isinstance(refused, Rejected) and not _only_waits(refused):
             assert isinstance(after.examine(target), Rejected), (kind, component, target)
+
+
+def _only_waits(refused: Rejected) -> bool:
+    """Whether it is refused only for a stray percent sign that is left, which would be repaired."""
+    refusing = [each for each in refused.findings if each.action is Action.REJECT]
+    return {each.detail for each in refusing} == {RESPELLED}
 
 
 # Each row: what is refused, and policies that refuse it, whatever they do about another kind.
@@ -82,6 +90,16 @@ ALIKE = [
         id="what would leave an empty segment, which would be merged",
     ),
 ]
+
+
+def test_law_6_but_for_a_percent_sign_that_would_begin_an_escape_if_it_were_left() -> None:
+    target = Target(b"/%4%31")
+    left = Normalizer(Policy.STANDARD.reporting(Kind.MALFORMED_ESCAPE)).examine(target)
+    assert isinstance(left, Rejected)
+    assert _only_waits(left)
+    repaired = Normalizer(Policy.STANDARD.repairing(Kind.MALFORMED_ESCAPE)).examine(target)
+    assert isinstance(repaired, Accepted)
+    assert repaired.target.path == b"/%2541"
 
 
 @pytest.mark.parametrize(("target", "policies"), ALIKE)

@@ -91,7 +91,7 @@ def piece_10() -> None:
         routes={"/packages": Policy.STANDARD.preserving(Kind.ENCODED_SLASH)},  # nowhere else
         sample=Sample(0.1, by_client=True),  # a tenth of the clients; the others are only observed
         prefix="",  # mounted at the root: a forged SCRIPT_NAME or root_path is refused
-        redirect=True,  # where LENIENT would mend slashes or dots, send the client there with a 308
+        redirect=False,  # refuse `/a//b` always; by default GET and HEAD are sent to `/a/b` with a 308
         statuses={Kind.DOT_SEGMENT: 404},
     )
 
