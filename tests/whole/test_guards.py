@@ -56,7 +56,7 @@ def test_a_guard_keeps_what_is_asked_for_plainly(guarded: Guarded, runner: async
 @pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
 def test_without_a_middleware_guards_are_walked_round(runner: asyncio.Runner) -> None:
     """Else this file would test nothing."""
-    asked = list(walks(0, 80))
+    asked = list(walks(0, 60))
     passed = [
         guarded
         for guarded in all_guarded()

@@ -43,5 +43,5 @@ def test_without_a_middleware_everything_steers(runner: asyncio.Runner) -> None:
     for reader in all_readers():
         if reader.name in {"Django, ASGI", "Falcon, WSGI", "Flask in a2wsgi"}:
             behind = Behind(reader, None, runner)
-            found |= {of for request in requests(0, 600) for of, _ in steered(behind, request)}
+            found |= {of for request in requests(0, 400) for of, _ in steered(behind, request)}
     assert found == {*STEERING}
