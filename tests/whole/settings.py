@@ -116,7 +116,8 @@ MIXED: Final = [
 
 
 def settings(seed: int, count: int) -> list[Setting]:
-    """The presets, the mixed ones, and as many random ones."""
+    """The mixed ones, as many random ones, and the presets about as often as these."""
     source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
     drawn = [random_policy(source) for _ in range(count)]
-    return [*PRESETS, *MIXED, *(Setting(str(policy), policy) for policy in drawn)]
+    others = [*MIXED, *(Setting(str(policy), policy) for policy in drawn)]
+    return [*PRESETS * (1 + count // 4), *others]
