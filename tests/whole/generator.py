@@ -190,7 +190,10 @@ def body_of(source: random.Random, hostile: set[str]) -> tuple[bytes, bytes]:
 
 
 def form_of(source: random.Random) -> bytes:
-    """A hostile form."""
+    """A hostile form, or an ordinary one with one thing in it."""
+    if _once_in(source, 4):
+        odd = source.choice((*pieces.FORM_PIECES, bytes((source.randrange(256),))))
+        return b"a=1" + odd + source.choice((b"", *WORDS))
     form = query_of(source)
     if _once_in(source, 3):
         form += source.choice((b"&", b"")) + _joined(source, (pieces.FORM_PIECES, ODDITIES, ATTACKS), (1, 3))

@@ -167,7 +167,7 @@ def respelling(request: Request, setting: Setting) -> str:
 
 
 _STRICT_PATH: Final = re.compile(rb"(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-F]{2})*)+|\*")
-_STRICT_QUERY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-F]{2})*")
+STRICT_QUERY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-F]{2})*")
 
 
 def grammar(request: Request, setting: Setting) -> str:
@@ -182,10 +182,10 @@ def grammar(request: Request, setting: Setting) -> str:
         assert target is not None
         if not _STRICT_PATH.fullmatch(target.path):
             return f"{protocol}: the path {target.path!r}"
-        if not _STRICT_QUERY.fullmatch(target.query):
+        if not STRICT_QUERY.fullmatch(target.query):
             return f"{protocol}: the query {target.query!r}"
         types = request.values(b"content-type")
-        if types and all(map(FORM.fullmatch, types)) and not _STRICT_QUERY.fullmatch(passage.body or b""):
+        if types and all(map(FORM.fullmatch, types)) and not STRICT_QUERY.fullmatch(passage.body or b""):
             return f"{protocol}: the form {passage.body!r}"
     return ""
 

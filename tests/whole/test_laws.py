@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from postel import Forms
+from postel import Forms, Policy
 from postel._forms import FormRules
 from whole import strategies
 from whole.generator import forms, requests
-from whole.laws import LAWS, Law, form_in_blocks
+from whole.laws import LAWS, STRICT_QUERY, Law, form_in_blocks
 from whole.request import Request
 from whole.runs import Break, breaks, smallest
 from whole.scale import EACH_RUN, Run
@@ -42,6 +42,14 @@ def test_a_form_is_judged_alike_whole_and_in_blocks(run: Run) -> None:
         rules = FormRules(policy, Forms())
         found = [what for body in bodies if (what := form_in_blocks(rules, body))]
         assert not found, (str(policy), found[:3])
+
+
+@EACH_RUN
+def test_a_form_that_strict_takes_is_a_query_of_rfc_3986(run: Run) -> None:
+    rules = FormRules(Policy.STRICT, Forms())
+    taken = [rules.judge(body).octets for body in forms(run.seed, run.count(2000, 20_000))]
+    assert sum(each is not None for each in taken) > 200
+    assert not [each for each in taken if each is not None and not STRICT_QUERY.fullmatch(each)][:3]
 
 
 @EACH_LAW
