@@ -18,15 +18,14 @@ from whole.guarded import (
     any_other,
     around,
     below,
-    django_guards,
-    flask_guards,
     folder,
     inner_path,
     inside,
-    quart_guards,
     root_of,
-    starlette_guards,
 )
+from whole.guarded_django import django_guards
+from whole.guarded_starlette import starlette_guards
+from whole.guarded_werkzeug import flask_guards, quart_guards
 
 # -- Litestar ------------------------------------------------------------------------------------------------
 
