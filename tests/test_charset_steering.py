@@ -409,3 +409,18 @@ def test_a_common_type_is_proven(protocol: Protocol) -> None:
     for value in (b"a", b"a/b; charset=utf-7", b"a/b; charset=latin-1", b"\xe9/b", b" a/b", b"a/b\n", b"*/*"):
         assert not is_proven(protocol, typed(value))
     assert not is_proven(protocol, typed(FORM.encode()), forms=True)
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize(
+    "tail", [b"charset*=utf-8''utf-7", b"charset*0=utf-7", b"x*=BOGUS''y", b"x*=rot13''y", b"a'*='b"]
+)
+@pytest.mark.parametrize("charset", [b"", b"; charset=utf-8", b'; charset="utf-8"'])
+def test_no_parameter_beside_the_charset_of_a_form_steers(
+    protocol: Protocol, method: str, tail: bytes, charset: bytes
+) -> None:
+    field = b"application/x-www-form-urlencoded" + charset + b"; " + tail
+    for forms in (False, True):
+        found = read(protocol, [field], b"a=1+ACY-admin+AD0-1&b=%2BAAA-", method, forms=forms)
+        assert found in (415, {"a": ["1 ACY-admin AD0-1"], "b": ["+AAA-"]})

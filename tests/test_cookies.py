@@ -317,7 +317,13 @@ REPEATED: Final = [
     ([b"__Host-s=1; __Host-s=2"], [], [b"__Host-s"] * 2),
     ([b"a=1; __Host-s=1; b=2; __Host-s=1"], [b"a=1; b=2"], [b"__Host-s"] * 2),
     ([b"__Secure-s=1;__Secure-s=2;c=3"], [b"c=3"], [b"__Secure-s"] * 2),
-    ([b"__Host-s=1; __HOST-s=2; __host-S=3; d=4"], [b"d=4"], [b"__Host-s", b"__HOST-s", b"__host-S"]),
+    ([b"__Host-s=1; __HOST-s=2; __host-s=3; d=4"], [b"d=4"], [b"__Host-s", b"__HOST-s", b"__host-s"]),
+    # A prefix is known in either case, the rest of a name in one.
+    ([b"__Secure-A=1; __Secure-a=2"], None, []),
+    # Inside another cookie a prefix promises nothing.
+    ([b"a=1 __Host-s=evil; d=4"], [b"d=4"], [b"__Host-s"]),
+    ([b'a="1" __Host-s=evil; d=4'], [b"d=4"], [b"__Host-s"]),
+    ([b"a=1,__Host-s=evil; d=4"], [b"d=4"], [b"__Host-s"]),
     ([b"__Host-s =1; __Host-s=2; d=4"], [b"d=4"], [b"__Host-s"] * 2),
     ([b"__Host-=1; __Host-=2; d=4"], [b"d=4"], [b"__Host-"] * 2),
     # Bottle begins a cookie behind a blank, WebOb behind whatever no name can hold.

@@ -28,6 +28,7 @@ POLICIES = {
     "STANDARD": Policy.STANDARD,
     "STRICT": Policy.STRICT,
 }
+ALLOWED = Policy.STANDARD.allowing(Kind.EMPTY_SEGMENT)
 ALLOWING = Policy.LENIENT.allowing(Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT, Kind.BACKSLASH, Kind.TAB)
 BEHIND = {
     (protocol.name, name): protocol.behind(policy, redirect=True)
@@ -143,6 +144,22 @@ def test_a_query_alone_never_redirects(protocol: Protocol) -> None:
     """Nor does what is mended in the same way in both."""
     for target in (b"/a?%u00e9", b"/a?q=a#b", b"/a?utm_source=%C4", b"/%u00e9", b"/%u00e9#x"):
         assert behind(protocol, "all repairs").serve(protocol.request_of(target)).status == 200
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("path", [b"/x//../admin", b"/x/y//../../admin", b"//x//%2E./admin"])
+def test_two_dots_over_merged_slashes_are_refused(protocol: Protocol, path: bytes) -> None:
+    for policy in (Policy.STANDARD.repairing(Kind.DOT_SEGMENT), Policy.STANDARD.allowing(Kind.DOT_SEGMENT)):
+        assert protocol.behind(policy).serve(protocol.request_of(path)).status == 400
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("settings", [{"policy": ALLOWED}, {"routes": {"/bucket": ALLOWED}}])
+def test_slashes_that_are_data_stay_behind_those_that_are_merged(
+    protocol: Protocol, settings: dict[str, Any]
+) -> None:
+    answer = protocol.behind(**settings).serve(protocol.request_of(b"//bucket/a//b"))
+    assert there(answer) == "/bucket/a//b"
 
 
 @EACH_PROTOCOL
@@ -434,6 +451,7 @@ MERGED = [
     (b"/proxy/https%3A//example.com", None),
     (b"/proxy/https%3a//example.com", None),
     (b"//a/https:///b", None),
+    (b"/proxy/https:/example.com//x", None),
     (b"//a%00", None),
     (b"//a/../b", None),
     (b"//a%2Fb", None),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from typing import Any
@@ -13,8 +14,8 @@ from werkzeug.exceptions import BadRequest
 from werkzeug.wrappers import Request as WerkzeugRequest
 from werkzeug.wrappers import Response
 
-from adapters import ASGI, WSGI, Request, Served, environ_of, scope_of, through_asgi, through_wsgi
-from postel import Kind, Policy, report_of
+from adapters import ASGI, WSGI, Request, Served, environ_of, run, scope_of, through_asgi, through_wsgi
+from postel import Action, Kind, Policy, report_of
 from postel._refusal import Refusal
 
 MARK = "Zq7x"
@@ -267,3 +268,60 @@ def test_the_status_is_told_in_a_problem_too(ask: Callable[..., Served]) -> None
 
 def test_statuses_change_no_verdict(ask: Callable[..., Served]) -> None:
     assert behind(ask)(b"/a?q=50%").status == 200
+
+
+@pytest.mark.parametrize("forms", [False, True])
+@pytest.mark.parametrize("target", [b"/%00", b"/a?q=%C4"])
+def test_an_application_that_refuses_is_given_no_body(target: bytes, *, forms: bool) -> None:
+    """Nobody has judged the body of a request that is refused for its target."""
+    fields = {"content-type": "application/x-www-form-urlencoded", "content-length": "7"}
+    told: list[Any] = []
+
+    def wsgi_refusal(environ: Any, start_response: Any) -> list[bytes]:
+        told.append((environ.get("CONTENT_TYPE"), environ["CONTENT_LENGTH"], environ["wsgi.input"].read()))
+        start_response("400 Bad Request", [])
+        return []
+
+    keys = {
+        "CONTENT_TYPE": fields["content-type"],
+        "CONTENT_LENGTH": "7",
+        "wsgi.input": io.BytesIO(b"f=x%00y"),
+    }
+    WSGI.behind(refusal=wsgi_refusal, forms=forms).serve(environ_of(target, "POST", **keys))
+    assert told == [(None, "0", b"")]
+
+
+@pytest.mark.parametrize(
+    ("header", "settings"),
+    [
+        ((b"cookie", b'a="\\000"'), {"headers": {"cookie": Action.REJECT}}),
+        ((b"referer", b"%00"), {"headers": {"referer": Action.REJECT}}),
+    ],
+)
+def test_an_application_that_refuses_is_given_no_faulty_field(
+    header: tuple[bytes, bytes], settings: dict[str, Any]
+) -> None:
+    seen: list[Any] = []
+
+    async def refusal(scope: Any, receive: Any, send: Any) -> None:
+        seen.append((scope["headers"], await receive(), (await receive())["type"]))
+        await send({"type": "http.response.start", "status": 400, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def receive() -> Any:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        pass
+
+    names = [(b"host", b"h"), header, (b"content-type", b"text/plain"), (b"x_y", b"1"), (b"x-y", b"2")]
+
+    async def nobody(_scope: Any, _receive: Any, _send: Any) -> None:
+        raise AssertionError
+
+    app = ASGI.middleware(nobody, refusal=refusal, observer=repr, **settings)
+    run(app(scope_of(b"/a", "POST", headers=names), receive, send))
+    ((headers, first, second),) = seen
+    assert headers == [(b"host", b"h"), (b"x-y", b"2")]
+    assert first == {"type": "http.request", "body": b"", "more_body": False}
+    assert second == "http.disconnect"

@@ -265,6 +265,12 @@ def test_no_routes_are_one_policy() -> None:
                 "<a:b:int>",
                 "(?P<x>.+)",
                 "[id]",
+                ":id",
+                "^x",
+                "x$",
+                ".+",
+                "a|b",
+                "(?:x)",
                 "<>",
             )
         ),
@@ -273,3 +279,16 @@ def test_no_routes_are_one_policy() -> None:
 def test_what_is_no_route_is_refused(routes: Any, message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
         RoutedNormalizer(Policy.STANDARD, routes)
+
+
+def test_slashes_that_one_route_allows_reach_no_stricter_one() -> None:
+    allowing = Policy.STANDARD.allowing(Kind.EMPTY_SEGMENT)
+    routed = RoutedNormalizer(
+        Policy.STANDARD, {"/static": allowing, "/static/private": Policy.STRICT, "/proxy": allowing}
+    )
+    assert isinstance(routed.normalize(Target(b"/static/a//b")), Accepted)
+    assert isinstance(routed.normalize(Target(b"/proxy/https://example.com")), Accepted)
+    dodging = Target(b"/static//private/a")
+    assert not routed.is_clean(dodging.path, b"")
+    for judged in (routed.normalize(dodging), routed.examine(dodging)):
+        assert [each.kind for each in judged.findings] == [Kind.ROUTE_MISMATCH]

@@ -15,7 +15,7 @@ from postel._normalizer import Normalizer
 from postel._report import Report
 from postel._routes import RoutedNormalizer
 
-_PARTS: Final = "multipart/form-data is not judged; Forms(multipart='untouched') lets it pass"
+_PARTS: Final = "multipart is not judged; Forms(multipart='untouched') lets it pass"
 _OTHERS: Final = "no type that Forms names; Forms(others='untouched') lets it pass"
 _UNTYPED: Final = "no Content-Type; Forms(others='untouched') lets it pass"
 _LENGTH: Final = re.compile(rb"[ \t]*+([0-9]{1,18})[ \t]*+")

@@ -1004,7 +1004,7 @@ class Kind(enum.Enum):
     )
     REPEATED_COOKIE = Check(
         slug="repeated-cookie",
-        summary="a name with the prefix __Host- or __Secure- more than once",
+        summary="a name with the prefix __Host- or __Secure- more than once, or inside another cookie",
         family=Family.STRUCTURAL,
         presets=presets(cookie="allow allow allow"),
         actions=actions(cookie="allow report drop-pair reject"),

@@ -42,7 +42,7 @@ _BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]")
 _EXTENDED: Final = re.compile(rb"[0-9A-Za-z_-]++\*")
 _HARMLESS: Final = re.compile(rb"utf-8'[A-Za-z-]*+'[!#$%&*+.^_`|~0-9A-Za-z-]*+", re.IGNORECASE)
 """RFC 8187, section 3.2.1: a value in UTF-8 that says so."""
-_SAYS_UTF8: Final = re.compile(rb";[ \t]*+charset=(?:utf-8|\"utf-8\")[ \t]*+(?=;|\Z)")
+_SAYS_UTF8: Final = re.compile(rb";[ \t]*+charset[ \t]*+=[ \t]*+(?:utf-?8|\"utf-?8\")[ \t]*+(?=;|\Z)")
 """A parameter that no reader takes for another, wherever it finds one."""
 _MAY_SAY: Final = re.compile(rb"(?:charset|\*)[^;=*]*+=")
 """Where a lax reader could find the name of a charset: ``name*=`` can hold one, too (RFC 8187)."""

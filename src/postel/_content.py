@@ -24,15 +24,15 @@ LONGEST: Final = 1024
 _TYPE: Final = re.compile(rb"[!#$%&'+.^_`|~0-9A-Za-z-]++/[!#$%&'+.^_`|~0-9A-Za-z-]++")
 """RFC 9110, section 8.3.1, without asterisks: wildcards are of Accept, and some readers take them here."""
 _TOKEN: Final = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"  # RFC 9110, section 5.6.2
-_QUOTED: Final = rb'"(?:[ !#-+\x2d-\x5b\x5d-~]|\\[ -+\x2d-~])*+"'
-"""RFC 9110, section 5.6.4, in printable ASCII and without commas: Falcon splits at those, quoted or not."""
+_QUOTED: Final = rb'"(?:[ !#-\x5b\x5d-~]|\\[ -~])*+"'
+"""RFC 9110, section 5.6.4, in printable ASCII."""
 _PARAMETER: Final = compiled(
     rb"[ \t]*+;[ \t]*+(?:(" + _TOKEN + rb")=(?:(" + _TOKEN + rb")|(" + _QUOTED + rb")))?+"
 )
 """RFC 9110, section 5.6.6."""
 _END: Final = re.compile(rb"[ \t]*+\Z")
-_ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?" + _TOKEN + rb"=" + _TOKEN + rb")*+")
-"""A form's type as every framework takes it: some compare the case, or do not strip."""
+_ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?charset=" + _TOKEN + rb")?+")
+"""A form's type as every framework takes it: some compare the case, do not strip, or read ``charset*=``."""
 _NAMES_FORM: Final = re.compile(rb"x-www-form-urlencoded|x-url-encoded|multipart/", re.IGNORECASE)
 _SPOKEN: Final = frozenset({b"", b"identity"})
 _COMMON: Final = (
@@ -118,7 +118,9 @@ def content_type(fields: Sequence[bytes]) -> ContentType:
         position = match.end()
         if match[1] is not None:
             parameters.append(_parameter(match))
-    if _END.match(received, position) is None:
+    # Falcon splits at commas, quoted or not, and finds a form behind one.
+    named = b"," in received and (b"*" in received or _NAMES_FORM.search(received) is not None)
+    if named or _END.match(received, position) is None:
         return ContentType(received, fault="no plain media type")
     return ContentType(received, front.group().lower(), tuple(parameters))
 

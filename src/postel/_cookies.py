@@ -26,6 +26,8 @@ _PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"
 _PREFIXED: Final = re.compile(rf"(?<![A-Za-z0-9_~!@#$%^&*()+=`.?|:/{{}}<>'-]){_PREFIX}[^\s=;,\"\\]*")
 _MAYBE_PREFIXED: Final = re.compile(rf"{_PREFIX}[^\s=;,\"\\]*".encode())
 """The same in ASCII, and wherever it stands."""
+_FIRST_PREFIXED: Final = re.compile(rf"(?:\A|;)[ \t]*{_PREFIX}".encode())
+"""One that begins a cookie."""
 
 
 def undone(octets: bytes) -> tuple[bytes, Sequence[int]]:
@@ -67,13 +69,14 @@ def padding(piece: bytes) -> list[Span]:
 
 
 def repeated(fields: Sequence[Sequence[bytes]]) -> dict[tuple[int, int], list[Span]]:
-    """Where names with a prefix that are there more than once stand: by number of field, and of piece in it.
+    """Where names with a prefix stand that are there twice, or inside another cookie: by field, and by piece.
 
     A browser takes ``__Host-`` and ``__Secure-``, in either case, for a promise about who has set a cookie
-    (RFC 6265bis, section 4.1.3). Of two copies nobody can tell to which it was made.
+    (RFC 6265bis, section 4.1.3). Of two copies nobody can tell to which it was made, and for a name inside
+    another cookie, ``a=1 __Host-b=2``, it was never made: Bottle and WebOb read two cookies there.
     """
     found = [
-        ((number, place), match.span(), match[0].lower(), text)
+        ((number, place), match.span(), _folded(match), text)
         for number, pieces in enumerate(fields)
         for place, piece in enumerate(pieces)
         if b"__" in piece
@@ -83,16 +86,23 @@ def repeated(fields: Sequence[Sequence[bytes]]) -> dict[tuple[int, int], list[Sp
     counts = Counter(name for _, _, name, _ in found)
     spans: dict[tuple[int, int], list[Span]] = {}
     for where, (start, end), name, text in found:
-        if counts[name] > 1:
+        if counts[name] > 1 or text[:start].strip():
             begins = len(_octets(text[:start]))
             spans.setdefault(where, []).append((begins, begins + len(_octets(text[start:end]))))
     return spans
 
 
 def repeats(octets: bytes) -> bool:
-    """Whether a prefixed name may be there more than once, in octets that are all printable ASCII."""
+    """Whether a prefixed name may be there twice or inside a cookie, in octets of printable ASCII."""
     names = _MAYBE_PREFIXED.findall(octets) if b"__" in octets else []
-    return len(names) > 1 and len(set(map(bytes.lower, names))) < len(names)
+    first = len(_FIRST_PREFIXED.findall(octets)) if names else 0
+    return first < len(names) or len(set(map(bytes.lower, names))) < len(names)
+
+
+def _folded(match: re.Match[str]) -> str:
+    """A prefixed name, the prefix in lower case: browsers know it in either, and the rest in one."""
+    prefix, dash, rest = match[0].partition("-")
+    return prefix.lower() + dash + rest
 
 
 def _octets(text: str) -> bytes:

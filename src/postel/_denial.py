@@ -46,12 +46,12 @@ class DeniedSend:
 
 @final
 class DeniedReceive:
-    """A request without a body, for an HTTP application that answers a handshake."""
+    """A request without a body, for an HTTP application that answers in place of another one."""
 
     __slots__ = ("_asked", "_receive")
 
     def __init__(self, receive: Receive) -> None:
-        """``receive`` is the handshake's."""
+        """``receive`` is that of the refused request or handshake."""
         self._asked = False
         self._receive = receive
 
@@ -61,6 +61,6 @@ class DeniedReceive:
             self._asked = True
             return {"type": "http.request", "body": b"", "more_body": False}
         # An application that streams its answer stops as soon as it hears of the end.
-        while (await self._receive())["type"] != "websocket.disconnect":
+        while (await self._receive())["type"] not in ("websocket.disconnect", "http.disconnect"):
             pass
         return {"type": "http.disconnect"}

@@ -87,6 +87,8 @@ class FieldRules:
             start, going = offset, set[int]()
             for number, piece in enumerate(pieces):
                 bare = piece.strip(b" \t")
+                if bare.endswith(b"\\"):
+                    bare = piece.lstrip(b" \t")  # what is quoted so is no blank around the cookie: WebOb
                 begins = piece.index(bare) if bare else 0
                 faults = _faults_of_cookie(bare) if cookies else _faults(bare)
                 faults += [(Kind.REPEATED_COOKIE, span) for span in copies.get((field, number), ())]

@@ -11,8 +11,16 @@ OF_BODIES: Final = frozenset(
     {b"content-type", b"content-encoding", b"content-length", b"transfer-encoding", b"expect"}
 )
 """The headers that speak of a body."""
-OF_A_BODY: Final = frozenset({Component.FORM, Component.CONTENT_TYPE})
-"""The components whose faults are of a body: who answers a refusal is given none."""
+_OF_FIELDS: Final = {
+    Component.HOST: frozenset({b"host"}),
+    Component.COOKIE: frozenset({b"cookie"}),
+    Component.REFERER: frozenset({b"referer"}),
+}
+
+
+def unfit(components: Iterable[Component]) -> frozenset[bytes]:
+    """The headers that an application which answers a refusal is not given: of its body, and the faulty."""
+    return OF_BODIES.union(*(_OF_FIELDS.get(each, frozenset()) for each in components))
 
 
 def octets_of(value: object) -> bytes:
@@ -82,7 +90,7 @@ def without(scope: Mapping[str, Any], names: frozenset[bytes]) -> list[Any]:
     """The headers of an ASGI scope save those of these names."""
     match scope.get("headers"):
         case [*pairs]:
-            return [pair for pair in pairs if not (pair and pair[0] in names)]
+            return [pair for pair in pairs if not (pair and octets_of(pair[0]) in names)]
         case _:
             return []
 

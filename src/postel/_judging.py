@@ -138,13 +138,11 @@ class Judge:
 
     def _merged(self, report: Report, mount: bytes) -> str | None:
         """Where a request that is refused for its slashes alone would be accepted, under the policy there."""
-        target = merged(report, mount)
-        if target is None:
-            return None
-        outcome = self._normalizer.normalize(target)
-        if isinstance(outcome, Rejected) or self._is_misread(target.path, outcome.target, mount):
-            return None
-        return written(outcome.target, mount)
+        for target in merged(report, mount):
+            outcome = self._normalizer.normalize(target)
+            if isinstance(outcome, Accepted) and not self._is_misread(target.path, outcome.target, mount):
+                return written(outcome.target, mount)
+        return None
 
     def _judged(self, received: Received) -> Outcome:
         outcome = self._normalizer.normalize(received.target)

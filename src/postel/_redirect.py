@@ -1,13 +1,14 @@
 """Redirects: one 308 to the path that was meant, where its structure had to be mended or slashes merged.
 
-Escapes and spelling never redirect: a proxy that writes them anew would send the client round for ever. What
-structure is mended to has nothing left to mend, and so is redirected once. A path without runs of slashes has
-nothing left to merge.
+Escapes and spelling never cause a redirect: a proxy that writes them anew would send the client round for
+ever. What structure is mended to has nothing left to mend, and so is redirected once. A path without runs of
+slashes has nothing left to merge.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -27,8 +28,10 @@ Else nothing leads there: an octet that a policy lets stand bare may be another 
 """
 _SITE: Final = compiled(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
 _RUN: Final = re.compile(rb"//++")
-_URL: Final = re.compile(rb"(?::|%3[Aa])//")
-"""Slashes that are data: those of a URL in a path, such as ``/proxy/https://example.com``."""
+_FRONT: Final = re.compile(rb"\A//++")
+_COLON: Final = re.compile(rb"(?::|%3[Aa])(?=/)")
+"""What stands in front of the slashes of a URL; of those that a proxy has merged, too."""
+_DOTS: Final = re.compile(rb"/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)")
 _SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
 
 
@@ -45,27 +48,35 @@ def location(report: Report, mount: bytes) -> str | None:
     return written(target, mount)
 
 
-def merged(report: Report, mount: bytes) -> Target | None:
-    """The received target with its slashes merged; ``None`` unless slashes are the only reason to refuse it.
+def merged(report: Report, mount: bytes) -> Iterator[Target]:
+    """The received target with the slashes in front merged, and with all of them, the least edit first.
 
-    Nobody sent the slashes where the server's view is another path than was received. Where the prefix does
-    not stand in front as the server says it, and the path begins with it once slashes are merged, nobody
-    knows whether the prefix is part of the path.
+    Nothing unless slashes are the only reason to refuse the request. Nothing where the server shows another
+    path than was sent, for then nobody sent the slashes; nor where the merged path begins with a prefix that
+    the server did not put there, for it may be part of the path. A ``..`` behind an empty segment would be
+    resolved otherwise once it is merged.
     """
     received = report.received
     if report.target is not None or report.method not in _SAFE_METHODS:
-        return None
+        return
     if not all(_is_about_slashes(each) for each in report.findings):
-        return None
+        return
     site = _SITE.match(received.path)
     begins = site.end() if site else 0
-    path = _RUN.sub(b"/", received.path[begins:])
-    if path == received.path[begins:] or _URL.search(received.path, begins):
-        return None
+    path = received.path[begins:]
+    if _holds_url(path) or _DOTS.search(path):
+        return
     prefix = mount or received.prefix
-    if prefix and not report.received_prefix and percent_decode(path).startswith(prefix):
-        return None
-    return replace(received, path=received.path[:begins] + path)
+    for candidate in dict.fromkeys((_FRONT.sub(b"/", path), _RUN.sub(b"/", path))):
+        adds_prefix = prefix and not report.received_prefix and percent_decode(candidate).startswith(prefix)
+        if candidate != path and not adds_prefix:
+            yield replace(received, path=received.path[:begins] + candidate)
+
+
+def _holds_url(path: bytes) -> bool:
+    """Whether slashes in a path are data: those of a URL in it, such as ``/proxy/https://example.com``."""
+    colon = _COLON.search(path)
+    return colon is not None and b"//" in path[colon.end() :]
 
 
 def written(target: Target, mount: bytes) -> str | None:

@@ -26,6 +26,8 @@ from postel._target import Accepted, Rejected, Target
 _ABSOLUTE: Final = re.compile(rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
 _SLASHES: Final = compiled(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
 """What one reader or another takes for one slash."""
+_RUNS: Final = re.compile(rb"//|\\")
+"""Slashes that some readers merge, and a backslash: what is allowed to stand can be another route to them."""
 _PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
 _DOTS: Final = compiled(rb"(?:\A|[/\\])\.{1,2}(?:[/\\;]|\Z)")
 """A dot segment in decoded octets, for those, too, who split there again or cut a parameter."""
@@ -34,8 +36,8 @@ _TYPES: Final = r"(?:str|string|int|float|decimal|uuid|slug|date|datetime|time|t
 _PLACEHOLDER: Final = re.compile(
     rf"\*|\{{[A-Za-z_]\w*(?::{_TYPES})?\}}|<(?:{_TYPES}:)?[A-Za-z_]\w*>|<[A-Za-z_]\w*:{_TYPES}>"
 )
-_TEMPLATE: Final = re.compile(r"[*{}<>\[\]]")
-"""What a route holds only where somebody means a pattern; all but the asterisk are illegal in a URL."""
+_TEMPLATE: Final = re.compile(r"[*{}<>\[\]^|\\]|\A:[A-Za-z_]|\$\Z|\.\+|\(\?")
+"""What a route holds only where somebody means a pattern; Bottle and others write ``:name``."""
 Segments: TypeAlias = tuple[bytes | None, ...]
 """The segments of a route, decoded; ``None`` is a placeholder."""
 Mask: TypeAlias = tuple[bool, ...]
@@ -121,7 +123,7 @@ class RoutedNormalizer:
         """Whether it is proven that ``normalize`` would change and note nothing in a path and a query."""
 
     def _is_clean(self, path: bytes, query: bytes = b"") -> bool:
-        return self.at(path).is_clean(path, query)
+        return self.at(path).is_clean(path, query) and self._stays(path, path)
 
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge and mend a target under the policy of its route."""
@@ -149,13 +151,13 @@ class RoutedNormalizer:
 
     def _stays(self, path: bytes, mended: bytes) -> bool:
         """Whether what was mended is in the route of what was received, however loosely that is read."""
-        if not self._routes or mended == path:
+        if not self._routes or (mended == path and not _RUNS.search(path)):
             return True
         route = self._routes.route(path)
         if self._routes.route(mended) != route:
             return False
         path = _ABSOLUTE.sub(b"", path)
-        if percent_decode(mended) == percent_decode(path):
+        if percent_decode(mended) == percent_decode(path) and not _RUNS.search(path):
             return True
         return self._routes.route(_PARAMETERS.sub(b"", _SLASHES.sub(b"/", path))) == route
 
@@ -189,7 +191,7 @@ def _route_segments(name: str, route: object) -> Segments:
             raise PolicyError(
                 f"{name}[{route!r}]: {part!r} does not stand for one whole segment, as '{{name}}', '<name>' "
                 "and '*' do; a route covers everything below it, so leave off what would match more; "
-                "write a literal '*' as '%2A'"
+                "write a literal '*' as '%2A', and ':' as '%3A'"
             )
     # The rest of the route is judged with a clean segment in the place of each placeholder.
     shown = "".join(f"/{'x' if hidden else part}" for part, hidden in zip(parts, placed, strict=True))

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias, final
 
 from postel._body import Body, FormJudge, Handed, length_of
 from postel._catalogue import Kind
-from postel._content import FORM_TYPE, ContentType, content_type, form_type
+from postel._content import FORM_TYPE, ContentType, FormType, content_type, form_type
 from postel._headers import octets_of
 from postel._report import Report
 
@@ -70,36 +70,52 @@ def take_form(judge: FormJudge, environ: Environ, report: Report, declared: Cont
     form = form_type(declared, encodings) or judge.unjudged(declared, report)
     if form is None:
         return Taken(report)
-    length = length_of(octets_of(environ.get("CONTENT_LENGTH")))
-    coded = bool(environ.get("HTTP_TRANSFER_ENCODING"))
-    ends = bool(environ.get("wsgi.input_terminated"))
     if isinstance(form, Body):
-        return _other(judge, environ, report, form, framed=bool(length) or coded)
-    if not coded and (length == 0 or (length is None and not ends)):
-        # PEP 3333 knows no body without a length, unless the server says that it ends.
-        return Taken(report, {} if form.usual or not report.enforced else _typed(environ, FORM_TYPE))
+        return _other(judge, environ, report, form)
+    return _form(judge, environ, report, form)
+
+
+def _form(judge: FormJudge, environ: Environ, report: Report, form: FormType) -> Taken:
+    """A request that says that its body is a form."""
+    length, coded, ends = _framing(environ)
+    without = Taken(report, {} if form.usual or not report.enforced else _typed(environ, FORM_TYPE))
+    if not coded and not length and not ends:
+        return without  # PEP 3333 knows no body without a length, unless the server says that it ends
     unread = judge.unread(form, length, coded=coded)
     if unread is None and length is None and not ends:  # Bottle undoes the chunks itself, others read nothing
         unread = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not undone")
     if unread is not None:
         return Taken(judge.judge(report, form, unread).report)
     stream = environ.get("wsgi.input")
-    body, octets = _read(stream, judge.forms.limit, length)
+    body, octets = _read(stream, judge.forms.limit, length, ends=ends)
+    if not octets and body.fault is None:
+        return without
     handed = judge.judge(report, form, body)
     if not report.enforced or handed.octets is None:
-        rest = io.BytesIO(octets) if body.fault is None else io.BufferedReader(_Rest(octets, stream, length))
+        left = None if ends else length
+        rest = io.BytesIO(octets) if body.fault is None else io.BufferedReader(_Rest(octets, stream, left))
         return Taken(handed.report, {"wsgi.input": rest})
     return Taken(handed.report, _fresh(environ, handed))
 
 
-def _other(judge: FormJudge, environ: Environ, report: Report, unjudged: Body, *, framed: bool) -> Taken:
-    """A request whose body, if it has one, is no form; ``framed`` says that its fields speak of one."""
+def _framing(environ: Environ) -> tuple[int | None, bool, bool]:
+    """The length, whether there is a Transfer-Encoding, and whether the server ends the stream itself."""
+    return (
+        length_of(octets_of(environ.get("CONTENT_LENGTH"))),
+        bool(environ.get("HTTP_TRANSFER_ENCODING")),
+        bool(environ.get("wsgi.input_terminated")),
+    )
+
+
+def _other(judge: FormJudge, environ: Environ, report: Report, unjudged: Body) -> Taken:
+    """A request whose body, if it has one, is no form."""
     changes: Environ = {}
-    if not framed:
-        if not environ.get("wsgi.input_terminated"):
+    length, coded, ends = _framing(environ)
+    if not length and not coded:
+        if not ends:
             return Taken(report)
         stream = environ.get("wsgi.input")
-        body, octets = _read(stream, 0, None)
+        body, octets = _read(stream, 0, None, ends=True)
         if body.fault is None:
             return Taken(report)
         changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
@@ -109,9 +125,13 @@ def _other(judge: FormJudge, environ: Environ, report: Report, unjudged: Body, *
     return Taken(report, changes)
 
 
-def _read(stream: Any, limit: int, length: int | None) -> tuple[Body, bytes]:
-    """The body, and what has been read of it."""
-    wanted = limit + 1 if length is None else length
+def _read(stream: Any, limit: int, length: int | None, *, ends: bool) -> tuple[Body, bytes]:
+    """The body, and what has been read of it.
+
+    ``ends`` says that the server ends the stream where the body ends, whatever its length says.
+    """
+    most = limit if length is None else length
+    wanted = most + 1 if ends else most
     collected = bytearray()
     try:
         while len(collected) < wanted and (piece := stream.read(min(_PIECE, wanted - len(collected)))):
@@ -121,6 +141,8 @@ def _read(stream: Any, limit: int, length: int | None) -> tuple[Body, bytes]:
     octets = bytes(collected)
     if length is None and len(octets) > limit:
         return Body(fault=Kind.LONG_FORM), octets
+    if length is not None and len(octets) > length:
+        return Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says"), octets
     if length is not None and len(octets) < length:
         return Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says"), octets
     return Body(octets), octets

@@ -19,7 +19,7 @@ from postel._content import ContentType, content_type
 from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
 from postel._fields import FieldRules
 from postel._forms import Forms
-from postel._headers import OF_A_BODY, OF_BODIES, header, held, names_of, text_octets, without
+from postel._headers import header, held, names_of, octets_of, text_octets, unfit, without
 from postel._headers import headers as every
 from postel._host import Hosts, lacks_silently
 from postel._judging import Judge
@@ -208,9 +208,8 @@ class NormalizeMiddleware:
         # Where there is no escape, the path is its own decoded view. (An octet is asked for as a number.)
         if (
             not proven
-            or "?" in shown
-            or "#" in shown
             or (percent_decode(raw) if 0x25 in raw else raw).decode() != shown
+            or (0x25 in raw and ("?" in shown or "#" in shown))
         ):
             return None
         clean = dict(scope)  # never the server's own: a note in one that is used again would be believed
@@ -284,9 +283,8 @@ class NormalizeMiddleware:
 
     async def _refuse(self, scope: Scope, report: Report, receive: Receive, send: Send) -> None:
         if self._refusal is not None:
-            if any(each.component in OF_A_BODY for each in report.findings):
-                receive = DeniedReceive(receive)  # what is left of the body is nobody's
-            await self._refusal(_neutral(scope, report), receive, send)
+            # Nobody has judged the body, or it is at fault.
+            await self._refusal(_neutral(scope, report), DeniedReceive(receive), send)
             return
         accept = (header(scope, b"accept") or b"").decode("latin-1")
         refusal = Refusal(report, accept, self._settings.statuses)
@@ -309,8 +307,7 @@ def _neutral(scope: Scope, report: Report) -> Scope:
     neutral = {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
     neutral.pop("app_root_path", None)  # Starlette's name for the outermost root_path
     components = {each.component for each in report.findings}
-    if Component.HOST in components:
-        neutral["headers"] = without(neutral, frozenset({b"host"}))
-    if components & OF_A_BODY:
-        neutral["headers"] = without(neutral, OF_BODIES)
+    neutral["headers"] = without(neutral, unfit(components))
+    if Component.HEADERS in components:
+        neutral["headers"] = [pair for pair in neutral["headers"] if b"_" not in octets_of(pair[0])]
     return neutral if scope["type"] == "http" else as_http(neutral)

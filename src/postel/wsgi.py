@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 from postel._bridges import ENVIRON, SCOPE
 from postel._catalogue import Kind
-from postel._check import Action, Component
+from postel._check import Action
 from postel._fields import FieldRules
 from postel._forms import Forms
-from postel._headers import OF_A_BODY, OF_BODIES, octets_of
+from postel._headers import octets_of, unfit
 from postel._host import Hosts, lacks_silently
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
@@ -270,16 +270,10 @@ _STALE: Final = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
 def _neutral(environ: Environ, report: Report) -> Environ:
     """A shallow copy with a target that a template may show."""
     neutral = {**environ, "SCRIPT_NAME": "", "PATH_INFO": "/", "QUERY_STRING": "", KEY: report}
-    components = {each.component for each in report.findings}
-    if Component.HOST in components:
-        neutral.pop("HTTP_HOST", None)
-    if components & OF_A_BODY:
-        for key in (
-            "CONTENT_TYPE",
-            *(f"HTTP_{each.decode().upper().replace('-', '_')}" for each in OF_BODIES),
-        ):
-            neutral.pop(key, None)
-        neutral.update({"CONTENT_LENGTH": "0", "wsgi.input": io.BytesIO()})
+    for name in unfit(each.component for each in report.findings):
+        neutral.pop(f"HTTP_{name.decode().upper().replace('-', '_')}", None)
+    neutral.pop("CONTENT_TYPE", None)
+    neutral.update({"CONTENT_LENGTH": "0", "wsgi.input": io.BytesIO()})
     return _everywhere(neutral, "/")
 
 
