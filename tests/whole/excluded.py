@@ -110,12 +110,6 @@ QUIRKS: Final = [
         lambda request: request.values(b"x-forwarded-host") or request.values(b"x-forwarded-proto"),
     ),
     Quirk(
-        "WebOb looks for the name of a cookie behind any character that no name has.",
-        "pyramid",
-        "cookies",
-        lambda request: re.search(rb"[^;\s][ \t]*__(?:Host|Secure)-", b"".join(request.values(b"cookie"))),
-    ),
-    Quirk(
         "WebOb raises where a multipart form has no boundary, even if it has no body either.",
         "pyramid",
         "form",
