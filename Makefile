@@ -295,13 +295,17 @@ evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people'
 		>$(FACTS)/fuzz.log 2>&1 & fuzzing=$$!; \
 	$(EVIDENCE_VENV)/bin/python -m pytest -q --evidence $(FACTS)/tests.json $(ARGS) \
 		tests/conformance tests/toolkit/test_corpora.py tests/toolkit/test_javascript.py tests/differential \
-		tests/laws/test_flood.py; \
+		tests/laws/test_flood.py tests/whole; \
 	tests=$$?; wait $$fuzzing; status=$$?; cat $(FACTS)/fuzz.log; exit $$((tests + status))
 	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py --check $(FACTS)/tests.json
 
 .PHONY: evidence-page
 evidence-page: $(EVIDENCE_VENV)/.installed ## write docs/evidence.md from what the last `make evidence` has found
 	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py $(FACTS)/tests.json
+
+.PHONY: whole
+whole: $(EVIDENCE_VENV)/.installed ## whole requests and guards, by hand: POSTEL_SEEDS=10-19 for these seeds, POSTEL_TIMES=5 for longer
+	@$(EVIDENCE_VENV)/bin/python -m pytest -q -m 'not servers' $(ARGS) tests/whole
 
 .PHONY: fuzz
 fuzz: $(EVIDENCE_VENV)/.installed ## fuzz every invariant, SECONDS= each (20); ARGS='--keep path'

@@ -1,0 +1,44 @@
+"""Which readers there are here: each framework is a file of its own, and is asked where it is installed."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import Final
+
+from readers.asking import Reader
+
+MODULES: Final = {
+    "flask": "readers.of_flask",
+    "django": "readers.of_django",
+    "rest_framework": "readers.of_drf",
+    "starlette": "readers.of_starlette",
+    "fastapi": "readers.of_fastapi",
+    "litestar": "readers.of_litestar",
+    "falcon": "readers.of_falcon",
+    "quart": "readers.of_quart",
+    "bottle": "readers.of_bottle",
+    "pyramid": "readers.of_pyramid",
+}
+"""By the package that each needs.
+
+aiohttp is not among them: it speaks neither WSGI nor ASGI, so this middleware cannot stand in front of it.
+"""
+
+
+@cache
+def readers() -> tuple[Reader, ...]:
+    """The readers of the frameworks that are installed."""
+    found = [importlib.import_module(MODULES[needs]) for needs in MODULES if find_spec(needs)]
+    return tuple(reader for module in found for reader in module.READERS)
+
+
+def missing() -> list[str]:
+    """The packages of readers that are not installed."""
+    return [needs for needs in MODULES if not find_spec(needs)]
+
+
+def version_of(reader: Reader) -> str:
+    return version(reader.distribution)

@@ -1,0 +1,145 @@
+"""Readers and guards of which the promise does not speak, each by name and with its reason.
+
+What is listed here is in the documentation, too. What is not listed fails.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, final
+
+from whole.guarded import Guarded
+from whole.request import Request
+
+_RESERVED: Final = re.compile(rb"%(?:2[1-9A-Ca-c]|3[AaBbDd]|40)")
+_DOUBLE: Final = re.compile(rb"%25[0-9A-Fa-f]{2}")
+_SLASH: Final = re.compile(rb"%2[Ff]|%5[Cc]|\\")
+_CUTS: Final = re.compile(rb"%3[Ff]|%23")
+
+
+@final
+@dataclass(frozen=True)
+class Excluded:
+    """A place, what a target must hold there, and why the promise does not speak of it."""
+
+    why: str
+    places: Callable[[Guarded, str], bool]
+    """Of an application and the name of a preset."""
+    holds: Callable[[Request], object]
+
+
+EXCLUDED: Final = [
+    Excluded(
+        "A guard on the raw path compares text. A reserved character is another one where it is escaped "
+        "(RFC 3986, section 2.2), so no policy respells it, and a router decodes it.",
+        lambda guarded, _: (
+            guarded.place in {"RAW_URI", 'scope["raw_path"]', "starlette's url.path", "werkzeug's url"}
+            or re.search(r"url(?:\.path)?$|req\.uri$|build_absolute_uri$", guarded.place) is not None
+        ),
+        lambda request: _RESERVED.search(request.target),
+    ),
+    Excluded(
+        "A policy that preserves keeps %2F in the path that is routed. A guard that decodes once more reads "
+        "a slash.",
+        lambda guarded, preset: preset == "LENIENT" and "unquoted" in guarded.place,
+        lambda request: _SLASH.search(request.target),
+    ),
+    Excluded(
+        "LENIENT lets an escaped escape pass. Werkzeug's request.url, and a guard that decodes a URL once "
+        "more, read what stands behind it.",
+        lambda guarded, preset: (
+            preset == "LENIENT" and re.search("ur[li]|unquoted", guarded.place) is not None
+        ),
+        lambda request: _DOUBLE.search(request.target),
+    ),
+    Excluded(
+        "Falcon builds req.uri of the decoded path and Litestar its URL, so that a '?' or '#' in it ends the "
+        "path. Bottle joins its URL as if the path were a reference.",
+        lambda guarded, _: (
+            guarded.framework.startswith(("Falcon", "Bottle", "Litestar"))
+            and re.search("ur[li]", guarded.place) is not None
+        ),
+        lambda request: _CUTS.search(request.target),
+    ),
+    Excluded(
+        "Bottle builds its URL of SCRIPT_NAME as Latin-1.",
+        lambda guarded, _: guarded.framework == "Bottle" and "url" in guarded.place,
+        lambda request: not request.root.isascii(),
+    ),
+    Excluded(
+        "Bottle believes X-Forwarded-Host, unasked.",
+        lambda guarded, _: guarded.framework == "Bottle" and "url" in guarded.place,
+        lambda request: request.values(b"x-forwarded-host"),
+    ),
+]
+
+
+@final
+@dataclass(frozen=True)
+class Quirk:
+    """What steers a reader nevertheless, and why that is not promised."""
+
+    why: str
+    reader: str
+    """How the name of its package begins."""
+    of: str
+    """What is steered."""
+    holds: Callable[[Request], object]
+
+
+_HOSTS: Final = re.compile(
+    rb"(?:(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?"
+)
+
+QUIRKS: Final = [
+    Quirk(
+        "Werkzeug takes no Host with an empty or too long label. Flask answers 400, and Quart, which asks "
+        "for the host outside its own handling of errors, 500.",
+        name,
+        "target",
+        lambda request: not all(_HOSTS.fullmatch(host) for host in request.values(b"host")),
+    )
+    for name in ("Flask", "Quart", "a2wsgi")
+] + [
+    Quirk(
+        "Bottle believes X-Forwarded-Host and X-Forwarded-Proto, unasked.",
+        "bottle",
+        "urls",
+        lambda request: request.values(b"x-forwarded-host") or request.values(b"x-forwarded-proto"),
+    ),
+    Quirk(
+        "WebOb raises where a multipart form has no boundary, even if it has no body either.",
+        "pyramid",
+        "form",
+        lambda request: any(
+            b"multipart" in value.lower() and b"boundary" not in value
+            for value in request.values(b"content-type")
+        ),
+    ),
+    Quirk(
+        "Bottle raises where a parameter of Content-Type has no '='.",
+        "bottle",
+        "form",
+        lambda request: any(
+            re.search(rb";[^=]*(?:;|\Z)", value) for value in request.values(b"content-type")
+        ),
+    ),
+    Quirk(
+        "Django REST framework answers 406 where it has nothing that Accept asks for.",
+        "djangorestframework",
+        "target",
+        lambda request: request.values(b"accept"),
+    ),
+]
+
+
+def quirks_of(reader: str, of: str, request: Request) -> bool:
+    """Whether the promise does not speak of that reader, that part, and that request."""
+    return any(each.reader == reader and each.of == of and each.holds(request) for each in QUIRKS)
+
+
+def excluded(guarded: Guarded, preset: str, request: Request) -> bool:
+    """Whether the promise does not speak of that guard and that request."""
+    return any(each.places(guarded, preset) and each.holds(request) for each in EXCLUDED)

@@ -1,0 +1,280 @@
+"""The laws that need no framework, each as a check of one request under one setting.
+
+A check says in a few words what breaks the law, and nothing where it holds.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, final
+from urllib.parse import parse_qsl
+
+from postel import Action, Component, Kind, report_of
+from postel._forms import FormRules
+from postel._octets import percent_decode
+from postel._report import KEY
+from whole.request import Request, environ_of, scope_of
+from whole.respelling import respelled_request
+from whole.serving import PROTOCOLS, Passage
+from whole.settings import Setting
+
+Check = Callable[[Request, Setting], str]
+FORM: Final = re.compile(rb"application/x-www-form-urlencoded(?:; ?charset=utf-8)?", re.IGNORECASE)
+
+
+@final
+@dataclass(frozen=True)
+class Law:
+    """A law with its name and its sentence."""
+
+    name: str
+    says: str
+    check: Check
+
+    def breaks(self, request: Request, setting: Setting) -> str:
+        """What breaks it. An exception breaks every law."""
+        try:
+            return self.check(request, setting)
+        except Exception:
+            return traceback.format_exc(limit=-3)
+
+
+REFUSALS: Final = frozenset({400, 413, 414, 415, 421})
+
+
+def total(request: Request, setting: Setting) -> str:
+    """Law 1: an answer comes, the application's or a refusal, and never an exception."""
+    for protocol in PROTOCOLS:
+        passage = setting.probes[protocol].ask(request)
+        expected = {200} if passage.passes else REFUSALS | {308}
+        if passage.answer.status not in expected:
+            return f"{protocol}: status {passage.answer.status}"
+        if not passage.passes and passage.answer.status != 308 and "reject" not in " ".join(passage.kinds):
+            return f"{protocol}: refused by no finding, {passage.kinds}"
+    return ""
+
+
+def agreement(request: Request, setting: Setting) -> str:
+    """Law 2: the quick way and the slow way hand on the same, and so do normalize and examine."""
+    for protocol, probe in setting.probes.items():
+        quick, slow = probe.ask(request), probe.ask(request, slowly=True)
+        if found := _differing(_handed(quick), _handed(slow)):
+            return f"{protocol}, quickly and slowly: {found}"
+        if quick.given is not None and report_of(quick.given) != report_of(slow.given):
+            return f"{protocol}: other reports"
+        received = report_of(quick.given).received if quick.given is not None else None
+        if received is not None and "routes" not in setting.more:
+            judged, examined = setting.normalizer.normalize(received), setting.normalizer.examine(received)
+            if judged != examined:
+                return f"normalize: {judged}, examine: {examined}"
+    return ""
+
+
+def idempotent(request: Request, setting: Setting) -> str:
+    """Laws 3 and 4: what is handed on passes again, unchanged, with nothing left to do."""
+    for protocol, probe in setting.probes.items():
+        once = probe.ask(request)
+        if once.given is None:
+            continue
+        again = _whole(replace(request, body=once.body or b"", size=0))
+        made = _sent_again(once.given)
+        if protocol == "wsgi":
+            made["wsgi.input"] = environ_of(again)["wsgi.input"]
+        twice = probe.serve(probe.middleware, made, again)
+        if found := _differing(_handed(once), _handed(twice)):
+            return f"{protocol}, once and twice: {found} {twice.kinds}"
+        left = [each for each in twice.kinds if not each.endswith((" report", " preserve"))]
+        if left:
+            return f"{protocol}: left are {left}"
+    return ""
+
+
+def untouched(request: Request, setting: Setting) -> str:
+    """Law 7: with ``enforce=False`` the application is given the very same objects, and every octet."""
+    for protocol, probe in setting.observing.items():
+        made = environ_of(request) if protocol == "wsgi" else scope_of(request)
+        passage = probe.serve(probe.middleware, made, request)
+        if passage.given is None:
+            return f"{protocol}: refused with {passage.answer.status}"
+        own = {KEY, "wsgi.input"}
+        changed = [key for key in made.keys() | passage.given.keys() if key not in own]
+        changed = [key for key in changed if made.get(key) is not passage.given.get(key)]
+        if changed:
+            return f"{protocol}: changed are {changed}"
+        if passage.body != request.delivered:
+            return f"{protocol}: the body is {passage.body!r}"
+    return ""
+
+
+def two_protocols(request: Request, setting: Setting) -> str:
+    """Law 10: the same verdict on WSGI and ASGI for what both can see."""
+    if any(b"_" in name for name, _ in request.fields):
+        return ""  # WSGI merges such a name, or the server drops it
+    if any(
+        len(request.values(name)) > 1 for name in (b"host", b"content-type", b"content-length", b"cookie")
+    ):
+        return ""  # an environ holds one of them, or all in one
+    if not request.is_chunked and not request.values(b"content-length") and request.values(b"content-type"):
+        # Nothing says that there is a body. A WSGI server that ends the input may hide that it was chunked,
+        # so that a form is judged there before anybody knows that it is empty.
+        return ""
+    wsgi, asgi = (setting.probes[protocol].ask(request) for protocol in ("wsgi", "asgi"))
+    said = [(each.answer.status, _view(each), each.kinds) for each in (wsgi, asgi)]
+    return "" if said[0] == said[1] else f"WSGI {said[0]}, ASGI {said[1]}"
+
+
+def in_blocks(request: Request, setting: Setting) -> str:
+    """Law 10: the same verdict, whole or in pieces, by the server or by the judge."""
+    for protocol, probe in setting.probes.items():
+        said = [
+            (_view(each), each.kinds) for each in (probe.ask(replace(request, size=n)) for n in (0, 1, 7))
+        ]
+        if said[0] != said[1] or said[0] != said[2]:
+            return f"{protocol}: whole {said[0]}, in pieces {said[1:]}"
+    return form_in_blocks(setting.forms, request.body)
+
+
+def form_in_blocks(rules: FormRules, body: bytes) -> str:
+    """The same for a form alone."""
+    whole = rules.judge(body)
+    for size in (1, 16):
+        parted = rules.judge(body, block=size)
+        if _filled(whole.octets) != _filled(parted.octets):
+            return f"{body!r} whole {whole.octets!r}, in blocks {parted.octets!r}"
+    return ""
+
+
+def respelling(request: Request, setting: Setting) -> str:
+    """Law 12: neither the case of hex digits nor an escaped unreserved character changes a verdict."""
+    source = random.Random(repr(request))  # noqa: S311 - the same for the same request
+    policy = setting.policy
+    asked = (Component.PATH, Component.QUERY, Component.FORM)
+    if any(policy.action(Kind.SPELLING, each) is Action.REJECT for each in asked) or any(
+        rule.kind is Kind.SPELLING for rule in policy.rules
+    ):
+        return ""  # a policy that is about exactly that
+    form = [*map(FORM.fullmatch, request.values(b"content-type"))]
+    other = respelled_request(request, source, form=bool(form) and all(form) and request.is_whole)
+    for protocol, probe in setting.probes.items():
+        one, two = probe.ask(request), probe.ask(other)
+        if (one.answer.status, _read(one)) != (two.answer.status, _read(two)):
+            return f"{protocol}: {_read(one)} {one.kinds}; as {other}: {_read(two)} {two.kinds}"
+    return ""
+
+
+_STRICT_PATH: Final = re.compile(rb"(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-F]{2})*)+|\*")
+STRICT_QUERY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-F]{2})*")
+
+
+def grammar(request: Request, setting: Setting) -> str:
+    """Law 4: what STRICT hands on is made of what RFC 3986 lets a path and a query be made of."""
+    if setting.name != "STRICT":
+        return ""
+    for protocol, probe in setting.probes.items():
+        passage = probe.ask(request)
+        if passage.given is None or report_of(passage.given).target is None:
+            continue
+        target = report_of(passage.given).target
+        assert target is not None
+        if not _STRICT_PATH.fullmatch(target.path):
+            return f"{protocol}: the path {target.path!r}"
+        if not STRICT_QUERY.fullmatch(target.query):
+            return f"{protocol}: the query {target.query!r}"
+        types = request.values(b"content-type")
+        if types and all(map(FORM.fullmatch, types)) and not STRICT_QUERY.fullmatch(passage.body or b""):
+            return f"{protocol}: the form {passage.body!r}"
+    return ""
+
+
+def one_view(request: Request, setting: Setting) -> str:
+    """Every view that the application is given says the same path."""
+    for protocol, probe in setting.probes.items():
+        given = probe.ask(request).given
+        if given is None:
+            continue
+        shown, raw = _paths(given)
+        if percent_decode(raw) not in {shown, percent_decode(shown)}:  # what is preserved stays escaped
+            return f"{protocol}: decoded {shown!r}, raw {raw!r}"
+    return ""
+
+
+LAWS: Final = [
+    Law("total", "An answer comes, and never an exception.", total),
+    Law("agreement", "The quick way and the slow way say the same.", agreement),
+    Law("idempotent", "What is handed on passes again, unchanged, with nothing left to do.", idempotent),
+    Law("untouched", "With enforce=False the very same objects pass.", untouched),
+    Law("two protocols", "WSGI and ASGI give the same verdict.", two_protocols),
+    Law("in blocks", "Whole or in blocks, the verdict is the same.", in_blocks),
+    Law("respelling", "Respelling does not change a verdict.", respelling),
+    Law("grammar", "What STRICT hands on is made of what RFC 3986 allows.", grammar),
+    Law("one view", "Every view says the same path.", one_view),
+]
+
+
+def _paths(given: Mapping[str, Any]) -> tuple[bytes, bytes]:
+    """The decoded path and the raw one, both with the prefix."""
+    if "raw_path" in given:
+        return given["path"].encode("utf-8", "surrogatepass"), given["raw_path"]
+    shown = (given["SCRIPT_NAME"] + given["PATH_INFO"]).encode("latin-1")
+    return shown, given["RAW_URI"].encode("latin-1").partition(b"?")[0]
+
+
+def _handed(passage: Passage) -> dict[str, Any]:
+    """All that an application is given, to be compared; the status where it is given nothing."""
+    if passage.given is None:
+        return {"status": passage.answer.status}
+    kept = {key: value for key, value in passage.given.items() if key not in {KEY, "wsgi.input"}}
+    if "headers" in kept:  # the order of fields of different names says nothing: RFC 9110, section 5.3
+        kept["headers"] = sorted(kept["headers"], key=lambda field: field[0])
+    return {**kept, "body": passage.body}
+
+
+def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Where two differ."""
+    keys = sorted(key for key in one.keys() | other.keys() if one.get(key, ...) != other.get(key, ...))
+    return "; ".join(f"{key} is {one.get(key)!r} and {other.get(key)!r}" for key in keys)
+
+
+def _sent_again(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What was handed on as a server would hand it over: the decoded path is the raw one, decoded once.
+
+    A policy that preserves leaves ``%2F`` in the decoded path, which no server does.
+    """
+    made = {key: value for key, value in given.items() if key != KEY}
+    shown = percent_decode(_paths(given)[1])
+    if "raw_path" in given:
+        return {**made, "path": shown.decode()}
+    prefix = given["SCRIPT_NAME"]
+    return {**made, "PATH_INFO": shown.decode("latin-1").removeprefix(prefix)}
+
+
+def _view(passage: Passage) -> tuple[bytes, ...] | None:
+    """What an application is given of the target and the body, on either protocol."""
+    if passage.given is None:
+        return None
+    query = passage.given.get("query_string")
+    query = passage.given["QUERY_STRING"].encode("latin-1") if query is None else query
+    return (*_paths(passage.given), query, passage.body or b"")
+
+
+def _read(passage: Passage) -> tuple[Any, ...] | None:
+    """What an application reads of the target, however it is spelled."""
+    view = _view(passage)
+    if view is None:
+        return None
+    shown, _, query, _ = view
+    return shown, parse_qsl(query.decode("latin-1"), keep_blank_values=True, encoding="latin-1")
+
+
+def _whole(request: Request) -> Request:
+    """The same with the length that its body has, so that all of it is delivered."""
+    return request.without(b"transfer-encoding").having(b"Content-Length", b"%d" % len(request.body))
+
+
+def _filled(octets: bytes | None) -> list[bytes] | None:
+    """The pairs that are not empty."""
+    return None if octets is None else [pair for pair in octets.split(b"&") if pair]

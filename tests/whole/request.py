@@ -1,0 +1,191 @@
+"""A whole request as a value, and as servers hand it over: a scope and messages, an environ, octets.
+
+The scope is what uvicorn makes of a request with h11, the environ what gunicorn makes of it. Two things are
+taken from laxer servers, because some server does them: a chunked body is delivered whatever Content-Length
+says, and blanks that are neither space nor TAB stay around a value.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final, Self, final
+
+import wire
+
+Fields = tuple[tuple[bytes, bytes], ...]
+HOST: Final = b"demo.test"
+
+
+@final
+@dataclass(frozen=True)
+class Request:
+    """What a client sends, and where the application is mounted."""
+
+    target: bytes = b"/"
+    method: str = "GET"
+    fields: Fields = ((b"Host", HOST),)
+    """The header fields, in order, each name as it is spelled."""
+    body: bytes = b""
+    size: int = 0
+    """How many octets a piece of the body has; 0 where it comes whole."""
+    version: str = "1.1"
+    root: str = ""
+    """The prefix under which the server has mounted the application."""
+
+    def values(self, name: bytes) -> list[bytes]:
+        """The values of the fields of that name."""
+        return [value for found, value in self.fields if found.lower() == name]
+
+    def without(self, *names: bytes) -> Self:
+        """The same without the fields of these names."""
+        kept = tuple(each for each in self.fields if each[0].lower() not in names)
+        return replace(self, fields=kept)
+
+    def having(self, name: bytes, value: bytes) -> Self:
+        """The same with one field of that name, in front of the others."""
+        rest = self.without(name.lower())
+        return replace(rest, fields=((name, value), *rest.fields))
+
+    def carrying(self, body: bytes) -> Self:
+        """The same with another body, whose length is said where a length was said."""
+        changed = replace(self, body=body)
+        exact = self.values(b"content-length") == [b"%d" % len(self.body)]
+        return changed.having(b"Content-Length", b"%d" % len(body)) if exact else changed
+
+    @property
+    def is_chunked(self) -> bool:
+        """Whether the body comes in chunks, which every server believes before a length."""
+        return bool(self.values(b"transfer-encoding"))
+
+    @property
+    def length(self) -> int | None:
+        """What Content-Length says."""
+        values = self.values(b"content-length")
+        return int(values[-1]) if values and re.fullmatch(rb"[0-9]+", values[-1]) else None
+
+    @property
+    def delivered(self) -> bytes:
+        """The octets of the body that a server gives the application."""
+        return self.body if self.is_chunked else self.body[: self.length or 0]
+
+    @property
+    def ends(self) -> bool:
+        """Whether the client sends as much as it has announced."""
+        return self.is_chunked or len(self.body) >= (self.length or 0)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a server gives the application all of the body, and no more is announced."""
+        return self.ends and self.delivered == self.body
+
+    def pieces(self) -> list[bytes]:
+        """The body as it comes."""
+        octets = self.delivered
+        size = self.size or len(octets) or 1
+        return [octets[start : start + size] for start in range(0, len(octets), size)] or [b""]
+
+    def __str__(self) -> str:
+        """The octets as a client sends them, and the mount where there is one."""
+        return repr(octets_of(self)) + (f" under {self.root!r}" if self.root else "")
+
+
+def blanks_off(value: bytes) -> bytes:
+    """A value without the blanks of RFC 9110, section 5.6.3, around it."""
+    return value.strip(b" \t")
+
+
+def scope_of(request: Request) -> dict[str, Any]:
+    """The connection scope."""
+    scope = wire.scope_of(request.target, request.method)
+    fields = [(name.lower(), blanks_off(value)) for name, value in request.fields]
+    root = request.root
+    return {
+        **scope,
+        "http_version": request.version,
+        "headers": fields,
+        "root_path": root,
+        "path": root + scope["path"],
+        "raw_path": root.encode() + scope["raw_path"],
+    }
+
+
+def messages_of(request: Request) -> Iterator[dict[str, Any]]:
+    """What ``receive`` gives, in order; then the client has gone."""
+    pieces = request.pieces()
+    for number, piece in enumerate(pieces, 1):
+        yield {
+            "type": "http.request",
+            "body": piece,
+            "more_body": number < len(pieces) or not request.ends,
+        }
+    while True:
+        yield {"type": "http.disconnect"}
+
+
+_LAST: Final = ("CONTENT_TYPE", "CONTENT_LENGTH")
+"""The fields of which gunicorn takes the last; it joins the others by commas."""
+
+
+def environ_of(request: Request) -> dict[str, Any]:
+    """The environ. A name with an underscore is left out, as by gunicorn and waitress."""
+    environ = wire.environ_of(request.target, request.method)
+    for key in [key for key in environ if key.startswith("HTTP_")]:
+        del environ[key]
+    for name, value in request.fields:
+        if b"_" in name:
+            continue
+        key = name.decode().upper().replace("-", "_")
+        key = key if key in _LAST else f"HTTP_{key}"
+        text = blanks_off(value).decode("latin-1")
+        environ[key] = f"{environ[key]},{text}" if key in environ and key not in _LAST else text
+    root = request.root.encode().decode("latin-1")
+    return {
+        **environ,
+        "SERVER_PROTOCOL": f"HTTP/{request.version}",
+        "SCRIPT_NAME": root,
+        "RAW_URI": root + environ["RAW_URI"],
+        "wsgi.input": Wire(request.pieces()),
+        "wsgi.input_terminated": True,
+    }
+
+
+class Wire(io.RawIOBase):
+    """The body of a WSGI request, of which a read gives a piece at most."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        super().__init__()
+        self._pieces = list(pieces)
+
+    def readable(self) -> bool:
+        """It is read and never written."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while self._pieces and not self._pieces[0]:
+            del self._pieces[0]
+        if not self._pieces:
+            return 0
+        piece = self._pieces[0][: len(buffer)]
+        self._pieces[0] = self._pieces[0][len(piece) :]
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def octets_of(request: Request) -> bytes:
+    """What a client sends over a socket."""
+    line = b"%s %s HTTP/%s\r\n" % (request.method.encode(), request.target, request.version.encode())
+    head = b"".join(b"%s: %s\r\n" % field for field in request.fields)
+    return line + head + b"\r\n" + b"".join(_sent(request))
+
+
+def _sent(request: Request) -> Iterator[bytes]:
+    if not request.is_chunked:
+        yield request.body
+        return
+    for piece in request.pieces():
+        if piece:
+            yield b"%x\r\n%s\r\n" % (len(piece), piece)
+    yield b"0\r\n\r\n"

@@ -1,0 +1,262 @@
+"""Law 11, nothing steers: no header that passes changes how an accepted target or body is read.
+
+A reader is an application of a framework that says what it has read. It is asked twice, once with the request
+as it is and once with a plain one: of the target with no header but a Host, of the body as the plainest form.
+What both have read is compared. The checks say in a few words what differs, and nothing where nothing does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.util import find_spec
+from typing import Any, Final, final
+
+import postel.asgi
+import postel.wsgi
+from postel import Action, Forms, Policy
+from readers.asking import Reader
+from readers.registry import readers
+from whole.excluded import quirks_of
+from whole.request import HOST, Request, environ_of, messages_of, scope_of
+from whole.serving import Answer, call_asgi, call_wsgi
+
+FORM: Final = b"application/x-www-form-urlencoded"
+PATIENCE: Final = 20.0
+TARGET: Final = ("path", "script", "query", "rest", "url.path", "full_path", "path_qs", "quoted path")
+"""The places in which a view reads the target, by their names with the readers."""
+URLS: Final = (
+    "url",
+    "base_url",
+    "path_url",
+    "url, replaced",
+    "url_for",
+    "url_for, external",
+    "url of the root",
+)
+"""Those in which a whole URL stands. Falcon's ``forwarded_uri`` is not among them: it believes who asks."""
+_SITE: Final = re.compile(r"\A[a-z]+://[^/?#]*")
+_BROKEN: Final = frozenset(
+    {"LookupError", "UnicodeError", "UnicodeDecodeError", "ValueError", "AttributeError"}
+)
+"""Exceptions that are a 500 in an application: none of them is about what a client has done wrong."""
+
+
+@final
+@dataclass(frozen=True)
+class Reading:
+    """What an application has read of a request."""
+
+    status: int
+    asked: bool
+    places: Mapping[str, Any]
+
+    def text(self, place: str) -> str | None:
+        """What stands in a place, if it is text."""
+        found = self.places.get(place)
+        return found if isinstance(found, str) else None
+
+
+def _flask_in_a2wsgi() -> Any:
+    from a2wsgi import WSGIMiddleware  # noqa: PLC0415 - imported where the application is made
+
+    from readers.of_flask import everything  # noqa: PLC0415
+
+    return WSGIMiddleware(everything())
+
+
+@cache
+def all_readers() -> tuple[Reader, ...]:
+    """Those of every framework, and a WSGI application on an ASGI server.
+
+    The names of header fields are then those of an environ, in which ``-`` and ``_`` are one. Django did the
+    same on ASGI, until it left out names with an underscore (CVE-2026-3902).
+    """
+    mounted = Reader("Flask in a2wsgi", "asgi", "a2wsgi", _flask_in_a2wsgi)
+    return (*readers(), *([mounted] if find_spec("a2wsgi") and find_spec("flask") else []))
+
+
+@final
+class Behind:
+    """The application of a reader behind a middleware."""
+
+    def __init__(self, reader: Reader, policy: Policy | None, runner: asyncio.Runner) -> None:
+        self.reader = reader
+        self._runner = runner
+        self._asked = False
+        self._known: dict[Request, Reading] = {}
+        with reader.entered():
+            self._app = reader.everything()
+        spy: Any = self._wsgi if reader.protocol == "wsgi" else self._asgi
+        module = postel.wsgi if reader.protocol == "wsgi" else postel.asgi
+        self._outer = (
+            spy if policy is None else module.NormalizeMiddleware(spy, policy, **settings_of(reader))
+        )
+
+    def read(self, request: Request) -> Reading:
+        """What is read of a request; an exception that leaves the application is a 500, as a server's."""
+        if request not in self._known:
+            if len(self._known) > 64:
+                self._known.clear()
+            self._known[request] = self._read(request)
+        return self._known[request]
+
+    def _read(self, request: Request) -> Reading:
+        self._asked = False
+        answer = Answer(500)
+        with contextlib.suppress(Exception), self.reader.entered():
+            if self.reader.protocol == "wsgi":
+                answer = call_wsgi(self._outer, environ_of(request))
+            else:
+                answer = self._runner.run(self._answered(request))
+        places: Any = {}
+        with contextlib.suppress(ValueError):
+            places = json.loads(answer.body) if self._asked and answer.body else {}
+        return Reading(answer.status, self._asked, places if isinstance(places, dict) else {})
+
+    async def _answered(self, request: Request) -> Answer:
+        served = call_asgi(self._outer, scope_of(request), messages_of(request))
+        return await asyncio.wait_for(served, PATIENCE)
+
+    def _wsgi(self, environ: Any, start_response: Any) -> Any:
+        self._asked = True
+        return self._app(environ, start_response)
+
+    async def _asgi(self, scope: Any, receive: Any, send: Any) -> None:
+        self._asked = True
+        await self._app(scope, receive, send)
+
+
+def settings_of(reader: Reader) -> dict[str, Any]:
+    """How the middleware stands in front of a reader.
+
+    Bottle takes every content type for a form, so other bodies have to be refused in front of it.
+    """
+    forms: Any = True
+    if reader.distribution == "bottle":
+        with contextlib.suppress(TypeError):
+            forms = Forms(others="refuse")  # type: ignore[call-arg]  # not every version has it
+    return {"forms": forms, "headers": {"cookie": Action.DROP_PAIR, "referer": Action.DROP}, "observer": repr}
+
+
+def plain(request: Request) -> Request:
+    """The same target with no header but a Host, and no body."""
+    return Request(request.target, request.method, root=request.root)
+
+
+def plain_form(request: Request) -> Request:
+    """The same body as the plainest form, sent to ``/``."""
+    body = request.delivered
+    fields = ((b"Host", HOST), (b"Content-Type", FORM), (b"Content-Length", b"%d" % len(body)))
+    return Request(b"/", request.method, fields, body)
+
+
+Steers = Callable[[Behind, Request], str]
+
+
+def of_the_target(behind: Behind, request: Request) -> str:
+    """The target is read as it is without any header, and nothing fails that did not fail."""
+    reading, bare = behind.read(request), behind.read(plain(request))
+    if not bare.asked:
+        return "without its headers it is refused"
+    if reading.status != bare.status:
+        return f"status {reading.status}, and {bare.status} without headers"
+    for place in TARGET:
+        one, other = reading.places.get(place), bare.places.get(place)
+        if one != other:
+            return f"{place} is {one!r}, and {other!r} without headers"
+    return ""
+
+
+def of_urls(behind: Behind, request: Request) -> str:
+    """A URL that is built anew has the same path and query, whatever the Host."""
+    reading, bare = behind.read(request), behind.read(plain(request))
+    for place in URLS:
+        one, other = reading.text(place), bare.text(place)
+        if one is None or other is None:
+            continue
+        if _SITE.sub("", one) != _SITE.sub("", other):
+            return f"{place} is {one!r}, and {other!r} with a plain Host"
+    return ""
+
+
+def of_the_form(behind: Behind, request: Request) -> str:
+    """A form's fields are those that are read of the plainest form of the same octets."""
+    reading = behind.read(request)
+    form, media = reading.places.get("form"), reading.places.get("json")
+    if isinstance(form, dict):
+        return f"the form raises {form['raised']}" if form.get("raised") in _BROKEN else ""
+    if not form or _is_json(request, media):
+        return ""
+    other = behind.read(plain_form(request))
+    if not other.asked:
+        return f"the form is {form}, and refused under a plain type"
+    if form != other.places.get("form"):
+        return f"the form is {form}, and {other.places.get('form')} under a plain type"
+    return ""
+
+
+def of_cookies(behind: Behind, request: Request) -> str:
+    """A cookie that is read stands in the header by that name, and its value holds no control character."""
+    cookies = behind.read(request).places.get("cookies")
+    if not isinstance(cookies, list):
+        return ""
+    values = request.values(b"cookie")
+    pieces = [piece for value in values for piece in value.split(b";")]
+    names = {piece.partition(b"=")[0].strip(b" \t") for piece in pieces}
+    for name, value in cookies:
+        if re.search(r"[\x00-\x08\x0a-\x1f\x7f]", name + value):
+            return f"the cookie {name!r} is {value!r}"
+        if not name.startswith(("__Host-", "__Secure-")):
+            continue
+        spelled = {name.encode(), name.encode("latin-1", "replace")}
+        if len(values) > 1 and "," in name:
+            continue  # an environ and Django join two fields by a comma, and two names to one with it
+        if not spelled & names:
+            return f"the cookie {name!r} has another name in the header"
+        if sum(piece.partition(b"=")[0].strip(b" \t") in spelled for piece in pieces) > 1:
+            return f"the cookie {name!r} is one of several"
+    return ""
+
+
+def of_headers(behind: Behind, request: Request) -> str:
+    """A header is read as it is where no other spelling of its name stands beside it."""
+    without = replace(request, fields=tuple(each for each in request.fields if b"_" not in each[0]))
+    one, other = (behind.read(each).places.get("forwarded for") for each in (request, without))
+    if other is None or one == other:
+        return ""
+    return f"X-Forwarded-For is {one!r}, and {other!r} without the name that has an underscore"
+
+
+STEERING: Final[dict[str, Steers]] = {
+    "target": of_the_target,
+    "urls": of_urls,
+    "form": of_the_form,
+    "cookies": of_cookies,
+    "headers": of_headers,
+}
+"""The parts of law 11, by what is not to be steered."""
+
+
+def steered(behind: Behind, request: Request) -> Iterator[tuple[str, str]]:
+    """What steers a reader, if the request reaches it at all: the part of the law, and what differs."""
+    if not request.ends or not behind.read(request).asked:
+        return
+    for name, check in STEERING.items():
+        if (what := check(behind, request)) and not quirks_of(behind.reader.distribution, name, request):
+            yield name, what
+
+
+def _is_json(request: Request, media: Any) -> bool:
+    """Whether what was read as fields is JSON, which Falcon hands over in the same place."""
+    if media is None:
+        return False
+    with contextlib.suppress(ValueError):
+        json.loads(request.delivered)
+        return True
+    return False

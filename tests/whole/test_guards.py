@@ -1,0 +1,69 @@
+"""No request reaches a guarded view or file unless the guard, wherever it stands, saw that path."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from whole.guarded import KEPT, Guarded
+from whole.guarded_more import all_guarded
+from whole.request import Request
+from whole.scale import EACH_RUN, Run
+from whole.walking import KEPT_PATHS, walks
+from whole.walls import BARE, PRESETS, Wall, guards_of, routes
+
+EACH_PLACE = pytest.mark.parametrize("guarded", all_guarded(), ids=str)
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner() as made:
+        yield made
+
+
+@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+@EACH_RUN
+@EACH_PLACE
+def test_nobody_walks_round_a_guard(guarded: Guarded, run: Run, runner: asyncio.Runner) -> None:
+    """A short run takes one preset for each place, and a seed of its own: all pairs are asked in turn."""
+    place = all_guarded().index(guarded)
+    found = []
+    for number, guard in enumerate(guards_of(guarded)):
+        presets = [*PRESETS] if run.long else [[*PRESETS][(place + number) % len(PRESETS)]]
+        for preset in presets:
+            wall = Wall(guarded, guard, preset, runner)
+            seed = run.seed if run.long else place
+            found += [str(walk) for walk in wall.walks(walks(seed, run.count(40, 150)))]
+    assert not found, "\n".join(found[:3])
+
+
+@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+@EACH_PLACE
+def test_a_guard_keeps_what_is_asked_for_plainly(guarded: Guarded, runner: asyncio.Runner) -> None:
+    """Bare, the guard works; and what it lets through is there."""
+    if guarded.routes:
+        return
+    for guard in guards_of(guarded):
+        wall = Wall(guarded, guard, BARE, runner)
+        assert not [path for path in KEPT_PATHS if wall.is_passed(Request(path))]
+    lets = Guarded(guarded.framework, guarded.place, guarded.protocol, lambda _: guarded.make(lambda _: True))
+    there = [path for path in KEPT_PATHS if Wall(lets, "keeps", BARE, runner).is_passed(Request(path))]
+    assert len(there) >= len(KEPT_PATHS) - 2  # one path no guard keeps; a decorator guards no files
+
+
+@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+def test_without_a_middleware_guards_are_walked_round(runner: asyncio.Runner) -> None:
+    """Else this file would test nothing."""
+    asked = list(walks(0, 60))
+    passed = [
+        guarded
+        for guarded in all_guarded()
+        if not guarded.routes and any(map(Wall(guarded, "keeps", BARE, runner).is_passed, asked))
+    ]
+    assert len({each.framework for each in passed}) == len({each.framework for each in all_guarded()})
+
+
+def test_every_route_is_one_that_can_be_guarded() -> None:
+    assert routes() == KEPT

@@ -1,0 +1,47 @@
+"""Law 11: no header that passes steers what a framework reads of an accepted target or body."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from postel import Policy
+from readers.asking import Reader
+from whole.generator import requests
+from whole.scale import EACH_RUN, Run
+from whole.steering import STEERING, Behind, all_readers, steered
+
+PRESETS = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner() as made:
+        yield made
+
+
+@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+@EACH_RUN
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("reader", all_readers(), ids=str)
+def test_nothing_steers(reader: Reader, preset: str, run: Run, runner: asyncio.Runner) -> None:
+    behind = Behind(reader, PRESETS[preset], runner)
+    found, asked = [], 0
+    for request in requests(run.seed, run.count(100, 800)):
+        asked += behind.read(request).asked
+        found += [f"{of}: {request}\n    {what}" for of, what in steered(behind, request)]
+    assert not found, "\n".join(found[:3])
+    assert asked > run.count(100, 800) / 20
+
+
+@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+def test_without_a_middleware_everything_steers(runner: asyncio.Runner) -> None:
+    """Else this file would test nothing."""
+    found = set()
+    for reader in all_readers():
+        if reader.name in {"Django, ASGI", "Falcon, WSGI", "Flask in a2wsgi"}:
+            behind = Behind(reader, None, runner)
+            found |= {of for request in requests(0, 400) for of, _ in steered(behind, request)}
+    assert found == {*STEERING}
