@@ -170,7 +170,7 @@ frameworks: frameworks-run ## readers of whole requests in every framework of te
 frameworks-page: ## write docs/frameworks.md from what the last `make frameworks` has found
 	@$(VENV)/bin/python tests/readers/page.py $(FRAMEWORK_SETS:%=$(FRAMEWORK_FACTS)/%.json) $(FRAMEWORK_FACTS)/newest.json
 
-# What takes no core of ours is left out of these runs: the page is compared when all of them have been made.
+# The page is compared at the end, as a whole.
 READING = PYTHONPATH=src POSTEL_GENERATED=$(GENERATED) POSTEL_FACTS=$(FRAMEWORK_FACTS)/$(1).json $(2)/bin/python -m pytest -q \
 	-p no:cacheprovider -W ignore --deselect tests/readers/test_meanings.py::test_the_page_says_what_is_read_today \
 	$(ARGS) tests/readers

@@ -18,7 +18,7 @@ from readers.asking import HOST, Reader, Request, Seen
 from readers.denoting import disagreeing, is_excluded, reference, routed_by
 
 Wrong = Callable[[str, Seen, str], list[str]]
-"""Names the places of an answer that show another meaning, of the reader of a name that got a path."""
+"""Names the places of an answer that show another meaning: of a reader by name, and the path it got."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Meaning:
     request: Request
     wrong: Wrong
     of_site: bool = False
-    """Whether it is for a site, with its routes and files; else for the view that is asked about every path."""
+    """Whether it is for a site, with routes and files; else it is for the view of every path."""
     policy: Callable[[], Policy] = lambda: Policy.STANDARD
     others: str | None = None
     """What ``Forms(others=)`` has to be, if not the default."""

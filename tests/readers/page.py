@@ -1,4 +1,4 @@
-"""docs/frameworks.md, made from the facts that ``make frameworks`` has written, one file for each environment.
+"""docs/frameworks.md, made from the facts that ``make frameworks`` has written, a file for each environment.
 
     python tests/readers/page.py [--check] FACTS...
 

@@ -103,14 +103,18 @@ def misplaced(reader: str, seen: Seen, handed: str, *, preserving: bool = False)
 
 EVERY_FILE: Final = "static files of every framework here take one slash behind the name of a file away"
 MOUNTS: Final = {
-    "Litestar": "what is mounted under `/m` is asked about all that begins so: `/mx` is its `/x`"
+    "Litestar": "what is mounted under `/m` is asked about all that begins so, `/mx` is its `/x`; "
+    "the oldest version also finds a mount, and static files, further back in a path: `/x/static/a.txt`"
 }
 """What is another path, whatever stands in front."""
 
 
 def is_known(reader: str, seen: Seen, handed: str) -> bool:
     if "file" in seen.places:
-        return str(seen.places["file"]) + "/" == handed
+        file = str(seen.places["file"])
+        return handed.removesuffix("/") == file or (
+            reader in MOUNTS and handed.removesuffix("/").endswith(file)
+        )
     return reader in MOUNTS and "rest" in seen.places and not handed.startswith("/m/")
 
 

@@ -1,4 +1,4 @@
-"""No second meaning of ``meanings.py`` reaches a view behind postel, and docs/frameworks.md says what is read."""
+"""No second meaning of ``meanings.py`` reaches a view behind postel; docs/frameworks.md says what is read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from readers.asking_meanings import Answer, bare, behind, concerns
 from readers.meanings import MEANINGS, Meaning
 from readers.page import PAGE, Column, columns_of
 from readers.record import note
-from readers.registry import MODULES, readers, version_of
+from readers.registry import readers, version_of
 from readers.test_denoting import POLICIES
 from readers.test_denoting import behind as behind_policy
 
@@ -39,23 +39,6 @@ def _row(meaning: Meaning, reader: Reader, before: Answer, after: Answer) -> dic
         "meaning": meaning.name,
         "bare": str(before),
         "behind": str(after),
-    }
-
-
-def test_there_is_a_reader_of_each() -> None:
-    """With the frameworks of constraints.txt, most of them have a second meaning for somebody."""
-    if len(MODULES) > len({reader.distribution for reader in readers()}):
-        pytest.skip("some frameworks are not installed here")
-    real = {
-        meaning.name
-        for meaning in MEANINGS
-        if any(concerns(meaning, reader) and bare(meaning, reader).wrong for reader in readers())
-    }
-    # These are read so by older versions alone, which `make frameworks` runs.
-    assert {meaning.name for meaning in MEANINGS} - real <= {
-        "`%3F` in a path",
-        "`%23` in a path",
-        "`X_Forwarded_For` beside `X-Forwarded-For`",
     }
 
 
