@@ -31,7 +31,8 @@ class Answer:
         if not self.seen.asked:
             return f"{self.seen.status}: {', '.join(map(code, self.kinds))}"
         if not self.wrong:
-            return "read" if self.seen.status == 200 else str(self.seen.status)
+            read = "read" if self.seen.status == 200 else str(self.seen.status)
+            return "; ".join([read, ", ".join(map(code, self.kinds))] if self.kinds else [read])
         return f"**{', '.join(self._told())}**"
 
     def _told(self) -> list[str]:

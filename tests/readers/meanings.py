@@ -35,7 +35,7 @@ class Meaning:
     """What ``Forms(others=)`` has to be, if not the default."""
     readers: Callable[[Reader], bool] = field(default=lambda _: True)
     why: str = ""
-    """What a setting is for, where one is needed that is not a default."""
+    """The setting that closes it, where that is not a default."""
 
     def __str__(self) -> str:
         return self.name
@@ -167,7 +167,7 @@ MEANINGS: Final = (
         "a form as `text/plain`",
         b"text/plain",
         others="refuse",
-        why='`Forms(others="refuse")`, as Bottle takes every type for a form',
+        why='`Forms(others="refuse")`',
     ),
     _typed("a multipart form", b"multipart/form-data; boundary=X", PARTS),
     _typed("a form in UTF-7", FORM + b"; charset=utf-7", b"f=x%2BAAA-y"),
@@ -203,12 +203,11 @@ MEANINGS: Final = (
     ),
     Meaning("another host in the Host", Request(b"/login", host=HOST + b"@evil.test"), host),
     Meaning(
-        "`X_Forwarded_For` beside `X-Forwarded-For`",
+        "`X_Forwarded_For` beside `X-Forwarded-For`, on ASGI",
         Request(headers=((b"X-Forwarded-For", b"192.0.2.1"), (b"X_Forwarded_For", b"198.51.100.1"))),
         forwarded,
         readers=lambda reader: (
             reader.protocol == "asgi"
         ),  # WSGI servers have made one of the two, or dropped one
-        why="on ASGI alone; WSGI servers have made one field of the two, or dropped one",
     ),
 )

@@ -33,8 +33,8 @@ cell is what an application of the framework has answered, asked in-process as s
 `make frameworks` runs them all, and `make test` those that it has. Bold is a second meaning: a place where
 an application looks, which says something else than what was routed, sent or judged. *Behind postel* is
 `NormalizeMiddleware` with its default policy, `forms=True` and `headers={"cookie": Action.DROP_PAIR}`: the
-status of the refusal and the kinds that it names, or `read` where the request is passed on and has one
-meaning.
+status of the refusal and the kinds that it names, or `read` where the request is passed on with one meaning,
+and the kinds of what was repaired, dropped or reported in it.
 
 """
 
@@ -104,7 +104,7 @@ def _row(meaning: str, rows: list[dict[str, str]], whys: dict[str, str]) -> Iter
         else f"{text} ({', '.join(v for v in behind if behind[v] == text)})"
         for text in dict.fromkeys(behind.values())
     )
-    yield f"{said}; with {whys[meaning]}" if whys.get(meaning) else said
+    yield f"{said}; needs {whys[meaning]}" if whys.get(meaning) else said
 
 
 def numbers(version: str) -> list[int]:
@@ -123,7 +123,7 @@ def columns_of(page: str) -> dict[tuple[str, str], Column]:
         for meaning, *cells in table[2:]:
             for version, cell in zip(versions, cells, strict=False):
                 column = found.setdefault((title, version), {})
-                column[meaning] = cell, _behind(cells[-1].partition("; with ")[0], version)
+                column[meaning] = cell, _behind(cells[-1].partition("; needs ")[0], version)
     return found
 
 

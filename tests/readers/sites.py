@@ -112,9 +112,9 @@ MOUNTS: Final = {
 def is_known(reader: str, seen: Seen, handed: str) -> bool:
     if "file" in seen.places:
         file = str(seen.places["file"])
-        return handed.removesuffix("/") == file or (
-            reader in MOUNTS and handed.removesuffix("/").endswith(file)
-        )
+        if reader in MOUNTS and not handed.startswith("/static/"):
+            return handed.removesuffix("/").endswith(file.removeprefix("/static"))
+        return handed.removesuffix("/") == file
     return reader in MOUNTS and "rest" in seen.places and not handed.startswith("/m/")
 
 
