@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -58,7 +60,9 @@ def code(text: str) -> str:
 
 @cache
 def folder() -> Path:
-    return make_folder(Path(mkdtemp(prefix="postel-readers-")))
+    made = Path(mkdtemp(prefix="postel-readers-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return make_folder(made)
 
 
 @cache

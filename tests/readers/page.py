@@ -162,6 +162,14 @@ def page_of(facts: list[tuple[str, Facts]]) -> str:
     from readers.sites import EVERY_FILE, MOUNTS  # noqa: PLC0415
 
     rows = [row for _, found in facts for row in found["meanings"]]
+    found: dict[tuple[str, str, str], dict[str, str]] = {}
+    apart = {
+        (row["framework"], row["version"])
+        for row in rows
+        if found.setdefault((row["framework"], row["version"], row["meaning"]), row) != row
+    }
+    if apart:
+        raise SystemExit(f"one version, read in two ways: pin what it stands on, or another one: {apart}")
     order = {meaning.name: number for number, meaning in enumerate(MEANINGS)}
     rows.sort(key=lambda row: order[row["meaning"]])
     idle = set(order) - {row["meaning"] for row in rows if "**" in row["bare"]}
