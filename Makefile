@@ -10,10 +10,6 @@ BENCH_VENV = .venv-bench
 WHEEL_VENV = .venv-wheel
 EVIDENCE_VENV = .venv-evidence
 
-# Each version of Starlette that is asked has an environment of its own.
-STARLETTES := $(shell sed -n '/^[0-9]/p' tests/starlettes/versions.txt)
-STARLETTE_VENVS = $(STARLETTES:%=.venv-starlette-%)
-
 # yes: a tested Python that is not found is an error and not only a remark. A CI must not be green by absence.
 REQUIRE_PYTHONS ?= $(if $(filter true 1,$(CI)),yes,no)
 
@@ -46,7 +42,7 @@ $(EVIDENCE_VENV)/.installed: GROUPS = test evidence
 $(BENCH_VENV)/.installed: GROUPS = bench
 
 # The stamp's name holds the version, so another PYTHON makes another environment.
-$(VENVS:%=%/.python-$(VERSION)) $(STARLETTE_VENVS:%=%/.python-$(VERSION)):
+$(VENVS:%=%/.python-$(VERSION)):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "postel needs Python 3.11 or newer; '$(PYTHON)' is '$(VERSION)'. Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@echo '== $(@D): Python $(VERSION)'
@@ -58,13 +54,6 @@ $(VENVS:%=%/.python-$(VERSION)) $(STARLETTE_VENVS:%=%/.python-$(VERSION)):
 $(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml constraints.txt
 	@echo '== $*: installing $(GROUPS)'
 	@$*/bin/python $(PIP_LOCKED) --build-constraint constraints.txt --editable . $(GROUPS:%=--group %)
-	@touch $@
-
-# Starlette and pytest, and what they need as it is pinned; postel is imported from src.
-$(STARLETTE_VENVS:%=%/.installed): .venv-starlette-%/.installed: .venv-starlette-%/.python-$(VERSION) constraints.txt
-	@echo '== $(@D): installing starlette $*'
-	@grep -v '^starlette==' constraints.txt > $(@D)/constraints.txt
-	@$(@D)/bin/python $(PIP_INSTALL) --constraint $(@D)/constraints.txt starlette==$* pytest
 	@touch $@
 
 # ---- tests ----
@@ -168,16 +157,48 @@ browsing = if [ -x $(CHROMIUM)/usr/bin/chromedriver ]; then \
 test-browser: $(DEV_VENV)/.chromium ## the tests that drive a headless Chromium
 	@$(call browsing,$(DEV_VENV)/bin/python -m pytest -q -m browser $(ARGS))
 
+# Frameworks, old and new. Each file of tests/readers/versions is an environment of exact versions, so that pip has
+# nothing to resolve; the first lines say what it is for and which Python takes it. The newest are those of $(VENV).
+FRAMEWORK_SETS = oldest middle recent current
+FRAMEWORK_FACTS = .venv-frameworks
+GENERATED ?= 1000
+
+.PHONY: frameworks frameworks-page frameworks-run frameworks-newest $(FRAMEWORK_SETS:%=frameworks-%)
+frameworks: frameworks-run ## readers of whole requests in every framework of tests/readers/versions; docs/frameworks.md is checked
+	@$(VENV)/bin/python tests/readers/page.py --check $(FRAMEWORK_SETS:%=$(FRAMEWORK_FACTS)/%.json) $(FRAMEWORK_FACTS)/newest.json
+
+frameworks-page: ## write docs/frameworks.md from what the last `make frameworks` has found
+	@$(VENV)/bin/python tests/readers/page.py $(FRAMEWORK_SETS:%=$(FRAMEWORK_FACTS)/%.json) $(FRAMEWORK_FACTS)/newest.json
+
+# The page is compared at the end, as a whole.
+READING = PYTHONPATH=src POSTEL_GENERATED=$(GENERATED) POSTEL_FACTS=$(FRAMEWORK_FACTS)/$(1).json $(2)/bin/python -m pytest -q \
+	-p no:cacheprovider -W ignore --deselect tests/readers/test_meanings.py::test_the_page_says_what_is_read_today \
+	$(ARGS) tests/readers tests/starlettes
+
+frameworks-run:
+	@mkdir -p $(FRAMEWORK_FACTS); status=0; \
+	$(MAKE) --jobs 2 --keep-going --output-sync=target $(FRAMEWORK_SETS:%=frameworks-%) frameworks-newest || status=1; exit $$status
+
+frameworks-newest: $(VENV)/.installed
+	@echo '== frameworks of constraints.txt'
+	@$(call READING,newest,$(VENV))
+
+$(FRAMEWORK_SETS:%=frameworks-%): frameworks-%: tests/readers/versions/%.txt
+	@wanted="$$(sed -n 's/^# Python //p' $<)"; stamp=.venv-frameworks-$*/.installed; \
+	if [ ! -e "$$stamp" ] || [ $< -nt "$$stamp" ]; then \
+		case "$$wanted" in 3.11) python='$(call interpreter,3.11)';; *) python='$(call interpreter,3.12)';; esac; \
+		if [ -z "$$python" ]; then \
+			echo "== NOT run: $*, Python $$wanted was not found (REQUIRE_PYTHONS=$(REQUIRE_PYTHONS))" >&2; \
+			rm -f $(FRAMEWORK_FACTS)/$*.json; [ '$(REQUIRE_PYTHONS)' != yes ]; exit; \
+		fi; \
+		echo "== .venv-frameworks-$*: installing $<"; "$$python" -m venv --clear .venv-frameworks-$* || exit; \
+		.venv-frameworks-$*/bin/python $(PIP_INSTALL) --no-deps --requirement $< && touch "$$stamp" || exit; \
+	fi; \
+	echo '== frameworks of $<'; $(call READING,$*,.venv-frameworks-$*)
+
 .PHONY: test-fresh
 test-fresh: $(VENV)/.installed ## the first page of the documentation on a fresh clone, line by line
 	@$(VENV)/bin/python -m pytest -q -s -m fresh $(ARGS)
-
-.PHONY: starlettes $(STARLETTES:%=starlette-%)
-starlettes: $(STARLETTES:%=starlette-%) ## guards in front of every version of tests/starlettes/versions.txt
-
-$(STARLETTES:%=starlette-%): starlette-%: .venv-starlette-%/.installed
-	@echo '== guards in front of Starlette $*'
-	@PYTHONPATH=src .venv-starlette-$*/bin/python -m pytest -q --noconftest $(ARGS) tests/starlettes
 
 .PHONY: test-cluster
 test-cluster: $(DEV_VENV)/.installed ## the tests that count on a Dask cluster
@@ -298,6 +319,13 @@ evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people'
 		tests/laws/test_flood.py tests/whole; \
 	tests=$$?; wait $$fuzzing; status=$$?; cat $(FACTS)/fuzz.log; exit $$((tests + status))
 	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py --check $(FACTS)/tests.json
+
+# The full product, by hand: ten thousand targets for each preset and each of three seeds, in every framework.
+.PHONY: evidence-full
+evidence-full: ## what make frameworks compares, with ten thousand targets a preset from three seeds; takes an hour or so
+	@status=0; for seed in 1 2 3; do \
+		POSTEL_SEED=$$seed $(MAKE) frameworks-run GENERATED=10000 || status=1; \
+	done; exit $$status
 
 .PHONY: evidence-page
 evidence-page: $(EVIDENCE_VENV)/.installed ## write docs/evidence.md from what the last `make evidence` has found

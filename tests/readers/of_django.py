@@ -83,7 +83,10 @@ def named(request: HttpRequest, served: str, name: str = "", **found: Any) -> Ht
 
 
 def from_folder(request: HttpRequest, path: str) -> Any:
-    return serve(request, path, document_root=str(FOLDERS[-1]))
+    found = serve(request, path, document_root=str(FOLDERS[-1]))
+    # Not as a stream: on ASGI, Django warns of those that are read at once.
+    with contextlib.closing(found):
+        return HttpResponse(b"".join(found.streaming_content), headers=dict(found.items()))
 
 
 # Not `(?s).*`, of which Django can not make a URL.

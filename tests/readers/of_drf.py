@@ -31,7 +31,7 @@ def urls() -> Any:
     class Show(APIView):
         authentication_classes = ()
         permission_classes = ()
-        parser_classes = (JSONParser, FormParser, MultiPartParser)
+        parser_classes = (FormParser, MultiPartParser, JSONParser)
 
         def show(self, request: Any, rest: str) -> Any:
             of_django = read_by_django(request._request, "show", rest=rest)

@@ -19,7 +19,7 @@ def read(request: Any, **arguments: Any) -> Places:
         "url": lambda: request.url,
         "relative_uri": lambda: request.relative_uri,
         "forwarded_uri": lambda: request.forwarded_uri,
-        "base_url": lambda: request.prefix,
+        "prefix": lambda: request.prefix,
         "host": lambda: request.host,
         "cookies": lambda: pairs(request.cookies.items()),
         "forwarded for": lambda: request.get_header("X-Forwarded-For"),

@@ -20,7 +20,7 @@ async def read(request: Any, name: str = "", **arguments: Any) -> Places:
         "query": lambda: pairs(request.query_params.multi_items()),
         "url": lambda: str(request.url),
         "url.path": lambda: request.url.path,
-        "base_url": lambda: str(request.base_url),
+        "base_url, the root": lambda: str(request.base_url),
         "host": lambda: request.url.netloc,
         "cookies": lambda: pairs(request.cookies.items()),
         "forwarded for": lambda: request.headers.get("X-Forwarded-For"),

@@ -22,7 +22,7 @@ def read(request: Any, name: str = "", **arguments: Any) -> Places:
         "path_url": lambda: request.path_url,
         "path_qs": lambda: request.path_qs,
         "quoted path": lambda: request.path,
-        "base_url": lambda: request.application_url,
+        "application_url": lambda: request.application_url,
         "host": lambda: request.host,
         "cookies": lambda: pairs(request.cookies.items()),
         "forwarded for": lambda: request.headers.get("X-Forwarded-For"),

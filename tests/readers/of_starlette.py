@@ -22,7 +22,7 @@ async def read(request: Request, name: str = "", **arguments: Any) -> Places:
         "url": lambda: str(request.url),
         "url.path": lambda: request.url.path,
         "url, replaced": lambda: str(request.url.replace(scheme="https")),
-        "base_url": lambda: str(request.base_url),
+        "base_url, the root": lambda: str(request.base_url),
         "host": lambda: request.url.netloc,
         "cookies": lambda: pairs(request.cookies.items()),
         "forwarded for": lambda: request.headers.get("X-Forwarded-For"),

@@ -1,7 +1,7 @@
 """No target gets past a guard on ``request.url.path``, whichever Starlette is installed.
 
-`make test` runs this with the Starlette of constraints.txt, `make starlettes` with every one of versions.txt.
-It needs nothing but Starlette, pytest and postel.
+`make test` runs this with the Starlette of constraints.txt, `make frameworks` with every one of
+tests/readers/versions.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-import re
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+pytest.importorskip("starlette", reason="this set of frameworks has no Starlette")
 
 import postel.asgi
 from guard_targets import HOSTILE, made_of_pieces
@@ -181,13 +182,3 @@ def test_the_reason_is_logged_once(app: Any, caplog: pytest.LogCaptureFixture) -
     said = [each.getMessage() for each in caplog.records if "starlette" in each.getMessage().lower()]
     assert len(said) == (1 if IS_OLD else 0)
     assert all(VERSION in each and "rebuilt_urls" in each for each in said)
-
-
-# -- versions ------------------------------------------------------------------------------------------------
-
-
-def test_the_newest_is_that_of_the_constraints() -> None:
-    versions = re.findall(r"^[\d.]+$", (HERE / "versions.txt").read_text("utf-8"), re.MULTILINE)
-    constraints = (HERE.parents[1] / "constraints.txt").read_text("utf-8")
-    assert f"\nstarlette=={versions[-1]}\n" in constraints
-    assert VERSION in versions

@@ -1,0 +1,201 @@
+"""When a rebuilt URL denotes the path that was routed: the comparison, and who cannot hold it.
+
+``build_absolute_uri()``, ``request.url`` and their like are made anew, of what a server or a middleware
+hands over. A guard compares them, a page links to them, a proxy or a client asks for them; so they must
+denote the path by which the request was routed, and no other.
+
+**Where nothing is preserved**, a URL denotes a path if it is one of the same host, and the path component
+of the URL, percent-decoded once, has the octets of the routed path in UTF-8. The component is taken as RFC
+3986, appendix B, takes it: what stands behind a bare ``?`` or ``#`` is no longer of it, and of ``//a/b``
+the path is ``/b``.
+
+**Where a policy preserves**, the routed path is a text in which ``%2F`` stands for a slash that is data and
+``%25`` for a percent sign that is. Frameworks take such a text in two ways, and both are sound. Some escape
+it: the URL decoded once is that text, which is what another reader behind the same middleware would be
+handed. Some copy it: decoded but for ``%2F`` and ``%25``, the URL is that text, so that the URL asked for
+again is routed to the same path. A URL denotes the path if it does so in one of the two ways. A data slash
+that has become a slash does in neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote_to_bytes, urljoin
+
+from readers.asking import HOST, Seen
+
+URLS: Final = frozenset(
+    {
+        *("url", "base_url", "full_path", "url, replaced", "url.path"),
+        *("relative_uri", "forwarded_uri", "path_url", "path_qs", "quoted path"),
+        *("url_for", "url_for, external"),
+    }
+)
+"""The places that hold a URL, or a reference, of the request's own path."""
+TEXTS: Final = frozenset({"path", "path_info", "rest", "fullpath"})
+"""The places that hold the path as decoded text."""
+ROOTS: Final = frozenset(
+    {"url_root", "host_url", "url of the root", "base_url, the root", "prefix", "application_url"}
+)
+"""The places that hold the URL under which the application is mounted."""
+
+_REFERENCE: Final = re.compile(rb"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?#]*))?([^?#]*)", re.DOTALL)
+_KEPT: Final = re.compile(rb"%(?!2F|25)([0-9A-Fa-f]{2})")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What of a URL this is about; an absent authority is ``None``."""
+
+    authority: bytes | None
+    path: bytes
+
+
+def reference(url: str) -> Reference:
+    """Split a URL or a relative reference by RFC 3986, appendix B.
+
+    >>> reference("http://h/a%3Fb?c")
+    Reference(authority=b'h', path=b'/a%3Fb')
+    >>> reference("//a/b")
+    Reference(authority=b'a', path=b'/b')
+    """
+    match = _REFERENCE.match(octets_of(url))
+    assert match is not None  # every part of the pattern may be empty
+    return Reference(match[2], match[3])
+
+
+def octets_of(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def denotes(url: str, routed: str, *, preserving: bool = False, host: bytes = HOST) -> bool:
+    """Whether a URL denotes the path that was routed, as the module says.
+
+    >>> denotes("http://postel.test/wiki/C%23", "/wiki/C#"), denotes("http://postel.test/wiki/C#", "/wiki/C#")
+    (True, False)
+    >>> [denotes(url, "/kg%2Fs", preserving=True) for url in ("/kg%2Fs", "/kg%252Fs", "/kg/s")]
+    [True, True, False]
+    """
+    found = reference(url)
+    if found.authority not in (None, host):
+        return False
+    path = found.path or b"/"
+    if unquote_to_bytes(path) == octets_of(routed):
+        return True
+    return preserving and _KEPT.sub(lambda escape: bytes([int(escape[1], 16)]), path) == octets_of(routed)
+
+
+def disagreeing(seen: Seen, *, preserving: bool = False) -> Iterator[str]:
+    """The places that denote another path than the routed one.
+
+    Only for what ``everything()`` has read: the routed path is a slash and the rest.
+    """
+    routed = "/" + str(seen.places["rest"]).removeprefix("/")
+    for place, value in seen.places.items():
+        if isinstance(value, dict):  # it has raised, and denotes nothing
+            continue
+        if place in TEXTS - {"rest"}:
+            right = value == routed
+        elif place == "rest":
+            right = True
+        elif place in URLS:
+            right = denotes(value, routed, preserving=preserving)
+        elif place in ROOTS:
+            right = denotes(value, "/")
+        else:
+            continue
+        if not right:
+            yield place
+
+
+# -- who cannot hold it --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Excluded:
+    """Places of a framework that denote another path for some texts, whatever stands in front."""
+
+    places: frozenset[str]
+    concerns: Callable[[str], bool]
+    """Whether they are wrong for this text of a path, or may be."""
+    reason: str
+
+
+def has_delimiter(path: str) -> bool:
+    return "?" in path or "#" in path
+
+
+_ESCAPES: Final = re.compile("%([0-9A-Fa-f]{2})")
+_HARMFUL: Final = re.compile(r"[A-Za-z0-9._~/\\%;?#\x00-\x1f\x7f-]")
+
+
+def is_half_escaped(path: str) -> bool:
+    """Whether a second decoding would change the text, but give nothing that could steer a reader.
+
+    >>> is_half_escaped("/My%20File.pdf"), is_half_escaped("/%2e%2e/x"), is_half_escaped("/100%")
+    (True, False, False)
+    """
+    found = [chr(int(digits, 16)) for digits in _ESCAPES.findall(path)]
+    return bool(found) and not any(map(_HARMFUL.match, found))
+
+
+def is_misjoined(path: str) -> bool:
+    """Whether ``urljoin`` does not give back what it is to join to the root, as Bottle does."""
+    return "//" in path or "%" in path or has_delimiter(path) or urljoin("/", path.lstrip("/")) != path
+
+
+_UNDELIMITED: Final = "it is written without an escape for `?` and `#`"
+_HALF: Final = (
+    "it has no escape for `%`, so that what is left of a double escape is undone: `/My%2520File.pdf`"
+)
+_OF_STARLETTE: Final = (
+    Excluded(frozenset({"url", "url.path", "url, replaced", "url_for"}), is_half_escaped, _HALF),
+    Excluded(frozenset({"url_for"}), has_delimiter, _UNDELIMITED),
+)
+_OF_WERKZEUG: Final = (
+    Excluded(frozenset({"url", "base_url", "full_path"}), is_half_escaped, _HALF),
+    Excluded(frozenset({"full_path"}), has_delimiter, _UNDELIMITED),
+)
+_OF_FALCON: Final = tuple(
+    Excluded(frozenset({"url", "relative_uri", "forwarded_uri"}), concerns, reason)
+    for concerns, reason in ((has_delimiter, _UNDELIMITED), (is_half_escaped, _HALF))
+)
+_OF_LITESTAR: Final = tuple(
+    Excluded(frozenset({"url", "url.path", "url_for"}), concerns, reason)
+    for concerns, reason in ((has_delimiter, _UNDELIMITED), (is_half_escaped, _HALF))
+)
+
+EXCLUDED: Final = {
+    "Flask": _OF_WERKZEUG,
+    "Quart": _OF_WERKZEUG,
+    "Starlette": _OF_STARLETTE,
+    "FastAPI": _OF_STARLETTE,
+    "Falcon, WSGI": _OF_FALCON,
+    "Falcon, ASGI": _OF_FALCON,
+    "Litestar": _OF_LITESTAR,
+    "Bottle": (
+        Excluded(
+            frozenset({"url", "fullpath", "url_for"}),
+            is_misjoined,
+            "it is joined to the root as a reference, so that of `/%20b` it is `/b`, of `/a%3Ab` it is `a:b`",
+        ),
+    ),
+}
+"""Who cannot hold it, by name; Django and Pyramid can."""
+
+MERGES: Final = {
+    "Litestar": "it merges slashes in the path that it routes by, and takes those at the end away"
+}
+"""Whose routed path is not the text that it is handed."""
+
+
+def is_excluded(reader: str, place: str, routed: str) -> bool:
+    return any(place in each.places and each.concerns(routed) for each in EXCLUDED.get(reader, ()))
+
+
+def routed_by(reader: str, path: str) -> str:
+    """The path by which a framework routes, of the text that it is handed."""
+    return "/" + re.sub("//+", "/", path.strip("/")) if reader in MERGES else path

@@ -1,0 +1,206 @@
+"""docs/frameworks.md, made from the facts that ``make frameworks`` has written, a file for each environment.
+
+    python tests/readers/page.py [--check] FACTS...
+
+With ``--check`` nothing is written, and a page that says something else fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+TESTS: Final = Path(__file__).parents[1]
+PAGE: Final = TESTS.parent / "docs" / "frameworks.md"
+
+Facts = dict[str, list[Any]]
+Column = dict[str, tuple[str, str]]
+"""Of each second meaning, what a version of a framework reads bare and behind postel."""
+
+OPENING: Final = """\
+<!-- Made by "make frameworks-page" from a run of every environment, not edited by hand. -->
+
+# Frameworks
+
+What frameworks, old and new, read of requests that have a second meaning, and which rule closes each. Every
+cell is what an application of the framework has answered, asked in-process as servers hand requests over;
+`make frameworks` runs them all, and `make test` those that it has. Bold is a second meaning: a place where
+an application looks, which says something else than what was routed, sent or judged. *Behind postel* is
+`NormalizeMiddleware` with its default policy, `forms=True` and `headers={"cookie": Action.DROP_PAIR}`: the
+status of the refusal and the kinds that it names, or `read` where the request is passed on with one meaning,
+and the kinds of what was repaired, dropped or reported in it.
+
+"""
+
+VERSIONS: Final = """\
+## Versions
+
+The oldest of a framework is the release that was current three years ago and still installs on Python 3.11;
+of Starlette and FastAPI it is the release of 2024 with which `request.url` became what it was until 2026.
+The newest is that of `constraints.txt`, or what a newer Python takes. Exact versions of everything else are
+in `tests/readers/versions`. aiohttp is not here: it speaks neither WSGI nor ASGI, so that no middleware of
+these can stand in front of it.
+
+"""
+
+EXCLUSIONS: Final = """\
+## Rebuilt URLs
+
+`build_absolute_uri()`, `request.url`, `url_for` and their like must denote the path that was routed. They
+do if the path component of the URL, percent-decoded once, has the octets of the routed path, and the
+authority is that of the request. Under a policy that preserves, where `%2F` and `%25` stand for data in the
+routed path, a URL denotes the path also if it keeps these two as they are; a data slash that has become a
+slash is wrong either way. The comparison is `denotes` in `tests/readers/denoting.py`.
+
+It holds for every target of `tests/targets.toml` and for generated ones that a preset accepts, in each
+version above, except in these places. Do not compare them with paths, and do not send them anywhere
+unescaped:
+
+"""
+
+CLOSING: Final = """\
+
+Two more, which no spelling of a path could change. {files}. {mounts}.
+"""
+
+
+def line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def head(cells: Iterable[str]) -> str:
+    cells = list(cells)
+    return line(cells) + line(["---"] * len(cells))
+
+
+def table_of(framework: str, rows: list[dict[str, str]], whys: dict[str, str]) -> str:
+    """What the versions of a framework read of each second meaning that one of them has."""
+    versions = sorted({row["version"] for row in rows}, key=numbers)
+    found = {(row["meaning"], row["version"]): row for row in rows}
+    meanings = [
+        meaning
+        for meaning in dict.fromkeys(row["meaning"] for row in rows)
+        if any("**" in found[meaning, version]["bare"] for version in versions)
+    ]
+    cells = [
+        line(_row(meaning, [found[meaning, version] for version in versions], whys)) for meaning in meanings
+    ]
+    return f"## {framework}\n\n" + head(["Request", *versions, "Behind postel"]) + "".join(cells) + "\n"
+
+
+def _row(meaning: str, rows: list[dict[str, str]], whys: dict[str, str]) -> Iterator[str]:
+    yield meaning
+    yield from (row["bare"] for row in rows)
+    behind = {row["version"]: row["behind"] for row in rows}
+    said = ", ".join(
+        text
+        if len(set(behind.values())) == 1
+        else f"{text} ({', '.join(v for v in behind if behind[v] == text)})"
+        for text in dict.fromkeys(behind.values())
+    )
+    yield f"{said}; needs {whys[meaning]}" if whys.get(meaning) else said
+
+
+def numbers(version: str) -> list[int]:
+    return [int(each) for each in re.findall(r"\d+", version)]
+
+
+def columns_of(page: str) -> dict[tuple[str, str], Column]:
+    """The cells of a page by framework and version, read back from its tables."""
+    found: dict[tuple[str, str], Column] = {}
+    for section in re.split(r"^## ", page, flags=re.MULTILINE)[1:]:
+        title, _, text = section.partition("\n")
+        table = [row[2:-2].split(" | ") for row in text.splitlines() if row.startswith("| ")]
+        if not table or table[0][0] != "Request":
+            continue
+        versions = table[0][1:-1]
+        for meaning, *cells in table[2:]:
+            for version, cell in zip(versions, cells, strict=False):
+                column = found.setdefault((title, version), {})
+                column[meaning] = cell, _behind(cells[-1].partition("; needs ")[0], version)
+    return found
+
+
+def _behind(cell: str, version: str) -> str:
+    """What a cell says of one version."""
+    parts = re.findall(r"(.+?) \(([\d., ]+)\)(?:, |$)", cell)
+    return next((text for text, versions in parts if version in versions.split(", ")), cell)
+
+
+def versions_table(facts: Iterable[tuple[str, Facts]]) -> str:
+    rows: dict[str, dict[str, str]] = {}
+    columns = []
+    for name, found in facts:
+        column = f"{name}, Python {'.'.join(found['python'][0].split('.')[:2])}"
+        columns.append(column)
+        for row in found["meanings"]:
+            rows.setdefault(row["framework"], {})[column] = row["version"]
+    cells = [line([framework, *(rows[framework].get(each, "") for each in columns)]) for framework in rows]
+    return head(["Framework", *columns]) + "".join(cells) + "\n"
+
+
+def exclusions() -> str:
+    from readers.denoting import EXCLUDED, MERGES  # noqa: PLC0415 - the path is set where this is a script
+
+    cells = [
+        line([framework, ", ".join(f"`{place}`" for place in sorted(each.places)), each.reason])
+        for framework, excluded in EXCLUDED.items()
+        for each in excluded
+    ]
+    cells += [line([framework, "`path`, routing", reason]) for framework, reason in MERGES.items()]
+    return head(("Framework", "Places", "Why")) + "".join(cells)
+
+
+def page_of(facts: list[tuple[str, Facts]]) -> str:
+    from readers.meanings import MEANINGS  # noqa: PLC0415 - the path is set where this is a script
+    from readers.sites import EVERY_FILE, MOUNTS  # noqa: PLC0415
+
+    rows = [row for _, found in facts for row in found["meanings"]]
+    found: dict[tuple[str, str, str], dict[str, str]] = {}
+    apart = {
+        (row["framework"], row["version"])
+        for row in rows
+        if found.setdefault((row["framework"], row["version"], row["meaning"]), row) != row
+    }
+    if apart:
+        raise SystemExit(f"one version, read in two ways: pin what it stands on, or another one: {apart}")
+    order = {meaning.name: number for number, meaning in enumerate(MEANINGS)}
+    rows.sort(key=lambda row: order[row["meaning"]])
+    idle = set(order) - {row["meaning"] for row in rows if "**" in row["bare"]}
+    if idle:
+        raise SystemExit(f"nobody reads these in a second way; take them out of meanings.py: {sorted(idle)}")
+    frameworks = dict.fromkeys(row["framework"] for _, found in facts for row in found["meanings"])
+    whys = {meaning.name: meaning.why for meaning in MEANINGS}
+    tables = "".join(
+        table_of(framework, [row for row in rows if row["framework"] == framework], whys)
+        for framework in sorted(frameworks)
+    )
+    mounts = "; ".join(f"{framework}: {reason}" for framework, reason in MOUNTS.items())
+    closing = CLOSING.format(files=EVERY_FILE.capitalize(), mounts=mounts)
+    return OPENING + VERSIONS + versions_table(facts) + tables + EXCLUSIONS + exclusions() + closing
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing, compare")
+    parser.add_argument("facts", nargs="+", type=Path, help="NAME.json, in the order of the columns")
+    arguments = parser.parse_args()
+    facts = [(path.stem, json.loads(path.read_text("utf-8"))) for path in arguments.facts]
+    page = page_of(facts)
+    if not arguments.check:
+        PAGE.write_text(page, "utf-8")
+        return 0
+    said = PAGE.read_text("utf-8")
+    sys.stdout.writelines(difflib.unified_diff(said.splitlines(True), page.splitlines(True), "said", "found"))
+    return int(said != page)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(TESTS))
+    sys.exit(main())

@@ -1,0 +1,124 @@
+"""Targets for a site, and whether what it served is what its path names.
+
+A guard compares the path that it sees. So a view, a mounted application or a static file must be the one that
+this path names, as text, and a redirect of the framework must lead to the same path on the same host.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from readers.asking import Seen
+from readers.denoting import denotes, is_excluded, routed_by
+from readers.places import FILES, VIEWS
+
+NAMED: Final = (
+    *(view.encode() for view in VIEWS),
+    *(b"/static/" + name.encode() for name in FILES if re.fullmatch(r"[\w/.]+", name)),
+    *(b"/units/one", b"/slash/one", b"/slash/one/", b"/m/secret", b"/m/a/b"),
+)
+PIECES: Final = (
+    *(
+        b"/",
+        b"//",
+        b"%2F",
+        b"?",
+        b"#",
+        b"%3F",
+        b"%23",
+        b"%25",
+        b"%2523",
+        b"%253F",
+        b"%2570",
+        b"..",
+        b"/..",
+        b"/./",
+    ),
+    *(
+        b"%2e",
+        b"%252e",
+        b";",
+        b"\\",
+        b"%5C",
+        b"%0A",
+        b"%0D",
+        b"%00",
+        b"%20",
+        b"%C2%A0",
+        b"%C4",
+        b"+",
+        b"%2B",
+        b"%",
+    ),
+)
+
+
+def targets() -> Iterator[bytes]:
+    """Every path of the site with one piece in front of a slash, behind one, or at its end."""
+    yield from NAMED
+    yield from (b"/static/open/C%23.txt", b"/static/open/what%3F.txt", b"/static/open/50%25%20off.txt")
+    for path, piece in itertools.product(NAMED, PIECES):
+        for at in sorted({match.start() for match in re.finditer(b"/", path)} | {len(path)}):
+            for place in {at, min(at + 1, len(path))}:
+                found = path[:place] + piece + path[place:]
+                yield found if found.startswith(b"/") else b"/" + found
+
+
+def path_handed(environ_or_scope: Any) -> str:
+    """The path as an application gets it, with what it is mounted under."""
+    if "PATH_INFO" in environ_or_scope:
+        octets = (environ_or_scope["SCRIPT_NAME"] + environ_or_scope["PATH_INFO"]).encode("latin-1")
+        return octets.decode("utf-8", "replace")
+    return str(environ_or_scope["path"])
+
+
+def served(seen: Seen) -> str | None:
+    """The path of what was served, as the view or the file says it; ``None`` where nothing was."""
+    places = seen.places
+    if "file" in places:
+        return str(places["file"])
+    if "rest" in places:
+        return "/m/" + str(places["rest"]).removeprefix("/")
+    if "unit" in places:
+        is_unit = not str(places["served"]).startswith(("slash", "/slash"))
+        return f"/units/{places['unit']}" if is_unit else f"/slash/{places['unit']}/"
+    return places.get("served")
+
+
+def misplaced(reader: str, seen: Seen, handed: str, *, preserving: bool = False) -> str | None:
+    """What is wrong: a file or view that is served and not named by the path, or where a redirect leads."""
+    if "location" in seen.places:
+        location = seen.places["location"]
+        is_right = leads_on(location, handed, preserving) or is_excluded(reader, "url", handed)
+        return None if is_right else f"redirects to {location}"
+    found = served(seen)
+    if found is None:
+        return f"status {seen.status}" if seen.status >= 500 else None
+    is_right = routed_by(reader, found) == routed_by(reader, handed) or is_known(reader, seen, handed)
+    return None if is_right else f"serves {found}"
+
+
+EVERY_FILE: Final = "static files of every framework here take one slash behind the name of a file away"
+MOUNTS: Final = {
+    "Litestar": "what is mounted under `/m` is asked about all that begins so, `/mx` is its `/x`; "
+    "the oldest version also finds a mount, and static files, further back in a path: `/x/static/a.txt`"
+}
+"""What is another path, whatever stands in front."""
+
+
+def is_known(reader: str, seen: Seen, handed: str) -> bool:
+    if "file" in seen.places:
+        file = str(seen.places["file"])
+        if reader in MOUNTS and not handed.startswith("/static/"):
+            return handed.removesuffix("/").endswith(file.removeprefix("/static"))
+        return handed.removesuffix("/") == file
+    return reader in MOUNTS and "rest" in seen.places and not handed.startswith("/m/")
+
+
+def leads_on(location: str, handed: str, preserving: bool = False) -> bool:
+    """Whether a redirect denotes the same path; a slash at its end and empty segments may come and go."""
+    ends = [each.rstrip("/") for each in (handed, re.sub("//+", "/", handed))]
+    return any(denotes(location, end + slash, preserving=preserving) for end in ends for slash in ("", "/"))

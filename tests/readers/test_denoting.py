@@ -1,0 +1,222 @@
+"""What is rebuilt denotes what is routed, and what is served is what the path names, in every framework here.
+
+`make test` runs this with the frameworks of constraints.txt and a few targets, `make frameworks` with every
+version of tests/readers/versions and more of them, `make evidence-full` with ten thousand for each preset.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import postel.asgi
+import postel.wsgi
+from differential.targets import PRESETS, paths
+from postel import Accepted, Kind, Normalizer, Policy, Report, Target
+from readers import sites
+from readers.asking import HOST, App, Reader, Request, Seen, ask, ask_all, each_asked
+from readers.denoting import EXCLUDED, MERGES, denotes, disagreeing, is_excluded, reference, routed_by
+from readers.places import make_folder
+from readers.registry import readers
+from targets import SAMPLES
+
+COUNT = int(os.environ.get("POSTEL_GENERATED", "300"))
+"""How many generated targets a preset accepts."""
+SITE_TARGETS = list(dict.fromkeys(sites.targets()))[:: 7 if COUNT < 1000 else 3 if COUNT < 5000 else 1]
+SEED = int(os.environ.get("POSTEL_SEED", "0"))
+PRESERVING = {"LENIENT", "STANDARD, preserving"}
+POLICIES = {**PRESETS, "STANDARD, preserving": Policy.STANDARD.preserving(Kind.ENCODED_SLASH)}
+
+EACH_READER = pytest.mark.parametrize("reader", readers(), ids=str)
+EACH_SITE = pytest.mark.parametrize("reader", [each for each in readers() if each.site], ids=str)
+EACH_POLICY = pytest.mark.parametrize("policy", POLICIES)
+
+
+def ignore(_: Report) -> None:
+    """Observe nothing: what is refused here is refused on purpose."""
+
+
+def behind(reader: Reader, policy: Policy, application: Any, spied: Any = None, **settings: Any) -> App:
+    """An application behind postel."""
+    middleware = postel.asgi if reader.protocol == "asgi" else postel.wsgi
+
+    def wrap(app: Any) -> Any:
+        return middleware.NormalizeMiddleware(app, policy, observer=ignore, **settings)
+
+    return App(reader, application, wrap, spied)
+
+
+def split(target: bytes) -> Target:
+    path, _, query = target.partition(b"?")
+    return Target(path, query, host=HOST)
+
+
+@cache
+def accepted(policy: str) -> dict[bytes, Target]:
+    """Received targets that a policy accepts, kept and generated ones, and what it makes of them."""
+    normalizer = Normalizer(POLICIES[policy])
+    found: dict[bytes, Target] = {}
+    generated = 0
+    for target in _candidates():
+        outcome = normalizer.normalize(split(target or b""))
+        if target is None:
+            generated = len(found)  # from here on
+        elif isinstance(outcome, Accepted):
+            found.setdefault(target, outcome.target)
+            if generated and len(found) - generated >= COUNT:
+                break
+    return found
+
+
+def _candidates() -> Iterator[bytes | None]:
+    yield from (each.octets for each in SAMPLES if each.origin)
+    yield None
+    yield from paths(SEED)
+
+
+# -- rebuilt URLs --------------------------------------------------------------------------------------------
+
+
+@EACH_POLICY
+@EACH_READER
+def test_what_is_rebuilt_denotes_what_was_routed(reader: Reader, policy: str) -> None:
+    targets = accepted(policy)
+    app = behind(reader, POLICIES[policy], reader.everything())
+    wrong: list[tuple[bytes, str, Any]] = []
+    asked = 0
+    for (received, target), seen in zip(targets.items(), ask_all(app, map(Request, targets)), strict=True):
+        if not seen.asked:  # this middleware itself refuses what it sees that a reader would misread
+            continue
+        asked += 1
+        assert seen.status == 200, (received, seen)
+        routed = "/" + str(seen.places["rest"]).removeprefix("/")
+        assert routed == routed_by(reader.name, target.path_text), received
+        places = disagreeing(seen, preserving=policy in PRESERVING)
+        wrong += [
+            (received, place, seen.places[place])
+            for place in places
+            if not is_excluded(reader.name, place, routed)
+        ]
+    assert wrong == []
+    assert asked > COUNT / 2
+
+
+@EACH_READER
+def test_whoever_is_excluded_is_so_for_a_reason(reader: Reader) -> None:
+    """Each exclusion has a target that is misread, else it would have to go; it is asked bare."""
+    targets = [b"/a%3Fb", b"/a%23b", b"/My%2520File.pdf", b"/%20b", b"/a%3Ab"]
+    answers = ask_all(App(reader, reader.everything()), map(Request, targets))
+    for excluded in EXCLUDED.get(reader.name, ()):
+        for place in excluded.places:
+            found = [
+                seen
+                for seen in answers
+                if place in disagreeing(seen) and excluded.concerns("/" + routed_rest(seen))
+            ]
+            assert found, (place, excluded.reason)
+
+
+def routed_rest(seen: Seen) -> str:
+    return str(seen.places["rest"]).removeprefix("/")
+
+
+def test_there_is_something_to_find() -> None:
+    """Bare, every framework but those that escape as they should denotes another path somewhere."""
+    targets = [b"/health%3F/secret", b"/%2570ublic/x", b"/x//y", b"/My%2520File.pdf"]
+    for reader in readers():
+        found = ask_all(App(reader, reader.everything()), map(Request, targets))
+        wrong = {place for seen in found for place in disagreeing(seen)}
+        assert bool(wrong) == (reader.name in EXCLUDED), (reader, wrong)
+
+
+def test_how_urls_are_compared() -> None:
+    assert reference("https://h?x").path == b""
+    assert reference("/a?b#c").path == b"/a"
+    assert denotes("http://postel.test", "/")
+    assert denotes("/caf\u00e9", "/caf\u00e9")
+    assert denotes("/caf%C3%A9", "/caf\u00e9")
+    assert not denotes("//secret/x", "/secret/x")
+    assert not denotes("http://evil.test/x", "/x")
+    assert not denotes("http://postel.test/a?b", "/a?b")
+    assert not denotes("http://postel.test/%70", "/%70")
+    assert not denotes("http://postel.test/kg%2Fs", "/kg%2Fs")
+    assert not denotes("http://postel.test/kg/s", "/kg%2Fs", preserving=True)
+    assert not denotes("http://postel.test/kg%s", "/kg%25s", preserving=True)
+
+
+# -- routes, mounts, redirects, static files -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_folder(tmp_path_factory.mktemp("files"))
+
+
+def misplaced(
+    reader: Reader, app: App, handed: list[str], targets: list[bytes], *, preserving: bool = False
+) -> list[tuple[bytes, str]]:
+    """The targets for which something else is served, and what."""
+    found = []
+    for target, seen in zip(targets, each_asked(app, map(Request, targets)), strict=True):
+        if handed and (what := sites.misplaced(reader.name, seen, handed[-1], preserving=preserving)):
+            found.append((target, what))
+        handed.clear()
+    return found
+
+
+@EACH_POLICY
+@EACH_SITE
+def test_what_is_served_is_what_the_path_names(reader: Reader, policy: str, folder: Path) -> None:
+    handed: list[str] = []
+    assert reader.site is not None
+    app = behind(
+        reader,
+        POLICIES[policy],
+        reader.site(folder),
+        lambda given: handed.append(sites.path_handed(given)),
+    )
+    assert misplaced(reader, app, handed, SITE_TARGETS, preserving=policy in PRESERVING) == []
+
+
+@EACH_SITE
+def test_who_is_known_to_serve_something_else_does(reader: Reader, folder: Path) -> None:
+    assert reader.site is not None
+    app = App(reader, reader.site(folder))
+    assert sites.served(ask(app, Request(b"/static/secret.txt/"))) == "/static/secret.txt"
+    mounted = ask(app, Request(b"/mx/secret")).places.get("rest")
+    assert (mounted is not None) == (reader.name in sites.MOUNTS)
+
+
+@EACH_SITE
+def test_a_site_serves_what_it_has(reader: Reader, folder: Path) -> None:
+    """Else nothing could be served that should not be."""
+    assert reader.site is not None
+    app = App(reader, reader.site(folder))
+    found = [sites.served(ask(app, Request(target))) for target in sites.NAMED]
+    without_a_slash = [each for each in found if each]
+    assert len(without_a_slash) >= len(sites.NAMED) - 4, found
+
+
+# -- exemptions by route -------------------------------------------------------------------------------------
+
+
+@EACH_SITE
+def test_a_route_of_a_policy_is_that_of_the_router(reader: Reader, folder: Path) -> None:
+    """What a router reads as a segment is that segment for ``routes=``, however it is spelled."""
+    assert reader.site is not None
+    for segment in (b"@me", b"a+b", b"a:b", b"$x", b"one"):
+        route = "/units/" + segment.decode()
+        app = behind(reader, Policy.LENIENT, reader.site(folder), routes={route: Policy.STRICT})
+        for at in range(len(segment)):
+            respelled = segment[:at] + b"%%%02X" % segment[at] + segment[at + 1 :]
+            seen = ask(app, Request(b"/units/" + respelled + b"?a=%5B%5D<"))
+            assert not (seen.asked and seen.places.get("unit") == segment.decode()), (respelled, route)
+
+
+def test_what_merges_is_here() -> None:
+    assert set(MERGES) <= {each.name for each in readers()} | {"Litestar"}

@@ -1,0 +1,102 @@
+"""No second meaning of ``meanings.py`` reaches a view behind postel; docs/frameworks.md says what is read."""
+
+from __future__ import annotations
+
+import gc
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from readers.asking import Reader, Request, ask
+from readers.asking_meanings import Answer, bare, behind, concerns
+from readers.meanings import MEANINGS, Meaning
+from readers.page import PAGE, Column, columns_of
+from readers.record import note
+from readers.registry import readers, version_of
+from readers.test_denoting import POLICIES
+from readers.test_denoting import behind as behind_policy
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _left_open() -> Iterator[None]:
+    """Let what frameworks have left open go here: Django does not close a body for which it raises."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        gc.collect()
+
+
+CASES = [
+    pytest.param(meaning, reader, id=f"{meaning}-{reader}")
+    for meaning in MEANINGS
+    for reader in readers()
+    if concerns(meaning, reader)
+]
+
+
+@pytest.mark.parametrize(("meaning", "reader"), CASES)
+def test_behind_postel_there_is_no_second_meaning(meaning: Meaning, reader: Reader) -> None:
+    """The setting that closes it may be one that has to be asked for; ``why`` says which."""
+    before, after = bare(meaning, reader), behind(meaning, reader)
+    note("meanings", _row(meaning, reader, before, after))
+    assert after.wrong == (), (str(before), str(after))
+
+
+def _row(meaning: Meaning, reader: Reader, before: Answer, after: Answer) -> dict[str, str]:
+    return {
+        "framework": reader.name,
+        "version": version_of(reader),
+        "meaning": meaning.name,
+        "bare": str(before),
+        "behind": str(after),
+    }
+
+
+ORDINARY = [
+    Request(b"/"),
+    Request(b"/wiki/Caf%C3%A9%20au%20lait?q=1&q=2"),
+    Request(b"/names/a+b@c?tags%5B%5D=1"),
+    Request(b"/?q=50%25%20off&page=2"),
+    Request(
+        b"/form", "POST", ((b"Content-Type", b"application/x-www-form-urlencoded"),), body=b"a=1&b=%C3%A9"
+    ),
+    Request(b"/json", "POST", ((b"Content-Type", b"application/json"),), body=b'{"a": 1}'),
+    Request(b"/x", headers=((b"Cookie", b'a=1; b="two"'),)),
+    Request(b"/x", prefix="/app"),
+]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("reader", readers(), ids=str)
+def test_what_is_ordinary_is_read_as_ever(reader: Reader, policy: str) -> None:
+    application = reader.everything()
+    app = behind_policy(reader, POLICIES[policy], application, forms=True)
+    for request in ORDINARY:
+        seen = ask(app, request)
+        assert (seen.status, seen.asked) == (200, True), (request, seen)
+        raw = ask(behind_policy(reader, POLICIES[policy], application, enforce=False), request)
+        assert {**seen.places, "body": 0} == {**raw.places, "body": 0}, request
+
+
+# -- the page ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reader", readers(), ids=str)
+def test_the_page_says_what_is_read_today(reader: Reader) -> None:
+    """Of the versions that are installed here; `make frameworks` compares all of them."""
+    columns = columns_of(Path(PAGE).read_text("utf-8"))
+    found = Column(
+        {
+            meaning.name: (str(bare(meaning, reader)), str(behind(meaning, reader)))
+            for meaning in MEANINGS
+            if concerns(meaning, reader)
+        }
+    )
+    key = reader.name, version_of(reader)
+    assert key in columns, "run `make frameworks-page`"
+    said = columns[key]
+    assert {name: cells for name, cells in found.items() if name in said or "**" in cells[0]} == said
