@@ -281,6 +281,10 @@ bench: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## what a target, a request a
 bench-page: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## the same, written into docs/performance.md
 	@$(BENCH) --write docs/performance.md $(ARGS)
 
+.PHONY: bench-worst
+bench-worst: $(VENV)/.installed ## the dearest inputs, found by search (ARGS='--seconds 1800', '--only LENIENT query')
+	@$(VENV)/bin/python bench/worst.py $(ARGS)
+
 .PHONY: bench-scan
 bench-scan: $(VENV)/.installed ## how fast a log of a million lines is scanned, and in how much memory
 	@$(VENV)/bin/python bench/scan.py $(ARGS)

@@ -1,0 +1,276 @@
+"""The dearest inputs, found by search: what a target, a form, a cookie, a Referer and a Host cost at most.
+
+    python bench/worst.py [--seconds N] [--only WORD ...] [--top N] [--seed N] [--bound N]
+
+An input is one to three short pieces repeated, with or without a number in each repetition, and something in
+front and behind. Half of the time goes to random inputs, half to changing the dearest ones found so far. The
+unit Y is what ``urllib.parse.unquote`` takes for 8 KiB of ``%C3%A9``, asked again beside each input, since
+the speed of a machine changes. A form counts for each 8 KiB of it. Time is the processor's.
+
+The exit status says whether anything is above the bound, or grows by more than a tenth beyond linear.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+from urllib.parse import unquote
+
+from postel import LATIN, Action, Kind, Normalizer, Policy, Target
+from postel._fields import FieldRules
+from postel._forms import FormRules, Forms
+from postel._host import Hosts, fault_of
+from postel._routes import RoutedNormalizer
+
+Run: TypeAlias = Callable[[bytes], object]
+
+KIB: Final = 1024
+FORM: Final = 64 * KIB
+_UNIT: Final = "%C3%A9" * (8 * KIB // 6)
+_FOUND: Final = 24
+"""How many of the dearest inputs of a row are changed further."""
+
+PIECES: Final = [
+    *(bytes([octet]) for octet in b"&;=+#?/\\.%[]{}<>\"'^`|:@!$,~ -_0149abceuQ\0\t\n\r\x01\x1b\x7f"),
+    *(b"%%%02X" % octet for octet in b"\0\1\t\n\r\x1b\x7f /\\?#;.%&=+<[]:AaCe4~-"),
+    *(b"%2f", b"%5c", b"%3a", b"%2e", b"%c3%a9", b"%7e", b"%6e", b"%61", b"%e9", b"%c4", b"%ff"),
+    *(b"%C3%A9", b"%E2%80%AE", b"%EF%BF%BE", b"%E2%80%8B", b"%E2%80%A8", b"%C2%85", b"%EF%BC%8F", b"%F0%9F%98%80"),
+    *("é", "\u202e", "\u200b", "\u2028", "\x85", "\ufffe", "／", "起", "😀", "e\u0301", "\u0301", "\u0323"),
+    *(b"\xff", b"\xc3", b"\xa9", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\xf0\x9f"),
+    *(b"%C0%AF", b"%ED%A0%80", b"%F4%90%80%80", b"%E2%82", b"%C3", b"%A9", b"%C3\xa9", b"\xc3%a9"),
+    *(b"%u0041", b"%u00e9", b"%u202e", b"%uD83D", b"%uDE00", b"%u0000", b"%uFFFE", b"%u12", b"%u", b"%zz", b"%4", b"%%"),
+    *(b"%2541", b"%252e", b"%25C3", b"%2520", b"%25u0041", b"%25%34%31", b"%25%35", b"e%CC%81", b"%CC%81", b"%65%CC%A3"),
+    *(b"../", b"./", b"//", b"..;", b"con", b"con.", b"nul:", b"c:", b"::$", b"%63on", b".%20", b"conin$", b"/%2e"),
+    *(b"a=", b"q=", b"&a=", b"&utm_x=", b"a[]=", b"&&", b"a&", b"__Host-a=", b"\\000", b"\\\"", b'"', b"; "),
+]  # fmt: skip
+PIECES[:] = [piece.encode() if isinstance(piece, str) else piece for piece in PIECES]
+"""What inputs are made of."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A recipe of an input."""
+
+    pieces: tuple[bytes, ...]
+    numbered: bool = False
+    front: bytes = b""
+    back: bytes = b""
+
+    def octets(self, size: int) -> bytes:
+        """The input, of no more octets than asked for; a form has a pair more in each KiB."""
+        if size > 8 * KIB:
+            return b"&".join([self.octets(KIB - 1)] * (size // KIB))
+        room = max(0, size - len(self.front) - len(self.back))
+        piece = b"".join(self.pieces)
+        if self.numbered:
+            body = b"".join(piece + b"%d" % number for number in range(room // (len(piece) + 1)))
+            body = body[: body.rfind(piece, 0, room)] if len(body) > room else body
+        else:
+            body = piece * (room // len(piece))
+        return self.front + body + self.back
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is searched: a component under a policy or setting."""
+
+    name: str
+    run: Run
+    size: int = 8 * KIB
+    front: bytes = b""
+
+    @property
+    def small(self) -> int:
+        """The size that growth is counted from."""
+        return 2 * KIB if self.size <= 8 * KIB else self.size // 4
+
+
+@dataclass
+class Found:
+    """An input and what it cost."""
+
+    cost: float
+    """In Y for each 8 KiB."""
+    shape: Shape
+    ns: float
+
+
+STANDARD, LENIENT, STRICT = Policy.STANDARD, Policy.LENIENT, Policy.STRICT
+POLICIES: Final = {
+    "STANDARD": STANDARD,
+    "LENIENT": LENIENT,
+    "STRICT": STRICT,
+    "dropping": LENIENT.dropping(
+        Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8, Kind.BIDI_CONTROL, Kind.INVISIBLE, Kind.LINE_BREAK
+    ),
+    "replacing": STANDARD.replacing(Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8, Kind.NONCHARACTER),
+    "spelling": STANDARD.repairing(Kind.SPELLING, Kind.RAW_BRACKET, Kind.EMPTY_PAIR, Kind.UNICODE_ESCAPE),
+    "NFC": LENIENT.repairing(Kind.NOT_NFC, Kind.SPELLING),
+    "duplicates": LENIENT.repairing(Kind.DUPLICATE_NAME, Kind.EMPTY_PAIR).keeping("last"),
+    "reporting": STANDARD.reporting(
+        *(kind for kind in Kind if any(Action.REPORT in each for each in kind.check.actions.values())
+          and kind.check.components[0].value in {"path", "query", "form"})
+    ),
+    "accepting": STANDARD.accepting(LATIN).reporting(Kind.OUTSIDE_ACCEPTED_RANGE),
+    "names": LENIENT.dropping_pairs(Kind.ILL_FORMED_UTF8, Kind.SEMICOLON, Kind.C1_CONTROL, names=["a*", "*1"])
+    .rejecting(Kind.NUL, names=["q"])
+    .accepting(LATIN, names=["utm_*", "a"]),
+    "structure": LENIENT.repairing(Kind.PATH_PARAMETER, Kind.ENCODED_SLASH, Kind.SPELLING),
+}  # fmt: skip
+
+
+def rows() -> Iterator[Row]:
+    """Everything that is searched."""
+    for name, policy in POLICIES.items():
+        yield Row(f"{name} path", _path(Normalizer(policy).normalize))
+        yield Row(f"{name} query", _query(Normalizer(policy)))
+        yield Row(f"{name} form", FormRules(policy, Forms()).judge, FORM)
+    routed = RoutedNormalizer(STANDARD, {"/{id}/files": LENIENT, "/a/b/c": STRICT})
+    yield Row("routes path", _path(routed.normalize))
+    fields = FieldRules({"cookie": Action.DROP_PAIR, "referer": Action.REJECT})
+    yield Row("cookies", _field(fields, "cookie"))
+    yield Row("referer", _field(fields, "referer"))
+    hosts = Hosts(["example.com", "*.example.com"])
+    yield Row("host", lambda octets: (hosts.takes(octets), fault_of(octets, "1.1")))
+
+
+def _path(normalize: Callable[[Target], object]) -> Run:
+    return lambda octets: normalize(Target(b"/" + octets[: 8 * KIB - 1]))
+
+
+def _query(normalizer: Normalizer) -> Run:
+    return lambda octets: normalizer.normalize(Target(b"/", octets[: 8 * KIB - 1]))
+
+
+def _field(rules: FieldRules, name: str) -> Run:
+    return lambda octets: rules.proves([octets]) or rules.judge(name, [octets])
+
+
+def cost(run: Run, octets: bytes, times: int = 1) -> tuple[float, float]:
+    """What an input costs: in Y for each 8 KiB, and nanoseconds an octet."""
+    best = unit = float("inf")
+    for _ in range(times):
+        begin = time.process_time()
+        run(octets)
+        between = time.process_time()
+        unquote(_UNIT)
+        best, unit = min(best, between - begin), min(unit, time.process_time() - between)
+    unit = min(unit, 2 * _quickest(unit))
+    return best / unit / (len(octets) / (8 * KIB)), best / len(octets) * 1e9
+
+
+_UNITS: Final[list[float]] = []
+
+
+def _quickest(unit: float) -> float:
+    """The median of the last units: one that something has disturbed would make an input look cheap."""
+    _UNITS.append(unit)
+    del _UNITS[:-15]
+    return sorted(_UNITS)[len(_UNITS) // 2]
+
+
+def search(row: Row, seconds: float, chance: random.Random) -> list[Found]:
+    """The dearest inputs of a row."""
+    found: list[Found] = []
+    ends = time.monotonic() + seconds
+    while (left := ends - time.monotonic()) > 0:
+        climbing = left < seconds / 2 and found
+        shape = _changed(chance.choice(found[:_FOUND]).shape, chance) if climbing else _random(chance)
+        octets = shape.octets(row.size)
+        if len(octets) < row.size // 2 or any(each.shape == shape for each in found):
+            continue
+        times, ns = cost(row.run, octets)
+        if len(found) < _FOUND or times > found[-1].cost:
+            times, ns = cost(row.run, octets, 3)
+            found.append(Found(times, shape, ns))
+            found.sort(key=lambda each: -each.cost)
+            del found[_FOUND:]
+    return found
+
+
+def _random(chance: random.Random) -> Shape:
+    pieces = tuple(chance.choice(PIECES) for _ in range(chance.choice((1, 2, 2, 3, 3))))
+    front = b"".join(chance.choice(PIECES) for _ in range(chance.choice((0, 0, 1, 2))))
+    back = b"".join(chance.choice(PIECES) for _ in range(chance.choice((0, 0, 1))))
+    return Shape(pieces, chance.random() < 0.1, front, back)
+
+
+def _changed(shape: Shape, chance: random.Random) -> Shape:
+    pieces = list(shape.pieces)
+    place = chance.randrange(len(pieces))
+    match chance.randrange(6):
+        case 0:
+            pieces[place] = chance.choice(PIECES)
+        case 1 if len(pieces) < 4:
+            pieces.insert(place, chance.choice(PIECES))
+        case 2 if len(pieces) > 1:
+            del pieces[place]
+        case 3:
+            return replace(shape, front=chance.choice(PIECES) if chance.random() < 0.7 else b"")
+        case 4:
+            return replace(shape, back=chance.choice(PIECES) if chance.random() < 0.7 else b"")
+        case _:
+            pieces[place] = (
+                pieces[place] + pieces[place][-1:] if chance.random() < 0.5 else b"a" + pieces[place]
+            )
+    return replace(shape, pieces=tuple(pieces), numbered=shape.numbered != (chance.random() < 0.05))
+
+
+def growth(row: Row, shape: Shape) -> float:
+    """By how much an octet costs more where there are four times as many; 1 is linear."""
+    small, large = shape.octets(row.small), shape.octets(row.size)
+    return cost(row.run, large, 5)[1] / cost(row.run, small, 9)[1]
+
+
+def _shown(shape: Shape) -> str:
+    text = " ".join(map(_text, shape.pieces)) + (" n" if shape.numbered else "")
+    front = f"{_text(shape.front)} + " if shape.front else ""
+    back = f" + {_text(shape.back)}" if shape.back else ""
+    return f"{front}({text})*{back}"
+
+
+def _text(octets: bytes) -> str:
+    return repr(octets)[1:].replace("|", "\\|")
+
+
+def table(lines: Iterable[Iterable[str]]) -> Iterator[str]:
+    """Rows of Markdown."""
+    return (f"| {' | '.join(line)} |" for line in lines)
+
+
+def main() -> int:
+    """Search, print the table, and say whether the bound holds."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seconds", type=float, default=240, help="for all rows together")
+    parser.add_argument("--only", nargs="*", default=[], help="rows whose name holds each of these words")
+    parser.add_argument("--top", type=int, default=1, help="how many inputs of each row are shown")
+    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--bound", type=float, default=10.0, help="in Y")
+    options = parser.parse_args()
+    chance = random.Random(options.seed)
+    wanted = [row for row in rows() if all(word in row.name.split() for word in options.only)]
+    sys.stdout.write("| what | input | Y | ns an octet | growth |\n|---|---|---:|---:|---:|\n")
+    above = 0
+    for row in wanted:
+        for found in search(row, options.seconds / len(wanted), chance)[: options.top]:
+            grown = growth(row, found.shape)
+            above += found.cost > options.bound or grown > 1.1
+            cells = (
+                row.name,
+                f"`{_shown(found.shape)}`",
+                f"{found.cost:.1f}",
+                f"{found.ns:.0f}",
+                f"{grown:.2f}",
+            )
+            sys.stdout.write("".join(table([cells])) + "\n")
+            sys.stdout.flush()
+    return int(above > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
