@@ -39,13 +39,18 @@ PIECES: Final = [
     *(bytes([octet]) for octet in b"&;=+#?/\\.%[]{}<>\"'^`|:@!$,~ -_0149abceuQ\0\t\n\r\x01\x1b\x7f"),
     *(b"%%%02X" % octet for octet in b"\0\1\t\n\r\x1b\x7f /\\?#;.%&=+<[]:AaCe4~-"),
     *(b"%2f", b"%5c", b"%3a", b"%2e", b"%c3%a9", b"%7e", b"%6e", b"%61", b"%e9", b"%c4", b"%ff"),
-    *(b"%C3%A9", b"%E2%80%AE", b"%EF%BF%BE", b"%E2%80%8B", b"%E2%80%A8", b"%C2%85", b"%EF%BC%8F", b"%F0%9F%98%80"),
-    *("é", "\u202e", "\u200b", "\u2028", "\x85", "\ufffe", "／", "起", "😀", "e\u0301", "\u0301", "\u0323"),
+    *(b"%C3%A9", b"%E2%80%AE", b"%EF%BF%BE", b"%E2%80%8B", b"%E2%80%A8", b"%C2%85", b"%EF%BC%8F"),
+    *(b"%F0%9F%98%80",),
+    *("é", "\u202e", "\u200b", "\u2028", "\x85", "\ufffe", "\uff0f", "起", "😀", "e\u0301"),
+    *("\u0301", "\u0323"),
     *(b"\xff", b"\xc3", b"\xa9", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\xf0\x9f"),
     *(b"%C0%AF", b"%ED%A0%80", b"%F4%90%80%80", b"%E2%82", b"%C3", b"%A9", b"%C3\xa9", b"\xc3%a9"),
-    *(b"%u0041", b"%u00e9", b"%u202e", b"%uD83D", b"%uDE00", b"%u0000", b"%uFFFE", b"%u12", b"%u", b"%zz", b"%4", b"%%"),
-    *(b"%2541", b"%252e", b"%25C3", b"%2520", b"%25u0041", b"%25%34%31", b"%25%35", b"e%CC%81", b"%CC%81", b"%65%CC%A3"),
-    *(b"../", b"./", b"//", b"..;", b"con", b"con.", b"nul:", b"c:", b"::$", b"%63on", b".%20", b"conin$", b"/%2e"),
+    *(b"%u0041", b"%u00e9", b"%u202e", b"%uD83D", b"%uDE00", b"%u0000", b"%uFFFE", b"%u12", b"%u"),
+    *(b"%zz", b"%4", b"%%"),
+    *(b"%2541", b"%252e", b"%25C3", b"%2520", b"%25u0041", b"%25%34%31", b"%25%35", b"e%CC%81"),
+    *(b"%CC%81", b"%65%CC%A3"),
+    *(b"../", b"./", b"//", b"..;", b"con", b"con.", b"nul:", b"c:", b"::$", b"%63on", b".%20"),
+    *(b"conin$", b"/%2e"),
     *(b"a=", b"q=", b"&a=", b"&utm_x=", b"a[]=", b"&&", b"a&", b"__Host-a=", b"\\000", b"\\\"", b'"', b"; "),
 ]  # fmt: skip
 PIECES[:] = [piece.encode() if isinstance(piece, str) else piece for piece in PIECES]
@@ -252,7 +257,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--bound", type=float, default=10.0, help="in Y")
     options = parser.parse_args()
-    chance = random.Random(options.seed)
+    chance = random.Random(options.seed)  # noqa: S311 - inputs, no secrets
     wanted = [row for row in rows() if all(word in row.name.split() for word in options.only)]
     sys.stdout.write("| what | input | Y | ns an octet | growth |\n|---|---|---:|---:|---:|\n")
     above = 0

@@ -6,7 +6,7 @@ import codecs
 import itertools
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -153,7 +153,7 @@ def test_the_proof_and_the_slow_way_say_the_same() -> None:
                 quick = rules._prove(octets) and rules._is_within_limits(octets)
                 judged = rules.judge(octets)
                 if quick:
-                    assert rules._pairs.look(_draft(octets), _notes()) == []
+                    assert not rules._pairs.look(_draft(octets), _notes())
                 if judged.octets is not None:
                     again = rules.judge(judged.octets)
                     assert again.octets == judged.octets
@@ -208,28 +208,33 @@ class Counting:
         monkeypatch.setattr(FormRules, "_judged", counted)
 
 
-TOGETHER = [
-    pytest.param(STANDARD, 100, id="no rule about names that are repeated"),
-    pytest.param(
-        STANDARD.rejecting(Kind.DUPLICATE_NAME, on=Component.QUERY, names=["id"]), 100, id="in queries alone"
-    ),
-    pytest.param(STANDARD.repairing(Kind.DUPLICATE_NAME, on=Component.QUERY), 100, id="in all of a query"),
-    pytest.param(STANDARD.rejecting(Kind.DUPLICATE_NAME, on=Component.FORM, names=["id"]), 1, id="in forms"),
-    pytest.param(STANDARD.repairing(Kind.DUPLICATE_NAME), 1, id="everywhere"),
-    pytest.param(
-        STANDARD.allowing(Kind.DUPLICATE_NAME, on=Component.FORM, names=["id"]), 100, id="allowed by name"
-    ),
+REPEATED = [
+    pytest.param(STANDARD, id="no rule about names that are repeated"),
+    pytest.param(STANDARD.rejecting(Kind.DUPLICATE_NAME, on=Component.QUERY, names=["id"]), id="in queries"),
+    pytest.param(STANDARD.repairing(Kind.DUPLICATE_NAME, on=Component.QUERY), id="in all of a query"),
+    pytest.param(STANDARD.rejecting(Kind.DUPLICATE_NAME, on=Component.FORM, names=["id"]), id="in forms"),
+    pytest.param(STANDARD.repairing(Kind.DUPLICATE_NAME), id="everywhere"),
+    pytest.param(STANDARD.allowing(Kind.DUPLICATE_NAME, on=Component.FORM, names=["id"]), id="by name"),
 ]
 
 
-@pytest.mark.parametrize(("policy", "blocks"), TOGETHER)
-def test_only_a_rule_for_forms_about_repeated_names_turns_blocks_off(
-    policy: Policy, blocks: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("policy", REPEATED)
+def test_no_rule_turns_blocks_off(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
     counting = Counting(monkeypatch)
     judged = FormRules(policy, Forms()).judge(b"&".join([b"q=%zz"] * 100), block=1)
     assert judged.octets is not None
-    assert counting.count == blocks
+    assert counting.count == 100
+
+
+@pytest.mark.parametrize("block", [1, 5, 100])
+@pytest.mark.parametrize(("which", "kept"), [("first", b"a=1&b=2&%61c=5"), ("last", b"b=2&a=4&%61c=5")])
+def test_a_name_is_repeated_in_whatever_block_it_is(
+    which: Literal["first", "last"], kept: bytes, block: int
+) -> None:
+    rules = FormRules(STANDARD.repairing(Kind.DUPLICATE_NAME).keeping(which), Forms())
+    judged = rules.judge(b"a=1&b=2&%61=3&a=4&%61c=5", block=block)
+    assert judged.octets == kept
+    assert len(judged.findings) == 2
 
 
 def test_findings_of_many_blocks_are_bounded_and_say_why() -> None:
@@ -567,3 +572,14 @@ def test_received_octets_are_kept_if_asked_for(protocol: Protocol) -> None:
         ).received_form
         is None
     )
+
+
+@pytest.mark.parametrize(
+    ("count", "accepted"), [pytest.param(66, True, id="twice the limit"), pytest.param(67, False, id="more")]
+)
+def test_a_form_does_not_become_longer_than_twice_the_limit(count: int, accepted: bool) -> None:
+    received = b"q=" + b"|" * count
+    judged = FormRules(STANDARD, Forms(limit=100)).judge(received)
+    assert (judged.octets is not None) == accepted
+    if not accepted:
+        assert [(each.kind, each.action) for each in judged.findings] == [(Kind.LONG_FORM, Action.REJECT)]

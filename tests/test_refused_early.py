@@ -21,7 +21,8 @@ from postel import (
 )
 from postel._forms import FormRules
 from postel._notes import MOST, Notes
-from postel._scanner import CHARACTERS, Scanner
+from postel._scanner import at_characters
+from postel._text import text_of
 
 STANDARD = Normalizer(Policy.STANDARD)
 POLICIES = [
@@ -80,10 +81,10 @@ def test_how_far_it_is_read(path: bytes, query: bytes, omitted: int) -> None:
 
 
 def test_a_scan_ends_where_it_is_told() -> None:
-    scanner: Scanner = CHARACTERS[Component.QUERY]
-    assert len(scanner.scan(b"%00-" * 100, 0, 5)) == 5
-    assert len(scanner.scan(b"%00-" * 3, 0, 5)) == 3
-    assert len(scanner.scan(b"%00-" * 100)) == 100
+    scanner = at_characters(Component.QUERY, [Kind.NUL])
+    assert len(scanner.scan(text_of(b"%00-" * 100), 0, 5)) == 5
+    assert len(scanner.scan(text_of(b"%00-" * 3), 0, 5)) == 3
+    assert len(scanner.scan(text_of(b"%00-" * 100))) == 100
 
 
 def test_a_form_is_read_no_further_either() -> None:

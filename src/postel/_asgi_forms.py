@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+import sys
+from collections.abc import Generator, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
@@ -66,13 +67,34 @@ async def take_form(
     if unread := judge.unread(form, length, coded=coded):
         return Taken(judge.judge(report, form, unread).report, receive)
     body, messages, gone = await _read(receive, judge.forms.limit, length)
-    handed = judge.judge(report, form, body)
+    handed = await _in_turns(judge.judging(report, form, body))
     if not report.enforced or handed.octets is None:
         return Taken(handed.report, Replay(messages, receive), gone=gone and report.enforced)
     fresh: list[MutableMapping[str, Any]] = [
         {"type": "http.request", "body": handed.octets, "more_body": False}
     ]
     return Taken(handed.report, Replay(fresh, receive), _headers(scope, handed))
+
+
+async def _in_turns(steps: Generator[None, None, Handed]) -> Handed:
+    """What comes of steps between which others have their turn."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            handed: Handed = stop.value
+            return handed
+        await _give_way()
+
+
+async def _give_way() -> None:
+    """Let the event loop turn once, whichever it is; one that nobody has loaded runs nothing here."""
+    asyncio, trio = (sys.modules.get(name) for name in ("asyncio", "trio"))
+    # What asyncio.get_running_loop asks, without an exception where another library runs the loop.
+    if asyncio is not None and asyncio._get_running_loop() is not None:
+        await asyncio.sleep(0)
+    elif trio is not None:
+        await trio.lowlevel.checkpoint()
 
 
 def _without_body(scope: Scope, report: Report, form: FormType | Body) -> list[Any] | None:

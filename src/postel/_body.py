@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Final, final
 
 from postel._catalogue import Finding, Kind
 from postel._check import Action, Component
 from postel._content import FORM_TYPE, ContentType, FormType, form_type
-from postel._forms import FormRules, Forms
+from postel._forms import FormRules, Forms, finished
 from postel._normalizer import Normalizer
 from postel._report import Report
 from postel._routes import RoutedNormalizer
@@ -116,10 +117,15 @@ class FormJudge:
 
     def judge(self, report: Report, form: FormType, body: Body) -> Handed:
         """The report with what is found in a form, and what is handed on."""
+        return finished(self.judging(report, form, body))
+
+    def judging(self, report: Report, form: FormType, body: Body) -> Generator[None, None, Handed]:
+        """The same block by block, so that others can have their turn in between."""
         if body.fault is not None:
             return Handed(self.noted(report, body))
         rules = self._rules[self._normalizer.at((report.target or report.received).path)]
-        judged = rules.judge(body.octets, self.forms.known.codec(form.charset) if form.charset else None)
+        codec = self.forms.known.codec(form.charset) if form.charset else None
+        judged = yield from rules.judging(body.octets, codec)
         report = replace(
             report,
             target=None if judged.octets is None else report.target,

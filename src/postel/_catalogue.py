@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import difflib
 import enum
+import re
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -27,7 +28,9 @@ from postel._check import (
     octets,
     presets,
 )
+from postel._octets import ILL_FORMED as ILL_FORMED_CLASSES
 from postel._octets import MISSPELLED
+from postel._text import ESCAPED, ILL_FORMED
 from postel._twins import open_twin
 
 _MARKS: Final = "allow report replace drop reject"
@@ -69,6 +72,17 @@ _SPACE_OR_NON_ASCII: Final = (
     + b")"
 )
 """Those of a space, or of an octet of other text: ``20``, ``C3``."""
+
+
+def _any(range_of_characters: str) -> str:
+    """The members of a class of text: characters of ASCII, bare or escaped."""
+    written = re.sub("[^-]", lambda match: chr(ESCAPED + ord(match[0])), range_of_characters)
+    return range_of_characters + written
+
+
+_PERCENT: Final = chr(ESCAPED + 0x25)
+"""An escaped percent sign, in text."""
+_HEX: Final = _any("0-9A-Fa-f")
 _END: Final = rb"(?=/|\Z)"
 _DEVICE: Final = (
     b"(?:"
@@ -81,6 +95,18 @@ _DEVICE: Final = (
     + Characters.of("0123456789\u00b9\u00b2\u00b3").pattern(Spelling.ANY)
     + b")(?=[/.: ;]|%(?:2[Ee]|3[AaBb]|20)|\\Z)"
 )
+_DEVICE_TEXT: Final = "|".join(
+    "".join(
+        f"[{_any(letter + letter.upper())}]" if letter.isalpha() else f"[{_any(letter)}]" for letter in word
+    )
+    for word in ("con", "prn", "aux", "nul", "conin$", "conout$")
+) + "".join(
+    "|"
+    + "".join(f"[{_any(letter + letter.upper())}]" for letter in word)
+    + f"[{_any('0-9')}\u00b9\u00b2\u00b3]"
+    for word in ("com", "lpt")
+)
+"""The same in text."""
 _SECOND_OR_THIRD: Final = rb"(?:(?<=/[AaCcLlNnPp]%..)|(?<=/[AaCcLlNnPp][A-Za-z]%..))"
 """Behind an escape in the place of a device's second or third letter."""
 _DRIVE: Final = octets_pattern([(0x41, 0x5A), (0x61, 0x7A)], Spelling.ANY) + rb"(?::|%3[Aa])" + _END
@@ -98,6 +124,11 @@ _LOOKALIKES: Final = Characters.of(
     "\ufe5f\uff03\ufe6a\uff05"  # number and percent signs
 )
 _STRAY_PERCENT: Final = rb"(?:%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"
+ILL_FORMED_RUNS: Final = "|".join(
+    "(?:" + re.sub(r"\\x([89a-f][0-9a-f])", r"\\udc\1", pattern.decode()) + ")++"
+    for _, pattern in ILL_FORMED_CLASSES
+)
+"""A run of ill-formed octets of one class, in text."""
 _C1: Final = Characters.of((0x80, 0x9F))
 _INVISIBLE: Final = Characters.of("\u00ad\u200b\u2060\ufeff")
 _ILLEGAL: Final = ' "<>^`{|}'
@@ -196,6 +227,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject repair", pairs="reject reject repair"),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
         patterns=octets(path=rb"(?:%[uU][0-9A-Fa-f]{4})++", pairs=rb"(?:%[uU][0-9A-Fa-f]{4})++"),
+        text={"%": "(?:%[uU][0-9A-Fa-f]{4})++"},
         trigger={},
         repair=Repair(
             summary="its units as UTF-8, surrogate pairs joined; a lone surrogate is ill-formed",
@@ -218,6 +250,7 @@ class Kind(enum.Enum):
             path=_STRAY_PERCENT,
             pairs=_STRAY_PERCENT,
         ),
+        text={"%": "(?:%(?![uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"},
         trigger={},
         repair=Repair(summary="a literal '%', written '%25'", mend=mending.escape_percent),
         if_allowed="Every reader of the URL keeps the stray '%' as it is.",
@@ -233,6 +266,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject reject", pairs="reject reject drop"),
         actions=actions(path="replace drop reject", pairs=_PAIR_MARKS),
         patterns=octets(path=ILL_FORMED_PATTERN, pairs=ILL_FORMED_PATTERN),
+        text={ILL_FORMED: ILL_FORMED_RUNS},
         trigger={},
         if_allowed="The application reads the parameter as octets, in its own encoding.",
         if_repaired="No two URLs that differ in the octets lost may name different things.",
@@ -493,6 +527,9 @@ class Kind(enum.Enum):
         # Werkzeug's request.url decodes all of these once more, save "/", "?", "#", "%" and controls (2.3 to
         # 3.1, measured for each octet); whoever else decodes twice makes delimiters of the others.
         patterns=octets(path=b"(?:%25" + _ASCII_NOT_SPACE + b")++"),
+        text={
+            _PERCENT: f"(?:[{_PERCENT}](?:[{_any('013-7')}][{_HEX}]|[{_any('2')}][{_any('1-9A-Fa-f')}]))++"
+        },
         trigger={b"%": b"25" + _ASCII_NOT_SPACE},
         if_allowed="Nothing behind decodes the path a second time, or reads Werkzeug's request.url.",
         reference="CWE-174; CVE-2001-0333",
@@ -508,6 +545,10 @@ class Kind(enum.Enum):
         patterns=octets(
             path=b"(?:%25(?:" + _any_case("u") + _HEX_DIGIT * 4 + b"|" + _SPACE_OR_NON_ASCII + b"))++"
         ),
+        text={
+            _PERCENT: f"(?:[{_PERCENT}](?:[{_any('Uu')}][{_HEX}]{{4}}|[{_any('89A-Fa-f')}][{_HEX}]"
+            f"|[{_any('2')}][{_any('0')}]))++"
+        },
         trigger={b"%": b"25(?:[uU]|%[57]5|" + _SPACE_OR_NON_ASCII + b")"},
         if_allowed="Nothing behind decodes the path a second time.",
         reference="CWE-174; CVE-2001-0333",
@@ -538,6 +579,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
         patterns=octets(path=rb"(?<=/)\.{1,2}" + _END + rb"(?:/\.{1,2}" + _END + rb")*+"),
+        text={"/": r"(?<=/)\.{1,2}(?=/|\Z)(?:/\.{1,2}(?=/|\Z))*+"},
         trigger={b"/": rb"\.\.?(?:/|\Z)"},
         repair=Repair(
             summary="resolved; above the root, or over an empty segment, it is refused",
@@ -555,6 +597,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject reject"),
         actions=actions(path="reject"),
         patterns=octets(path=rb"(?<=/)" + _DOT + b"{1,2}+" + rb"(?=/|\Z|;|%3[Bb])"),
+        text={"/": rf"(?<=/)[{_any('.')}]{{1,2}}+(?=[/{_any(';')}]|\Z)"},
         trigger={b"/": rb"\.(?:\.|%2[Ee])?(?:/|\Z|;|%3[Bb])|%2[Ee](?:\.|%2[Ee])?(?:/|\Z|;|%3[Bb])"},
         if_allowed="",
         reference="URL Standard, section 4.4; CVE-2021-41773; CVE-2020-5902",
@@ -568,6 +611,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
         patterns=octets(path=rb"\A/(?:/++|(?=\\))"),
+        text={"/": r"\A/(?:/++|(?=\\))"},
         trigger={b"/": rb"/|\\"},
         repair=Repair(summary="one slash", mend=mending.to_one_slash),
         if_allowed="Nothing behind writes the path into a Location, and no guard compares it.",
@@ -583,6 +627,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
         patterns=octets(path=rb"(?<=[^/]/)/++"),
+        text={"/": "(?<=[^/]/)/++"},
         trigger={b"/": b"/"},
         repair=Repair(summary="merged", mend=mending.remove),
         if_allowed="Guards and router agree whether '//' is '/'.",
@@ -598,6 +643,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject allow allow"),
         actions=actions(path="allow report repair reject"),
         patterns=octets(path=rb";"),
+        text={";": ";"},
         trigger={b";": b""},
         repair=Repair(summary="cut, up to the next slash", mend=mending.remove, pattern=rb";[^/]*+"),
         if_allowed="Nothing in front or behind cuts a segment at ';' and the other not.",
@@ -613,6 +659,10 @@ class Kind(enum.Enum):
         presets=presets(path="reject report allow"),
         actions=actions(path="allow report reject"),
         patterns=octets(path=b"(?<=/)(?:" + _DEVICE + b"|" + _DRIVE + rb")|(?::|%3[Aa]){2}(?:\$|%24)"),
+        text={
+            "/" + _any(":"): rf"(?<=/)(?:(?:{_DEVICE_TEXT})(?=[/{_any('.: ;')}]|\Z)"
+            rf"|[{_any('A-Za-z')}][{_any(':')}](?=/|\Z))|[{_any(':')}]{{2}}[{_any('$')}]"
+        },
         trigger={
             # Most segments fail at one of three classes, and need not be compared with words. The two long
             # names are known by their last octets.
@@ -639,6 +689,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject report allow"),
         actions=actions(path="allow report reject"),
         patterns=octets(path=rb"(?<![. ])(?<!%2[Ee])(?<!%20)(?:[. ]|%2[Ee]|%20)++" + _END),
+        text={_any(". "): rf"(?<![{_any('. ')}])[{_any('. ')}]++(?=/|\Z)"},
         trigger={b".": _END, b"%": b"2[0Ee]" + _END, b" ": _END},
         if_allowed="Nothing behind opens files on Windows by this path.",
         reference="CWE-42; CWE-46",
@@ -1090,6 +1141,8 @@ class Kind(enum.Enum):
         self.check = check
         self.slug = check.slug
         self.index = len(type(self).__members__)
+
+    __hash__ = object.__hash__  # a member is one object, and an enum's own hash is a call of Python
 
     def __repr__(self) -> str:
         """The member as it is written: ``Kind.NUL``."""

@@ -82,6 +82,8 @@ class Action(enum.Enum):
         self.rank = {"allow": 0, "report": 1, "reject": 3}.get(word, 2)
         self.edits = self.rank == 2
 
+    __hash__ = object.__hash__  # a member is one object, and an enum's own hash is a call of Python
+
 
 @enum.unique
 class Family(enum.Enum):
@@ -100,6 +102,7 @@ class Family(enum.Enum):
 
 
 _NOBODY: Final = Characters(())
+_ASCII: Final = Characters.of((0, 0x7F))
 
 Columns: TypeAlias = tuple[Action, Action, Action]
 """The action in STRICT, STANDARD and LENIENT."""
@@ -140,6 +143,8 @@ class Check:
     """The characters that it looks for where they are escaped, by component."""
     patterns: Mapping[Component, bytes] = field(default_factory=dict[Component, bytes])
     """What it matches in received octets, by component, where characters alone do not say it."""
+    text: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The same as ``patterns`` over text, by the members of the class that its first character is of."""
     trigger: Mapping[bytes, bytes] | None = None
     """For the shortcuts: by first octet, a pattern for what must then follow if ``patterns`` are to match.
 
@@ -173,6 +178,12 @@ class Check:
                 raise ValueError(f"{self.slug}: a preset has {unsupported}, which it cannot do")
         if self.patterns and self.trigger is None:
             raise ValueError(f"{self.slug}: patterns need a trigger, or no shortcut could be trusted")
+        if self.family in {Family.CHARACTER, Family.SEGMENT}:
+            if bool(self.patterns) != bool(self.text):
+                raise ValueError(f"{self.slug}: patterns of characters are said in octets and as text")
+            for component, each in self.bare.items():
+                if (each - _ASCII) != (self.escaped.get(component, _NOBODY) - _ASCII):
+                    raise ValueError(f"{self.slug}: beyond ASCII, bare and escaped characters are the same")
         if (self.repair is None) == any(Action.REPAIR in each for each in self.actions.values()):
             raise ValueError(f"{self.slug}: REPAIR and a repair go together")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias, final
 
 from postel._check import Component
@@ -17,6 +17,8 @@ Edit: TypeAlias = tuple[int, int, bytes]
 """Start and end of the octets that go, and those that take their place."""
 
 
+_TRACED: Final = 512
+"""The most edits of one stage in bulk that a place is traced back through."""
 STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 """A percent sign that begins no escape."""
 _ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
@@ -47,7 +49,7 @@ class Draft:
     (b'/a%25zz/b', (5, 7))
     """
 
-    __slots__ = ("_before", "_places", "component", "octets", "received")
+    __slots__ = ("_before", "_more", "_places", "component", "octets", "received")
 
     def __init__(self, octets: bytes, component: Component = Component.PATH) -> None:
         """Begin with received octets."""
@@ -56,6 +58,22 @@ class Draft:
         self.received = octets
         self._before: Draft | None = None
         self._places: list[tuple[int, int, int, int]] = []
+        self._more: Iterator[tuple[int, int, int, int]] | None = None
+
+    def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Draft:
+        """The next draft, edited in bulk; ``edits`` says in order of place what was done, if anybody asks.
+
+        >>> draft = Draft(b"a<b<").rewritten(b"a%3Cb%3C", lambda: [(1, 2, b"%3C"), (3, 4, b"%3C")])
+        >>> draft.origin(5, 8)
+        (3, 4)
+        """
+        if octets == self.octets:
+            return self
+        draft = Draft(octets, self.component)
+        draft.received = self.received
+        draft._before = self
+        draft._more = _moved(edits)
+        return draft
 
     def splice(self, edits: Iterable[Edit]) -> Draft:
         """The next draft: each edit made, in order of place; the same draft if there is none.
@@ -92,9 +110,14 @@ class Draft:
         return draft
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
-        """The start and end, in received octets, of what now stands from ``start`` to ``end``."""
+        """The start and end, in received octets, of what now stands from ``start`` to ``end``.
+
+        Behind very many edits in bulk it is not traced back: it is then said to be made at the start.
+        """
         draft = self
         while draft._before is not None:
+            if draft._is_far(end):
+                return 0, 0
             start, end = draft._previous(start, end)
             draft = draft._before
         return start, end
@@ -110,9 +133,31 @@ class Draft:
             ends = last[3]
         return begins, max(begins, ends)
 
+    def _is_far(self, position: int) -> bool:
+        """Whether more edits in bulk stand in front of a place than are traced back."""
+        while self._more is not None and (not self._places or self._places[-1][0] <= position):
+            place = next(self._more, None)
+            if place is None:
+                self._more = None
+                break
+            if len(self._places) == _TRACED:
+                self._more = iter((place,))
+                return True
+            self._places.append(place)
+        return False
+
     def _place_before(self, position: int) -> tuple[int, int, int, int] | None:
         index = bisect_right(self._places, position, key=_new_start)
         return self._places[index - 1] if index else None
+
+
+def _moved(edits: Callable[[], Iterable[Edit]]) -> Iterator[tuple[int, int, int, int]]:
+    """For each edit the start and end of what it has written, and of what was there before."""
+    grown = 0
+    for start, end, replacement in edits():
+        new = start + grown
+        yield new, new + len(replacement), start, end
+        grown += len(replacement) - (end - start)
 
 
 def _new_start(place: tuple[int, int, int, int]) -> int:

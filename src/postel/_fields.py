@@ -17,14 +17,15 @@ from postel._check import Action, Component
 from postel._cookies import Span, padding, repeated, repeats, undone
 from postel._errors import PolicyError
 from postel._octets import classify_ill_formed, percent_decode
-from postel._scanner import CHARACTERS
+from postel._scanner import Scanner, at_characters
+from postel._text import Reading
 
 FIELDS: Final[Mapping[str, Component]] = {"cookie": Component.COOKIE, "referer": Component.REFERER}
 _ACTIONS: Final = {
     Component.COOKIE: (Action.REPORT, Action.DROP_PAIR, Action.REJECT),
     Component.REFERER: (Action.REPORT, Action.DROP, Action.REJECT),
 }
-_KINDS: Final = frozenset({Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8})
+_SCANNER: Final[Scanner[str]] = at_characters(Component.QUERY, (Kind.ILL_FORMED_UTF8, Kind.NUL, Kind.CONTROL))
 # A backslash may begin an escape of a cookie, and what stands behind one may be a percent sign.
 _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
 _MOST: Final = 8
@@ -117,8 +118,8 @@ def _faults(octets: bytes) -> list[_Fault]:
 
 
 def _found(octets: bytes) -> list[_Fault]:
-    found = CHARACTERS[Component.QUERY].scan(octets)
-    return [(kind, (start, end)) for kind, start, end in found if kind in _KINDS]
+    reading = Reading(octets)
+    return [(kind, reading.span(start, end)) for kind, start, end in _SCANNER.walk(reading.text)]
 
 
 def _faults_of_cookie(piece: bytes) -> list[_Fault]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Final, Literal, cast, final
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final, Literal, TypeVar, cast, final
 
 from postel._catalogue import Finding, Kind
 from postel._characters import Spelling, octets_pattern
@@ -13,26 +14,27 @@ from postel._charsets import UTF8, Charsets, rewritten
 from postel._check import Action, Component
 from postel._draft import Draft
 from postel._errors import PolicyError
+from postel._form_blocks import Block, blocks_of, merged
+from postel._limits import exceeds
 from postel._notes import MOST, Notes
-from postel._octets import measure, percent_decode
+from postel._octets import percent_decode
 from postel._pair_rules import PairRules
 from postel._pairs import Pairs
 from postel._policy import Policy
+from postel._rules import COMPONENTS
 from postel._wholesale import Wholesale
 
 _CHARSET_FIELD: Final = re.compile(
-    rb"(?:\A|&)"
-    + b"".join(octets_pattern([(octet, octet)], Spelling.ANY) for octet in b"_charset_")
-    + rb"=([^&]*+)"
+    b"".join(octets_pattern([(octet, octet)], Spelling.ANY) for octet in b"_charset_") + rb"=([^&]*+)"
 )
+_LATER_FIELD: Final = re.compile(b"&" + _CHARSET_FIELD.pattern)  # its first octet is found at once
 """The field in which a page may say the charset: HTML, section 4.10.19.1 (naming form controls)."""
 
 
-_BLOCK: Final = 2**16
-"""Octets of a form that are looked at together."""
-_CUT: Final = re.compile(rb"(?<!&)&(?!&|\Z)")
-_EVERY_STEP: Final = 100
-"""More than there are steps."""
+_BLOCK: Final = 2**13
+"""Octets of a form that are looked at together: the event loop waits for no more of them."""
+_GROWS: Final = 2
+"""How many times the limit a form may become long by what is escaped in it."""
 
 
 @final
@@ -86,6 +88,19 @@ def _listed(charsets: object) -> tuple[object, ...]:
     raise PolicyError(f"Forms(charsets={charsets!r}): a list is asked for; write charsets=['windows-1252']")
 
 
+Result = TypeVar("Result")
+
+
+def finished(steps: Generator[None, None, Result]) -> Result:
+    """What comes of steps that are all taken at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class JudgedForm:
@@ -108,59 +123,93 @@ class FormRules:
     b'q=%C3%84%2050%25'
     """
 
-    __slots__ = ("_charsets", "_keeps_empty", "_limits", "_mend", "_pairs", "_prove", "_together")
+    __slots__ = (
+        "_charsets",
+        "_keeps_empty",
+        "_keeps_last",
+        "_limits",
+        "_mend",
+        "_most",
+        "_pairs",
+        "_prove",
+        "_together",
+        "_whole",
+    )
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the column of forms."""
         self._charsets = forms.known
         self._limits = policy.limits
+        self._most = _GROWS * forms.limit
         self._pairs = PairRules(policy, Component.FORM)
         self._prove = self._pairs.prove
         self._mend = Wholesale(policy, Component.FORM, self._prove).mend
         self._keeps_empty = policy.action(Kind.EMPTY_PAIR, Component.FORM, "") is not Action.REPAIR
+        self._keeps_last = policy.keep == "last"
         repeated = Kind.DUPLICATE_NAME
         self._together = policy.action(repeated, Component.FORM) is not Action.ALLOW or any(
             rule.kind is repeated and rule.component is Component.FORM and rule.action is not Action.ALLOW
             for rule in policy.rules
         )
+        # A name that an edit changes may be another one's only then: that is for all pairs together to say.
+        self._whole = self._together and _edits_names(policy)
 
     def judge(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> JudgedForm:
         """Judge and, as the policy asks, mend a form; ``codec`` is that of the Content-Type, if any.
 
         ``block`` is about how many octets are looked at together: what is noted of each place takes memory.
         """
+        return finished(self.judging(received, codec, block))
+
+    def judging(
+        self, received: bytes, codec: str | None = None, block: int = _BLOCK
+    ) -> Generator[None, None, JudgedForm]:
+        """The same block by block, so that others can have their turn in between."""
         notes, draft = Notes(), Draft(received, Component.FORM)
-        codec, said = self._codec(draft, codec, notes)
-        if codec == UTF8 and self._prove(received) and self._is_within_limits(received):
-            return JudgedForm(received)
+        many = self._too_many(draft, notes)
+        codec, said = (None, False) if many else self._codec(draft, codec, notes)
         if codec is None or self._too_much(draft, notes):
             return JudgedForm(None, tuple(notes.findings))  # judged alone: it is not read any further
-        judged: list[_Block] = []
-        for start, end in [(0, len(received))] if self._together else _blocks(received, block):
+        judged: list[Block] = []
+        length = 0
+        elsewhere: set[str] = set()
+        blocks = [(0, len(received))] if self._whole else list(blocks_of(received, block))
+        for start, end in reversed(blocks) if self._together and self._keeps_last else blocks:
+            if judged:
+                yield
             noted = Notes()
-            octets = self._judged(received[start:end], codec, noted)
-            judged.append(_Block(start, end, octets, noted))
+            octets = self._judged(received[start:end], codec, noted, elsewhere)
+            judged.append(Block(start, end, octets, noted))
+            length += len(octets or b"")
+            if length > self._most:
+                # Judged alone: it is not read any further.
+                grown = "it would become more than twice Forms.limit"
+                return JudgedForm(None, (_refusal(Kind.LONG_FORM, grown),))
             if octets is None and not noted.steps:  # it is not in its charset: that is then all that is said
-                return JudgedForm(None, _merged(judged[-1:])[0])
-        findings, omitted = _merged(judged)
+                return JudgedForm(None, merged(judged[-1:])[0])
+        judged.sort(key=_start)
+        findings, omitted = merged(judged)
         kept = [each.octets for each in judged if each.octets or self._left_empty(each, received)]
         if None in kept:
             return JudgedForm(None, findings, omitted)
         edited = b"&".join(each for each in kept if each is not None)
         if codec == UTF8 and edited != received and self._codec(Draft(edited), UTF8, Notes())[0] is None:
             # What was dropped has left a field that names another charset.
-            left = Finding(Kind.FORM_CODING, Component.FORM, 0, b"", Action.REJECT, detail="after mending")
+            left = _refusal(Kind.FORM_CODING, "after mending")
             return JudgedForm(None, (*findings[: MOST - 1], left), omitted)
         return JudgedForm(edited, findings, omitted, recoded=bool(said) or codec != UTF8)
 
-    def _left_empty(self, block: _Block, received: bytes) -> bool:
+    def _left_empty(self, block: Block, received: bytes) -> bool:
         """Whether a block of no octets is a pair: an empty one stays where all others of the block go."""
         return block.octets is None or (
             self._keeps_empty and any(True for _ in Pairs(received[block.start : block.end]).empty())
         )
 
-    def _judged(self, octets: bytes, codec: str, notes: Notes) -> bytes | None:
-        """Some pairs of a form, edited; ``None`` where they are refused."""
+    def _judged(self, octets: bytes, codec: str, notes: Notes, elsewhere: set[str]) -> bytes | None:
+        """Some pairs of a form, edited; ``None`` where they are refused.
+
+        ``elsewhere`` are the names of other pairs, and then of these, too, where names may not be repeated.
+        """
         draft = Draft(octets, Component.FORM)
         if codec != UTF8:
             edits, fault = rewritten(octets, codec)
@@ -171,28 +220,39 @@ class FormRules:
                 return None
             draft = draft.splice([*edits, *((*each.span(1), b"UTF-8") for each in _said(octets))])
         notes.step(-1)
-        if self._prove(draft.octets) and self._is_within_limits(draft.octets):
-            return draft.octets
-        if codec == UTF8 and self._is_within_limits(octets) and (mended := self._mend(octets, notes)):
-            return mended
-        seen = self._pairs.look(draft, notes)
-        edited = None if notes.rejected else self._pairs.edit(draft, seen, notes)
+        if not self._together:
+            if self._prove(draft.octets) and self._is_within_limits(draft.octets):
+                return draft.octets
+            if codec == UTF8 and self._is_within_limits(octets) and (mended := self._mend(octets, notes)):
+                return mended
+        seen = self._pairs.look(draft, notes, elsewhere=elsewhere)
+        edited = None if notes.rejected else self._pairs.edit(draft, seen, notes, elsewhere)
+        if self._together:
+            pairs, going = (seen.pairs, seen.going) if edited is None else (Pairs(edited.octets), ())
+            elsewhere |= {pairs.name(pair) for pair in pairs.filled() if pair not in going}
         return None if edited is None else edited.octets
 
+    def _too_many(self, draft: Draft, notes: Notes) -> bool:
+        """Whether there are more pairs than the limit lets through."""
+        if draft.octets.count(b"&") < self._limits.pairs:
+            return False
+        notes.add(Kind.TOO_MANY_PAIRS, Action.REJECT, draft, (0, 0))
+        return True
+
     def _too_much(self, draft: Draft, notes: Notes) -> bool:
-        """Whether there is more than a limit lets through; that is then all that is said."""
+        """Whether a name or value is longer than a limit lets through; that is then all that is said."""
         octets, limits = draft.octets, self._limits
-        if octets.count(b"&") >= limits.pairs:
-            notes.add(Kind.TOO_MANY_PAIRS, Action.REJECT, draft, (0, 0))
-            return True
         start, short = 0, min(limits.name, limits.value)
-        for pair in octets.split(b"&"):
+        pairs = octets.split(b"&")
+        if max(map(len, pairs)) <= short:
+            return False
+        for pair in pairs:
             if len(pair) > short:
                 name, _, value = pair.partition(b"=")
                 middle = start + len(name)
-                if len(name) > limits.name < measure(name):
+                if exceeds(limits.name, name):
                     notes.add(Kind.LONG_NAME, Action.REJECT, draft, (start, middle))
-                elif len(value) > limits.value < measure(value):
+                elif exceeds(limits.value, value):
                     notes.add(Kind.LONG_VALUE, Action.REJECT, draft, (middle + 1, start + len(pair)))
             start += len(pair) + 1
         return notes.rejected
@@ -229,56 +289,28 @@ class FormRules:
         return next(iter(codecs), UTF8), said
 
 
+def _edits_names(policy: Policy) -> bool:
+    """Whether a policy changes what the name of a pair of a form decodes to."""
+    column = policy.table[COMPONENTS.index(Component.FORM)]
+    rules = [(rule.kind, rule.action) for rule in policy.rules if rule.component is Component.FORM]
+    return any(
+        action in {Action.DROP, Action.REPLACE}
+        or (action is Action.REPAIR and kind in {Kind.UNICODE_ESCAPE, Kind.NOT_NFC})
+        for kind, action in [*zip(Kind, column, strict=True), *rules]
+    )
+
+
 def _said(octets: bytes) -> Iterator[re.Match[bytes]]:
     """Every field that names a charset; one with no value, as a page without scripts sends it, names none."""
-    return (match for match in _CHARSET_FIELD.finditer(octets) if match[1].strip(b"+ "))
+    first = _CHARSET_FIELD.match(octets)
+    found = chain([first] if first else (), _LATER_FIELD.finditer(octets))
+    return (match for match in found if match[1].strip(b"+ "))
 
 
-def _blocks(octets: bytes, size: int) -> Iterator[tuple[int, int]]:
-    """Where blocks of whole pairs begin and end; between two there is one ampersand, and no empty pair."""
-    start = 0
-    while cut := _CUT.search(octets, start + size):
-        yield start, cut.start()
-        start = cut.end()
-    yield start, len(octets)
+def _refusal(kind: Kind, detail: str) -> Finding:
+    """A finding about a form as a whole."""
+    return Finding(kind, Component.FORM, 0, b"", Action.REJECT, detail=detail)
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """Some pairs of a form, from a start to an end, and what came of them."""
-
-    start: int
-    end: int
-    octets: bytes | None
-    notes: Notes
-
-    def noted(self, last: int) -> tuple[tuple[Finding, ...], int]:
-        """What was noted up to a step."""
-        behind = (each for each in self.notes.steps if each[0] > last)
-        _, findings, omitted = next(behind, (last, tuple(self.notes.findings), self.notes.omitted))
-        return findings, omitted
-
-
-def _merged(judged: list[_Block]) -> tuple[tuple[Finding, ...], int]:
-    """The findings of all blocks, the first of them and one that rejects; and how many more there were.
-
-    Judged together, they would all be looked at up to the step that refuses one of them, and no further.
-    """
-    refused = (each.notes.steps[-1][0] for each in judged if each.octets is None and each.notes.steps)
-    last = min(refused, default=_EVERY_STEP)
-    findings: list[Finding] = []
-    omitted = 0
-    for each in judged:
-        start = each.start
-        noted, more = each.noted(last)
-        for finding in noted:
-            moved = replace(finding, offset=finding.offset + start) if start else finding
-            if len(findings) < MOST:
-                findings.append(moved)
-                continue
-            omitted += 1
-            if moved.action is Action.REJECT and findings[-1].action is not Action.REJECT:
-                findings[-1] = moved
-        omitted += more
-    return tuple(findings), omitted
+def _start(block: Block) -> int:
+    return block.start

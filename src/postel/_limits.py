@@ -58,6 +58,16 @@ class Limits:
                 )
 
 
+def exceeds(most: int, octets: bytes) -> bool:
+    """Whether octets are more than a limit, an escape counted as one.
+
+    >>> exceeds(2, b"%C3%A9"), exceeds(2, b"abc")
+    (False, True)
+    """
+    length = len(octets)
+    return length > most and (length > 3 * most or measure(octets) > most)
+
+
 def long_segments(octets: bytes, begins: int, most: int | None) -> Iterator[tuple[int, int]]:
     """Each segment of a path that holds more octets than the limit; the path begins at ``begins``.
 
@@ -68,7 +78,7 @@ def long_segments(octets: bytes, begins: int, most: int | None) -> Iterator[tupl
         return
     for match in _SEGMENT.finditer(octets, begins):
         start, end = match.span()
-        if end - start > most < measure(match.group()):
+        if exceeds(most, match.group()):
             yield start, end
 
 

@@ -1,39 +1,61 @@
-"""Rules for the pairs of certain names: what is done about one kind in a pair of a name."""
+"""Rules for the pairs of certain names: what is done about each kind in a pair of a name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import final
+from collections.abc import Sequence
+from typing import TypeAlias, final
 
-from postel._check import Action
-from postel._names import NamePattern
+from postel._catalogue import Kind
+from postel._check import Action, Family
+from postel._rules import NameRule
+
+Actions: TypeAlias = tuple[Action, ...]
+"""What is done about each kind, in the enum's order."""
 
 
 @final
 class NameRules:
-    """The rules for one kind; of those that match a name, the first holds.
+    """The rules of one component; of those for one kind that match a name, the last holds.
 
-    >>> rules = NameRules([(NamePattern("utm_id"), Action.REJECT), (NamePattern("utm_*"), Action.DROP_PAIR)])
-    >>> rules.action("utm_id"), rules.action("utm_x"), rules.action("q")
-    (<Action.REJECT: 'reject'>, <Action.DROP_PAIR: 'drop-pair'>, None)
+    A name is looked up once for all kinds, and compared only with the patterns that have a star.
     """
 
-    __slots__ = ("_exact", "_patterns")
+    __slots__ = ("_actions", "_exact", "_patterns", "beyond_characters", "kinds")
 
-    def __init__(self, rules: Iterable[tuple[NamePattern, Action]]) -> None:
-        """Sort them: a name is looked up, and compared only with what has a star."""
-        self._exact: dict[str, tuple[int, Action]] = {}
-        self._patterns: list[tuple[int, NamePattern, Action]] = []
-        for order, (pattern, action) in enumerate(rules):
-            if "*" in pattern.text:
-                self._patterns.append((order, pattern, action))
-            else:
-                self._exact.setdefault(pattern.text, (order, action))
+    def __init__(self, actions: Actions, rules: Sequence[NameRule]) -> None:
+        """``actions`` are those of the component, which hold where no rule speaks."""
+        self._actions = actions
+        self.kinds: frozenset[Kind] = frozenset(rule.kind for rule in rules)
+        """The kinds that any rule speaks of."""
+        self.beyond_characters: bool = any(kind.check.family is not Family.CHARACTER for kind in self.kinds)
+        """Whether any of these is not of single characters."""
+        self._exact: dict[str, list[tuple[int, NameRule]]] = {}
+        patterns: dict[str, list[tuple[int, NameRule]]] = {}
+        for order, rule in enumerate(rules):
+            text = rule.pattern.text
+            (patterns if "*" in text else self._exact).setdefault(text, []).append((order, rule))
+        self._patterns = [(found[0][1].pattern, found) for found in patterns.values()]
 
-    def action(self, name: str) -> Action | None:
-        """What is done in a pair of that decoded name; ``None`` where no rule speaks of it."""
-        last, found = self._exact.get(name, (len(self._exact) + len(self._patterns), None))
-        for order, pattern, action in self._patterns:
-            if order < last and pattern.matches(name):
-                return action
-        return found
+    def matching(self, name: str) -> tuple[NameRule, ...]:
+        """The rules that speak of a decoded name, in their order."""
+        found = list(self._exact.get(name, ()))
+        for pattern, rules in self._patterns:
+            if pattern.matches(name):
+                found += rules
+        return tuple(rule for _, rule in sorted(found, key=_order))
+
+    def profile(self, rules: tuple[NameRule, ...], *, faulty: bool) -> Actions:
+        """What is done about each kind where these rules speak.
+
+        Where the name itself is ``faulty``, a rule is never an exemption.
+        """
+        ruled = {rule.kind: rule.action for rule in rules}
+        actions = list(self._actions)
+        for kind, action in ruled.items():
+            if not faulty or action.rank > actions[kind.index].rank:
+                actions[kind.index] = action
+        return tuple(actions)
+
+
+def _order(numbered: tuple[int, NameRule]) -> int:
+    return numbered[0]

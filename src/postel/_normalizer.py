@@ -161,10 +161,10 @@ class Normalizer:
         self._look_at_prefix(target, notes)
         in_path = self._path.look(path, target, notes)
         settled = notes.rejected and notes.omitted  # more would only be counted
-        in_query = [] if settled else self._query.look(query, notes)
-        if notes.rejected:
+        in_query = None if settled else self._query.look(query, notes)
+        if notes.rejected or in_query is None:
             return Rejected(tuple(notes.findings), notes.omitted)
-        cut = any(kind is Kind.FRAGMENT for _, kind, _, _ in in_path)
+        cut = Kind.FRAGMENT in in_path.edited
         edited_path = self._path.edit(path, in_path, target, notes)
         edited_query = Draft(b"") if cut else self._query.edit(query, in_query, notes)
         if edited_path is None or edited_query is None or self._too_long(edited_path, edited_query, notes):
@@ -192,9 +192,9 @@ class Normalizer:
             return
         written = Target(percent_encode(target.prefix, PATH))
         aside = Notes()
-        seen = self._path.look(Draft(written.path), written, aside)
-        for action, kind, _, _ in seen:
-            if action is Action.REJECT or (action.edits and action is not Action.PRESERVE):
+        for sights in self._path.look(Draft(written.path), written, aside).sights:
+            faults = [place for place in (sights.rejecting, sights.editing) if place is not None]
+            for _, kind, _, _ in sights.at(min(faults), 1) if faults else ():
                 notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=kind.slug)
                 return
 

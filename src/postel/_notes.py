@@ -2,18 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, final
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias, final
 
 from postel._catalogue import EXCERPT, Finding, Kind
-from postel._check import Action
+from postel._check import Action, Component
 from postel._draft import Draft
 from postel._octets import classify_ill_formed, percent_decode
 
 MOST: Final = 32
 """The most findings of a request that are kept; more are only counted, until there is a reason to refuse."""
+_AGAIN: Final = 8 * MOST
+"""The most of what an edit has made that is looked at one by one, but for a reason to refuse."""
+_SEQUENCE: Final = 18
+"""The most octets of one ill-formed sequence: six, each of them escaped."""
 NAME: Final = 64
 """The most characters of a pair's name that a finding quotes."""
+
+
+Seen: TypeAlias = tuple[Action, Kind, int, int]
+"""What is done about a kind, and where in the draft it is seen."""
+NameOf: TypeAlias = Callable[[int], str] | None
+"""The name of the pair that is at a place."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sights:
+    """What is seen of one sort, however much it is: how many, and a way to look at some of them."""
+
+    count: int
+    rejecting: int | None
+    """The first that rejects."""
+    editing: int | None
+    """The first that is edited."""
+    at: Callable[[int, int], Iterable[Seen]]
+    """Those behind so many, and at most so many of them, in order."""
+    detail: str = ""
+
+
+def listed(seen: Sequence[Seen], detail: str = "") -> Sights:
+    """What is seen, where it is listed."""
+    actions = [each[0] for each in seen]
+    return Sights(
+        len(seen),
+        first_of(actions, Action.REJECT),
+        first_edit(actions),
+        lambda skip, most: seen[skip : skip + most],
+        detail,
+    )
+
+
+def first_of(actions: Sequence[Action], action: Action) -> int | None:
+    """The place of the first of some actions that is this one."""
+    return actions.index(action) if action in actions else None
+
+
+def first_edit(actions: Sequence[Action]) -> int | None:
+    """The place of the first of some actions that edits octets; preserving an escape edits none."""
+    found = (action for action in set(actions) if action.edits and action is not Action.PRESERVE)
+    return min(map(actions.index, found), default=None)
 
 
 @final
@@ -23,7 +72,7 @@ class Notes:
     At least one finding that rejects is always among those kept.
     """
 
-    __slots__ = ("findings", "omitted", "rejected", "steps")
+    __slots__ = ("_counted", "_places", "findings", "omitted", "rejected", "steps")
 
     def __init__(self) -> None:
         """Begin with nothing noticed."""
@@ -32,6 +81,8 @@ class Notes:
         self.rejected = False
         self.steps: list[tuple[int, tuple[Finding, ...], int]] = []
         """For each step: its number, and the findings and the count of omitted ones from before it."""
+        self._places: set[tuple[Kind, int]] = set()
+        self._counted: tuple[int, Component | None] = (0, None)
 
     def step(self, number: int) -> None:
         """Keep what was noted before a step, so that a later one can be left out of account."""
@@ -49,13 +100,14 @@ class Notes:
     ) -> None:
         """Note a kind that is seen in a draft, at the place in the received octets where it came from.
 
-        Not for what ``wanted`` counts.
+        Where no more can be kept, it takes the place of the last.
         """
         rejects = action is Action.REJECT
         start, end = draft.origin(*span)
         excerpt = draft.received[start : min(end, start + EXCERPT)]
         if kind is Kind.ILL_FORMED_UTF8:
-            detail = classify_ill_formed(percent_decode(draft.octets[slice(*span)]))
+            first = draft.octets[span[0] : min(span[1], span[0] + _SEQUENCE)]
+            detail = classify_ill_formed(percent_decode(first))
         name = None if name is None else name[:NAME]
         finding = Finding(kind, draft.component, start, excerpt, action, name, detail)
         if len(self.findings) < MOST:
@@ -65,20 +117,54 @@ class Notes:
             self.omitted += 1
         self.rejected = self.rejected or rejects
 
-    def wanted(self, actions: Sequence[Action]) -> Iterator[int]:
-        """Which of the findings with these actions are to be added, in order; the others are counted here."""
-        for index in range(len(actions)):
-            if len(self.findings) < MOST:
-                yield index
-                continue
-            left = len(actions) - index
-            if not self.rejected and Action.REJECT in actions[index:]:
-                counted = actions[index:].index(Action.REJECT)
-                self.omitted += counted
-                yield index + counted
-                left -= counted + 1
-            self.omitted += left
-            return
+    def take(self, sights: Sights, draft: Draft, name_of: NameOf = None) -> None:
+        """Note all that is seen: the first of it, and one that rejects; the rest is counted."""
+        room = max(0, min(MOST - len(self.findings), sights.count))
+        if room:
+            for action, kind, start, end in sights.at(0, room):
+                self._add(sights, action, kind, draft, (start, end), name_of)
+        if left := sights.count - room:
+            taken = self._take_rejecting(sights, draft, name_of)
+            self.omitted += left - taken
+
+    def take_again(self, sights: Sights, draft: Draft, name_of: NameOf = None) -> None:
+        """Note what a look at an edited draft shows, unless it is known from an earlier look.
+
+        What cannot be kept was counted when it was first seen.
+        """
+        if len(self.findings) < MOST:
+            for action, kind, start, end in sights.at(0, _AGAIN):
+                if action is Action.REJECT or (kind, draft.origin(start, end)[0]) not in self._known(draft):
+                    self._add(sights, action, kind, draft, (start, end), name_of)
+                    if len(self.findings) == MOST:
+                        break
+        self._take_rejecting(sights, draft, name_of)
+
+    def _take_rejecting(self, sights: Sights, draft: Draft, name_of: NameOf) -> bool:
+        """Note the first that rejects, where none is noted that does, and no more can be kept."""
+        if self.rejected or sights.rejecting is None:
+            return False
+        for action, kind, start, end in sights.at(sights.rejecting, 1):
+            self._add(sights, action, kind, draft, (start, end), name_of)
+        return True
+
+    def _add(  # noqa: PLR0913, PLR0917 - as of add
+        self,
+        sights: Sights,
+        action: Action,
+        kind: Kind,
+        draft: Draft,
+        span: tuple[int, int],
+        name_of: NameOf,
+    ) -> None:
+        self.add(kind, action, draft, span, name=name_of and name_of(span[0]), detail=sights.detail)
+
+    def _known(self, draft: Draft) -> set[tuple[Kind, int]]:
+        if self._counted != (len(self.findings), draft.component):
+            self._counted = (len(self.findings), draft.component)
+            found = (each for each in self.findings if each.component is draft.component)
+            self._places = {(each.kind, each.offset) for each in found}
+        return self._places
 
     def suffices(self, actions: Sequence[Action]) -> bool:
         """Whether findings with these actions are more than are kept, and a reason to refuse.
@@ -87,33 +173,14 @@ class Notes:
         """
         return len(self.findings) + len(actions) > MOST and (self.rejected or Action.REJECT in actions)
 
-    def add_again(  # noqa: PLR0913 - as of add
-        self,
-        kind: Kind,
-        action: Action,
-        draft: Draft,
-        span: tuple[int, int],
-        *,
-        name: str | None = None,
-        detail: str = "",
-    ) -> None:
-        """Note what a look at an edited draft shows, unless it is known from an earlier look."""
-        if len(self.findings) >= MOST and (self.rejected or action is not Action.REJECT):
-            return  # counted when it was first seen
-        start, _ = draft.origin(*span)
-        if action is Action.REJECT or not any(
-            each.kind is kind and each.offset == start and each.component is draft.component
-            for each in self.findings
-        ):
-            self.add(kind, action, draft, span, name=name, detail=detail)
-
-    def unsettled(self, draft: Draft, seen: Iterable[tuple[Action, Kind, int, int]]) -> bool:
+    def unsettled(self, draft: Draft, looked: Iterable[Sights]) -> bool:
         """Whether anything seen would still need an edit: that is refused.
 
         An edit of an edit is how second meanings begin.
         """
-        for action, kind, start, end in seen:
-            if action.edits and action is not Action.PRESERVE:
-                self.add(kind, Action.REJECT, draft, (start, end), detail="after mending")
+        for sights in looked:
+            if sights.editing is not None:
+                for _, kind, start, end in sights.at(sights.editing, 1):
+                    self.add(kind, Action.REJECT, draft, (start, end), detail="after mending")
                 return True
         return False

@@ -1,135 +1,282 @@
-"""The edits of pairs: what each stage writes in place of what is seen."""
+"""The edits of pairs: what each stage writes, in bulk, in place of what a look has shown."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from operator import add
+from typing import Final, TypeAlias, final
 
 from postel._catalogue import Kind
-from postel._check import Action, Family
-from postel._draft import Edit, makes_escape
-from postel._dropping import drops, replaced
+from postel._check import Action, Component
+from postel._draft import Draft, Edit
+from postel._edits import MARK, unescaped, unescapings
 from postel._mending import compose
+from postel._name_rules import Actions
+from postel._notes import Sights
 from postel._octets import respell
 from postel._pairs import Pairs
+from postel._repairs import Repairs, written_for
+from postel._scanner import Scanner
+from postel._text import Reading, text_of
+from postel._writing import Writing
 
-Seen: TypeAlias = tuple[Action, Kind, int, int, int]
-"""What is done about a kind, where in the draft it is seen, and in which pair."""
-
-
-def unescape(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Undo escapes that are no percent-encoding."""
-    edits: list[Edit] = []
-    for action, kind, start, end, _ in seen:
-        repair = kind.check.repair
-        if action is Action.REPAIR and repair and repair.before_split and repair.mend:
-            written = repair.mend(octets[start:end])
-            respelled = respell(written)
-            # Canonical, unless a stray "%" in front takes the first digits for its own.
-            taken = makes_escape(octets[max(0, start - 5) : start], respelled + octets[end : end + 5])
-            edits.append((start, end, written if taken else respelled))
-    return edits
+Edited: TypeAlias = Callable[[bytes, str, Actions, bool], bytes]
+"""Edits pairs: their octets and text, what is done about each kind, and whether they go as a whole."""
+_GOING: Final = {Action.DROP_PAIR, Action.REPAIR}
 
 
-def mend(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Mend, replace and drop octets; pairs that go as a whole are left for later."""
-    going = going_pairs(octets, seen)
-    edits: list[Edit] = []
-    dropped: list[tuple[int, int]] = []
-    for action, kind, start, end, pair in seen:
-        check = kind.check
-        if check.family is not Family.CHARACTER:
-            continue
-        if action is Action.REPAIR and check.repair is not None and check.repair.mend is not None:
-            edits.append((start, end, check.repair.mend(octets[start:end])))
-        elif action is Action.REPLACE:
-            edits.append((start, end, replaced(octets[start:end])))
-        elif action is Action.DROP and pair not in going:
-            dropped.append((start, end))
-    _, free = drops(dropped, Pairs(octets).part)
-    return edits + [(start, end, b"") for start, end in free]
+@final
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a look at pairs has shown."""
+
+    pairs: Pairs
+    reading: Reading
+    sights: tuple[Sights, ...] = ()
+    """What is seen, sort by sort, in the order in which it is noted."""
+    profiles: list[Actions] | None = None
+    """What is done about each kind, pair by pair, where that differs."""
+    seen: frozenset[Kind] = frozenset()
+    """The kinds of characters that are seen."""
+    going: set[int] = field(default_factory=set[int])
+    """The pairs that go as a whole."""
+
+    def __bool__(self) -> bool:
+        """Whether anything is seen."""
+        return any(each.count for each in self.sights)
 
 
-def write(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Write octets as they should be written."""
-    return [
-        (start, end, kind.check.repair.mend(octets[start:end]))
-        for action, kind, start, end, _ in seen
-        if kind.check.family is Family.WRITING
-        and action is Action.REPAIR
-        and kind.check.repair
-        and kind.check.repair.mend
-    ]
+@final
+class PairEdits:
+    """The stages of editing pairs; each gives the same draft where there is nothing to do for it.
 
-
-def compose_text(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Put text into NFC."""
-    return [
-        (start, end, compose(octets[start:end]))
-        for action, kind, start, end, _ in seen
-        if kind is Kind.NOT_NFC and action is Action.REPAIR
-    ]
-
-
-def drop(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Take whole pairs out, each with one ampersand, and empty pairs together with the others.
-
-    Were they to go one after another, a pair that goes could leave an empty one in front or behind.
+    With ``names_alone`` a stage edits names, up to what a cut will take.
     """
-    going = going_pairs(octets, seen)
-    going |= {
-        pair for action, kind, _, _, pair in seen if kind is Kind.EMPTY_PAIR and action is Action.REPAIR
-    }
-    if not going:
-        return []
-    pairs = Pairs(octets)
-    count = len(pairs.starts)
-    kept = [pair for pair in range(count) if pair not in going]
-    if not kept:
-        return [(0, len(octets), b"")]
-    end = pairs.span(kept[-1])[1]
-    edits = [(pairs.starts[pair], pairs.starts[pair + 1], b"") for pair in going if pair < kept[-1]]
-    return [*edits, (end, len(octets), b"")] if kept[-1] < count - 1 else edits
 
+    __slots__ = ("_actions", "_component", "_lets_ill_formed", "_repairs", "_scanner", "_writing")
 
-def end_lines(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Write newlines as two octets; the last edit, since a pair that goes may hold some."""
-    return [
-        (start, end, kind.check.repair.mend(octets[start:end]))
-        for action, kind, start, end, _ in seen
-        if kind is Kind.LONE_NEWLINE
-        and action is Action.REPAIR
-        and kind.check.repair
-        and kind.check.repair.mend
-    ]
+    def __init__(
+        self,
+        actions: Actions,
+        component: Component,
+        characters: Iterable[Kind],
+        scanner: Scanner[str],
+        writing: Writing,
+    ) -> None:
+        """``characters`` are the kinds that ``scanner`` looks for."""
+        self._actions = actions
+        self._component = component
+        self._repairs = Repairs(component, characters)
+        self._scanner = scanner
+        self._writing = writing
+        self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
 
-
-def going_pairs(octets: bytes, seen: list[Seen]) -> set[int]:
-    """The pairs that go as a whole: asked for, or because dropping octets would join or leave no name."""
-    going = {
-        pair
-        for action, kind, _, _, pair in seen
-        if action is Action.DROP_PAIR or (kind is Kind.DUPLICATE_NAME and action is Action.REPAIR)
-    }
-    dropped = [(start, end) for action, _, start, end, _ in seen if action is Action.DROP]
-    if dropped:
-        pairs = Pairs(octets)
-        joining, free = drops(dropped, pairs.part)
-        going |= {pairs.at(start) for start, _ in joining}
-        for start, end in free:
-            pair = pairs.at(start)
-            if start == pairs.starts[pair] and end == pairs.name_end(pair):
+    def going(self, text: str, by_pair: list[list[Kind]], profiles: list[Actions] | None) -> set[int]:
+        """The pairs that go as a whole: asked for, or because dropping octets would join or leave no name."""
+        going: set[int] = set()
+        written = text.split("&") if by_pair else []
+        for pair, kinds in enumerate(by_pair):
+            if not kinds:
+                continue
+            actions = profiles[pair] if profiles else self._actions
+            present = set(kinds)
+            done = {actions[kind.index] for kind in present}
+            if Action.DROP_PAIR in done or (
+                Action.DROP in done and _joins(self._repairs.marked(written[pair], actions, present))
+            ):
                 going.add(pair)
-    return going
+        return going
+
+    def unescape(self, draft: Draft, looked: Looked, names_alone: bool) -> Draft:  # noqa: FBT001
+        """Undo escapes that are no percent-encoding."""
+        if Kind.UNICODE_ESCAPE not in looked.seen:
+            return draft
+
+        def undone(octets: bytes, _text: str, actions: Actions, _going: bool) -> bytes:  # noqa: FBT001
+            return unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets
+
+        octets = self._edited(draft.octets, looked, undone, names_alone)
+        if looked.profiles or names_alone:
+            return draft.rewritten(octets, lambda: self._runs(looked, names_alone, Kind.UNICODE_ESCAPE))
+        return draft.rewritten(octets, lambda: unescapings(draft.octets))
+
+    def mend(self, draft: Draft, looked: Looked, names_alone: bool) -> Draft:  # noqa: FBT001
+        """Repair, replace and drop characters, and then write octets as they should be written."""
+        seen = looked.seen
+
+        def mended(octets: bytes, text: str, actions: Actions, going: bool) -> bytes:  # noqa: FBT001
+            if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR and Kind.UNICODE_ESCAPE in seen:
+                octets = unescaped(octets, bare=False)  # left by the stage before
+            return self._repairs.mended(octets, text, actions, seen, drops=not going)
+
+        if looked.sights[0].editing is not None:
+            octets = self._edited(draft.octets, looked, mended, names_alone)
+            draft = draft.rewritten(octets, lambda: self._runs(looked, names_alone, None))
+        if not self._writing.asked:
+            return draft
+        ill_formed = Kind.ILL_FORMED_UTF8 in seen or self._lets_ill_formed
+
+        def written(octets: bytes, _text: str, actions: Actions, _going: bool) -> bytes:  # noqa: FBT001
+            return self._repairs.written(octets, actions, ill_formed=ill_formed)
+
+        before = draft.octets
+        octets = self._edited(before, looked, written, names_alone)
+        return draft.rewritten(octets, lambda: self._spellings(before, looked, names_alone))
+
+    def compose(self, draft: Draft, looked: Looked, names_alone: bool) -> Draft:  # noqa: FBT001
+        """Put text into NFC."""
+        uncomposed = looked.sights[4]
+        if uncomposed.editing is None:
+            return draft
+        inside = self._inside(looked, names_alone)
+        return draft.splice(
+            (start, end, compose(draft.octets[start:end]))
+            for action, _, start, end in uncomposed.at(0, uncomposed.count)
+            if action is Action.REPAIR and inside(start)
+        )
+
+    def cut(self, draft: Draft, looked: Looked, _names_alone: bool) -> Draft:  # noqa: FBT001
+        """Cut a fragment, with all that follows it."""
+        if Kind.FRAGMENT not in looked.seen:
+            return draft
+        octets = draft.octets
+        start = octets.index(b"#")
+        return draft.splice([(start, len(octets), b"")])
+
+    def drop(self, draft: Draft, looked: Looked, _names_alone: bool) -> Draft:  # noqa: FBT001
+        """Take whole pairs out, each with one ampersand, and empty pairs together with the others.
+
+        Were they to go one after another, a pair that goes could leave an empty one in front or behind.
+        """
+        pairs, empty = looked.pairs, looked.sights[2]
+        going = looked.going | {
+            pairs.at(start) for action, _, start, _ in empty.at(0, empty.count) if action is Action.REPAIR
+        }
+        if not going:
+            return draft
+        kept = [pair for pair in range(len(pairs.starts)) if pair not in going]
+        octets = b"&".join([draft.octets[slice(*pairs.span(pair))] for pair in kept])
+        return draft.rewritten(octets, lambda: _taken_out(pairs, kept, len(draft.octets)))
+
+    def end_lines(self, draft: Draft, looked: Looked, _names_alone: bool) -> Draft:  # noqa: FBT001
+        """Write newlines as two octets; the last edit, since a pair that goes may hold some."""
+        between = looked.sights[1]
+        repair = Kind.LONE_NEWLINE.check.repair
+        if between.editing is None or repair is None or repair.mend is None:
+            return draft
+        mend = repair.mend
+        return draft.splice(
+            (start, end, mend(draft.octets[start:end]))
+            for action, kind, start, end in between.at(0, between.count)
+            if kind is Kind.LONE_NEWLINE and action is Action.REPAIR
+        )
+
+    def _edited(self, octets: bytes, looked: Looked, edit: Edited, names_alone: bool) -> bytes:  # noqa: FBT001
+        """Octets edited in bulk, all pairs together of which the same is to be said."""
+        profiles, going = looked.profiles, looked.going
+        if not (profiles or going or names_alone):
+            return edit(octets, looked.reading.text, self._actions, False)  # noqa: FBT003
+        pieces, texts = octets.split(b"&"), looked.reading.text.split("&")
+        rests: list[bytes] = []
+        if names_alone:
+            going = self._going_by_name(looked)
+            rests = _without_values(pieces, texts, cuts=Kind.FRAGMENT in looked.seen)
+        groups: dict[tuple[int, bool], list[int]] = {}
+        for pair in range(len(pieces)):
+            key = id(profiles[pair]) if profiles else 0, pair in going
+            groups.setdefault(key, []).append(pair)
+        for (_, goes), members in groups.items():
+            actions = profiles[members[0]] if profiles else self._actions
+            joined = b"&".join([pieces[pair] for pair in members])
+            together = edit(joined, "&".join([texts[pair] for pair in members]), actions, goes)
+            for pair, piece in zip(members, together.split(b"&"), strict=True):
+                pieces[pair] = piece
+        return b"&".join(map(add, pieces, rests) if names_alone else pieces)
+
+    def _going_by_name(self, looked: Looked) -> set[int]:
+        """The pairs that go as a whole because of what is in their names."""
+        pairs, profiles = looked.pairs, looked.profiles
+        names = [pair.partition("=")[0] for pair in looked.reading.text.split("&")]
+        kinds = [self._scanner.kinds(name) if pair in looked.going else [] for pair, name in enumerate(names)]
+        going = self.going("&".join(names), kinds, profiles)
+        for sights in (looked.sights[4], looked.sights[5], looked.sights[6]):
+            going |= {
+                pair
+                for action, _, start, _ in sights.at(0, sights.count)
+                if (pair := pairs.at(start)) in looked.going
+                and action in _GOING
+                and start < pairs.name_end(pair)
+            }
+        return going & looked.going
+
+    def _inside(self, looked: Looked, names_alone: bool) -> Callable[[int], bool]:  # noqa: FBT001
+        """Whether a place is one that a stage edits: in a name, and in front of what a cut will take."""
+        if not names_alone:
+            return lambda _: True
+        pairs = looked.pairs
+        left = (
+            pairs.octets.find(b"#") % (len(pairs.octets) + 1)
+            if Kind.FRAGMENT in looked.seen
+            else len(pairs.octets)
+        )
+        return lambda start: start < min(left, pairs.name_end(pairs.at(start)))
+
+    def _runs(self, looked: Looked, names_alone: bool, only: Kind | None) -> Iterator[Edit]:  # noqa: FBT001
+        """The edits of characters, one by one; for whoever asks where something came from."""
+        octets, pairs = looked.pairs.octets, looked.pairs
+        inside = self._inside(looked, names_alone)
+        going = self._going_by_name(looked) if names_alone else looked.going
+        characters = looked.sights[0]
+        for action, kind, start, end in characters.at(0, characters.count):
+            if only not in {None, kind} or not inside(start):
+                continue
+            if action is Action.DROP and pairs.at(start) in going:
+                continue
+            written = written_for(kind, action, octets[start:end])
+            if written is not None:
+                yield start, end, respell(written) if only else written
+
+    def _spellings(self, octets: bytes, looked: Looked, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
+        """The edits of how octets are written, one by one."""
+        pairs, profiles = Pairs(octets), looked.profiles
+        inside = self._inside(Looked(pairs, looked.reading, seen=looked.seen), names_alone)
+        text = text_of(octets) if self._lets_ill_formed or Kind.ILL_FORMED_UTF8 in looked.seen else ""
+        for kind, start, end in self._writing.walk(octets, text):
+            action = (profiles[pairs.at(start)] if profiles else self._actions)[kind.index]
+            if inside(start) and (written := written_for(kind, action, octets[start:end])) is not None:
+                yield start, end, written
 
 
-def in_names(octets: bytes, seen: list[Seen]) -> list[Seen]:
-    """What is seen in names, but for those that a cut will take."""
-    pairs = Pairs(octets)
-    left = min((start for _, kind, start, _, _ in seen if kind is Kind.FRAGMENT), default=len(octets))
-    return [each for each in seen if each[2] < min(left, pairs.name_end(each[4]))]
+def _joins(text: str) -> bool:
+    """Whether dropping what is marked in a pair would join what is kept beside it, or leave no name."""
+    name, _, value = text.partition("=")
+    return MARK in value.strip(MARK) or MARK in (left := name.strip(MARK)) or bool(name and not left)
 
 
-def cut(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Cut a fragment, with all that follows it."""
-    cuts = [start for _, kind, start, _, _ in seen if kind is Kind.FRAGMENT]
-    return [(cuts[0], len(octets), b"")] if cuts else []
+def _without_values(pieces: list[bytes], texts: list[str], *, cuts: bool) -> list[bytes]:
+    """Leave the name alone of each pair, up to what a cut will take; the rests of the pairs."""
+    rests: list[bytes] = []
+    cut = False
+    for pair, (piece, text) in enumerate(zip(pieces, texts, strict=True)):
+        name, end = piece.partition(b"=")[0], text.partition("=")[0]
+        if cut or (cuts and b"#" in name):
+            name, end = (b"", "") if cut else (name.partition(b"#")[0], end.partition("#")[0])
+        cut = cut or (cuts and b"#" in piece)
+        pieces[pair], texts[pair] = name, end
+        rests.append(piece[len(name) :])
+    return rests
+
+
+def _taken_out(pairs: Pairs, kept: list[int], length: int) -> Iterator[Edit]:
+    """The edits that leave these pairs."""
+    start = 0
+    for pair in kept:
+        begins, ends = pairs.span(pair)
+        if begins > start:
+            yield start, begins, b""
+        start = ends + 1
+    if kept and start <= length:
+        yield start - 1, length, b""
+    elif not kept:
+        yield 0, length, b""

@@ -1,310 +1,318 @@
 """The pairs of a query or form under a policy: judged as received, then edited and judged again.
 
-Octets are looked at where they stand; a name is decoded only where a rule or a finding asks for it. Every
-pair is judged, those too that will be dropped: a stricter rule must never hide what another one refuses.
+What is seen is counted in bulk, and its places are asked for only where a finding is kept. Every pair is
+judged, those too that will be dropped: a stricter rule must never hide what another one refuses.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable
-from typing import Final, TypeAlias, final
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Final, final
 
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
-from postel._check import Action, Component
-from postel._composition import is_uncomposed
+from postel._check import Action, Component, Family
 from postel._draft import Draft
-from postel._limits import Limits
-from postel._mending import compose
-from postel._name_rules import NameRules
-from postel._notes import MOST, Notes
-from postel._pair_edits import (
-    Seen,
-    compose_text,
-    cut,
-    drop,
-    end_lines,
-    going_pairs,
-    in_names,
-    mend,
-    unescape,
-    write,
-)
+from postel._name_rules import Actions, NameRules
+from postel._notes import MOST, Notes, Seen, Sights, listed
+from postel._pair_edits import Looked, PairEdits
+from postel._pair_sights import empty_pairs, uncomposed, waiting
 from postel._pairs import Pairs
 from postel._policy import Policy
-from postel._rules import COMPONENTS
+from postel._rules import COMPONENTS, NameRule
 from postel._scanner import (
-    BETWEEN,
-    CHARACTERS,
-    IN_NAMES,
     RESPELLED,
-    WRITING,
-    Sight,
-    completed_by_respelling,
-    well_formed,
+    ActionAt,
+    Scanner,
+    acting,
+    at_characters,
+    at_octets,
+    in_names,
+    judged,
+    reported,
 )
-from postel._shortcuts import proof
+from postel._shortcuts import proof, settled
+from postel._text import Reading
+from postel._writing import WRITTEN, Writing
 
-_KINDS: Final = tuple(Kind)
-InPair: TypeAlias = tuple[Kind, int, int, int]
-"""A kind, where in the draft it is seen, and in which pair."""
+_NOTHING: Final = listed([])
+_OF_PAIRS: Final = {Action.DROP, Action.DROP_PAIR}
+_EMPTY: Final = 2
+"""The place of empty pairs among what is seen."""
 
 
 @final
 class PairRules:
     """What a policy says of the pairs of one component, compiled."""
 
-    __slots__ = ("_actions", "_component", "_keep", "_limits", "_named", "_ranges", "_ruled", "prove")
+    __slots__ = (
+        "_actions",
+        "_asked",
+        "_between",
+        "_component",
+        "_edits",
+        "_keep",
+        "_limits",
+        "_names",
+        "_ranges",
+        "_scanner",
+        "_settled",
+        "_writing",
+        "prove",
+    )
 
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the component's column of a policy, and its rules for names."""
         self._component = component
         self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch
         """Whether nothing can fire in the component."""
+        self._settled: Callable[[bytes], object] = settled(policy, component).fullmatch
         self._actions = policy.table[COMPONENTS.index(component)]
-        self._limits: Limits = policy.limits
+        self._limits = policy.limits
         self._keep = policy.keep
-        rules = [rule for rule in reversed(policy.rules) if rule.component is component]
-        self._ruled = bool(rules)
-        named = ([(rule.pattern, rule.action) for rule in rules if rule.kind is kind] for kind in Kind)
-        self._named = tuple(NameRules(each) if each else None for each in named)
+        rules = [rule for rule in policy.rules if rule.component is component]
+        self._names = NameRules(self._actions, rules)
+        self._asked = frozenset(
+            kind
+            for kind in Kind
+            if component in kind.check.presets
+            and (self._actions[kind.index] is not Action.ALLOW or kind in self._names.kinds)
+        )
+        characters = acting(component, Family.CHARACTER, self._asked.__contains__)
+        self._scanner: Scanner[str] = at_characters(component, characters)
+        self._between: Scanner[bytes] = at_octets(
+            component, acting(component, Family.STRUCTURAL, self._asked.__contains__)
+        )
+        self._writing = Writing(
+            component,
+            self._asked,
+            {self._actions[kind.index] for kind in WRITTEN}
+            | {rule.action for rule in rules if rule.kind in WRITTEN},
+        )
+        self._edits = PairEdits(self._actions, component, characters, self._scanner, self._writing)
         self._ranges = tuple(
-            (each.pattern, AcceptedRange(each.characters, always=b"&=", plus=True))
+            (each.pattern, AcceptedRange(each.characters, always="&=", plus=True))
             for each in policy.acceptances
             if each.component is component
         )
 
-    def look(self, draft: Draft, notes: Notes, *, again: bool = False) -> list[Seen]:
-        """Judge the pairs as they now stand: note what is seen, and say what is done about it."""
-        octets = draft.octets
-        if not octets:
-            return []
-        pairs = Pairs(octets)
-        found = CHARACTERS[self._component].scan(octets, 0, MOST + 1)
-        if len(found) > MOST:
-            sights = self._placed(found, pairs)
-            early = [] if again or self._hangs_on_names(sights, pairs) else self._judged(sights, pairs, set())
-            if notes.suffices([each[0] for each in early]):
-                _note(early, pairs, draft, notes)
-                return early
-            found = CHARACTERS[self._component].scan(octets)
-        sights = self._sights(octets, pairs, found)
-        faulty = self._faulty(sights, pairs)
-        seen = self._judged(sights, pairs, faulty)
-        seen += self._uncomposed(octets, pairs, faulty)
-        if self._asked(Kind.DUPLICATE_NAME):
-            seen += self._repeated(pairs, faulty, going_pairs(octets, seen))
-        seen += self._outside(octets, pairs, faulty)
-        seen += [(Action.REJECT, *each) for each in pairs.beyond(self._limits)]
-        _note(seen, pairs, draft, notes, again=again)
-        _note(self._stuck(octets, pairs, faulty), pairs, draft, notes, again=again, detail=RESPELLED)
-        return seen
+    def look(
+        self,
+        draft: Draft,
+        notes: Notes,
+        *,
+        again: bool = False,
+        elsewhere: Collection[str] = frozenset(),
+    ) -> Looked:
+        """Judge the pairs as they now stand: note what is seen, and say what is done about it.
 
-    def edit(self, draft: Draft, seen: list[Seen], notes: Notes) -> Draft | None:
-        """Make every edit that the policy asks for; ``None`` where the result is refused."""
-        mending = (unescape, mend, write, compose_text)
-        stages = (
-            # A rule that speaks of a name must have spoken before the value is touched.
-            *((stage, True) for stage in mending if self._ruled),
-            (cut, False),
-            *((stage, False) for stage in mending),
-            (drop, False),
-            (end_lines, False),
-        )
-        for number, (stage, names_alone) in enumerate(stages):
-            if not any(each[0].edits for each in seen):
-                break
-            edited = draft.splice(stage(draft.octets, in_names(draft.octets, seen) if names_alone else seen))
-            if edited is draft:
-                continue
-            draft = edited
-            if self.prove(draft.octets) and not any(Pairs(draft.octets).beyond(self._limits)):
-                return draft
-            notes.step(number)
-            seen = self.look(draft, notes, again=True)
-            if notes.rejected:
-                return None
-        notes.step(len(stages))
-        return None if notes.unsettled(draft, [each[:4] for each in seen]) else draft
-
-    def _hangs_on_names(self, sights: list[InPair], pairs: Pairs) -> bool:
-        """Whether a rule speaks of some of these: it hangs on what is wrong with the name itself."""
-        named = self._named
-        ruled = {(kind.index, pair) for kind, _, _, pair in sights if named[kind.index]}
-        return any(
-            rules.action(pairs.name(pair)) is not None for index, pair in ruled if (rules := named[index])
-        )
-
-    def _judged(self, sights: list[InPair], pairs: Pairs, faulty: set[int]) -> list[Seen]:
-        """What is done about each thing that is seen; what is allowed is not seen."""
-        actions, allow, named = self._actions, Action.ALLOW, self._named
-        ruled = [index for index in {sight[0].index for sight in sights} if named[index]]
-        if ruled and len(pairs.starts) > 1:
-            return [
-                (action, kind, start, end, pair)
-                for kind, start, end, pair in sights
-                if (
-                    action := self._action(kind, pair, pairs, faulty)
-                    if named[kind.index]
-                    else actions[kind.index]
-                )
-                is not allow
-            ]
-        if ruled:
-            own = {index: self._action(_KINDS[index], 0, pairs, faulty) for index in ruled}
-            actions = tuple(own.get(index, action) for index, action in enumerate(actions))
-        return [
-            (action, kind, start, end, pair)
-            for kind, start, end, pair in sights
-            if (action := actions[kind.index]) is not allow
-        ]
-
-    def _action(self, kind: Kind, pair: int, pairs: Pairs, faulty: set[int]) -> Action:
-        """What is done about a kind in a pair; where its name has a finding, a rule is never an exemption."""
-        present = self._actions[kind.index]
-        rules = self._named[kind.index]
-        if rules is None:
-            return present
-        action = pairs.said.get((kind.index, pair))
-        if action is None:
-            ruled = rules.action(pairs.name(pair))
-            if ruled is None or (pair in faulty and ruled.rank <= present.rank):
-                ruled = present
-            pairs.said[kind.index, pair] = action = ruled
-        return action
-
-    def _stuck(self, octets: bytes, pairs: Pairs, faulty: set[int]) -> list[Seen]:
-        """What must be refused, since respelling would make an escape of a stray ``%`` that is left."""
-        kind = Kind.MALFORMED_ESCAPE
-        if not self._asked(Kind.SPELLING):
-            return []
-        return [
-            (Action.REJECT, kind, start, end, pair)
-            for start, end in completed_by_respelling(octets)
-            if self._action(Kind.SPELLING, pair := pairs.at(start), pairs, faulty) is Action.REPAIR
-            and self._action(kind, pair, pairs, faulty) in {Action.ALLOW, Action.REPORT}
-        ]
-
-    def _sights(self, octets: bytes, pairs: Pairs, found: list[Sight]) -> list[InPair]:
-        """Everything that is seen, with the pair in which it is seen.
-
-        ``found`` are the characters in fault.
+        ``elsewhere`` are the names of pairs in other parts of a form, which are repeated here.
         """
-        component = self._component
-        writing: list[Sight] = []
-        if not octets.isascii():
-            writing = well_formed(WRITING[component].scan(octets), found)
-        elif self._asked(Kind.SPELLING):
-            writing = WRITING[component].scan(octets)
-        between = _in_pairs(BETWEEN[component].scan(octets), pairs)
-        if self._asked(Kind.EMPTY_PAIR):
-            places = ((pair, pairs.starts[pair]) for pair in pairs.empty())
-            between += [(Kind.EMPTY_PAIR, start, min(start + 1, len(octets)), pair) for pair, start in places]
-        return self._placed(found, pairs) + between + _in_pairs(writing, pairs)
+        pairs, reading = Pairs(draft.octets), Reading(draft.octets)
+        if not draft.octets:
+            return Looked(pairs, reading)
+        take = notes.take_again if again else notes.take
 
-    def _placed(self, found: list[Sight], pairs: Pairs) -> list[InPair]:
-        """Characters in fault, with the pair in which each of them is, and as what it counts there."""
-        sights = _in_pairs(found, pairs)
-        in_names = IN_NAMES[self._component]
-        if not any(in_names[index] for index in {kind.index for kind, _, _ in found}):
-            return sights
-        return [
-            (in_names[kind.index] or kind, start, end, pair)
-            if start < pairs.name_end(pair)
-            else (kind, start, end, pair)
-            for kind, start, end, pair in sights
-            if not kind.check.names_only or start < pairs.name_end(pair)
+        def name_of(place: int) -> str:
+            return pairs.name(pairs.at(place))
+
+        plain, reading.text = reading.text, in_names(self._component, reading.text)
+        if early := self._early(reading, pairs, notes, again=again):
+            take(early, draft, name_of)
+            return Looked(pairs, reading, (early,))
+        looked = self._looked(pairs, reading, plain, elsewhere)
+        for place, sights in enumerate(looked.sights):
+            # Pairs that go move an empty one, and no edit makes one but a cut.
+            if not (again and place == _EMPTY and sights.rejecting is None):
+                take(sights, draft, name_of)
+        return looked
+
+    def _early(self, reading: Reading, pairs: Pairs, notes: Notes, *, again: bool) -> Sights | None:
+        """The first characters in fault, where there is reason enough to refuse, and more than are kept.
+
+        More pairs than the limit lets through are reason enough alone.
+        """
+        over = pairs.too_many(self._limits)
+        if again and not over:
+            return None
+        found = self._scanner.scan(reading.text, most=MOST + 1)
+        seen = [
+            (action, kind, *reading.span(start, end))
+            for kind, start, end in found
+            if (action := self._actions[kind.index]) is not Action.ALLOW
         ]
+        named = self._names.kinds
+        if over:  # what a rule may say more of is not said
+            seen = [each for each in seen if each[1] not in named]
+            return listed([*seen, (Action.REJECT, Kind.TOO_MANY_PAIRS, over, over)])
+        if len(found) <= MOST or named & {kind for kind, _, _ in found}:
+            return None
+        if beyond := next(pairs.beyond(self._limits), None):
+            return listed([*seen, (Action.REJECT, *beyond)])
+        return listed(seen) if notes.suffices([each[0] for each in seen]) else None
 
-    def _faulty(self, sights: list[InPair], pairs: Pairs) -> set[int]:
-        """The pairs whose name has a finding of its own: no rule speaks of them by name.
+    def _looked(self, pairs: Pairs, reading: Reading, plain: str, elsewhere: Collection[str]) -> Looked:
+        octets, text, actions = reading.octets, reading.text, self._actions
+        kinds = self._scanner.kinds(text)
+        present = set(kinds)
+        profiles = self._profiles(pairs, text, present) if self._names.kinds else None
+        by_pair: list[list[Kind]] = []
+        if profiles or any(actions[kind.index] in _OF_PAIRS for kind in present):
+            by_pair = [self._scanner.kinds(each) if kinds else [] for each in text.split("&")]
+        done = [actions[kind.index] for kind in kinds]
+        if profiles:
+            done = [
+                profile[kind.index]
+                for profile, found in zip(profiles, by_pair, strict=True)
+                for kind in found
+            ]
+        characters = judged(self._scanner, text, 0, done, reading.span)
+
+        def action_at(kind: Kind, place: int) -> Action:
+            return (profiles[pairs.at(place)] if profiles else actions)[kind.index]
+
+        def seen_of(found: Iterable[tuple[Kind, int, int]]) -> Sights:
+            seen = [(action_at(kind, start), kind, start, end) for kind, start, end in found]
+            return listed([each for each in seen if each[0] is not Action.ALLOW])
+
+        between = seen_of(self._between.walk(octets))
+        empty = seen_of(empty_pairs(pairs)) if Kind.EMPTY_PAIR in self._asked else _NOTHING
+        writing = self._writing.look(octets, plain, 0, action_at if profiles else actions)
+        composing = self._listed(Kind.NOT_NFC, uncomposed(pairs, action_at))
+        going = self._edits.going(text, by_pair, profiles)
+        for sights in (between, composing):
+            going |= {
+                pairs.at(start)
+                for action, _, start, _ in sights.at(0, sights.count)
+                if action is Action.DROP_PAIR
+            }
+        repeated = self._listed(Kind.DUPLICATE_NAME, self._repeated(pairs, going, action_at, elsewhere))
+        outside = listed(list(self._outside(pairs, plain, reading, action_at))) if self._ranges else _NOTHING
+        for sights in (repeated, outside):
+            gone = (Action.DROP_PAIR, Action.REPAIR)
+            going |= {pairs.at(start) for action, _, start, _ in sights.at(0, sights.count) if action in gone}
+        beyond = listed([(Action.REJECT, *each) for each in pairs.beyond(self._limits)])
+        stuck = listed(waiting(octets, action_at) if Kind.SPELLING in self._asked else [], RESPELLED)
+        every = (characters, between, empty, writing, composing, repeated, outside, beyond, stuck)
+        return Looked(pairs, reading, every, profiles, frozenset(present), going)
+
+    def _note_reports(self, draft: Draft, notes: Notes) -> None:
+        """Note what an edit has made, where it is proven that it is only reported."""
+        octets, pairs, reading = draft.octets, Pairs(draft.octets), Reading(draft.octets)
+        plain, reading.text = reading.text, in_names(self._component, reading.text)
+        profiles = self._profiles(pairs, reading.text, set(self._names.kinds)) if self._names.kinds else None
+
+        def action_at(kind: Kind, place: int) -> Action:
+            return (profiles[pairs.at(place)] if profiles else self._actions)[kind.index]
+
+        column = action_at if profiles else self._actions
+        for sights in (
+            reported(self._scanner, reading.text, 0, action_at, reading.span),
+            reported(self._between, octets, 0, action_at),
+            self._writing.look(octets, plain, 0, column) if self._writing.reports else _NOTHING,
+            self._listed(Kind.NOT_NFC, uncomposed(pairs, action_at)),
+            self._listed(Kind.DUPLICATE_NAME, self._repeated(pairs, set(), action_at, ())),
+            listed(list(self._outside(pairs, plain, reading, action_at))),
+        ):
+            notes.take_again(sights, draft, lambda place: pairs.name(pairs.at(place)))
+
+    def _listed(self, kind: Kind, seen: Iterator[Seen]) -> Sights:
+        """What is seen of a kind that is looked for only where it is asked for."""
+        return listed(list(seen)) if kind in self._asked else _NOTHING
+
+    def _profiles(self, pairs: Pairs, text: str, present: set[Kind]) -> list[Actions] | None:
+        """What is done about each kind, pair by pair; nothing where no rule speaks of what there is."""
+        if not (present & self._names.kinds or self._names.beyond_characters):
+            return None
+        known: dict[str, tuple[NameRule, ...]] = {}
+        made: dict[tuple[tuple[NameRule, ...], bool], Actions] = {}
+        profiles: list[Actions] = []
+        for pair, written in enumerate(text.split("&")):
+            name = pairs.name(pair)
+            rules = known.get(name)
+            if rules is None:
+                rules = known[name] = self._names.matching(name)
+            if not rules:
+                profiles.append(self._actions)
+                continue
+            key = rules, self._is_faulty(pairs, pair, written.partition("=")[0])
+            if key not in made:
+                made[key] = self._names.profile(rules, faulty=key[1])
+            profiles.append(made[key])
+        return profiles if made else None
+
+    def _is_faulty(self, pairs: Pairs, pair: int, name: str) -> bool:
+        """Whether the name of a pair has a finding of its own: then no rule is an exemption.
 
         How a name is spelled is no such finding: every reader decodes it to the same name.
         """
-        if not self._ruled:
-            return set()
-        actions, allow = self._actions, Action.ALLOW
-        if len(pairs.starts) == 1:
-            end = pairs.name_end(0)
-            named = any(
-                start < end and actions[kind.index] is not allow and kind is not Kind.SPELLING
-                for kind, start, _, _ in sights
-            )
-            return {0} if named else set()
-        return {
-            pair
-            for kind, start, _, pair in sights
-            if actions[kind.index] is not allow and kind is not Kind.SPELLING and start < pairs.name_end(pair)
-        }
+        octets = pairs.octets[pairs.starts[pair] : pairs.name_end(pair)]
+        raw = self._writing.look(octets, name, 0, self._actions) if not octets.isascii() else _NOTHING
+        found = [*self._scanner.kinds(name), *self._between.kinds(octets)]
+        found += [kind for _, kind, _, _ in raw.at(0, raw.count) if kind is not Kind.SPELLING]
+        return any(self._actions[kind.index] is not Action.ALLOW for kind in found)
 
-    def _uncomposed(self, octets: bytes, pairs: Pairs, faulty: set[int]) -> list[Seen]:
-        """Names and values that are not in NFC, where anybody asks."""
-        kind = Kind.NOT_NFC
-        found: list[Seen] = []
-        if not self._asked(kind):
-            return found
-        for pair, start, end in pairs.parts():
-            if is_uncomposed(octets[start:end]):
-                action = self._action(kind, pair, pairs, faulty)
-                if action is Action.REPAIR and is_uncomposed(compose(octets[start:end])):
-                    action = Action.REJECT  # as composing would make something of a reserved character
-                if action is not Action.ALLOW:
-                    found.append((action, kind, start, end, pair))
-        return found
+    def edit(
+        self, draft: Draft, looked: Looked, notes: Notes, elsewhere: Collection[str] = frozenset()
+    ) -> Draft | None:
+        """Make every edit that the policy asks for; ``None`` where the result is refused."""
+        edits = self._edits
+        repairing = (edits.unescape, edits.mend, edits.compose)
+        stages = (
+            # A rule that speaks of a name must have spoken before the value is touched.
+            *((stage, True) for stage in repairing if self._names.kinds),
+            *((stage, False) for stage in (edits.cut, *repairing, edits.drop, edits.end_lines)),
+        )
+        for number, (stage, names_alone) in enumerate(stages):
+            if not any(each.editing is not None for each in looked.sights):
+                break
+            edited = stage(draft, looked, names_alone)
+            if edited is draft:
+                continue
+            draft = edited
+            if (
+                not elsewhere
+                and self._settled(draft.octets)
+                and not any(Pairs(draft.octets).beyond(self._limits))
+            ):
+                # Where no more can be kept, what is only reported has been counted.
+                if len(notes.findings) < MOST and not self.prove(draft.octets):
+                    self._note_reports(draft, notes)
+                return draft
+            notes.step(number)
+            looked = self.look(draft, notes, again=True, elsewhere=elsewhere)
+            if notes.rejected:
+                return None
+        notes.step(len(stages))
+        return None if notes.unsettled(draft, looked.sights) else draft
 
-    def _repeated(self, pairs: Pairs, faulty: set[int], going: set[int]) -> list[Seen]:
+    def _repeated(
+        self, pairs: Pairs, going: set[int], action_at: ActionAt, elsewhere: Collection[str]
+    ) -> Iterator[Seen]:
         """The pairs whose name another pair has, too: all but the one that is kept."""
         kind = Kind.DUPLICATE_NAME
-        found: list[Seen] = []
-        kept: dict[str, int] = {}
+        kept = dict.fromkeys(elsewhere, -1)
         order = range(len(pairs.starts))
         for pair in order if self._keep == "first" else reversed(order):
             start, end = pairs.span(pair)
             if start < end and pair not in going and kept.setdefault(pairs.name(pair), pair) != pair:
-                action = self._action(kind, pair, pairs, faulty)
+                action = action_at(kind, start)
                 if action is not Action.ALLOW:
-                    found.append((action, kind, start, pairs.name_end(pair), pair))
-        return found
+                    yield action, kind, start, pairs.name_end(pair)
 
-    def _asked(self, kind: Kind) -> bool:
-        """Whether any rule does something about a kind."""
-        return self._actions[kind.index] is not Action.ALLOW or self._named[kind.index] is not None
-
-    def _outside(self, octets: bytes, pairs: Pairs, faulty: set[int]) -> list[Seen]:
+    def _outside(self, pairs: Pairs, text: str, reading: Reading, action_at: ActionAt) -> Iterator[Seen]:
         """The first run outside the accepted range, in each name and value that a range speaks of."""
         kind = Kind.OUTSIDE_ACCEPTED_RANGE
-        found: list[Seen] = []
+        written = text.split("&")
         for pattern, accepted in self._ranges:
-            for pair in range(len(pairs.starts)):
-                start, end = pairs.span(pair)
+            start = 0
+            for pair, each in enumerate(written):
+                begins, ends = start, start + len(each)
+                start = ends + 1
                 if pattern is not None:
                     if not pattern.matches(pairs.name(pair)):
                         continue
-                    start = min(end, pairs.name_end(pair) + 1)
-                if span := accepted.first_outside(octets, start, end):
-                    action = self._action(kind, pair, pairs, faulty)
-                    found.append((action, kind, *span, pair))
-        return found
-
-
-def _note(  # noqa: PLR0913 - what is noted, and how; the last two by name only
-    seen: list[Seen], pairs: Pairs, draft: Draft, notes: Notes, *, again: bool = False, detail: str = ""
-) -> None:
-    if again:
-        for action, kind, start, end, pair in seen:
-            # Pairs that go move an empty one; the only edit that makes one is a cut, which is noted.
-            if kind is not Kind.EMPTY_PAIR or action is Action.REJECT:
-                notes.add_again(kind, action, draft, (start, end), name=pairs.name(pair), detail=detail)
-        return
-    for index in notes.wanted([each[0] for each in seen]):
-        action, kind, start, end, pair = seen[index]
-        notes.add(kind, action, draft, (start, end), name=pairs.name(pair), detail=detail)
-
-
-def _in_pairs(sights: list[Sight], pairs: Pairs) -> list[InPair]:
-    """Sights, with the pair in which each of them is."""
-    if len(pairs.starts) == 1:
-        return [(kind, start, end, 0) for kind, start, end in sights]
-    starts = pairs.starts
-    return [(kind, start, end, bisect_right(starts, start) - 1) for kind, start, end in sights]
+                    begins = min(ends, begins + len(each.partition("=")[0]) + 1)
+                if span := accepted.first_outside(text, begins, ends):
+                    place = reading.span(*span)
+                    yield action_at(kind, pairs.starts[pair]), kind, *place

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from typing import Final, final
 
 from postel._catalogue import Kind
-from postel._check import Action
-from postel._limits import Limits
-from postel._octets import measure, percent_decode
+from postel._limits import Limits, exceeds
+from postel._octets import percent_decode
 
 _AMPERSAND: Final = re.compile(b"&")
 _AMPERSAND_OCTET: Final = ord("&")
@@ -20,15 +19,13 @@ _AMPERSAND_OCTET: Final = ord("&")
 class Pairs:
     """Where the pairs of a draft begin and end, and their names."""
 
-    __slots__ = ("_ends", "_names", "octets", "said", "starts")
+    __slots__ = ("_ends", "_names", "octets", "starts")
 
     def __init__(self, octets: bytes) -> None:
         """Find where each pair starts."""
         self.octets = octets
         self.starts = [0, *(match.end() for match in _AMPERSAND.finditer(octets))] if b"&" in octets else [0]
         self._names: dict[int, str] = {}
-        self.said: dict[tuple[int, int], Action] = {}
-        """What rules for names say of a kind, by its index, in a pair: kept by whoever asks them."""
         self._ends: dict[int, int] = {}
 
     def at(self, position: int) -> int:
@@ -72,23 +69,30 @@ class Pairs:
                 if start == last or octets[start] == _AMPERSAND_OCTET:
                     yield pair
 
-    def beyond(self, limits: Limits) -> Iterator[tuple[Kind, int, int, int]]:
-        """What is beyond the limits, with its start and end and the pair that it is in."""
-        if len(self.starts) > limits.pairs:
-            first = self.starts[limits.pairs]
-            yield Kind.TOO_MANY_PAIRS, first, first, limits.pairs
-            return
+    def filled(self) -> Iterator[int]:
+        """The pairs that hold anything."""
+        for pair in range(len(self.starts)):
+            start, end = self.span(pair)
+            if start < end:
+                yield pair
+
+    def too_many(self, limits: Limits) -> int:
+        """Where the first pair beyond the limit begins; 0 if there is none."""
+        return self.starts[limits.pairs] if len(self.starts) > limits.pairs else 0
+
+    def beyond(self, limits: Limits) -> Iterator[tuple[Kind, int, int]]:
+        """The names and values that are beyond the limits, with start and end."""
         for pair in range(len(self.starts)):
             start, end = self.span(pair)
             if end - start <= min(limits.name, limits.value, limits.depth):
                 continue
             middle = self.name_end(pair)
-            if middle - start > limits.name < measure(self.octets[start:middle]):
-                yield Kind.LONG_NAME, start, middle, pair
-            if end - middle - 1 > limits.value < measure(self.octets[middle + 1 : end]):
-                yield Kind.LONG_VALUE, middle + 1, end, pair
+            if exceeds(limits.name, self.octets[start:middle]):
+                yield Kind.LONG_NAME, start, middle
+            if exceeds(limits.value, self.octets[middle + 1 : end]):
+                yield Kind.LONG_VALUE, middle + 1, end
             if self.name(pair).count("[") > limits.depth:
-                yield Kind.TOO_DEEP, start, middle, pair
+                yield Kind.TOO_DEEP, start, middle
 
     def name(self, pair: int) -> str:
         """The decoded name of a pair; what is ill-formed in it is a surrogate."""

@@ -1,8 +1,8 @@
 """The path under a policy: judged as received, then edited stage by stage and judged after each.
 
 The stages are those of the design: the form of the target; what is undone before a path is split; dot
-segments; the other structure; characters; and last how octets are written. A stage that edits is followed by
-another look, since most faults of this field are a second meaning that an edit made.
+segments; the other structure; characters and how octets are written; and last composition. A stage that edits
+is followed by another look, since most faults of this field are a second meaning that an edit made.
 """
 
 from __future__ import annotations
@@ -10,79 +10,82 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
 from postel._check import Action, Component, Family
 from postel._composition import is_uncomposed
-from postel._draft import Draft, Edit
-from postel._dropping import Span, replaced, segment_drops
+from postel._draft import Draft
+from postel._dropping import Span, segment_drops
+from postel._edits import MARK
 from postel._host import same_site
 from postel._limits import long_segments
 from postel._mending import compose
-from postel._notes import MOST, Notes
+from postel._notes import MOST, Notes, Seen, Sights, listed
+from postel._path_edits import Looked, PathEdits
 from postel._policy import Policy
 from postel._scanner import (
-    CHARACTERS,
     FORMS,
     RESPELLED,
-    SEGMENTS,
-    WRITING,
-    Sight,
+    Scanner,
+    acting,
+    at_characters,
+    at_segments,
     completed_by_respelling,
-    well_formed,
+    judged,
+    reported,
 )
-from postel._shortcuts import proof
+from postel._shortcuts import proof, settled
 from postel._target import Target
-
-Seen: TypeAlias = tuple[Action, Kind, int, int]
-"""What is done about a kind, and where in the draft it is seen."""
+from postel._text import ESCAPED, Reading, text_of
+from postel._writing import WRITTEN, Writing
 
 _PATH: Final = Component.PATH
+_NOTHING: Final = listed([])
 _SEGMENT: Final = re.compile(rb"[^/]++")
-_FORM, _UNSPLIT, _DOTS, _STRUCTURE, _CHARACTER, _WRITING, _TEXT = range(7)
-
-
-def _stage(kind: Kind) -> int:
-    check = kind.check
-    if check.family is Family.TARGET or kind is Kind.FRAGMENT:
-        return _FORM
-    if check.repair is not None and check.repair.before_split:
-        return _UNSPLIT
-    if kind is Kind.DOT_SEGMENT:
-        return _DOTS
-    if check.family is Family.SEGMENT:
-        return _STRUCTURE
-    if check.family is Family.WRITING:
-        return _WRITING
-    return _TEXT if kind is Kind.NOT_NFC else _CHARACTER
-
-
-_STAGES: Final = tuple(_stage(kind) for kind in Kind)
-_REACH: Final = {
-    kind: re.compile(kind.check.repair.pattern, re.DOTALL)
-    for kind in Kind
-    if kind.check.repair is not None and kind.check.repair.pattern is not None
-}
-"""What REPAIR takes away, for the kinds where that is more than the octets in fault."""
+_ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
+_ESCAPED_SLASHES: Final = re.compile(_ESCAPED_SLASH)
 
 
 @final
 class PathRules:
     """What a policy says of paths, compiled."""
 
-    __slots__ = ("_actions", "_ranges", "_segment", "_segments", "preserved", "prove")
+    __slots__ = (
+        "_actions",
+        "_asked",
+        "_edits",
+        "_ranges",
+        "_scanner",
+        "_segment",
+        "_segments",
+        "_settled",
+        "_structure",
+        "_writing",
+        "preserved",
+        "prove",
+    )
 
     def __init__(self, policy: Policy) -> None:
         """Compile the path's column of a policy."""
-        self._actions = policy.table[0]
+        self._actions = actions = policy.table[0]
         self.prove: Callable[[bytes], object] = proof(policy, _PATH).fullmatch
         """Whether nothing can fire in a path."""
+        self._settled: Callable[[bytes], object] = settled(policy, _PATH).fullmatch
         self._segment = policy.limits.segment
         self._segments = policy.limits.segments
+        self._asked = frozenset(
+            kind for kind in Kind if _PATH in kind.check.presets and actions[kind.index] is not Action.ALLOW
+        )
+        characters = acting(_PATH, Family.CHARACTER, self._asked.__contains__)
+        self._scanner: Scanner[str] = at_characters(_PATH, characters)
+        # Those that are allowed, too: what is one of them is none of those behind it.
+        self._structure: Scanner[str] = at_segments(acting(_PATH, Family.SEGMENT, lambda _: True))
+        self._writing = Writing(_PATH, self._asked, {actions[kind.index] for kind in WRITTEN})
+        self._edits = PathEdits(actions, characters, self._writing)
         self._ranges = tuple(
-            AcceptedRange(each.characters, always=b"/", plus=False)
+            AcceptedRange(each.characters, always="/", plus=False)
             for each in policy.acceptances
             if each.component is _PATH
         )
@@ -90,36 +93,63 @@ class PathRules:
         octets = {ord(c) for kind in kept for c in kind.check.escaped[_PATH].text()}
         self.preserved = bytes(sorted(octets | set(b"/%"))) if kept else b""
 
-    def look(self, draft: Draft, target: Target, notes: Notes, *, again: bool = False) -> list[Seen]:
+    def look(self, draft: Draft, target: Target, notes: Notes, *, again: bool = False) -> Looked:
         """Judge the path as it now stands: note what is seen, and say what is done about it."""
-        octets = draft.octets
+        octets, reading = draft.octets, Reading(draft.octets)
         if not octets and target.prefix and not again:
-            return []  # the mounted application itself: PEP 3333 lets PATH_INFO be empty
-        seen, begins = self._form(octets, target)
-        sights = CHARACTERS[_PATH].scan(octets, begins, MOST + 1)
-        if len(sights) > MOST:
-            early = seen + self._judged(sights)
-            if not again and notes.suffices([each[0] for each in early]):
-                _note(early, draft, notes)
-                return early
-            sights = CHARACTERS[_PATH].scan(octets, begins)
-        writing = self._writing(octets, begins, sights)
-        seen += self._judged([*sights, *SEGMENTS.scan(octets, begins), *writing])
-        if self.preserved and any(kind is Kind.ENCODED_SLASH for _, kind, _, _ in seen):
-            seen += self._as_if_split(draft, seen)
-        for accepted in self._ranges:
-            if span := accepted.first_outside(octets, begins, len(octets)):
-                kind = Kind.OUTSIDE_ACCEPTED_RANGE
-                seen.append((self._actions[kind.index], kind, *span))
-        seen += self._uncomposed(octets, begins)
-        seen += self._joining(octets, seen)
-        if octets.count(b"/", begins) > self._segments:
-            seen.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
-        long = long_segments(octets, begins, self._segment)
-        seen += [(Action.REJECT, Kind.LONG_SEGMENT, *span) for span in long]
-        _note(seen, draft, notes, again=again)
-        _note(self._stuck(octets, begins), draft, notes, again=again, detail=RESPELLED)
-        return seen
+            return Looked(reading)  # the mounted application itself: PEP 3333 lets PATH_INFO be empty
+        take = notes.take_again if again else notes.take
+        form, begins = self._form(octets, target)
+        start = len(text_of(octets[:begins]))
+        over = octets.count(b"/", begins) > self._segments
+        if over or not again:
+            found = self._scanner.scan(reading.text, start, most=MOST + 1)
+            early = form + [(self._actions[kind.index], kind, *reading.span(*at)) for kind, *at in found]
+            if over:  # a reason to look no further
+                early.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
+            if over or (len(found) > MOST and notes.suffices([each[0] for each in early])):
+                take(listed(early), draft)
+                return Looked(reading, (listed(early),))
+        looked = self._looked(draft, reading, form, (begins, start))
+        for each in looked.sights:
+            take(each, draft)
+        return looked
+
+    def _looked(self, draft: Draft, reading: Reading, form: list[Seen], at: tuple[int, int]) -> Looked:
+        octets, text, actions = reading.octets, reading.text, self._actions
+        begins, start = at
+        kinds = self._scanner.kinds(text, start)
+        seen = frozenset(kinds)
+        done = [actions[kind.index] for kind in kinds]
+
+        segments = self._structure.kinds(text, start)
+        split = _NOTHING
+        if (
+            self.preserved
+            and Kind.ENCODED_SLASH in seen
+            and actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE
+        ):
+            split = self._as_if_split(reading, start)
+        faulty = judged(self._scanner, text, start, done, reading.span)
+        sights = (
+            listed(form),
+            faulty,
+            judged(self._structure, text, start, [actions[kind.index] for kind in segments], reading.span),
+            self._writing.look(octets, text, begins, actions),
+            split,
+            listed(self._outside(reading, start)),
+            listed(list(self._uncomposed(octets, begins))) if Kind.NOT_NFC in self._asked else _NOTHING,
+            listed(self._joining(reading, start, seen, faulty)) if Action.DROP in done else _NOTHING,
+            listed(
+                [
+                    (Action.REJECT, Kind.LONG_SEGMENT, *span)
+                    for span in long_segments(octets, begins, self._segment)
+                ]
+            ),
+            listed(self._stuck(octets, begins), RESPELLED),
+        )
+        edited = {kind for kind in (*seen, *segments) if actions[kind.index].edits}
+        return Looked(reading, sights, frozenset(edited), begins)
 
     def _stuck(self, octets: bytes, begins: int) -> list[Seen]:
         """What must be refused, since respelling would make an escape of a stray ``%`` that is left."""
@@ -130,41 +160,51 @@ class PathRules:
             (Action.REJECT, Kind.MALFORMED_ESCAPE, *span) for span in completed_by_respelling(octets, begins)
         ]
 
-    def _writing(self, octets: bytes, begins: int, found: list[Sight]) -> list[Sight]:
-        """How octets are written, where anybody asks; ``found`` are the characters in fault."""
-        if not octets.isascii():
-            return well_formed(WRITING[_PATH].scan(octets, begins), found)
-        asked = self._actions[Kind.SPELLING.index] is not Action.ALLOW
-        return WRITING[_PATH].scan(octets, begins) if asked else []
-
-    def _judged(self, sights: list[Sight]) -> list[Seen]:
-        """What is done about each thing that is seen; what is allowed is not seen."""
-        actions, allow = self._actions, Action.ALLOW
-        return [
-            (action, kind, start, end)
-            for kind, start, end in sights
-            if (action := actions[kind.index]) is not allow
-        ]
-
-    def edit(self, draft: Draft, seen: list[Seen], target: Target, notes: Notes) -> Draft | None:
+    def edit(self, draft: Draft, looked: Looked, target: Target, notes: Notes) -> Draft | None:
         """Make every edit that the policy asks for; ``None`` where the result is refused."""
-        for stage in range(_TEXT + 1):
-            mended = [each for each in seen if each[0].edits and _STAGES[each[1].index] == stage]
-            if not mended:
-                continue
-            edits = self._edits(stage, draft, mended, notes)
-            if edits is None:
+        for stage in self._edits.stages:
+            if not any(each.editing is not None for each in looked.sights):
+                break
+            edited = stage(draft, looked, notes)
+            if edited is None:
                 return None
-            edited = draft.splice(edits)
             if edited is draft:
                 continue
             draft = edited
-            if self.prove(draft.octets) and self.is_within_limits(draft.octets):
+            if self._settled(draft.octets) and self.is_within_limits(draft.octets):
+                # Where no more can be kept, what is only reported has been counted.
+                if len(notes.findings) < MOST and not self.prove(draft.octets):
+                    self._note_reports(draft, notes)
                 return draft
-            seen = self.look(draft, target, notes, again=True)
+            looked = self.look(draft, target, notes, again=True)
             if notes.rejected:
                 return None
-        return None if notes.unsettled(draft, seen) else draft
+        return None if notes.unsettled(draft, looked.sights) else draft
+
+    def _note_reports(self, draft: Draft, notes: Notes) -> None:
+        """Note what an edit has made, where it is proven that it is only reported."""
+        octets, reading = draft.octets, Reading(draft.octets)
+
+        def action_at(kind: Kind, _place: int) -> Action:
+            return self._actions[kind.index]
+
+        for sights in (
+            reported(self._scanner, reading.text, 0, action_at, reading.span),
+            reported(self._structure, reading.text, 0, action_at, reading.span),
+            self._writing.look(octets, reading.text, 0, self._actions) if self._writing.reports else _NOTHING,
+            listed(self._outside(reading, 0)),
+            listed(list(self._uncomposed(octets, 0))) if Kind.NOT_NFC in self._asked else _NOTHING,
+        ):
+            notes.take_again(sights, draft)
+
+    def _outside(self, reading: Reading, start: int) -> list[Seen]:
+        """The first run outside each accepted range."""
+        kind = Kind.OUTSIDE_ACCEPTED_RANGE
+        return [
+            (self._actions[kind.index], kind, *reading.span(*span))
+            for accepted in self._ranges
+            if (span := accepted.first_outside(reading.text, start, len(reading.text)))
+        ]
 
     def is_within_limits(self, octets: bytes) -> bool:
         """Whether there are no more segments than the limit, and none that is too long."""
@@ -184,134 +224,86 @@ class PathRules:
         return [(action, kind, 0, end)], end
 
     def _uncomposed(self, octets: bytes, begins: int) -> Iterator[Seen]:
-        """Segments that are not in NFC, where anybody asks."""
+        """Segments that are not in NFC."""
         action = self._actions[Kind.NOT_NFC.index]
-        if action is Action.ALLOW:
-            return
         for match in _SEGMENT.finditer(octets, begins):
             segment = match.group()
             if is_uncomposed(segment):
                 stuck = action is Action.REPAIR and is_uncomposed(compose(segment))
                 yield (Action.REJECT if stuck else action, Kind.NOT_NFC, *match.span())
 
-    @staticmethod
-    def _joining(octets: bytes, seen: list[Seen]) -> list[Seen]:
-        """What must be refused, since dropping it would make something of what is left."""
-        dropped = [(start, end) for action, _, start, end in seen if action is Action.DROP]
-        spans = segment_drops(octets, dropped)[0] if dropped else []
+    def _joining(self, reading: Reading, start: int, seen: frozenset[Kind], sights: Sights) -> list[Seen]:
+        """What must be refused, since dropping it would make something of what is left.
+
+        Of many no more than the first is listed: it is reason enough.
+        """
+        octets, text = reading.octets, reading.text
+        marked = text[:start] + self._edits.marked(text[start:], seen)
+        refused = _first_loss(marked)
+        if refused is None:
+            return []
+        if sights.count > MOST:
+            found = self._scanner.scan(text, refused, most=1)
+            return [(Action.REJECT, kind, *reading.span(*span)) for kind, *span in found]
+        seen_here = list(sights.at(0, sights.count))
+        spans = segment_drops(octets, [each[2:] for each in seen_here if each[0] is Action.DROP])[0]
         return [
             (Action.REJECT, kind, start, end)
-            for action, kind, start, end in seen
+            for action, kind, start, end in seen_here
             if action is Action.DROP
             and (index := bisect_right(spans, start, key=_begin))
             and start < spans[index - 1][1]
         ]
 
-    def _as_if_split(self, draft: Draft, seen: list[Seen]) -> list[Seen]:
+    def _as_if_split(self, reading: Reading, start: int) -> Sights:
         """What a preserved segment would show to whoever decodes it and splits again."""
-        slashes = [
-            (start, end, b"/" * ((end - start) // 3))
-            for action, kind, start, end in seen
-            if action is Action.PRESERVE and kind is Kind.ENCODED_SLASH
-        ]
-        split = Draft(draft.octets).splice(slashes)
-        marks = [start for start, _, _ in slashes]
+        text = reading.text
+        split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
+        marks = [match.start() for match in _ESCAPED_SLASHES.finditer(text, start)]
         found: list[Seen] = []
-        for kind, start, end in SEGMENTS.scan(split.octets):
+        for kind, first, last in self._structure.walk(split):
             action = self._actions[kind.index]
-            first, last = split.origin(max(0, start - 1), end + 1)
-            if action is Action.ALLOW or bisect_left(marks, first) == bisect_left(marks, last):
+            if action is Action.ALLOW or bisect_left(marks, first - 1) == bisect_left(marks, last + 1):
                 continue
             if kind is Kind.EMPTY_SEGMENT:
                 # A URL in a path looks so, and nobody merges slashes that the decoded view keeps escaped.
                 action = Action.REPORT
             elif action.edits:
                 action = Action.REJECT  # the edit cannot be made here
-            found.append((action, kind, *split.origin(start, end)))
-        return found
+            found.append((action, kind, first, last))
+        sights = listed(found)
 
-    def _edits(self, stage: int, draft: Draft, seen: list[Seen], notes: Notes) -> list[Edit] | None:
-        octets = draft.octets
-        if stage == _FORM:
-            return _cut(octets, seen)
-        if stage == _DOTS:
-            resolved, fault = resolve_dots(octets)
-            if fault is not None:
-                span, why = fault
-                notes.add(Kind.DOT_SEGMENT, Action.REJECT, draft, span, detail=why)
-                return None
-            return resolved
-        edits: list[Edit] = []
-        dropped: list[tuple[int, int]] = []
-        for action, kind, start, end in seen:
-            repair = kind.check.repair
-            if action is Action.REPAIR and repair is not None and repair.mend is not None:
-                reach = _REACH.get(kind)
-                match = reach.match(octets, start) if reach else None
-                end = match.end() if match else end  # noqa: PLW2901 - it takes away more than is in fault
-                edits.append((start, end, repair.mend(octets[start:end])))
-            elif action is Action.REPLACE:
-                edits.append((start, end, replaced(octets[start:end])))
-            elif action is Action.DROP:
-                dropped.append((start, end))
-        free = segment_drops(octets, dropped)[1] if dropped else []
-        return edits + [(start, end, b"") for start, end in free]
+        def at(skip: int, most: int) -> Iterator[Seen]:
+            for action, kind, first, last in sights.at(skip, most):
+                # Of slashes side by side all are in fault.
+                start, end = first, last
+                if text[first : first + 1] == _ESCAPED_SLASH:
+                    start = len(text[:first].rstrip(_ESCAPED_SLASH))
+                if text[last - 1 : last] == _ESCAPED_SLASH:
+                    end = len(text) - len(text[last:].lstrip(_ESCAPED_SLASH))
+                yield action, kind, *reading.span(start, end)
+
+        return Sights(sights.count, sights.rejecting, sights.editing, at)
 
 
-def _note(seen: list[Seen], draft: Draft, notes: Notes, *, again: bool = False, detail: str = "") -> None:
-    if again:
-        for action, kind, start, end in seen:
-            notes.add_again(kind, action, draft, (start, end), detail=detail)
-        return
-    for index in notes.wanted([each[0] for each in seen]):
-        action, kind, start, end = seen[index]
-        notes.add(kind, action, draft, (start, end), detail=detail)
+_DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)
+
+
+def _first_loss(text: str) -> int | None:
+    """Where the first mark is that cannot be dropped: it joins what is left, or leaves dots or nothing."""
+    start = 0
+    segments = text.split("/")
+    for number, segment in enumerate(segments):
+        if MARK in segment:
+            inside = segment.lstrip(MARK)
+            if MARK in inside.rstrip(MARK):
+                return start + len(segment) - len(inside) + inside.index(MARK)
+            left = inside.rstrip(MARK)
+            if _DOTS.fullmatch(left) or (not left and number + 1 < len(segments)):
+                return start + segment.index(MARK)
+        start += len(segment) + 1
+    return None
 
 
 def _begin(span: Span) -> int:
     return span[0]
-
-
-def _cut(octets: bytes, seen: list[Seen]) -> list[Edit]:
-    """Cut scheme and authority in front and fragment behind; an empty path is then the root."""
-    begins, ends = 0, len(octets)
-    for _, kind, start, end in seen:
-        if kind is Kind.ABSOLUTE_FORM:
-            begins = end
-        else:
-            ends = min(ends, start)
-    ends = max(begins, ends)
-    root = b"" if octets.startswith(b"/", begins) else b"/"
-    return [(0, begins, root), (ends, len(octets), b"")]
-
-
-def resolve_dots(octets: bytes) -> tuple[list[Edit], tuple[tuple[int, int], str] | None]:
-    """The edits that remove literal dot segments from a path, or why that is refused.
-
-    RFC 3986, section 5.2.4; but unlike there, ``..`` above the root is a fault, and so is ``..`` over an
-    empty segment, which one reader counts as a segment and the next has merged.
-
-    >>> resolve_dots(b"/a/./b/../c")[0]
-    [(2, 4, b''), (4, 6, b''), (6, 9, b'')]
-    """
-    edits: list[Edit] = []
-    kept: list[tuple[int, int]] = []
-    start = 0
-    while start < len(octets):
-        end = octets.find(b"/", start + 1)
-        last = end < 0
-        end = len(octets) if last else end
-        segment = octets[start + 1 : end]
-        if segment == b"..":
-            if not kept:
-                return [], ((start + 1, end), "above the root")
-            above = kept.pop()
-            if above[1] == above[0] + 1:
-                return [], ((start + 1, end), "over an empty segment")
-            edits.append((*above, b""))
-        if segment in {b".", b".."}:
-            edits.append((start + 1 if last else start, end, b""))
-        else:
-            kept.append((start, end))
-        start = end
-    return sorted(edits), None

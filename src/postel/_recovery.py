@@ -20,10 +20,10 @@ from typing import Any, Final, NamedTuple
 
 from postel._bridges import ENVIRON, SCOPE, as_request
 from postel._check import Component
+from postel._dots import resolve_dots
 from postel._draft import Draft
 from postel._headers import host_of, octets_of, text_octets
 from postel._octets import PATH, percent_decode, percent_encode
-from postel._path import resolve_dots
 from postel._received import BLIND, Received, hidden_by
 from postel._regex import compiled
 from postel._target import Target

@@ -1,201 +1,230 @@
-"""Scanning: where in the octets of a component each kind of the catalogue is seen.
+"""Scanning: where in a component each kind of the catalogue is seen.
 
-One pattern a component and family, made from the rows of the catalogue. A scan walks the octets once, from
-one suspicious run to the next; it knows no policy, and what is seen is for others to judge.
+Characters are looked for in the text of a component, whatever their octets are spelled like; the structure of
+paths and pairs, and how octets are written, in the octets themselves. A scanner is one pattern, made from the
+rows of the kinds that a policy does something about: it walks from one suspicious run to the next.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Final, TypeAlias, final
+from typing import AnyStr, Final, Generic, TypeAlias, final
 
 from postel._catalogue import Kind
-from postel._characters import ASCII, NON_ASCII, Characters, Spelling, octets_pattern
-from postel._check import Component, Family
+from postel._characters import Characters, Spelling, octets_pattern
+from postel._check import Action, Component, Family
+from postel._notes import Seen, Sights, first_edit, first_of
 from postel._regex import compiled
+from postel._text import ESCAPED, IN_NAME, members
 
+ActionAt: TypeAlias = Callable[[Kind, int], Action]
+"""What is done about a kind at a place."""
 Sight: TypeAlias = tuple[Kind, int, int]
-"""A kind and the start and end of the octets in which it is seen."""
+"""A kind and the start and end of what it is seen in."""
+
+_NOBODY: Final = Characters(())
+PAIRED: Final = (Component.QUERY, Component.FORM)
 
 
 @final
-class Scanner:
+class Scanner(Generic[AnyStr]):
     """A pattern that passes what nobody looks for, and then marks the start and the kind of what it meets.
 
     The marks are empty groups: the first stands where a run in fault begins, the others, one a kind, where it
-    ends. So each alternative begins with the octets themselves, which the engine compares before it enters.
+    ends.
     """
 
-    __slots__ = ("_kinds", "_pattern")
+    __slots__ = ("_finditer", "_kinds", "pattern")
 
-    def __init__(self, kinds: Iterable[Kind], passing: bytes, groups: bytes) -> None:
-        """``kinds`` are those of the groups; whatever ``passing`` stops at, a group must match."""
+    def __init__(self, kinds: Iterable[Kind], pattern: AnyStr) -> None:
+        """``kinds`` are those of the groups of the pattern."""
         self._kinds = (None, None, *kinds)
-        # With \Z among the alternatives a clean tail is a match, not one failed attempt an octet.
-        self._pattern = compiled(passing + b"()(?:" + groups + rb"|\Z)", re.DOTALL)
+        self.pattern: AnyStr = pattern
+        self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = compiled(pattern, re.DOTALL).finditer
 
-    def walk(self, octets: bytes, start: int = 0) -> Iterator[Sight]:
-        """What is seen from ``start`` on, one after another."""
+    def kinds(self, octets: AnyStr, start: int = 0) -> list[Kind]:
+        """The kind of each thing that is seen, in order of place."""
         kinds = self._kinds
-        for match in self._pattern.finditer(octets, start):
+        return [
+            kind
+            for index in [match.lastindex for match in self._finditer(octets, start)]
+            if (kind := kinds[index or 0])
+        ]
+
+    def scan(self, octets: AnyStr, start: int = 0, most: int | None = None) -> list[Sight]:
+        """What is seen from ``start`` on, in order of place, at most ``most`` of it."""
+        return list(islice(self.walk(octets, start), most))
+
+    def walk(self, octets: AnyStr, start: int = 0, skip: int = 0) -> Iterator[Sight]:
+        """What is seen from ``start`` on, one after another, behind the first ``skip``."""
+        kinds = self._kinds
+        for match in islice(self._finditer(octets, start), skip, None):
             if kind := kinds[match.lastindex or 0]:
                 yield kind, match.end(1), match.end()
 
-    def scan(self, octets: bytes, start: int = 0, most: int | None = None) -> list[Sight]:
-        """All that is seen from ``start`` on, in order of place; no more than ``most`` of it."""
-        kinds = self._kinds
-        matches = self._pattern.finditer(octets, start)
-        return [
-            (kind, match.end(1), match.end())
-            for match in (matches if most is None else islice(matches, most))
-            if (kind := kinds[match.lastindex or 0])
-        ]
+
+def judged(
+    scanner: Scanner[AnyStr],
+    octets: AnyStr,
+    start: int,
+    actions: list[Action],
+    span: Callable[[int, int], tuple[int, int]],
+) -> Sights:
+    """What a scanner sees; ``actions`` says what is done about each of it, and what is allowed is not seen.
+
+    ``span`` gives the place in octets.
+    """
+    every = Action.ALLOW not in actions
+    kept = actions if every else [action for action in actions if action is not Action.ALLOW]
+
+    def walk(skip: int) -> Iterator[tuple[Action, Sight]]:
+        if every:
+            return zip(islice(actions, skip, None), scanner.walk(octets, start, skip), strict=True)
+        found = zip(actions, scanner.walk(octets, start), strict=True)
+        return islice((each for each in found if each[0] is not Action.ALLOW), skip, None)
+
+    def at(skip: int, most: int) -> Iterator[Seen]:
+        for action, (kind, first, last) in islice(walk(skip), most):
+            begins, ends = span(first, last)
+            yield action, kind, begins, ends
+
+    return Sights(len(kept), first_of(kept, Action.REJECT), first_edit(kept), at)
 
 
-def _of_family(family: Family, component: Component) -> list[Kind]:
+def reported(
+    scanner: Scanner[AnyStr],
+    octets: AnyStr,
+    start: int,
+    action_at: ActionAt,
+    span: Callable[[int, int], tuple[int, int]] = lambda start, end: (start, end),
+) -> Sights:
+    """The same where it is proven that only reports are left: no more than the first are looked at."""
+
+    def at(skip: int, most: int) -> Iterator[Seen]:
+        return islice(seen(), skip, skip + most)
+
+    def seen() -> Iterator[Seen]:
+        for kind, first, last in scanner.walk(octets, start):
+            begins, ends = span(first, last)
+            action = action_at(kind, begins)
+            if action is not Action.ALLOW:
+                yield action, kind, begins, ends
+
+    return Sights(1, None, None, at)
+
+
+def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:
+    """A scanner for kinds that are looked for in octets; it stops where a trigger begins."""
+    rows = [(kind, kind.check.patterns.get(component)) for kind in kinds]
+    found = [(kind, pattern) for kind, pattern in rows if pattern]
+    if not found:
+        return Scanner([], rb"()\Z")
+    octets = re.escape(b"".join({octet for kind, _ in found for octet in kind.check.trigger or {}}))
+    any_of_them = b"|".join(pattern for _, pattern in found)
+    passing = b"(?:(?!" + any_of_them + b")(?:[^" + octets + b"]++|[" + octets + b"]))*+"
+    groups = b"|".join(b"(?:" + pattern + b")()" for _, pattern in found)
+    # With \Z among the alternatives a clean tail is a match, not one failed attempt an octet.
+    return Scanner([kind for kind, _ in found], passing + b"()(?:" + groups + rb"|\Z)")
+
+
+def at_segments(kinds: Iterable[Kind]) -> Scanner[str]:
+    """A scanner for what lies between the slashes of the text of a path."""
+    rows = [(kind, *row) for kind in kinds for row in kind.check.text.items()]
+    loud = "".join(first for _, first, _ in rows)
+    any_of_them = "|".join(pattern for _, _, pattern in rows)
+    groups = "|".join(f"(?:{pattern})()" for _, _, pattern in rows)
+    passing = f"(?:(?!{any_of_them})(?:[^{loud}]++|[{loud}]))*+"
+    return Scanner([kind for kind, _, _ in rows], rf"{passing}()(?:{groups}|\Z)")
+
+
+def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
+    """A scanner for faulty characters of a text, as ``in_names`` has marked it."""
+    rows = [(kind, class_of(component, kind)) for kind in kinds]
+    # Of no more than sixteen bits first: the engine looks those up, and compares the others range by range.
+    rows = sorted((row for row in rows if row[1]), key=lambda row: (bool(row[0].check.text), "\\U" in row[1]))
+    if not rows:
+        return Scanner([], r"()\Z")
+    groups: list[str] = []
+    steps = ""
+    first = "".join(held for kind, held in rows if not kind.check.text)
+    if "\\U" in first:
+        first = re.sub(r"\\U[0-9a-f]{8}(?:-\\U[0-9a-f]{8})?", "", first)
+        steps += _BEYOND
+    for kind, held in rows:
+        if kind.check.text:
+            steps += held
+            groups += (f"(?:{pattern})()" for pattern in kind.check.text.values())
+        else:
+            groups.append(f"[{held}][{held}]*+()")  # the engine compares a first class at once
+    quiet = f"[^{first}{steps}]*+"
+    if steps:
+        quiet += f"(?:(?!{'|'.join(each.removesuffix('()') for each in groups)})[{steps}]{quiet})*+"
+    return Scanner([kind for kind, _ in rows], rf"{quiet}()(?:{'|'.join(groups)}|\Z)")
+
+
+_BEYOND: Final = "\U00010000-\U0010ffff"
+"""The members of a class of the characters of more than sixteen bits."""
+
+
+def class_of(component: Component, kind: Kind) -> str:
+    """The members of the class of characters of text that a kind is of; nothing where a class says it not."""
+    check = kind.check
+    if check.text:
+        return "".join(check.text)
+    bare, escaped = (each.get(component, _NOBODY) for each in (check.bare, check.escaped))
+    if not check.names_only:
+        return members(bare, escaped)
+    # Another kind is of the same characters where they do not stand in a name.
+    return "".join(f"\\u{IN_NAME + ord(each):04x}" for each in escaped.text())
+
+
+def acting(component: Component, family: Family, acts: Callable[[Kind], bool]) -> list[Kind]:
+    """The kinds of a family that anything is done about."""
     return [
         kind
         for kind in Kind
-        if kind.check.family is family and component in kind.check.presets and not kind.check.names_only
+        if kind.check.family is family and component in kind.check.presets and acts(kind)
     ]
 
-
-def _at(component: Component, kinds: Iterable[Kind], starts: bytes = b"") -> Scanner:
-    """A scanner for kinds whose octets in fault begin in a class of octets, or right behind one of these.
-
-    Unless it is given, the class is that of the triggers: what a shortcut must stop at.
-    """
-    rows = [(kind, kind.check.pattern(component)) for kind in kinds]
-    found = [(kind, pattern) for kind, pattern in rows if pattern]
-    octets = b"".join({octet for kind, _ in found for octet in kind.check.trigger or {}})
-    starts = starts or re.escape(octets)
-    any_of_them = b"|".join(pattern for _, pattern in found)
-    passing = b"(?:(?!" + any_of_them + b")(?:[^" + starts + b"]++|[" + starts + b"]))*+"
-    return Scanner(
-        [kind for kind, _ in found], passing, b"|".join(b"(?:" + pattern + b")()" for _, pattern in found)
-    )
-
-
-def _characters(component: Component) -> Scanner:
-    """A scanner for faulty characters, with a branch for each way in which one can begin."""
-    kinds = _of_family(Family.CHARACTER, component)
-    kinds += [kind for kind in Kind if kind.check.names_only and component in kind.check.presets]
-    bare, escaped = claimed(component, kinds)
-    patterns = {kind: kind.check.patterns[component] for kind in kinds if component in kind.check.patterns}
-    # What follows an escape can be the fault: its octets are then those of an escape that is well.
-    deep = b"|".join(pattern for kind, pattern in patterns.items() if kind.check.trigger)
-    guard = b"(?!" + deep + b")" if deep else b""
-    quiet = (ASCII - bare - _PERCENT).pattern(Spelling.BARE) + b"*+"
-    escapes = guard + (_ASCII - escaped).pattern(Spelling.ESCAPED)
-    text = _LEADS + (NON_ASCII - escaped - bare).pattern(Spelling.ANY)
-    order: list[Kind] = []
-    branches: list[bytes] = []
-    for opening, part, spelling in _OPENINGS:
-        found: list[bytes] = []
-        for kind in kinds:
-            pattern = patterns.get(kind)
-            if pattern and (part is _NOBODY or (kind.check.trigger and spelling is Spelling.ESCAPED)):
-                found.append(b"(?:" + pattern + b")()")
-            elif not pattern and (run := _run(kind, component, part, spelling)):
-                found.append(run + b"()")
-            else:
-                continue
-            order.append(kind)
-        branches.append(opening + b"(?:" + b"|".join(found) + b")")
-    return Scanner(
-        order, quiet + b"(?:(?:" + escapes + b"|" + text + b")" + quiet + b")*+", b"|".join(branches)
-    )
-
-
-def _run(kind: Kind, component: Component, part: Characters, spelling: Spelling) -> bytes:
-    """A run of a kind's characters whose first is one of a part and spelled so; nothing if there is none."""
-    check = kind.check
-    bare = check.bare.get(component, _NOBODY) & part
-    escaped = check.escaped.get(component, _NOBODY) & part
-    run = check.pattern(component) or b""
-    if spelling is Spelling.ANY:
-        return run if bare or escaped else b""
-    first = bare if spelling is Spelling.BARE else escaped
-    return first.pattern(spelling) + run.removesuffix(b"++") + b"*+" if first else b""
-
-
-_PERCENT: Final = Characters.of("%")
-_NOBODY: Final = Characters(())
-_ASCII: Final = NON_ASCII.complement()
-_LEADS: Final = b"(?=[\xc2-\xf4]|%(?:[Cc][2-9A-Fa-f]|[DdEe][0-9A-Fa-f]|[Ff][0-4]))"
-"""What the UTF-8 of a character can begin with."""
-_OPENINGS: Final = (
-    (b"(?=[^%\x80-\xff])", _ASCII, Spelling.BARE),
-    (b"(?=%[0-7][0-9A-Fa-f])", _ASCII, Spelling.ESCAPED),
-    (_LEADS, NON_ASCII, Spelling.ANY),
-    (b"", _NOBODY, Spelling.ANY),  # what begins no character
-)
-"""How what is in fault can begin: a lookahead for it, the characters and how they are spelled."""
-
-
-def claimed(component: Component, kinds: Iterable[Kind]) -> tuple[Characters, Characters]:
-    """The characters that some of the kinds look for, bare and escaped."""
-    bare = escaped = Characters(())
-    for kind in kinds:
-        bare |= kind.check.bare.get(component, bare)
-        escaped |= kind.check.escaped.get(component, escaped)
-    return bare, escaped
-
-
-_PAIRS: Final = (Component.QUERY, Component.FORM)
 
 FORMS: Final = tuple(
     (kind, re.compile(kind.check.patterns[Component.PATH]).match)
-    for kind in _of_family(Family.TARGET, Component.PATH)
+    for kind in acting(Component.PATH, Family.TARGET, lambda _: True)
 )
 """The forms of a target but for a path; each matches at the front only."""
-SEGMENTS: Final = _at(Component.PATH, _of_family(Family.SEGMENT, Component.PATH))
-"""The structure of a path."""
-CHARACTERS: Final = {component: _characters(component) for component in (Component.PATH, *_PAIRS)}
-"""Every octet in fault, by component."""
-IN_NAMES: Final = {
-    component: tuple(
-        next(
-            (
-                kind
-                for kind in Kind
-                if kind.check.names_only
-                and kind.check.escaped.get(component, _NOBODY) & other.check.escaped.get(component, _NOBODY)
-            ),
-            None,
+
+
+_SHARED: Final = {
+    component: re.compile(
+        "["
+        + "".join(
+            members(_NOBODY, kind.check.escaped[component])
+            for kind in Kind
+            if kind.check.names_only and component in kind.check.escaped
         )
-        for other in Kind
+        + "]"
     )
-    for component in _PAIRS
+    for component in PAIRED
 }
-"""The kind that is meant where another one is seen in a name, by component and that one's index."""
-BETWEEN: Final = {component: _at(component, _of_family(Family.STRUCTURAL, component)) for component in _PAIRS}
-"""What is wrong between pairs."""
-WRITING: Final = {
-    component: _at(component, _of_family(Family.WRITING, component), rb"%+\x80-\xff")
-    for component in (Component.PATH, *_PAIRS)
-}
-"""How octets are written."""
+"""The escaped characters that are another kind's where they stand in a name."""
 
 
-def well_formed(writing: list[Sight], sights: list[Sight]) -> list[Sight]:
-    """Sights of writing without those of bare octets that are all ill-formed: these are no characters."""
-    spans: list[tuple[int, int]] = []
-    for kind, start, end in sights:
-        if kind is Kind.ILL_FORMED_UTF8:
-            begins = spans.pop()[0] if spans and spans[-1][1] == start else start
-            spans.append((begins, end))
-    starts = [start for start, _ in spans]
-    return [
-        (kind, start, end)
-        for kind, start, end in writing
-        if kind is not Kind.RAW_NON_ASCII
-        or not (index := bisect_right(starts, start))
-        or spans[index - 1][1] < end
-    ]
+def in_names(component: Component, text: str) -> str:
+    """The text of pairs, with what is another kind's in a name told apart there."""
+    shared = _SHARED[component]
+    if shared.search(text) is None:
+        return text
+    marked: list[str] = []
+    for pair in text.split("&"):
+        name, equals, value = pair.partition("=")
+        marked.append(shared.sub(_as_in_name, name) + equals + value)
+    return "&".join(marked)
+
+
+def _as_in_name(match: re.Match[str]) -> str:
+    return chr(ord(match[0]) - ESCAPED + IN_NAME)
 
 
 _DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from postel._catalogue import Kind
@@ -28,8 +29,13 @@ _OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
 _STRAY: Final = rb"%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 
 
-def proof(policy: Policy, component: Component, mended: frozenset[Kind] = frozenset()) -> re.Pattern[bytes]:
-    """A pattern that only a component in which nothing fires, but for ``mended``, matches as a whole."""
+def proof(
+    policy: Policy, component: Component, mended: frozenset[Kind] = frozenset(), *, shown: bool = True
+) -> re.Pattern[bytes]:
+    """A pattern that only a component in which nothing fires, but for ``mended``, matches as a whole.
+
+    ``shown`` says that its decoded view is to be the usual one, too.
+    """
     acting = [kind for kind in active(policy, component) if kind not in mended]
     faulty = _union(kind.check.bare.get(component, _NOBODY) for kind in acting)
     bare = ASCII - _PERCENT - faulty
@@ -41,7 +47,7 @@ def proof(policy: Policy, component: Component, mended: frozenset[Kind] = frozen
             escaped &= each.characters
             if not path and " " not in each.characters:
                 bare -= _PLUS
-    if Action.PRESERVE in policy.table[COMPONENTS.index(component)]:
+    if shown and Action.PRESERVE in policy.table[COMPONENTS.index(component)]:
         escaped -= _PERCENT  # a preserving policy shows data "%" as "%25"
     spelling = Spelling.ESCAPED
     if Kind.SPELLING in acting:
@@ -56,6 +62,23 @@ def proof(policy: Policy, component: Component, mended: frozenset[Kind] = frozen
     steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in mended and written else []
     steps += _of_text(escaped & NON_ASCII, spelling, behind_percent)
     return compiled(_pattern(component, bare, triggers, steps), re.DOTALL)
+
+
+def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
+    """A full match proves that nothing fires in a component but what is reported."""
+    silent = {Action.REPORT: Action.ALLOW}
+    table = tuple(tuple(silent.get(action, action) for action in column) for column in policy.table)
+    outside = table[COMPONENTS.index(component)][Kind.OUTSIDE_ACCEPTED_RANGE.index]
+    ruled = any(rule.kind is Kind.OUTSIDE_ACCEPTED_RANGE for rule in policy.rules)
+    watched = outside is Action.ALLOW and not ruled
+    rules = tuple(
+        rule
+        for rule in policy.rules
+        if rule.action.rank > Action.REPORT.rank
+        or table[COMPONENTS.index(rule.component)][rule.kind.index] is not Action.ALLOW
+    )
+    acceptances = () if watched else policy.acceptances
+    return proof(replace(policy, table=table, rules=rules, acceptances=acceptances), component, shown=False)
 
 
 def _union(sets: Iterable[Characters]) -> Characters:

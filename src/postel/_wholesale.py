@@ -23,7 +23,7 @@ from postel._pairs import Pairs
 from postel._policy import Policy
 from postel._regex import compiled
 from postel._rules import COMPONENTS
-from postel._scanner import CHARACTERS, WRITING, Scanner
+from postel._scanner import Scanner
 from postel._shortcuts import active, proof
 
 _TOKENS: Final = {Kind.UNICODE_ESCAPE, Kind.MALFORMED_ESCAPE, Kind.ILL_FORMED_UTF8}
@@ -50,12 +50,14 @@ class Wholesale:
         "_actions",
         "_bare",
         "_component",
+        "_faulty",
         "_free",
         "_lets_stray",
         "_prove",
         "_spelled",
         "_tables",
         "_wide",
+        "_written",
     )
 
     def __init__(self, policy: Policy, component: Component, prove: Callable[[bytes], object]) -> None:
@@ -68,7 +70,19 @@ class Wholesale:
         self._lets_stray = Kind.MALFORMED_ESCAPE in kinds
         spelling = Kind.SPELLING.check.pattern(component) if Kind.SPELLING in kinds else None
         self._spelled = compiled(spelling).findall if spelling else None
-        mended = [kind.check.bare[component].text().encode() for kind in kinds if not kind.check.patterns]
+        apart = [kind for kind in kinds if not kind.check.patterns]
+        mended = [kind.check.bare[component].text().encode() for kind in apart]
+        self._faulty = _runs_of(
+            [(kind, b"[" + re.escape(held) + b"]++") for kind, held in zip(apart, mended, strict=True)]
+            + [(kind, _STRAY_RUN.pattern) for kind in kinds if kind is Kind.MALFORMED_ESCAPE]
+        )
+        self._written = _runs_of(
+            [
+                (kind, kind.check.patterns[component])
+                for kind in kinds
+                if kind in {Kind.RAW_NON_ASCII, Kind.SPELLING}
+            ]
+        )
         self._bare = b"".join(mended)
         self._free = _is_free(policy, component, prove, b"%" + self._bare)
         self._tables = [(each, bytes(octet in each for octet in range(256))) for each in mended]
@@ -106,12 +120,12 @@ class Wholesale:
         if not self._free and self._prove(mended) is None:
             return None
         before = len(notes.findings)
-        if (present or stray) and self._note(CHARACTERS[self._component], octets, notes):
+        if (present or stray) and self._note(self._faulty, octets, notes):
             strays = len(_STRAY_RUN.findall(octets)) if stray and not apart else stray * octets.count(b"%")
             notes.omitted += before + self._faults(octets, present) + strays - MOST
         before = len(notes.findings)
         writes = misspelled or not octets.isascii() or (self._spelled is not None and _PLUS in octets)
-        if writes and self._note(WRITING[self._component], octets, notes):
+        if writes and self._note(self._written, octets, notes):
             spelled = len(self._spelled(octets)) if self._spelled else 0
             notes.omitted += before + _runs(octets.translate(_NON_ASCII)) + spelled - MOST
         return mended
@@ -129,11 +143,11 @@ class Wholesale:
         if self._prove(respelled) is None:
             return None
         before = len(notes.findings)
-        if self._note(WRITING[self._component], octets, notes):
+        if self._note(self._written, octets, notes):
             notes.omitted += before + _runs(marked.translate(_NON_ASCII)) - MOST
         return respelled
 
-    def _note(self, scanner: Scanner, octets: bytes, notes: Notes) -> bool:
+    def _note(self, scanner: Scanner[bytes], octets: bytes, notes: Notes) -> bool:
         """Note the first of what a scanner sees; whether no more can be noted, and all are to be counted."""
         actions, component, findings = self._actions, self._component, notes.findings
         behind = len(octets) + 1 if component is Component.PATH else 0
@@ -159,6 +173,12 @@ class Wholesale:
             for members, table in self._tables
             if any(octet in members for octet in present)
         )
+
+
+def _runs_of(rows: list[tuple[Kind, bytes]]) -> Scanner[bytes]:
+    """A scanner for runs of octets, each kind by its own pattern."""
+    groups = b"|".join(b"(?:" + pattern + b")()" for _, pattern in rows)
+    return Scanner([kind for kind, _ in rows], b"()(?:" + groups + b")" if rows else rb"()\Z")
 
 
 def _runs(marks: bytes) -> int:

@@ -1,0 +1,71 @@
+"""Law 8: whatever a target of 8 KiB holds, it is judged in a bounded number of steps, and so is a form.
+
+Steps are calls, of Python and of C. A step for each fault would be thousands; these are inputs that took tens
+of thousands, or a search has found since.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from laws.checks import steps_of
+from postel import LATIN, Component, Forms, Kind, Normalizer, Policy, Target
+from postel._forms import FormRules
+
+STANDARD, LENIENT, STRICT = Policy.STANDARD, Policy.LENIENT, Policy.STRICT
+DROPPING = LENIENT.dropping(Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8)
+PATHS = [
+    pytest.param(STANDARD, "\u00e9 ".encode(), id="raw text and spaces"),
+    pytest.param(STANDARD, "^\u200be".encode(), id="what is repaired and what is reported"),
+    pytest.param(LENIENT, b"%u?", id="stray percent signs"),
+    pytest.param(LENIENT, b"%3B%2f", id="escaped delimiters and preserved slashes"),
+    pytest.param(LENIENT, "\u2028%%".encode(), id="line separators"),
+    pytest.param(DROPPING, b"a%00", id="dropped octets that join"),
+    pytest.param(STANDARD.accepting(LATIN), b"\xc2\x85[", id="an accepted range"),
+]
+QUERIES = [
+    pytest.param(STANDARD, b"q=", b"[<", id="brackets"),
+    pytest.param(STANDARD, b"q=", b"\\[", id="backslashes"),
+    pytest.param(STANDARD, b"q=", "a[%\u00e9".encode(), id="brackets, percent signs and raw text"),
+    pytest.param(STRICT, b"q=", b"%5B+;", id="what is refused at once"),
+    pytest.param(LENIENT, b"q=", b"\xff\\", id="ill-formed octets between others"),
+    pytest.param(DROPPING, b"q=", b"<\xff", id="dropped octets"),
+    pytest.param(LENIENT, b"q=", b"%u1234a", id="units of UTF-16"),
+    pytest.param(STANDARD, b"q=", b"%4%u0031", id="units that a stray percent sign waits for"),
+    pytest.param(STANDARD, b"q=", b"%C4", id="a refusal"),
+    pytest.param(STANDARD, b"q=", b'{"a": 1}, ', id="raw JSON"),
+]
+MOST = 6000
+"""Less than one for each octet, and three for each escape."""
+
+
+@pytest.mark.parametrize(("policy", "piece"), PATHS)
+def test_a_path_takes_a_bounded_number_of_steps(policy: Policy, piece: bytes) -> None:
+    normalizer = Normalizer(policy)
+    target = Target(b"/" + piece * (8190 // len(piece)))
+    assert steps_of(lambda: normalizer.normalize(target)) < MOST
+
+
+@pytest.mark.parametrize(("policy", "name", "piece"), QUERIES)
+def test_a_query_takes_a_bounded_number_of_steps(policy: Policy, name: bytes, piece: bytes) -> None:
+    normalizer = Normalizer(policy)
+    target = Target(b"/", name + piece * (8190 // len(piece)))
+    assert steps_of(lambda: normalizer.normalize(target)) < MOST
+
+
+@pytest.mark.parametrize(
+    ("policy", "piece"),
+    [
+        pytest.param(STANDARD, b"%EF%BF%BE;", id="noncharacters"),
+        pytest.param(STANDARD, b"%[", id="percent signs"),
+        pytest.param(STANDARD, b"a%0A", id="lines"),
+        pytest.param(STANDARD.reporting(Kind.DUPLICATE_NAME, on=Component.FORM), b"% ", id="repeated names"),
+        pytest.param(LENIENT, b"\0%", id="pairs that go"),
+    ],
+)
+def test_each_block_of_a_form_takes_a_bounded_number_of_steps(policy: Policy, piece: bytes) -> None:
+    rules = FormRules(policy, Forms())
+    pairs = [b"%d=" % number + piece * (1000 // len(piece)) for number in range(64)]
+    judging = rules.judging(b"&".join(pairs))
+    for _ in range(8):
+        assert steps_of(lambda: next(judging, None)) < MOST

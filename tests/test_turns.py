@@ -1,0 +1,98 @@
+"""A long form gives the event loop back between its blocks, and a short one asks nobody for it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import MutableMapping
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from postel import Forms
+from postel.asgi import NormalizeMiddleware
+
+SHORT = b"q=%zz <"
+LONG = b"&".join([SHORT * 100] * 100)
+
+
+class Exchange:
+    """One request with a form, and what the application has received of it."""
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+        self.received = b""
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        return {"type": "http.request", "body": self.body, "more_body": False}
+
+    async def send(self, message: MutableMapping[str, Any]) -> None:
+        raise AssertionError(message)
+
+    async def application(self, _scope: Any, receive: Any, _send: Any) -> None:
+        self.received = (await receive())["body"]
+
+    async def run(self) -> None:
+        headers = [
+            (b"host", b"example.com"),
+            (b"content-type", b"application/x-www-form-urlencoded"),
+            (b"content-length", b"%d" % len(self.body)),
+        ]
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "http_version": "1.1",
+            "path": "/",
+            "raw_path": b"/",
+            "query_string": b"",
+            "headers": headers,
+        }
+        await NormalizeMiddleware(self.application, forms=Forms())(scope, self.receive, self.send)
+
+
+@pytest.mark.parametrize(("body", "least"), [(SHORT, 0), (LONG, 8)], ids=["short", "long"])
+def test_others_have_their_turn_on_asyncio(body: bytes, least: int) -> None:
+    exchange, turns = Exchange(body), 0
+
+    async def both() -> None:
+        nonlocal turns
+        judging = asyncio.create_task(exchange.run())
+        while not judging.done():
+            await asyncio.sleep(0)
+            turns += 1
+        await judging
+
+    asyncio.run(both())
+    assert len(exchange.received) > len(body)
+    assert turns >= least
+
+
+def test_others_have_their_turn_on_trio(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What trio is asked for; what runs here is no loop of it, so that its checkpoint only counts."""
+    turns = 0
+
+    async def checkpoint() -> None:
+        nonlocal turns
+        turns += 1
+
+    monkeypatch.setitem(sys.modules, "trio", SimpleNamespace(lowlevel=SimpleNamespace(checkpoint=checkpoint)))
+    exchange = Exchange(LONG)
+    _by_hand(exchange)
+    assert turns == 8  # blocks of twelve pairs
+    assert exchange.received.startswith(b"q=%25zz")
+
+
+@pytest.mark.parametrize("loaded", [True, False], ids=["asyncio is loaded", "nothing is"])
+def test_where_no_loop_runs_nobody_is_asked(loaded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not loaded:
+        monkeypatch.delitem(sys.modules, "asyncio")
+    monkeypatch.delitem(sys.modules, "trio", raising=False)
+    exchange = Exchange(LONG)
+    _by_hand(exchange)
+    assert exchange.received.startswith(b"q=%25zz")
+
+
+def _by_hand(exchange: Exchange) -> None:
+    with pytest.raises(StopIteration):
+        exchange.run().send(None)
