@@ -25,6 +25,8 @@ from readers.places import make_folder
 from readers.registry import readers
 from targets import SAMPLES
 
+pytestmark = pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+
 COUNT = int(os.environ.get("POSTEL_GENERATED", "300"))
 """How many generated targets a preset accepts."""
 SITE_TARGETS = list(dict.fromkeys(sites.targets()))[:: 7 if COUNT < 1000 else 3 if COUNT < 5000 else 1]
