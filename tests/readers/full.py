@@ -1,4 +1,4 @@
-"""tests/readers/full.json, summed from the facts of ``make evidence-full``, of which docs/evidence.md has a table.
+"""tests/readers/full.json, summed from the facts of ``make evidence-full``; docs/evidence.md has its table.
 
 python tests/readers/full.py FACTS...
 """

@@ -9,6 +9,7 @@ import pytest
 
 from postel import Policy
 from readers.asking import Reader
+from whole.conftest import Noting
 from whole.generator import requests
 from whole.scale import EACH_RUN, Run
 from whole.steering import STEERING, Behind, all_readers, steered
@@ -26,12 +27,15 @@ def runner() -> Iterator[asyncio.Runner]:
 @EACH_RUN
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("reader", all_readers(), ids=str)
-def test_nothing_steers(reader: Reader, preset: str, run: Run, runner: asyncio.Runner) -> None:
+def test_nothing_steers(
+    reader: Reader, preset: str, run: Run, runner: asyncio.Runner, asked_about: Noting
+) -> None:
     behind = Behind(reader, PRESETS[preset], runner)
     found, asked = [], 0
     for request in requests(run.seed, run.count(100, 800)):
         asked += behind.read(request).asked
         found += [f"{of}: {request}\n    {what}" for of, what in steered(behind, request)]
+    asked_about("steering", run, requests=asked, broken=len(found))
     assert not found, "\n".join(found[:3])
     assert asked > run.count(100, 800) / 20
 
