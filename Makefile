@@ -60,12 +60,13 @@ $(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml const
 
 # What needs nothing but this process.
 IN_PROCESS = not servers and not browser and not cluster and not fresh and not evidence
-WITNESSES = tests/laws tests/conformance tests/differential
+WITNESSES = tests/laws tests/conformance tests/differential tests/readers tests/whole tests/frameworks tests/starlettes
 
 .PHONY: test
 test: $(VENV)/.installed ## all in-process tests, with 100 % branch coverage of src
-	@# Tables cover the source, on all cores; laws and borrowed cases need no measuring, and run beside them in one
-	@# process, since they end in sums over all their cases.
+	@# Tables cover the source, on all cores; laws, borrowed cases and other readers need no measuring, and run beside
+	@# them in one process, since they end in sums over all their cases. Tables marked no_cover are not measured either:
+	@# they ask many cases of what others cover, and measuring takes three times as long as asking.
 	@$(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' $(ARGS) $(WITNESSES) >$(VENV)/witnesses.log 2>&1 & witnesses=$$!; \
 	COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' $(ARGS) \
 		--numprocesses auto --dist worksteal --cov --cov-report=term-missing:skip-covered $(WITNESSES:%=--ignore=%); \

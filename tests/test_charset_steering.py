@@ -151,6 +151,7 @@ QUERIES = st.sampled_from(
 )
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("forms", [False, True])
 @given(fields=st.lists(FIELDS, min_size=1, max_size=2), query=QUERIES)
 @example(fields=[b"x/y; charset=u7"], query=b"a=%2BAAA-")
@@ -317,6 +318,7 @@ def reads_ascii(module: str) -> bool:
     return all(decoded(text, module) == text.decode("ascii") for text in [*texts, *map(bytes, zip(ASCII))])
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("module", MODULES)
 def test_every_codec_of_this_python_is_in_its_class(module: str) -> None:
     """A codec that a later Python has is in none, until somebody puts it there."""

@@ -116,6 +116,7 @@ def test_what_is_proven_is_plain_and_no_form(text: str) -> None:
 # -- without rules for forms it is said, with them it is refused ---------------------------------------------
 
 
+@pytest.mark.no_cover
 @EACH_PROTOCOL
 @pytest.mark.parametrize("text", NOT_PLAIN, ids=ascii)
 def test_what_is_no_plain_media_type_is_refused_where_forms_are_judged(protocol: Protocol, text: str) -> None:

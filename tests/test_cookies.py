@@ -224,6 +224,7 @@ def agrees(text: str) -> int:
 SMALL: Final = r'"\01;=a'
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("first", SMALL)
 def test_no_small_field_hides_a_control_from_its_readers(first: str) -> None:
     """All of up to five characters: as a value, in quotes, across a semicolon, and behind a backslash."""

@@ -144,6 +144,7 @@ def test_newlines_as_html_has_them(octets: bytes, read: bytes) -> None:
 ALPHABET = (b"a", b"%0A", b"%0D", b"&", b"=", b"%", b"+", b"%C3", b"%A9")
 
 
+@pytest.mark.no_cover
 def test_the_proof_and_the_slow_way_say_the_same() -> None:
     for policy in (Policy.STRICT, STANDARD.repairing(Kind.LONE_NEWLINE)):
         rules = FormRules(policy, Forms())
@@ -171,6 +172,7 @@ def _notes() -> Notes:
 BLOCKS = (b"a=1", b"&", b"=%C4", b"%00", b"%0A", b"\xc3\xa9", b"%", b"utm_x=%FF", b"_charset_=utf-8", b"a")
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "policy",
     [
