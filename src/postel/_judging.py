@@ -201,11 +201,11 @@ class Judge:
         """What is wrong with the Content-Type, and with its charset beside the query that is read."""
         policy = self._normalizer.at(received.target.path).policy
         where = Component.CONTENT_TYPE
-        if declared.fault:
+        if declared.flaw:
             action = policy.action(Kind.MALFORMED_CONTENT_TYPE, where)
             if action is not Action.ALLOW:
                 excerpt = declared.received[:EXCERPT]
-                yield Finding(Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.fault)
+                yield Finding(Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.flaw)
         if self.forms is not None and self.forms.recodes(declared):
             return
         query = outcome.target.query if isinstance(outcome, Accepted) else received.target.query
