@@ -988,6 +988,20 @@ class Kind(enum.Enum):
         near_miss=octets(headers=b"x-real-ip"),
     )
 
+    SPLIT_COOKIE = Check(
+        slug="split-cookie",
+        summary="more than one Cookie field, as HTTP/2 allows, which readers join in different ways",
+        family=Family.STRUCTURAL,
+        presets=presets(headers="repair repair repair"),
+        actions=actions(headers="allow report repair reject"),
+        repair=Repair(summary="one field of all cookies, joined by '; '"),
+        if_allowed="What reads cookies joins the fields by '; ', as HTTP/2 asks for it.",
+        if_repaired="Nothing behind counts the fields.",
+        reference="RFC 9113, section 8.2.3; RFC 6265, section 5.4",
+        example=octets(headers=b"cookie, cookie"),
+        near_miss=octets(headers=b"cookie, cookie2"),
+    )
+
     # -- Cookie: what is done about it says the setting headers=, not a policy ------------------------------
 
     PADDED_COOKIE_NAME = Check(

@@ -67,7 +67,7 @@ class Judge:
         asked: Asked,
         fields: Mapping[str, Sequence[bytes]],
         declared: ContentType,
-        names: Iterable[bytes],
+        names: Sequence[bytes],
     ) -> Report:
         """The report on one request; ``fields`` are the values of those that are judged, by name.
 
@@ -215,7 +215,7 @@ class Judge:
                 excerpt = declared.received[charset.start : min(charset.end, charset.start + EXCERPT)]
                 yield Finding(charset.kind, where, charset.start, excerpt, action, detail=charset.detail)
 
-    def _names(self, received: Received, names: Iterable[bytes]) -> list[Finding]:
+    def _names(self, received: Received, names: Sequence[bytes]) -> list[Finding]:
         """What is wrong with the names of headers, the reasons to refuse first."""
         policy = self._normalizer.at(received.target.path).policy
         findings = [
