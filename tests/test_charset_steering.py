@@ -173,7 +173,12 @@ PASSING: Final = [
     pytest.param(b"text/plain; charset=us-ascii", b"a=1", None, id="ASCII beside ASCII"),
     pytest.param(b'text/plain; charset=""', b"a=1", None, id="none"),
     pytest.param(b"application/pdf; name*=utf-8'en'a%C3%A9.pdf", b"a=1", None, id="an extended name"),
-    pytest.param(b'multipart/related; start-info="a/b; action=\\"c\\""', b"a=1", None, id="quotes in quotes"),
+    pytest.param(
+        b'multipart/related; boundary=x; start-info="a/b; action=\\"c\\""',
+        b"a=1",
+        None,
+        id="quotes in quotes",
+    ),
     pytest.param(b'a/b; c="d; charset=utf-8; e"', b"a=1", None, id="UTF-8 in quotes"),
     pytest.param(b"a/b; c=charset", b"a=1", None, id="the word alone"),
     pytest.param(b"text/plain; charset=iso-8859-1", b"a=1", Kind.FOREIGN_CHARSET, id="Latin-1 beside ASCII"),
@@ -265,6 +270,29 @@ def test_a_form_that_is_handed_on_in_utf8_steers_nothing(protocol: Protocol, oct
         protocol, octets, forms=taken, content_type=f"{FORM}; charset=cp1252", enforce=False, target=b"/a"
     )
     assert asked.header("content-type") == f"{FORM}; charset=cp1252"
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    "text", [f"{FORM}; charset=bogus", f"{FORM}; charset=utf-16", f"{FORM}; charset=a; charset=b"]
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_form_that_is_none_is_in_no_charset(protocol: Protocol, text: str, method: str) -> None:
+    """Whether the server says that the body ends, or the client that it has no octet, there is none."""
+    for settings in ({"length": 0}, {"length": ""}):
+        asked = post(protocol, b"", content_type=text, method=method, **settings)
+        assert (asked.status, asked.body, asked.header("content-type")) == (200, b"", FORM)
+        ends = post(protocol, b"", content_type=text, method=method, terminated=True, **settings)
+        assert (ends.status, ends.body, ends.header("content-type")) == (200, b"", FORM)
+    for octets in (b"q", b"q=%00&p=1"):  # the octet that was looked at is not lost
+        for length in (0, ""):
+            asked = post(protocol, octets, content_type=text, terminated=True, length=length)
+            assert (asked.status, asked.kinds) == (415, ["form-coding"])
+            observed = post(
+                protocol, octets, content_type=text, terminated=True, length=length, enforce=False
+            )
+            assert (observed.status, observed.body) == (200, octets)
+            assert observed.header("content-type") == text
 
 
 # -- refusals ------------------------------------------------------------------------------------------------

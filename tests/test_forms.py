@@ -453,7 +453,7 @@ TYPES = [
     ("application/x-www-form-urlencoded;  charset=utf-8", FormType("utf-8", usual=False)),
     ('application/x-www-form-urlencoded; charset="utf\\-8"', FormType("utf-8", usual=False)),
     ("application/x-www-form-urlencoded; charset=utf-8; charset=UTF-8", FormType("utf-8")),
-    ("application/x-www-form-urlencoded; charset=a; charset=b", FormType(fault="two charsets")),
+    ("application/x-www-form-urlencoded; charset=a; charset=b", FormType(fault="two charsets", usual=False)),
     ("application/json", None),
     ("text/plain; boundary=x", None),
     ("", None),

@@ -89,42 +89,12 @@ class Quirk:
     holds: Callable[[Request], object]
 
 
-_HOSTS: Final = re.compile(
-    rb"(?:(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?"
-)
-
 QUIRKS: Final = [
-    Quirk(
-        "Werkzeug takes no Host with an empty or too long label. Flask answers 400, and Quart, which asks "
-        "for the host outside its own handling of errors, 500.",
-        name,
-        "target",
-        lambda request: not all(_HOSTS.fullmatch(host) for host in request.values(b"host")),
-    )
-    for name in ("Flask", "Quart", "a2wsgi")
-] + [
     Quirk(
         "Bottle believes X-Forwarded-Host and X-Forwarded-Proto, unasked.",
         "bottle",
         "urls",
         lambda request: request.values(b"x-forwarded-host") or request.values(b"x-forwarded-proto"),
-    ),
-    Quirk(
-        "WebOb raises where a multipart form has no boundary, even if it has no body either.",
-        "pyramid",
-        "form",
-        lambda request: any(
-            b"multipart" in value.lower() and b"boundary" not in value
-            for value in request.values(b"content-type")
-        ),
-    ),
-    Quirk(
-        "Bottle raises where a parameter of Content-Type has no '='.",
-        "bottle",
-        "form",
-        lambda request: any(
-            re.search(rb";[^=]*(?:;|\Z)", value) for value in request.values(b"content-type")
-        ),
     ),
     Quirk(
         "Django REST framework answers 406 where it has nothing that Accept asks for.",

@@ -62,6 +62,7 @@ HOSTS: Final[Pieces] = (
 HOST_PIECES: Final[Pieces] = (
     *(b"/", b"?", b"#", b"@", b"\\", b":", b":80", b":0", b" ", b",", b"%2F", b"%", b"[", b"]", b"\x7f"),
     *(b"\xc3\xa9", b"h", b"admin", b"..", b"_", b"::1", b'"', b"<"),
+    *(b".", b".", b"..b", b"a" * 62, b"." + b"a" * 64),
 )
 
 SLASHES: Final[Pieces] = (b"/", b"/", b"/", b"/", b" / ", b"/ ", b" /", b"//", b"")

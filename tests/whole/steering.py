@@ -202,11 +202,18 @@ def of_the_form(behind: Behind, request: Request) -> str:
 
 
 def of_cookies(behind: Behind, request: Request) -> str:
-    """A cookie that is read stands in the header by that name, and its value holds no control character."""
+    """A cookie that is read stands in the header by that name, and its value holds no control character.
+
+    On ASGI, several fields are read as one.
+    """
     cookies = behind.read(request).places.get("cookies")
     if not isinstance(cookies, list):
         return ""
     values = request.values(b"cookie")
+    if len(values) > 1 and behind.reader.protocol == "asgi":
+        one = behind.read(request.having(b"Cookie", b"; ".join(values))).places.get("cookies")
+        if cookies != one:
+            return f"cookies are {cookies}, and {one} in one field"
     pieces = [piece for value in values for piece in value.split(b";")]
     names = {piece.partition(b"=")[0].strip(b" \t") for piece in pieces}
     for name, value in cookies:
@@ -215,8 +222,8 @@ def of_cookies(behind: Behind, request: Request) -> str:
         if not name.startswith(("__Host-", "__Secure-")):
             continue
         spelled = {name.encode(), name.encode("latin-1", "replace")}
-        if len(values) > 1 and "," in name:
-            continue  # an environ and Django join two fields by a comma, and two names to one with it
+        if len(values) > 1 and "," in name and behind.reader.protocol == "wsgi":
+            continue  # a server has joined two fields by a comma, and two names to one with it
         if not spelled & names:
             return f"the cookie {name!r} has another name in the header"
         if sum(piece.partition(b"=")[0].strip(b" \t") in spelled for piece in pieces) > 1:
