@@ -5,6 +5,7 @@ SECURITY.md lists them. A row that no longer fails here is one that can go there
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
@@ -88,6 +89,28 @@ def test_a_url_that_denotes_another_path(
     assert (found.authority not in {None, HOST}) or unquote_to_bytes(found.path) != routed, url
     if expected is not None:
         assert (found.authority, found.path) == expected
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="the codec raises what Werkzeug expects")
+@pytest.mark.parametrize("host", [b"xn--a", b"xn--strae-oqa.de"])
+@pytest.mark.parametrize("name", ["Flask", "Quart"])
+def test_werkzeug_fails_at_a_label_that_python_takes_for_none(name: str, host: bytes) -> None:
+    if name not in READERS:
+        pytest.skip(f"{name} is not installed")
+    seen, _ = seen_by(name, Request(b"/a", host=host))
+    for place in ("url", "base_url", "host_url", "url_root"):
+        assert seen.places[place] == {"raised": "UnicodeError"}
+
+
+@pytest.mark.parametrize(
+    ("cookie", "read"),
+    [(b"a/b=1", {"raised": "CookieError"}), (b"flag; a=1", []), (b"path=/; a=1", [])],
+)
+def test_bottle_reads_what_http_cookies_takes_for_cookies(cookie: bytes, read: object) -> None:
+    if "Bottle" not in READERS:
+        pytest.skip("Bottle is not installed")
+    seen, _ = seen_by("Bottle", Request(b"/a", headers=((b"Cookie", cookie),)))
+    assert seen.places["cookies"] == read
 
 
 def test_a_mount_of_litestar_takes_what_begins_so(tmp_path: Path) -> None:
