@@ -211,11 +211,10 @@ def of_cookies(behind: Behind, request: Request) -> str:
     On ASGI, several fields are read as one.
     """
     reading = behind.read(request)
-    if raised := _raised(reading, "cookies"):
-        return f"the cookies raise {raised}"
     cookies = reading.places.get("cookies")
     if not isinstance(cookies, list):
-        return ""
+        raised = _raised(reading, "cookies")
+        return f"the cookies raise {raised}" if raised else ""
     values = request.values(b"cookie")
     if len(values) > 1 and behind.reader.protocol == "asgi":
         one = behind.read(request.having(b"Cookie", b"; ".join(values))).places.get("cookies")
