@@ -113,6 +113,13 @@ def test_bottle_reads_what_http_cookies_takes_for_cookies(cookie: bytes, read: o
     assert seen.places["cookies"] == read
 
 
+def test_webob_fails_at_an_octal_escape_that_is_no_utf8() -> None:
+    if "Pyramid" not in READERS:
+        pytest.skip("Pyramid is not installed")
+    seen, _ = seen_by("Pyramid", Request(b"/a", headers=((b"Cookie", b'a="\\377"'),)))
+    assert seen.places["cookies"] == {"raised": "UnicodeDecodeError"}
+
+
 def test_a_mount_of_litestar_takes_what_begins_so(tmp_path: Path) -> None:
     """``/mx/secret`` is ``/x/secret`` of what is mounted under ``/m``."""
     if "Litestar" not in READERS:

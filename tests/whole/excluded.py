@@ -17,6 +17,7 @@ _RESERVED: Final = re.compile(rb"%(?:2[1-9A-Ca-c]|3[AaBbDd]|40)")
 _DOUBLE: Final = re.compile(rb"%25[0-9A-Fa-f]{2}")
 _SLASH: Final = re.compile(rb"%2[Ff]|%5[Cc]|\\")
 _NO_TOKEN: Final = re.compile(rb"[/()<>@,?{}\"]|=[^;]*=|(?:\A|[\s;,])=")
+_HIGH_OCTAL: Final = re.compile(rb"\\[23][0-7]{2}")
 _CUTS: Final = re.compile(rb"%3[Ff]|%23")
 
 
@@ -102,6 +103,12 @@ QUIRKS: Final = [
         "bottle",
         "cookies",
         lambda request: any(map(_NO_TOKEN.search, request.values(b"cookie"))),
+    ),
+    Quirk(
+        "WebOb reads what octal escapes write as UTF-8, and fails where it is none.",
+        "pyramid",
+        "cookies",
+        lambda request: any(map(_HIGH_OCTAL.search, request.values(b"cookie"))),
     ),
     *(
         Quirk(
