@@ -12,6 +12,9 @@ from urllib.parse import unquote_to_bytes
 
 import pytest
 
+import postel.asgi
+import postel.wsgi
+import wire
 from postel import Policy
 from readers import sites
 from readers.asking import HOST, App, Reader, Request, Seen, ask
@@ -28,6 +31,8 @@ TWICE: Final = Request(b"/My%2520File.pdf")
 FORWARDED: Final = Request(b"/a", headers=((b"X-Forwarded-Host", b"evil.test/x?"),))
 PROTO: Final = Request(b"/a", headers=((b"X-Forwarded-Proto", b"https"),))
 ACCENTED: Final = Request(b"/a", prefix="/caf\xc3\xa9")
+
+SHORT: Final = Policy.STANDARD.limiting(segment=255)
 
 # Each row: a framework, a request, a place, and the authority and path that stand there.
 URLS: Final = [
@@ -118,6 +123,32 @@ def test_webob_fails_at_an_octal_escape_that_is_no_utf8() -> None:
         pytest.skip("Pyramid is not installed")
     seen, _ = seen_by("Pyramid", Request(b"/a", headers=((b"Cookie", b'a="\\377"'),)))
     assert seen.places["cookies"] == {"raised": "UnicodeDecodeError"}
+
+
+def test_a_number_has_other_spellings() -> None:
+    flask = pytest.importorskip("flask")
+    app = flask.Flask("numbers")
+    app.add_url_rule("/u/<int:number>", "u", lambda number: f"{number}")
+    wrapped = postel.wsgi.NormalizeMiddleware(app, observer=repr)
+    assert [wire.ask_wsgi(wrapped, each).body for each in (b"/u/007", b"/u/%D9%A3")] == [b"7", b"3"]
+
+
+@pytest.mark.parametrize(("policy", "fails"), [(Policy.STANDARD, True), (SHORT, False)], ids=str)
+def test_starlette_fails_at_a_number_of_too_many_digits(policy: Policy, fails: bool) -> None:
+    applications = pytest.importorskip("starlette.applications")
+    routing = pytest.importorskip("starlette.routing")
+
+    async def shown(_: Any) -> Any:
+        raise AssertionError("the number is not made")
+
+    app = applications.Starlette(routes=[routing.Route("/u/{id:int}", shown)])
+    wrapped = postel.asgi.NormalizeMiddleware(app, policy, observer=repr)
+    target = b"/u/" + b"9" * 4301
+    if fails:
+        with pytest.raises(ValueError, match="4300 digits"):
+            wire.ask_asgi(wrapped, target)
+    else:
+        assert wire.ask_asgi(wrapped, target).status == 414
 
 
 def test_a_mount_of_litestar_takes_what_begins_so(tmp_path: Path) -> None:
