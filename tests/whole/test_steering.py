@@ -18,6 +18,10 @@ from whole.steering import STEERING, Behind, all_readers, steered
 ROWS = {
     "an empty port": Request(fields=((b"Host", b"demo.test:"),)),
     "an empty port of an address": Request(fields=((b"Host", b"[::1]:"),)),
+    "an empty label": Request(fields=((b"Host", b"a..b"),)),
+    "two spellings of a name": Request(
+        fields=((b"Host", HOST), (b"X-Forwarded-For", b"192.0.2.1"), (b"X_Forwarded_For", b"198.51.100.1"))
+    ),
     "Transfer_Encoding beside a form": Request(
         b"/",
         "POST",
