@@ -40,7 +40,7 @@ from wire import scope_of as scope_of_uvicorn
 WELL_FORMED = [
     b"example.com", b"EXAMPLE.COM", b"example.com.", b"a", b"1", b"a_b.example", b"a-b",
     b"xn--bcher-kva.example", b"web_app:8000",
-    b"127.0.0.1", b"127.1", b"999.999.999.999", b"example.com:", b"example.com:80", b"example.com:0",
+    b"127.0.0.1", b"127.1", b"999.999.999.999", b"example.com:80", b"example.com:0",
     b"example.com:65535", b"example.com:00080", b"[::]", b"[::1]", b"[::1]:8000", b"[2001:db8::7348]",
     b"[1:2:3:4:5:6:7:8]", b"[1:2:3:4:5:6:127.0.0.1]", b"[::ffff:192.0.2.1]:443", b"[1::]", b"[FE80::A]",
     b"a~b", b"a!$&'()*+;=b",
@@ -79,6 +79,8 @@ MALFORMED = [
     (b"example.com:http", 0, "no name or address, and port"),
     (b"example.com:-1", 0, "no name or address, and port"),
     (b"example.com:80:80", 0, "no name or address, and port"),
+    (b"example.com:", 0, "no name or address, and port"),
+    (b"[::1]:", 0, "no name or address, and port"),
     (b":80", 0, "no name or address, and port"),
     (b":", 0, "no name or address, and port"),
     (b"::1", 0, "no name or address, and port"),
@@ -380,7 +382,7 @@ def test_the_refusal_is_given_no_host_that_is_none(protocol: Protocol) -> None:
 
 NAMED = ["example.com", "*.example.com", "localhost:8000", "*.test:81", "[::1]", "127.0.0.1", "Dot.Example."]
 OURS = [
-    b"example.com", b"EXAMPLE.com", b"example.com.", b"example.com:8443", b"example.com:", b"www.example.com",
+    b"example.com", b"EXAMPLE.com", b"example.com.", b"example.com:8443", b"www.example.com",
     b"a.b.c.example.com:1", b"www.example.com.", b"localhost:8000", b"a.test:81", b"[::1]", b"[::1]:80",
     b"127.0.0.1:80", b"dot.example", b"dot.example.", b"-.example.com",
 ]  # fmt: skip

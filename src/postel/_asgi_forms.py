@@ -13,7 +13,8 @@ from postel._denial import Receive, Scope
 from postel._headers import header, headers, without
 from postel._report import Report
 
-_FRAMING: Final = frozenset({b"content-length", b"transfer-encoding"})
+_FRAMING: Final = frozenset({b"content-length", b"transfer-encoding", b"transfer_encoding"})
+"""The last is ``HTTP_TRANSFER_ENCODING`` once a bridge to WSGI has made an environ of a scope."""
 _TYPE: Final = frozenset({b"content-type"})
 
 

@@ -41,11 +41,12 @@ _IPV6: Final = "|".join(
         ),
     )
 )
-_PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{0,4}"
+_PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{1,4}"
+"""RFC 3986, section 3.2.3, lets it be empty, and asks to leave the colon out then. Falcon raises of it."""
 _SITE: Final = rf"({_NAME}|\[(?:{_IPV6})\])(?::({_PORT}))?"
 _PARTS: Final = compiled(_SITE)
 # The same, and what most are is tried first: a name, and a port of too few digits to be too large.
-_PROOF: Final = rf"{_NAME}(?::[0-9]{{0,4}})?|{_SITE}"
+_PROOF: Final = rf"{_NAME}(?::[0-9]{{1,4}})?|{_SITE}"
 _TEXT: Final = compiled(_PROOF)
 _OCTETS: Final = compiled(_PROOF.encode())
 _LEGAL: Final = compiled(rf"(?:{_OF_NAME}|[\[\]:])*+".encode())

@@ -5,12 +5,16 @@ SECURITY.md lists them. A row that no longer fails here is one that can go there
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
 import pytest
 
+import postel.asgi
+import postel.wsgi
+import wire
 from postel import Policy
 from readers import sites
 from readers.asking import HOST, App, Reader, Request, Seen, ask
@@ -27,6 +31,8 @@ TWICE: Final = Request(b"/My%2520File.pdf")
 FORWARDED: Final = Request(b"/a", headers=((b"X-Forwarded-Host", b"evil.test/x?"),))
 PROTO: Final = Request(b"/a", headers=((b"X-Forwarded-Proto", b"https"),))
 ACCENTED: Final = Request(b"/a", prefix="/caf\xc3\xa9")
+
+SHORT: Final = Policy.STANDARD.limiting(segment=255)
 
 # Each row: a framework, a request, a place, and the authority and path that stand there.
 URLS: Final = [
@@ -88,6 +94,61 @@ def test_a_url_that_denotes_another_path(
     assert (found.authority not in {None, HOST}) or unquote_to_bytes(found.path) != routed, url
     if expected is not None:
         assert (found.authority, found.path) == expected
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="the codec raises what Werkzeug expects")
+@pytest.mark.parametrize("host", [b"xn--a", b"xn--strae-oqa.de"])
+@pytest.mark.parametrize("name", ["Flask", "Quart"])
+def test_werkzeug_fails_at_a_label_that_python_takes_for_none(name: str, host: bytes) -> None:
+    if name not in READERS:
+        pytest.skip(f"{name} is not installed")
+    seen, _ = seen_by(name, Request(b"/a", host=host))
+    for place in ("url", "base_url", "host_url", "url_root"):
+        assert seen.places[place] == {"raised": "UnicodeError"}
+
+
+@pytest.mark.parametrize(
+    ("cookie", "read"),
+    [(b"a/b=1", {"raised": "CookieError"}), (b"flag; a=1", []), (b"path=/; a=1", [])],
+)
+def test_bottle_reads_what_http_cookies_takes_for_cookies(cookie: bytes, read: object) -> None:
+    if "Bottle" not in READERS:
+        pytest.skip("Bottle is not installed")
+    seen, _ = seen_by("Bottle", Request(b"/a", headers=((b"Cookie", cookie),)))
+    assert seen.places["cookies"] == read
+
+
+def test_webob_fails_at_an_octal_escape_that_is_no_utf8() -> None:
+    if "Pyramid" not in READERS:
+        pytest.skip("Pyramid is not installed")
+    seen, _ = seen_by("Pyramid", Request(b"/a", headers=((b"Cookie", b'a="\\377"'),)))
+    assert seen.places["cookies"] == {"raised": "UnicodeDecodeError"}
+
+
+def test_a_number_has_other_spellings() -> None:
+    flask = pytest.importorskip("flask")
+    app = flask.Flask("numbers")
+    app.add_url_rule("/u/<int:number>", "u", lambda number: f"{number}")
+    wrapped = postel.wsgi.NormalizeMiddleware(app, observer=repr)
+    assert [wire.ask_wsgi(wrapped, each).body for each in (b"/u/007", b"/u/%D9%A3")] == [b"7", b"3"]
+
+
+@pytest.mark.parametrize(("policy", "fails"), [(Policy.STANDARD, True), (SHORT, False)], ids=str)
+def test_starlette_fails_at_a_number_of_too_many_digits(policy: Policy, fails: bool) -> None:
+    applications = pytest.importorskip("starlette.applications")
+    routing = pytest.importorskip("starlette.routing")
+
+    async def shown(_: Any) -> Any:
+        raise AssertionError("the number is not made")
+
+    app = applications.Starlette(routes=[routing.Route("/u/{id:int}", shown)])
+    wrapped = postel.asgi.NormalizeMiddleware(app, policy, observer=repr)
+    target = b"/u/" + b"9" * 4301
+    if fails:
+        with pytest.raises(ValueError, match="4300 digits"):
+            wire.ask_asgi(wrapped, target)
+    else:
+        assert wire.ask_asgi(wrapped, target).status == 414
 
 
 def test_a_mount_of_litestar_takes_what_begins_so(tmp_path: Path) -> None:

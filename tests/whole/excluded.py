@@ -16,6 +16,8 @@ from whole.request import Request
 _RESERVED: Final = re.compile(rb"%(?:2[1-9A-Ca-c]|3[AaBbDd]|40)")
 _DOUBLE: Final = re.compile(rb"%25[0-9A-Fa-f]{2}")
 _SLASH: Final = re.compile(rb"%2[Ff]|%5[Cc]|\\")
+_NO_TOKEN: Final = re.compile(rb"[/()<>@,?{}\"]|=[^;]*=|(?:\A|[\s;,])=")
+_HIGH_OCTAL: Final = re.compile(rb"\\[23][0-7]{2}")
 _CUTS: Final = re.compile(rb"%3[Ff]|%23")
 
 
@@ -95,6 +97,27 @@ QUIRKS: Final = [
         "bottle",
         "urls",
         lambda request: request.values(b"x-forwarded-host") or request.values(b"x-forwarded-proto"),
+    ),
+    Quirk(
+        "Bottle asks http.cookies, which raises of a name that is no token.",
+        "bottle",
+        "cookies",
+        lambda request: any(map(_NO_TOKEN.search, request.values(b"cookie"))),
+    ),
+    Quirk(
+        "WebOb reads what octal escapes write as UTF-8, and fails where it is none.",
+        "pyramid",
+        "cookies",
+        lambda request: any(map(_HIGH_OCTAL.search, request.values(b"cookie"))),
+    ),
+    *(
+        Quirk(
+            "Werkzeug decodes the labels of IDNA in a Host, and fails at one that is none.",
+            reader,
+            "urls",
+            lambda request: any(b"xn--" in value.lower() for value in request.values(b"host")),
+        )
+        for reader in ("Flask", "Quart", "a2wsgi")
     ),
     Quirk(
         "Django REST framework answers 406 where it has nothing that Accept asks for.",
