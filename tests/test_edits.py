@@ -479,6 +479,12 @@ MORE: Final = [
     pytest.param(
         Policy.LENIENT.repairing(Kind.EMPTY_PAIR), Target(query=b"&a=%00&"), b"", id="nothing else is left"
     ),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.EMPTY_PAIR),
+        Target(query=b"a=1&&%zz"),
+        b"a=1&%25zz",
+        id="in front of what is escaped",
+    ),
 ]
 
 

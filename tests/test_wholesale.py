@@ -69,7 +69,6 @@ MANY = [
 ]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("piece", MANY, ids=str)
 @pytest.mark.parametrize("count", [1, 31, 32, 33, 200])
 @pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT, RESPELLING], ids=str)
@@ -112,7 +111,6 @@ ONLY = {
 """For each kind of a path a policy that lets all others pass where that may be."""
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", ONLY, ids=lambda kind: kind.slug)
 def test_an_escape_of_an_unreserved_character_is_that_character_to_every_other_row(kind: Kind) -> None:
     # What is respelled is proven as it is then written: no row may see in an escape what it does not see

@@ -280,7 +280,6 @@ def test_octets_come_through_as_they_are() -> None:
     assert line["received"].encode("latin-1") == argument["received"].encode("latin-1") == octets
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("policy", PRESETS)
 def test_it_says_where_a_request_is_redirected_to(policy: str) -> None:
     """As the middleware does."""
