@@ -72,7 +72,7 @@ def test_a_row() -> None:
     assert (row.requests, row.clients.distinct) == (3, 2)
     assert (row.referred, row.with_status, row.served) == (1, 2, 1)
     assert row.actions == {Action.REJECT: 3}
-    assert row.agents == {"program": 1, "browser": 1, "none": 1}
+    assert row.agents == {"scanner": 1, "browser": 1, "none": 1}
     assert sorted(excerpt.target for excerpt, _ in row.excerpts) == [b"/a%00", b"/b%00", b"/b%00%00?q=50%"]
     assert tally.rows[Kind.MALFORMED_ESCAPE, QUERY].actions == {Action.REPAIR: 1}
 
@@ -138,7 +138,9 @@ def test_routes(path: bytes, route: str) -> None:
             b"Mozilla/5.0 (X11; Linux) AppleWebKit/537.36 (compatible; bingbot/2.0) Chrome/1 Safari/1",
             "crawler",
         ),
-        (b"Mozilla/5.0 zgrab/0.x", "program"),
+        (b"Mozilla/5.0 zgrab/0.x", "scanner"),
+        (b"sqlmap/1.9#stable (https://sqlmap.org)", "scanner"),
+        (b"BarcodeScanner/2.1 (iPhone; iOS 19)", "program"),
         (b"python-requests/2.32", "program"),
         (b"-", "none"),
         (b"", "none"),

@@ -35,6 +35,8 @@ class Entry(NamedTuple):
     """The header User-Agent: RFC 9110, section 10.1.5."""
     host: bytes | None = None
     """The host that was asked."""
+    time: bytes | None = None
+    """When it was asked, or answered, as the log writes it."""
 
 
 @final
@@ -52,6 +54,8 @@ class Unreadable(enum.Enum):
     """What stands in the place of the request is none: a TLS handshake, a closed connection."""
     TOO_LONG = "too-long"
     """It is longer than a line of a log can be."""
+    NO_TIME = "no-time"
+    """It has no time that can be read, though only a span of time was asked for."""
     CUT_OFF = "cut-off"
     """The compressed file is damaged here; nobody knows what would have followed."""
 
@@ -76,6 +80,11 @@ class LineFormat(Protocol):
     @property
     def blind(self) -> frozenset[Kind]:
         """The kinds that a path has lost by being written so."""
+        ...
+
+    @property
+    def hides(self) -> tuple[str, ...]:
+        """What else its logs do not show, each in a sentence without its end."""
         ...
 
     def read(self, line: bytes) -> Read:

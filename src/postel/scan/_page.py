@@ -14,17 +14,22 @@ from typing import Final
 
 from postel._printable import shown_octets
 from postel.scan._charts import bar, stacked, swatch
+from postel.scan._conclusion import conclusion
+from postel.scan._exemptions import Clause
+from postel.scan._likeness import LIKENESSES
+from postel.scan._lines import POLICIES, Line, Top
 from postel.scan._markup import Markup, tag
-from postel.scan._summary import POLICIES, Line, Summary, Top
+from postel.scan._summary import Summary
+from postel.scan._text import ANY_LOG
 
 _LONGEST: Final = 200
 _POLICY: Final = (
     "default-src 'none'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'"
 )
 _HITS: Final = {
-    "people": "probably people",
-    "scanners": "probably scanners",
+    "people": "like people's",
     "unclear": "unclear",
+    "scanners": "like scanners'",
 }
 
 
@@ -85,13 +90,14 @@ def _header(summary: Summary) -> Iterator[Markup]:
 
 
 def _verdicts(summary: Summary) -> Iterator[Markup]:
-    refused = summary.refused["policy"]
-    noted = summary.requests - summary.clean - refused
-    parts = (
-        (summary.clean, "clean", "taken as they are"),
-        (noted, "noted", "noted or mended"),
-        (refused, "refused", "refused"),
-    )
+    words = {
+        "clean": ("clean", "nothing to note"),
+        "noted": ("noted", "noted, and taken as they are"),
+        "edited": ("noted", "edited"),
+        "redirected": ("noted", "redirected to single slashes"),
+        "refused": ("refused", "refused"),
+    }
+    parts = [(count, *words[outcome]) for outcome, count in summary.outcomes.items()]
     yield tag("h2", "What happens to them")
     label = ", ".join(f"{words}: {count:,}" for count, _, words in parts)
     legend = (
@@ -122,6 +128,25 @@ def _verdicts(summary: Summary) -> Iterator[Markup]:
         for name in POLICIES
     )
     yield tag("div", tag("table", tag("tbody", *rows)), class_="sheet")
+    if summary.routes:
+        yield tag("h2", "What this policy would change, by route")
+        heads = ("route", "refused", "redirected", "edited")
+        head = tag(
+            "tr", *(tag("th", each, class_="number" if place else "") for place, each in enumerate(heads))
+        )
+        lines = (
+            tag(
+                "tr",
+                tag("td", tag("code", _shown(each.route)), class_="text"),
+                tag("td", _figure(f"routes.{number}.refused", each.refused), class_="number"),
+                tag("td", _figure(f"routes.{number}.redirected", each.redirected), class_="number"),
+                tag("td", _figure(f"routes.{number}.edited", each.edited), class_="number"),
+            )
+            for number, each in enumerate(summary.routes)
+        )
+        yield tag("div", tag("table", tag("thead", head), tag("tbody", *lines)), class_="sheet")
+        if summary.routes_left_out:
+            yield tag("p", f"And {summary.routes_left_out}.", class_="soft")
 
 
 def _kinds(summary: Summary) -> Iterator[Markup]:
@@ -129,7 +154,7 @@ def _kinds(summary: Summary) -> Iterator[Markup]:
         return
     yield tag("h2", "What was found")
     most = max(line.requests for line in summary.kinds)
-    heads = ("kind", "in", "", "requests", "clients", *POLICIES[1:], "hits")
+    heads = ("kind", "in", "", "requests", "clients", *POLICIES[1:], "redirected", "hits")
     head = tag(
         "tr",
         *(
@@ -159,12 +184,20 @@ def _row(number: int, line: Line, most: int) -> Markup:
             tag("td", _figure(f"{place}.refused_by.{name}", line.refused_by[name]), class_="number")
             for name in POLICIES[1:]
         ),
-        tag("td", _chip(line) if line.requests else ""),
+        tag(
+            "td",
+            _figure(f"{place}.redirected_by.policy", line.redirected_by["policy"]),
+            class_="number",
+        ),
+        tag("td", *_chips(number, line)),
     )
 
 
-def _chip(line: Line) -> Markup:
-    return tag("span", _HITS[line.who], class_=f"chip {line.who}")
+def _chips(number: int, line: Line) -> Iterator[Markup]:
+    for who in LIKENESSES:
+        if line.hits[who]:
+            count = _figure(f"kinds.{number}.hits.{who}", line.hits[who])
+            yield tag("span", f"{_HITS[who]} ", count, class_=f"chip {who}")
 
 
 def _details(number: int, line: Line) -> Markup:
@@ -180,11 +213,17 @@ def _details(number: int, line: Line) -> Markup:
         tag(
             "summary",
             tag("b", tag("code", line.kind), f" in {line.component}"),
-            _chip(line),
+            *_chips(number, line),
             f" {line.requests:,}",
         ),
         tag("p", line.summary, "."),
-        tag("p", f"Action: {actions}. {_HITS[line.who].capitalize()}: {line.reason}.", class_="soft"),
+        tag("p", f"Action: {actions}. The log says: {line.reason}.", class_="soft"),
+        *([tag("p", line.sent_by, class_="soft")] if line.sent_by else []),
+        *(
+            [tag("h3", "What would keep it working"), tag("ul", *_clauses(line.exemptions))]
+            if line.exemptions
+            else []
+        ),
         *(
             piece
             for name, heading, top in tops
@@ -214,28 +253,24 @@ def _tops(place: str, heading: str, tops: Sequence[Top], line: Line) -> Iterator
     yield tag("table", tag("tbody", *rows))
 
 
+def _clauses(clauses: Sequence[Clause]) -> Iterator[Markup]:
+    for each in clauses:
+        where = f" below {each.route}" if each.route else ""
+        asked = f". You guarantee: {each.guarantee}" if each.guarantee else "."
+        yield tag("li", tag("code", each.clause), f"{where}: {each.effect}{asked}")
+
+
 def _advice(summary: Summary) -> Iterator[Markup]:
     suggestion = summary.suggestion
-    yield tag("h2", "To begin with")
-    yield tag("pre", suggestion.code)
-    clauses = (
-        tag(
-            "li",
-            tag("code", each.clause),
-            f" below {each.route}" if each.route else "",
-            f": {each.effect}. {each.guarantee}",
-        )
-        for each in suggestion.clauses
-    )
-    yield tag("ul", *clauses)
-    yield tag(
-        "p",
-        "Of ",
-        _figure("suggestion.tried", suggestion.tried),
-        " refused requests that are probably people's, it lets ",
-        _figure("suggestion.passing", suggestion.passing),
-        " pass.",
-    )
+    if summary.code:
+        yield tag("h2", "To begin with")
+        yield tag("pre", summary.code)
+        yield tag("ul", *_clauses(suggestion.clauses))
+        if suggestion.if_yours:
+            yield tag("h3", "Only if you know that the unclear requests are legitimate")
+            yield tag("ul", *_clauses(suggestion.if_yours))
+    yield tag("h2", "Conclusion")
+    yield tag("ul", *(tag("li", each) for each in conclusion(summary)))
 
 
 def _rest(summary: Summary) -> Iterator[Markup]:
@@ -254,6 +289,11 @@ def _rest(summary: Summary) -> Iterator[Markup]:
         f"A log of format {name} cannot show in a path: {', '.join(kinds)}."
         for name, kinds in summary.blind.items()
     ]
+    notes += [
+        f"A log of format {name} does not show: {_shown('; '.join(words))}."
+        for name, words in summary.hides.items()
+    ]
+    notes.append(ANY_LOG)
     yield tag(
         "footer",
         tag(
