@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from postel import Normalizer, Policy, PolicyError, Rejected
+from postel import Normalizer, Policy, Rejected
 from postel._advice import Adviser
 from postel._printable import octets_of
 from postel._slashes import merged
@@ -13,25 +13,12 @@ from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Console
 from postel.cli._given import expect_texts, given_by
 from postel.cli._judgement import Judgement
+from postel.cli._policy_argument import expect_policy
 from postel.cli._url import Url
 
 
-def policy_of(text: str) -> Policy:
-    """Read a policy from an argument."""
-    try:
-        return Policy.parse(text)
-    except PolicyError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
 def _expect(parser: Parser) -> None:
-    parser.add_argument(
-        "--policy",
-        type=policy_of,
-        default=Policy.STANDARD,
-        metavar="TEXT",
-        help="the policy to judge by, such as 'lenient nul=reject'; standard by default",
-    )
+    expect_policy(parser)
     expect_texts(parser, "URL")
 
 

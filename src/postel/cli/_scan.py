@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final, TypeVar, final
 
 from postel import Policy
-from postel.cli._check import policy_of
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Colour, Console
 from postel.cli._page_file import written_at_end
+from postel.cli._policy_argument import expect_policy
 from postel.cli._progress import progress_bar
 from postel.scan import (
     FORMATS,
@@ -44,9 +44,7 @@ _JSON: Final = "json"
 
 def _expect(parser: Parser) -> None:
     parser.add_argument("logs", metavar="LOG", nargs="*", help="'-', or none at all, is standard input")
-    parser.add_argument(
-        "--policy", type=policy_of, default=Policy.STANDARD, metavar="TEXT", help="the policy to judge by"
-    )
+    expect_policy(parser)
     parser.add_argument(
         "--format",
         choices=[*FORMATS, _JSON],
@@ -216,7 +214,8 @@ SCAN: Final = Command(
     name="scan",
     summary="judge the requests of access logs, and suggest a policy",
     details="Every target is judged as the middleware would judge it.\n"
-    "Logs may be compressed with gzip, bzip2 or zstd.",
+    "Logs may be compressed with gzip, bzip2 or zstd.\n"
+    "Exit codes: 0 all was read, 1 something could not be, 2 misused.",
     example="""\
 $ postel scan access.log access.log.1 access.log.2.gz""",
     expect=_expect,

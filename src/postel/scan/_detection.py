@@ -10,7 +10,7 @@ from postel.scan._haproxy import HAProxy
 from postel.scan._iis import Iis
 from postel.scan._json_guess import guessed
 from postel.scan._json_lines import CADDY, CLOUDFLARE, TRAEFIK
-from postel.scan._line import Entry, LineFormat, Read, Unreadable
+from postel.scan._line import LONGEST, Entry, LineFormat, Read, Unreadable
 from postel.scan._opening import LogError
 from postel.scan._text_formats import NO_HEADERS, Balancer, Combined, Gunicorn, Hosted, Uvicorn
 
@@ -46,7 +46,7 @@ def detect(head: bytes) -> LineFormat | None:
     >>> detect(b'INFO:     127.0.0.1:4711 - "GET / HTTP/1.1" 200 OK\n').name
     'uvicorn'
     """
-    lines = [line.removesuffix(b"\r") for line in head.split(b"\n")]
+    lines = [line.removesuffix(b"\r") for line in head.split(b"\n") if len(line) <= LONGEST]
     # Where a log begins with something else, such as what a server says when it starts, more of it is tried.
     return _detected(head, lines[:_LINES]) or _detected(head, lines[_LINES:])
 

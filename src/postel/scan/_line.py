@@ -92,6 +92,9 @@ class LineFormat(Protocol):
         ...
 
 
+LONGEST: Final = 256 * 1024
+"""Octets of the longest line that is read. Servers take 8 KiB for the line of a request and as much for each
+header; a log writes up to four octets for one."""
 ABSENT: Final = (b"", b"-")
 """How logs write that there is nothing."""
 _METHOD: Final = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}")

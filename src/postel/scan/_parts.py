@@ -106,13 +106,19 @@ def parts_of(
     """
     text = os.fspath(path)
     with opened(text) as (_, log):
-        form = within(format_for(log.read(), format_), span)
+        form = within(_format_of(log, format_)[1], span)
         end = Path(text).stat().st_size
         if log.is_compressed:
             return [Part(text, form, 0, end, is_compressed=True)]
     return [
         Part(text, form, start, min(start + size, end), is_compressed=False) for start in range(0, end, size)
     ]
+
+
+def _format_of(log: Log, format_: LineFormat | None) -> tuple[bytes, LineFormat]:
+    """The first octets of a log, and the format that they are of."""
+    head = log.head() if format_ is None else log.read()
+    return head, format_for(head, format_)
 
 
 def count_stream(  # noqa: PLR0913 - options, each by its name
@@ -137,8 +143,8 @@ def count_stream(  # noqa: PLR0913 - options, each by its name
     tally = Tally(policy)
     log = Log(stream)
     try:
-        head = log.read()
-        count = Count(Judge(policy), within(format_for(head, format_), span), tally)
+        head, form = _format_of(log, format_)
+        count = Count(Judge(policy), within(form, span), tally)
         count_blocks(_measured(_after(head, log), progress), count)
         if log.damaged is not None:
             count.reject(log.damaged, name.encode())
