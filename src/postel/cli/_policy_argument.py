@@ -11,7 +11,7 @@ from postel import Policy, PolicyError
 from postel.cli._command import Parser
 
 _COMMENT: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|(?<!\S)#[^\n]*')
-"""A number sign at the front of a word, up to the end of its line; in a quoted name it is part of the name."""
+"""A number sign at the front of a word, up to the end of its line; in a quoted name it is data."""
 _LONGEST: Final = 64 * 1024
 """The most octets of a file; the text of a policy has some hundreds."""
 

@@ -20,6 +20,7 @@ from postel.cli._progress import progress_bar
 from postel.scan import (
     FORMATS,
     Fields,
+    Former,
     JsonLines,
     LineFormat,
     LogError,
@@ -28,6 +29,7 @@ from postel.scan import (
     Span,
     Summary,
     Tally,
+    compared,
     count_parts,
     count_stream,
     described,
@@ -40,6 +42,8 @@ T = TypeVar("T")
 
 _STANDARD_INPUT: Final = "-"
 _JSON: Final = "json"
+_LONGEST: Final = 64 * 1024 * 1024
+"""The most octets of a former report; an ordinary one has some thousands."""
 
 
 def _expect(parser: Parser) -> None:
@@ -68,6 +72,9 @@ def _expect(parser: Parser) -> None:
         "--since", metavar="TIME", help="from then on, such as 2026-10-10 or 2026-10-10T13:55"
     )
     parser.add_argument("--until", metavar="TIME", help="before then")
+    parser.add_argument(
+        "--against", type=_former, metavar="FILE", help="say what has changed since that report of --json"
+    )
     parser.add_argument("--workers", type=_number, default=1, metavar="N", help="processes that count")
     parser.add_argument("--html", type=_file, metavar="FILE", help="write the report as a page, too")
 
@@ -87,6 +94,16 @@ def _file(text: str) -> Path:
     raise argparse.ArgumentTypeError(f"{text[:64]!a} cannot be the name of a file")
 
 
+def _former(text: str) -> Former:
+    try:
+        with _file(text).open("rb") as file:
+            return Former.parse(file.read(_LONGEST))
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{text[:200]!a}: {error.strerror}") from None
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text[:200]!a}: {error}") from None
+
+
 def _run(args: argparse.Namespace, console: Console) -> int:
     format_, span = _format(args), _span(args)
     with contextlib.ExitStack() as files:
@@ -94,14 +111,15 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         write = None if args.html is None else files.enter_context(written_at_end(args.html))
         logs = _Logs(args, console, format_, span)
         summary = Summary.of(logs.tally())
+        against = [] if args.against is None else list(compared(args.against, summary))
         if args.json:
-            console.out.json(summary.as_json())
+            console.out.json({**summary.as_json(), **({"against": against} if against else {})})
         else:
-            for line in report_lines(summary, console.out.strong):
+            for line in report_lines(summary, console.out.strong, against=against):
                 console.out.line(line)
         console.out.flush()
         if write is not None:
-            write(page_of(summary))
+            write(page_of(summary, against=against))
     for complaint in _complaints(summary):
         logs.complain(complaint)
     return REFUSED if logs.failed else FINE

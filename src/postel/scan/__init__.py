@@ -10,6 +10,7 @@ r"""Access logs: what a policy would make of the requests that have been.
 2
 """
 
+from postel.scan._comparison import Former, compared
 from postel.scan._detection import FORMATS, detect
 from postel.scan._json_lines import Fields, JsonLines
 from postel.scan._line import Entry, LineFormat, Unreadable
@@ -27,6 +28,7 @@ __all__ = [
     "Entry",
     "Excerpt",
     "Fields",
+    "Former",
     "JsonLines",
     "LineFormat",
     "LogError",
@@ -37,6 +39,7 @@ __all__ = [
     "Summary",
     "Tally",
     "Unreadable",
+    "compared",
     "count_parts",
     "count_stream",
     "described",

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Rejected, Target
-from postel._advice import Adviser, effect
+from postel._advice import Advice, Adviser, effect
 from postel._octets import percent_decode
 from postel.scan._tally import Excerpt, Place
 
@@ -65,32 +65,35 @@ class Exempter:
         """The clauses that refused requests need, for each reason that they are refused for."""
         votes: dict[Place, Counter[Clause]] = {}
         for excerpt, count in tried:
-            for place, clause in self._for_one(excerpt):
-                votes.setdefault(place, Counter())[clause] += count
+            for finding, clause in self.reasons(excerpt):
+                if clause is not None:
+                    votes.setdefault((finding.kind, finding.component), Counter())[clause] += count
         return {place: list(_chosen(counted)) for place, counted in votes.items()}
 
-    def _for_one(self, excerpt: Excerpt) -> Iterator[tuple[Place, Clause]]:
+    def reasons(self, excerpt: Excerpt) -> Iterator[tuple[Finding, Clause | None]]:
+        """Each reason to refuse a request, with the clause that would let it pass, if there is one."""
         target = target_of(excerpt)
         outcome = self._normalizer.normalize(target)
         advised = zip(outcome.findings, self._adviser.advise(target, outcome), strict=True)
         for finding, advice in advised:
-            if finding.action is not Action.REJECT or not advice:
+            if finding.action is not Action.REJECT:
                 continue
-            place = finding.kind, finding.component
-            first = advice[0]
-            subject, _, word = first.clause.rpartition("=")
-            if word.isdigit():  # a limit
-                yield place, Clause(first.clause, "", first.effect, first.guarantee)
-            elif found := self._best(finding, subject, target, outcome):
-                yield (
-                    place,
-                    Clause(
-                        f"{subject}={found.value}",
-                        _prefix(excerpt.route) if finding.component is Component.PATH else "",
-                        effect(finding.kind, found),
-                        _asked(finding, found),
-                    ),
-                )
+            route = _prefix(excerpt.route) if finding.component is Component.PATH else ""
+            yield finding, self._clause(finding, advice, route, target, outcome)
+
+    def _clause(
+        self, finding: Finding, advice: list[Advice], route: str, target: Target, outcome: Accepted | Rejected
+    ) -> Clause | None:
+        if not advice:
+            return None
+        first = advice[0]
+        subject, _, word = first.clause.rpartition("=")
+        if word.isdigit():  # a limit
+            return Clause(first.clause, "", first.effect, first.guarantee)
+        found = self._best(finding, subject, target, outcome)
+        if found is None:
+            return None
+        return Clause(f"{subject}={found.value}", route, effect(finding.kind, found), _asked(finding, found))
 
     def _best(
         self, finding: Finding, subject: str, target: Target, outcome: Accepted | Rejected

@@ -15,6 +15,7 @@ from postel.scan._exemptions import Exempter
 from postel.scan._likeness import LIKENESSES, PEOPLE, UNCLEAR, settled
 from postel.scan._line import Unreadable
 from postel.scan._lines import POLICIES, Line, line_of
+from postel.scan._refusals import Refusal, refusals
 from postel.scan._suggestion import Suggestion, suggest
 from postel.scan._tally import Place, Row, Tally
 
@@ -82,6 +83,8 @@ class Summary:
     """How many routes more there are, in words; empty where these are all."""
     kinds: list[Line]
     """What was found, the most refused first."""
+    refusals: list[Refusal]
+    """Some requests that would be refused, in full: of people first, then of those that are unclear."""
     suggestion: Suggestion
     """The policy, with exemptions for what looks like people's."""
 
@@ -117,6 +120,7 @@ class Summary:
             routes=routes[:_ROUTES],
             routes_left_out=_left_out(len(routes) - _ROUTES, tally),
             kinds=lines,
+            refusals=refusals(exempter, [(who, groups[who]) for who in (PEOPLE, UNCLEAR)]),
             suggestion=suggest(exempter.policy, groups[PEOPLE], groups[UNCLEAR]),
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from postel._printable import shown_octets
@@ -11,11 +11,14 @@ from postel.scan._conclusion import conclusion
 from postel.scan._exemptions import Clause
 from postel.scan._likeness import LIKENESSES
 from postel.scan._lines import POLICIES, Line, Top
+from postel.scan._refusals import Refusal
 from postel.scan._summary import Summary
 
 _LONGEST: Final = 88
 _COLUMNS: Final = ("kind", "where", "requests", "share", "clients", *POLICIES[1:], "redirected", "hits")
 ANY_LOG: Final = "No log shows forms, cookies or most headers, nor what a proxy hands on in another spelling."
+NO_CLAUSE: Final = "no clause keeps it as it is; mend the link, where there is one"
+_EXCERPT: Final = 24
 _NUMBERS: Final = 3
 """The columns from here to the last but one are numbers."""
 
@@ -23,8 +26,8 @@ Strong = Callable[[str], str]
 """How a heading is set off."""
 
 
-def report_lines(summary: Summary, strong: Strong = str) -> Iterator[str]:
-    """The lines of the report.
+def report_lines(summary: Summary, strong: Strong = str, *, against: Sequence[str] = ()) -> Iterator[str]:
+    """The lines of the report; ``against`` are the sentences of a comparison.
 
     >>> from postel.scan import Summary, Tally
     >>> next(report_lines(Summary.of(Tally())))
@@ -41,6 +44,16 @@ def report_lines(summary: Summary, strong: Strong = str) -> Iterator[str]:
         if line.requests:
             yield ""
             yield from _details(line, strong)
+    if summary.refusals:
+        yield ""
+        yield strong("some of the refused requests, those that look like people's first")
+        for refusal in summary.refusals:
+            yield from _refusal(refusal)
+    if against:
+        yield ""
+        yield strong("since the last scan")
+        for sentence in against:
+            yield from _wrapped(f"  {sentence}", indent=4)
     yield ""
     yield from _advice(summary, strong)
 
@@ -135,6 +148,24 @@ def _tops(label: str, tops: list[Top], *, exact: bool) -> Iterator[str]:
     for number, top in enumerate(tops):
         head = label if number == 0 else ""
         yield f"  {head:8}  {_about(top.requests, exact=exact):>9}  {_shown(top.text)}"
+
+
+def _refusal(refusal: Refusal) -> Iterator[str]:
+    answered = f", answered with {refusal.status}" if refusal.status else ""
+    dots = "" if refusal.whole else "..."
+    target = shown_octets(refusal.target.encode("latin-1"), len(refusal.target))
+    yield f"  {_shown(refusal.method)} {target}{dots}"
+    yield f"    {refusal.who}{answered}"
+    for label, text in (("agent", refusal.agent), ("referer", refusal.referer)):
+        if text:
+            yield f"    {label:8}  {_shown(text)}"
+    for reason in refusal.reasons:
+        excerpt = shown_octets(reason.excerpt.encode("latin-1"), _EXCERPT)
+        yield from _wrapped(
+            f'    {reason.kind} in {reason.component}, "{excerpt}": {reason.summary}', indent=6
+        )
+        clause = reason.exemption
+        yield from _wrapped(f"      {'keep it: ' + _clause(clause) if clause else NO_CLAUSE}", indent=8)
 
 
 def _advice(summary: Summary, strong: Strong) -> Iterator[str]:
