@@ -12,7 +12,7 @@ from typing import Final
 
 from postel import Accepted, Action, Kind, Normalizer, Rejected, Target
 
-_SITE: Final = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
+_SITE: Final = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?")
 _RUN: Final = re.compile(rb"//++")
 _FRONT: Final = re.compile(rb"\A//++")
 _DATA: Final = re.compile(rb"(?::|%3[Aa])/(?:/|.*//)|/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)", re.DOTALL)

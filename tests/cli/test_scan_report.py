@@ -47,8 +47,8 @@ def test_then_those_that_are_unclear_and_never_scanners() -> None:
 def test_a_refused_request_in_full() -> None:
     text = report(*LEGACY, *UNCLEAR)
     assert (
-        "POST /search?q=%C4rzteblatt people, answered with 200 agent Mozilla/5.0 (X11; Linux x86_64; rv:142.0) "
-        "Gecko/20100101 Firefox/142.0 referer https://example.com/ "
+        "POST /search?q=%C4rzteblatt people, answered with 200 agent Mozilla/5.0 (X11; Linux x86_64; "
+        "rv:142.0) Gecko/20100101 Firefox/142.0 referer https://example.com/ "
         'ill-formed-utf8 in query, "%C4": octets that are no UTF-8'
     ) in text
     assert (

@@ -29,9 +29,11 @@ class Former:
     """
 
     policy: str
+    """The text form of the policy that was judged by."""
     totals: dict[str, int]
+    """By outcome and by whose they look like, a whole number of requests; ``requests`` are all of them."""
     refused: dict[tuple[str, str], int]
-    """By kind and component, the requests that the policy would refuse for it, too."""
+    """By kind and component, a whole number of requests that the policy would refuse for it, too."""
 
     @classmethod
     def parse(cls, octets: bytes) -> Self:
@@ -62,7 +64,13 @@ def _refused(lines: list[Mapping[str, object]]) -> Iterator[tuple[tuple[str, str
 
 
 def compared(former: Former, summary: Summary) -> Iterator[str]:
-    """What has changed, in sentences: the totals, and each kind that is refused more often or less."""
+    """What has changed, in sentences: the totals, and each kind that is refused more often or less.
+
+    >>> from postel.scan import Tally
+    >>> summary = Summary.of(Tally())
+    >>> next(compared(Former.parse(json.dumps(summary.as_json()).encode()), summary))
+    'requests: 0 (0 %) -> 0 (0 %)'
+    """
     now = Former(
         summary.policy,
         {

@@ -14,7 +14,7 @@ _LINE: Final = re.compile(
     rb"\S++ [^\s/]*+/\S++ "  # frontend backend/server
     rb"[-+/\d]++ (-?\d++) \+?\d++ "  # timers, status, octets
     rb"\S++ \S++ \S{4} [+/\d]++ [+/\d]++ "  # cookies, state, connections, queues
-    rb"(?:\{[^}]*+\} ){0,2}+"  # captured headers
+    rb"(?:\{[^}]*+\} ){0,2}"  # captured headers
     rb'"(.*)',
     re.DOTALL,
 )

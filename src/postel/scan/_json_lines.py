@@ -60,7 +60,9 @@ class Fields:
 @final
 @dataclass(frozen=True, slots=True)
 class JsonLines:
-    """One JSON object a line, in which ``fields`` name what is read. ``name`` and ``blind`` are the format's.
+    """One JSON object a line, in which ``fields`` name what is read.
+
+    ``name``, ``blind`` and ``hides`` are the format's.
 
     >>> JsonLines(Fields(target="url")).read(b'{"url": "/a?b"}').target
     b'/a?b'

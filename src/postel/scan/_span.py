@@ -22,11 +22,11 @@ _MONTHS: Final = {
     )
 }
 _CLF: Final = re.compile(
-    rb"(\d\d)/([A-Z][a-z]{2})/(\d{4}):(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?+(?: ?([+-])(\d\d)(\d\d))?+"
+    rb"(\d\d)/([A-Z][a-z]{2})/(\d{4}):(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?: ?([+-])(\d\d)(\d\d))?"
 )
 """``10/Oct/2026:13:55:36 +0000``, as Apache, nginx and HAProxy write it."""
 _ISO: Final = re.compile(
-    rb"(\d{4})-(\d\d)-(\d\d)[Tt\t ](\d\d):(\d\d):(\d\d)(?:[.,]\d{1,9})?+(?:([Zz])|([+-])(\d\d):?+(\d\d))?+"
+    rb"(\d{4})-(\d\d)-(\d\d)[Tt\t ](\d\d):(\d\d):(\d\d)(?:[.,]\d{1,9})?(?:([Zz])|([+-])(\d\d):?+(\d\d))?"
 )
 """RFC 3339, with a blank or without an offset, too."""
 _EPOCH: Final = re.compile(rb"(\d{10})(?:\.\d{1,9}|\d{3}|\d{6}|\d{9})?")
