@@ -19,6 +19,8 @@ _LINE: Final = re.compile(
     re.DOTALL,
 )
 """HAProxy's configuration manual, section 8.2.3. The last quote is missing where the line was cut."""
+_WHOLE: Final = re.compile(rb' HTTP/\d[.\d]*"\Z')
+"""How a request line ends that was not cut."""
 _ESCAPED: Final = re.compile(rb"#([0-9A-Fa-f]{2})")
 """Section 8.6: what cannot be printed, and the number sign and quotes, are written so."""
 
@@ -33,7 +35,7 @@ class HAProxy:
     hides: tuple[str, ...] = (
         "agents and referers, so that nobody can tell whose a request is",
         "what HAProxy refuses itself (<BADREQ>)",
-        "lines longer than its limit, 1,024 octets unless 'len' says more: they are cut, and not read",
+        "targets beyond its limits: 1,024 octets, unless tune.http.logurilen and len say more",
     )
 
     def read(self, line: bytes) -> Read:
@@ -42,11 +44,11 @@ class HAProxy:
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
         client, time, status, request = match.groups()
-        if not request.endswith(b'"'):
-            return Unreadable.OTHER_FORMAT  # cut: nobody knows the rest of the target
-        found = parted(request[:-1])
+        found = parted(request.removesuffix(b'"'))
         if found is None:
             return Unreadable.NO_REQUEST
+        if not _WHOLE.search(request):
+            return Unreadable.TOO_LONG
         method, target = found
         return Entry(
             without_port(client),

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Final
 
+from postel import Kind
 from postel.scan._json_lines import Fields, JsonLines
 from postel.scan._line import Entry
 
@@ -78,7 +79,9 @@ def guessed(lines: Sequence[bytes]) -> JsonLines | None:
         f"whether its fields were guessed well: {taken}",
         *([f"any {', '.join(missing)}"] if missing else []),
     ]
-    return JsonLines(Fields(**named), hides=tuple(hides))
+    # nginx has no scheme and host in it, whatever was sent.
+    blind = frozenset({Kind.ABSOLUTE_FORM} if named.get("target") == "request_uri" else ())
+    return JsonLines(Fields(**named), blind=blind, hides=tuple(hides))
 
 
 def _best(candidates: Sequence[Fields], lines: Sequence[bytes]) -> Fields | None:

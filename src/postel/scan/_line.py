@@ -53,7 +53,7 @@ class Unreadable(enum.Enum):
     NO_REQUEST = "no-request"
     """What stands in the place of the request is none: a TLS handshake, a closed connection."""
     TOO_LONG = "too-long"
-    """It is longer than a line of a log can be."""
+    """It is longer than a line of a log can be, or its request was cut."""
     NO_TIME = "no-time"
     """It has no time that can be read, though only a span of time was asked for."""
     CUT_OFF = "cut-off"

@@ -210,12 +210,14 @@ def _in_quotes(match: re.Match[str]) -> str:
 
 
 def _blind(meanings: Collection[str]) -> frozenset[Kind]:
-    return frozenset() if {"request", "target"} & {*meanings} else DECODED
+    if "request" in meanings:
+        return frozenset()
+    return frozenset({Kind.ABSOLUTE_FORM}) if "target" in meanings else DECODED
 
 
 def _hidden(meanings: Collection[str], escape: str) -> tuple[str, ...]:
     hides = [what + "s" for what in ("agent", "referer") if what not in meanings]
-    if _blind(meanings):
+    if not {"request", "target"} & {*meanings}:
         hides.append("how a path was written, for it was decoded")
         hides += ["queries"] if "query" not in meanings else []
     if escape == "none":
