@@ -136,7 +136,7 @@ def test_its_figures_are_those_of_json(page: Page) -> None:
         seen.add(place)
     kinds = range(len(page.told["kinds"]))
     assert seen >= {
-        *("requests", "clients", "clean", "lines", "suggestion.tried", "suggestion.passing"),
+        *("requests", "clients", "clean", "lines", "hits.people", "hits.unclear"),
         *(f"refused.{name}" for name in page.told["refused"]),
         *(f"unreadable.{name}" for name in page.told["unreadable"]),
         *(f"kinds.{number}.requests" for number in kinds),

@@ -59,6 +59,8 @@ def test_combined_described(text: str) -> None:
         ("$uri $status", b"/\xc3\xa9% 200", Entry(None, b"", b"/%C3%A9%25", 200)),
         ("%a %m %U%q %>s", b"::1 GET /a\xff?c 200", Entry(b"::1", b"GET", b"/a%FF?c", 200)),
         ("$uri$is_args$args", b"/a?b", Entry(None, b"", b"/a?b", 0)),
+        ("log_format a escape=json '\"$request_uri\"'", b'"/a"', Entry(None, b"", b"/a", 0)),
+        ("log_format a '$request", b"'GET /a HTTP/1.1", Entry(None, b"GET", b"/a", 0)),
         ("%U %% %q", b"/a % ", Entry(None, b"", b"/a", 0)),
         ("%{c}a %r %s %{X}i", rb"::1 GET /\x22 HTTP/1.1 200 x", Entry(b"::1", b"GET", b'/"', 200)),
         ("$remote_addr $realip_remote_addr $request_uri", b"::1 ::2 /", Entry(b"::1", b"", b"/", 0)),
@@ -70,7 +72,7 @@ def test_combined_described(text: str) -> None:
         ("log_format a escape=json '\"$request_uri\"'", rb'"/a\"\u0000\\"', Entry(None, b"", b'/a"\0\\', 0)),
         ("log_format a escape=json '\"$request_uri\"'", rb'"/a\q"', Entry(None, b"", rb"/a\q", 0)),
     ],
-    ids=range(13),
+    ids=range(15),
 )
 def test_described(text: str, line: bytes, expected: Entry) -> None:
     assert described(text).read(line) == expected
@@ -92,7 +94,8 @@ def test_lines_that_are_no_request(text: str, line: bytes, expected: Unreadable 
 
 def test_json_described() -> None:
     text = (
-        '{"ip": "$remote_addr", "http": {"uri": "$request_uri", "code": $status}, "host": "$host", "x": "y"}'
+        '{"ip": "$remote_addr", "http": {"uri": "$request_uri", "code": $status}, '
+        '"host": "$host", "x": "y", "z": 1}'
     )
     form = described(f"log_format j escape=json '{text}';")
     assert isinstance(form, JsonLines)

@@ -148,10 +148,16 @@ def test_the_clause_that_loses_least_comes_first(target: bytes, clause: str) -> 
     assert [each.clause for each in line.exemptions] == [clause] * bool(clause)
 
 
-def test_a_pair_is_dropped_only_where_it_cannot_stay() -> None:
+def test_a_limit_has_no_route_and_no_name() -> None:
+    policy = Policy.STANDARD.limiting(octets=20)
+    [line] = summary_of(*hits(b"/a/b/" + b"c" * 30), policy=policy).kinds
+    assert [(each.clause, each.route) for each in line.exemptions] == [("limit.octets=40", "")]
+
+
+def test_what_can_only_be_reported() -> None:
     policy = Policy.STANDARD.accepting(LATIN, names=["q"])
-    suggestion = summary_of(*hits(b"/x?q=%E8%B5%B7"), policy=policy).suggestion
-    assert "drop" not in suggestion.policy.replace("drop-pair", "")
+    [line] = summary_of(*hits(b"/x?q=%E8%B5%B7"), policy=policy).kinds
+    assert [each.clause for each in line.exemptions] == ["outside-accepted-range@query[q]=report"]
 
 
 def test_what_cannot_be_let_pass() -> None:

@@ -31,17 +31,9 @@ def written_at_end(path: Path) -> Generator[Callable[[str], None], None, None]:
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
-    is_written = False
-
-    def write(text: str) -> None:
-        nonlocal is_written
-        _write(descriptor, text)
-        is_written = True
-
     try:
-        yield write
-        if is_written:
-            beside.replace(whole)
+        yield lambda text: _write(descriptor, text)
+        beside.replace(whole)
     finally:
         os.close(descriptor)
         beside.unlink(missing_ok=True)

@@ -58,7 +58,8 @@ def _detected(head: bytes, lines: Sequence[bytes]) -> LineFormat | None:
         readable = _readable(each, lines)
         if readable > most:
             best, most = each, readable
-    if best is FORMATS["combined"] and not any(_has_agent(best.read(line)) for line in lines):
+    combined = FORMATS["combined"]
+    if best is combined and not any(_has_agent(combined.read(line)) for line in lines):
         return FORMATS["common"]
     return best or guessed([line for line in lines[:_LINES] if line.startswith(b"{")])
 

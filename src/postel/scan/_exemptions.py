@@ -25,7 +25,10 @@ _RARE: Final = 0.02
 """Clauses for a smaller share of these requests are left out."""
 _PREFIX: Final = re.compile(r"(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)+(?=/|\Z)")
 _NAME: Final = re.compile(r"\[.*\](?==)")
-_ORDER: Final = (Action.PRESERVE, Action.REPAIR, Action.ALLOW, Action.DROP_PAIR, Action.REPAIR)
+_ORDER: Final = (
+    *(Action.PRESERVE, Action.REPAIR, Action.ALLOW, Action.REPORT),
+    *(Action.DROP_PAIR, Action.REPAIR),
+)
 """The first REPAIR is one that keeps what is read: it only escapes what stood bare."""
 _KEEPING_REPAIR: Final = 1
 

@@ -167,13 +167,14 @@ def json_text(octets: bytes) -> bytes:
 
 
 def _at(there: object, path: str) -> object:
-    if isinstance(there, dict) and path in there:
-        return _first(cast("dict[str, object]", there)[path])
+    found: object = there
+    if isinstance(there, dict) and path in (named := cast("dict[str, object]", there)):
+        return _first(named[path])
     for name in path.split("."):
-        if not isinstance(there, dict):
+        if not isinstance(found, dict):
             return None
-        there = _first(cast("dict[str, object]", there).get(name))
-    return there
+        found = _first(cast("dict[str, object]", found).get(name))
+    return found
 
 
 def _first(value: object) -> object:

@@ -15,7 +15,7 @@ from postel.scan._tally import Row
 PEOPLE: Final = "people"
 SCANNERS: Final = "scanners"
 UNCLEAR: Final = "unclear"
-LIKENESSES: Final = (PEOPLE, UNCLEAR, SCANNERS)
+LIKENESSES: Final[tuple[str, ...]] = (PEOPLE, UNCLEAR, SCANNERS)
 
 _BUSY: Final = 100
 """Requests of one kind by one client: nobody clicks so often."""
@@ -47,7 +47,7 @@ def settled(who: str, row: Row) -> str:
 
 def hits(row: Row) -> dict[str, int]:
     """By whose they look like, the requests of a row, if it is settled."""
-    counts = dict.fromkeys(LIKENESSES, 0)
+    counts: dict[str, int] = dict.fromkeys(LIKENESSES, 0)
     for who, count in row.hits.items():
         counts[settled(who, row)] += count
     return counts
