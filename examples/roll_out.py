@@ -3,8 +3,8 @@
     python examples/roll_out.py
 
 The log of last week is scanned, the middleware only reports for a week, the exemptions that it needs are
-added, and then it enforces. In the end nobody of the people is refused, nor the old application, and every bot
-is.
+added, and then it enforces. In the end nobody of the people is refused, nor the old application, and every
+bot is.
 """
 
 from __future__ import annotations

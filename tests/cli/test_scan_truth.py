@@ -139,6 +139,13 @@ def test_vhost_combined_is_read_by_client() -> None:
     assert (told["clients"], told["formats"]) == (40, {"vhost_combined": 40})
 
 
+def test_one_client_in_all_is_remarked() -> None:
+    """As where a log names its virtual host first: ``example.com - 192.0.2.1 [...] ...``."""
+    lines = [combined(b"/", client=b"example.com")] * 100
+    assert "All 100 requests are of one client: a proxy, perhaps, or the log has" in scanned(*lines)
+    assert "of one client" not in scanned(*lines[:99])
+
+
 # ---- 4: what cannot be read ----
 
 UNREADABLE = {
@@ -218,9 +225,11 @@ def test_a_log_that_is_cut_off(tmp_path: Path, cut: int) -> None:
     log.write_bytes(gzip.compress(os.urandom(900).hex().encode() + b"\n" + combined(b"/a%2Fb"))[:cut])
     ended = run("scan", str(log), "--format", "combined")
     assert ended.code == 1
-    assert "1 of the logs cut off or damaged: nothing is suggested" in ended.err
+    assert "1 log is cut off or damaged: nothing is suggested" in ended.err
     assert "nobody knows what would have followed." in joined(ended)
     assert "Policy" not in ended.out
+    ended = run("scan", str(log), str(log), "--format", "combined")
+    assert "2 logs are cut off or damaged" in ended.err
 
 
 def test_a_pipe_is_read(tmp_path: Path) -> None:

@@ -258,6 +258,23 @@ def test_vhost_combined(front: bytes, client: bytes) -> None:
     assert plain.name == "combined"
 
 
+@pytest.mark.parametrize(
+    "front",
+    [
+        b"Oct 10 13:55:36 web nginx: ",
+        b"<190>Oct  1 13:55:36 web nginx[17]: ",
+        b"2026-10-10T13:55:36.123+02:00 web haproxy[17]: ",
+        b"2026-10-10T13:55:36.123456789Z stdout F ",
+    ],
+)
+def test_what_syslog_and_containers_write_in_front(front: bytes) -> None:
+    """The client is not the month."""
+    line = front + combined(b"/a%2Fb", client=b"2001:db8::1")
+    found = detect(line + b"\n" + line)
+    assert found is FORMATS["prefixed"]
+    assert read("prefixed", line)[:3] == (b"2001:db8::1", b"GET", b"/a%2Fb")
+
+
 # ---- JSON ----
 
 
@@ -403,6 +420,7 @@ LINES: dict[str, bytes] = {
     "traefik": traefik("/a"),
     "alb": balancer(b"GET http://example.com:80/a HTTP/1.1"),
     "cloudfront": cloudfront(b"/a"),
+    "prefixed": b"Oct 10 13:55:36 web nginx: " + combined(b"/a"),
     "vhost_combined": b"example.com:443 " + combined(b"/a"),
     "cloudflare": cloudflare("/a"),
     "haproxy": haproxy(b"/a"),

@@ -186,7 +186,8 @@ class _Logs:
 def _complaints(summary: Summary) -> Iterator[str]:
     """What is wrong with logs that could be opened."""
     if summary.cut_off:
-        yield f"{summary.cut_off} of the logs cut off or damaged: nothing is suggested"
+        logs = "1 log is" if summary.cut_off == 1 else f"{summary.cut_off} logs are"
+        yield f"{logs} cut off or damaged: nothing is suggested"
     if summary.is_mostly_unread:
         formats = ", ".join(summary.formats)
         lines = f"{summary.unread:,} of {summary.lines:,} lines"

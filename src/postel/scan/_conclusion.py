@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Final, Protocol
 
 from postel.scan._likeness import PEOPLE, SCANNERS, UNCLEAR
 from postel.scan._suggestion import Suggestion
+
+_ALL_OF_ONE: Final = 100
+"""Requests that one client alone may send without a remark."""
 
 
 class Figures(Protocol):
@@ -16,6 +19,8 @@ class Figures(Protocol):
     def lines(self) -> int: ...
     @property
     def requests(self) -> int: ...
+    @property
+    def clients(self) -> int: ...
     @property
     def unread(self) -> int: ...
     @property
@@ -44,6 +49,11 @@ def conclusion(figures: Figures) -> Iterator[str]:
     if not figures.requests:
         yield "No request was read, so nothing is suggested."
         return
+    if figures.clients == 1 and figures.requests >= _ALL_OF_ONE:
+        yield (
+            f"All {figures.requests:,} requests are of one client: a proxy, perhaps, or the log has something "
+            "else in its place. --log-format says what stands where."
+        )
     if not figures.is_readable:
         yield "Too little is known to suggest a policy."
     yield from _refusals(figures)

@@ -12,14 +12,23 @@ from postel.scan._json_guess import guessed
 from postel.scan._json_lines import CADDY, CLOUDFLARE, TRAEFIK
 from postel.scan._line import LONGEST, Entry, LineFormat, Read, Unreadable
 from postel.scan._opening import LogError
-from postel.scan._text_formats import NO_HEADERS, Balancer, Combined, Gunicorn, Hosted, Uvicorn
+from postel.scan._text_formats import (
+    HOSTED,
+    NO_HEADERS,
+    PREFIXED,
+    Balancer,
+    Combined,
+    Gunicorn,
+    Uvicorn,
+)
 
 FORMATS: Final[dict[str, LineFormat]] = {
     each.name: each
     for each in (
         Combined(),
         Combined("common", hides=(NO_HEADERS,)),
-        Hosted(),
+        HOSTED,
+        PREFIXED,
         Gunicorn(),
         Uvicorn(),
         CADDY,
@@ -33,7 +42,7 @@ FORMATS: Final[dict[str, LineFormat]] = {
 }
 """The formats that have a name of their own. gunicorn's lines look like combined ones."""
 _TRIED: Final = (
-    *("vhost_combined", "combined", "uvicorn", "caddy", "traefik", "cloudflare"),
+    *("prefixed", "vhost_combined", "combined", "uvicorn", "caddy", "traefik", "cloudflare"),
     *("alb", "cloudfront", "haproxy", "iis"),
 )
 """Of those that can read the same lines, the first is taken."""

@@ -33,6 +33,12 @@ _BALANCER: Final = re.compile(
 )
 _HOST: Final = re.compile(rb"\S++ (?=[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*+ )")
 """A virtual host in front of a client's address: ``example.com:443 192.0.2.1 - - ...``."""
+_PREFIX: Final = re.compile(
+    rb"(?:<\d{1,3}>)?(?:"
+    rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.+Z-]++) \S++ [^\s:\[]++(?:\[\d++\])?:"
+    rb"|\d{4}-\d\d-\d\dT[\d:.+Z-]++ std(?:out|err) [FP]) "
+)
+"""``Oct 10 13:55:36 web nginx[7]:`` and ``2026-10-10T13:55:36Z stdout F``."""
 _SITE: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
 
 WRITTEN_ANEW: Final = frozenset(
@@ -107,25 +113,31 @@ class Combined:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Hosted:
-    """Combined with the virtual host in front: Debian's ``vhost_combined`` of Apache, and its like.
+class Fronted:
+    """Combined with something in front of each line."""
 
-    The host is the name of the configuration, not what the client has sent; nothing is judged by it.
-    """
-
-    name: str = "vhost_combined"
+    name: str
+    front: re.Pattern[bytes]
+    """What stands in front."""
     blind: frozenset[Kind] = _SEEN
     hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""
-        match = _HOST.match(line)
+        match = self.front.match(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
-        return _PLAIN.read(line[match.end() :])
+        return _BEHIND.read(line[match.end() :])
 
 
-_PLAIN: Final = Combined()
+_BEHIND: Final = Combined()
+HOSTED: Final = Fronted("vhost_combined", _HOST)
+"""Debian's ``vhost_combined`` of Apache, and its like.
+
+The host is the name of the configuration, not what the client has sent; nothing is judged by it.
+"""
+PREFIXED: Final = Fronted("prefixed", _PREFIX)
+"""What syslog, journald (RFC 3164, RFC 3339) and containers (CRI) write in front of the lines of a server."""
 
 
 @final
