@@ -38,7 +38,7 @@ LOG = b"\n".join(
         ),
         *(combined(b"/%00/" + piece, referer=piece, agent=piece, client=piece) for piece in MARKUP),
         *(combined(b"/x?q=%C4" + piece, agent=PROGRAM, status=404) for piece in MARKUP),
-        *(combined(b"/articles/%d" % number) for number in range(50)),
+        *(combined(b"/articles/%d" % number) for number in range(150)),
         *(b"nonsense " + piece for piece in MARKUP),
     ]
 )

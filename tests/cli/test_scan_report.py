@@ -55,7 +55,7 @@ def test_a_refused_request_in_full() -> None:
         "keep it: ill-formed-utf8@query[q]=allow: left as it is. You guarantee: The application reads" in text
     )
     assert 'GET /x/%C4 unclear, answered with 200 agent OurApp/7 ill-formed-utf8 in path, "%C4"' in text
-    assert "no clause keeps it as it is; mend the link, where there is one" in text
+    assert "no clause keeps it as it is; fix the link, where there is one" in text
 
 
 def test_what_is_clipped_is_shown_so() -> None:

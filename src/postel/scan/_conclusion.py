@@ -51,8 +51,8 @@ def conclusion(figures: Figures) -> Iterator[str]:
         return
     if figures.clients == 1 and figures.requests >= _ALL_OF_ONE:
         yield (
-            f"All {figures.requests:,} requests are of one client: a proxy, perhaps, or the log has something "
-            "else in its place. --log-format says what stands where."
+            f"All {figures.requests:,} requests are of one client: a proxy, perhaps, or the log has "
+            "something else in its place. --log-format says what stands where."
         )
     if not figures.is_readable:
         yield "Too little is known to suggest a policy."

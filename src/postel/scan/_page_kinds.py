@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from postel.scan._charts import bar
 from postel.scan._likeness import LIKENESSES
@@ -12,12 +11,6 @@ from postel.scan._markup import Markup, figure, octets, tag
 from postel.scan._page_advice import clauses_of
 from postel.scan._summary import Summary
 
-_HITS: Final = {
-    "people": "like people's",
-    "unclear": "unclear",
-    "scanners": "like scanners'",
-}
-
 
 def kinds_of(summary: Summary) -> Iterator[Markup]:
     """The table of kinds, and each of them."""
@@ -25,7 +18,7 @@ def kinds_of(summary: Summary) -> Iterator[Markup]:
         return
     yield tag("h2", "What was found")
     most = max(line.requests for line in summary.kinds)
-    heads = ("kind", "in", "", "requests", "clients", *POLICIES[1:], "redirected", "hits")
+    heads = ("kind", "in", "", "requests", "clients", *POLICIES[1:], "308", "like")
     head = tag(
         "tr",
         *(
@@ -35,7 +28,12 @@ def kinds_of(summary: Summary) -> Iterator[Markup]:
     )
     rows = (_row(number, line, most) for number, line in enumerate(summary.kinds))
     yield tag("div", tag("table", tag("thead", head), tag("tbody", *rows)), class_="sheet")
-    yield tag("p", "Under the name of a preset: the requests that it would refuse for this.", class_="soft")
+    yield tag(
+        "p",
+        "Under the name of a preset: the requests that it would refuse for this. Under 308: those that this "
+        "policy would redirect to single slashes. Like: whose they look like.",
+        class_="soft",
+    )
     yield tag("h2", "One by one")
     for number, line in enumerate(summary.kinds):
         if line.requests:
@@ -68,7 +66,7 @@ def _chips(number: int, line: Line) -> Iterator[Markup]:
     for who in LIKENESSES:
         if line.hits[who]:
             count = figure(f"kinds.{number}.hits.{who}", line.hits[who])
-            yield tag("span", f"{_HITS[who]} ", count, class_=f"chip {who}")
+            yield tag("span", f"{who} ", count, class_=f"chip {who}")
 
 
 def _details(number: int, line: Line) -> Markup:

@@ -17,7 +17,7 @@ from postel.scan._summary import Summary
 _LONGEST: Final = 88
 _COLUMNS: Final = ("kind", "where", "requests", "share", "clients", *POLICIES[1:], "redirected", "hits")
 ANY_LOG: Final = "No log shows forms, cookies or most headers, nor what a proxy hands on in another spelling."
-NO_CLAUSE: Final = "no clause keeps it as it is; mend the link, where there is one"
+NO_CLAUSE: Final = "no clause keeps it as it is; fix the link, where there is one"
 _EXCERPT: Final = 24
 _NUMBERS: Final = 3
 """The columns from here to the last but one are numbers."""
