@@ -392,6 +392,16 @@ def test_octets_that_are_no_text_and_markup(tmp_path: Path) -> None:
     assert "&lt;script&gt;" in written
 
 
+def test_a_clause_for_a_hostile_name(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    target = b"/x?%3Cscript%3Ealert(1)%3C/script%3E=%C4"
+    ended = run("scan", "--html", str(page), given=combined(target, referer=SITE))
+    assert """Policy.parse('standard ill-formed-utf8@query["<script>alert(1)</script>"]=allow""" in ended.out
+    assert ended.out.isascii()
+    assert ended.out.replace("\n", "").isprintable()
+    assert "<script" not in page.read_text("ascii")
+
+
 def test_a_bomb_takes_no_memory() -> None:
     import tracemalloc  # noqa: PLC0415 - only here
 
