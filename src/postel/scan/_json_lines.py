@@ -218,6 +218,7 @@ CADDY: Final = JsonLines(
         time="ts",
     ),
     name="caddy",
+    hides=("octets that are no UTF-8 and stand bare: it writes U+FFFD for each",),
 )
 """Caddy's access log: documentation of Caddy, "How logging works"."""
 TRAEFIK: Final = JsonLines(
