@@ -101,11 +101,11 @@ test-others: ## the same on the other tested Pythons that are found
 .PHONY: test-all
 test-all: test test-others ## test and test-others
 
-# nginx and Apache are no Python packages. Where apt-get is at hand, Debian's are unpacked beside the others, with
-# whatever of their needs the machine has not, and nothing is installed; elsewhere the system's own serve, or their
-# tests are skipped by name.
+# nginx, Apache, HAProxy and Caddy are no Python packages. Where apt-get is at hand, Debian's are unpacked beside the
+# others, with whatever of their needs the machine has not, and nothing is installed; elsewhere the system's own
+# serve, or their tests are skipped by name.
 DEBIAN = $(DEV_VENV)/debian
-DEBIAN_PACKAGES = nginx apache2-bin libapache2-mod-wsgi-py3
+DEBIAN_PACKAGES = nginx apache2-bin libapache2-mod-wsgi-py3 haproxy caddy
 
 $(DEV_VENV)/.debian: $(DEV_VENV)/.installed
 	@rm -rf $(DEBIAN); mkdir -p $(DEBIAN)

@@ -80,6 +80,7 @@ BESIDE: Final = (
     "opentelemetry",
     "_printable",
     "_advice",
+    "_slashes",
     "uri",
     "form",
     "javascript",
