@@ -50,7 +50,9 @@ class Application:
     @property
     def version(self) -> str:
         text = self.requirements.read_text("utf-8")
-        found = re.search(rf"^{re.escape(self.distribution)}==(\S+)$", text, flags=re.MULTILINE | re.IGNORECASE)
+        found = re.search(
+            rf"^{re.escape(self.distribution)}==(\S+)$", text, flags=re.MULTILINE | re.IGNORECASE
+        )
         if found is None:
             raise ValueError(f"{self.requirements} does not pin {self.distribution}")
         return found[1]
@@ -96,7 +98,17 @@ def _unpack(app: Application) -> None:
     fetched = app.environment / "sdist"
     wanted = f"{app.distribution}=={app.version}"
     _run(
-        [str(app.python), *_PIP, "download", "--no-deps", "--no-binary", ":all:", "--dest", str(fetched), wanted]
+        [
+            str(app.python),
+            *_PIP,
+            "download",
+            "--no-deps",
+            "--no-binary",
+            ":all:",
+            "--dest",
+            str(fetched),
+            wanted,
+        ]
     )
     [archive] = fetched.iterdir()
     with tarfile.open(archive) as opened:

@@ -4,7 +4,7 @@ A difference is a request that was refused or redirected; in a test whose outcom
 was edited, and the changed outcome alone where no request explains it. ``classes.toml`` classes them by hand:
 
 ``hostile``     the test means to send what no browser or library would, or to see it refused
-``exempt``      a legitimate request; a documented exemption lets it pass, which ``policy`` says
+``exempt``      a legitimate request; ``policy``, or a ``setting`` of the middleware, lets it pass
 ``artificial``  no server hands such a request over: the test has made it by hand, or looks at the test
                 client's own objects, which the application behind postel has not been given
 ``defect``      a legitimate request that is refused or read differently; there should be none
@@ -66,7 +66,9 @@ class Row:
     kinds: frozenset[str] = frozenset()
     """All kinds of the difference are among these; none where the outcome alone differs."""
     policy: str = ""
-    """The exemption, as a clause of a policy's text."""
+    """The exemption, as clauses of a policy's text."""
+    setting: str = ""
+    """The exemption where it is no clause but a setting of the middleware."""
 
     def takes(self, difference: Difference) -> bool:
         return (
@@ -129,15 +131,17 @@ def rows() -> list[Row]:
             row = Row(application, table["class"], kinds=frozenset(table.get("kinds", ())), **named)
             if row.class_ not in CLASSES:
                 raise ValueError(f"{application}: class {row.class_!r} is none of {', '.join(CLASSES)}")
-            if (row.class_ == "exempt") != bool(row.policy):
-                raise ValueError(f"{application}: policy= says what exempts {row.why!r}, and nothing else does")
+            if (row.class_ == "exempt") != bool(row.policy or row.setting):
+                raise ValueError(f"{application}: what exempts {row.why!r}? policy= or setting= says it")
             if row.policy:
                 Policy.parse(f"standard {row.policy}")
             found.append(row)
     return found
 
 
-def classed(found: list[Difference], known: list[Row]) -> tuple[dict[Row, list[Difference]], list[Difference]]:
+def classed(
+    found: list[Difference], known: list[Row]
+) -> tuple[dict[Row, list[Difference]], list[Difference]]:
     """The differences of each row, the first that takes it, and those of none."""
     by_row: dict[Row, list[Difference]] = {row: [] for row in known}
     unclassed = []

@@ -1,10 +1,11 @@
 """Runs the tests of real applications, bare and behind postel, and lists what differs.
 
-    python tests/real/run.py [NAME ...] [--keep]
+    python -m real.run [NAME ...] [--keep]
 
 One application at a time, in an environment of its own. Every difference must have a class in
-``classes.toml``, and every line there must have a difference; else this fails. ``--keep`` reads the records
-of the last run instead of running, for the work on the classes.
+``classes.toml``, and every line there must have a difference; else this fails. Where a line names an
+exemption, the tests run once more under a policy with it, and it must let those requests pass. ``--keep``
+reads the records of the last run instead of running, for the work on the classes.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
-from applications import HERE, ROOT, Application, applications, install
-from differences import Difference, Row, Run, classed, differences, edited, recorded, rows
+from real.applications import HERE, ROOT, Application, applications, install
+from real.differences import Difference, Row, Run, classed, differences, edited, recorded, rows
 
 FACTS: Final = ROOT / ".venv-real-facts"
 MINUTES: Final = 10
@@ -28,7 +29,9 @@ MINUTES: Final = 10
 
 def main() -> int:
     known = applications()
-    parser = argparse.ArgumentParser(description="Run the tests of real applications, bare and behind postel.")
+    parser = argparse.ArgumentParser(
+        description="Run the tests of real applications, bare and behind postel."
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of: {', '.join(known)}")
     parser.add_argument("--keep", action="store_true", help="read the last records instead of running")
     given = parser.parse_args()
@@ -45,16 +48,22 @@ def main() -> int:
 
 def _one(app: Application, classes: list[Row], *, run_anew: bool) -> bool:
     """Run and compare one application; whether all is classed."""
+    own = [row for row in classes if row.application == app.name]
+    exemptions = " ".join(dict.fromkeys(clause for row in own for clause in row.policy.split()))
     if run_anew:
         install(app, sys.executable)
-        for mode in ("bare", "wrapped"):
-            _run(app, mode)
+        _run(app, "bare")
+        _run(app, "wrapped")
+        if exemptions:
+            _run(app, "exempt", f"standard {exemptions}")
     bare, wrapped = (recorded(_record(app, mode)) for mode in ("bare", "wrapped"))
     found = differences(bare, wrapped)
-    by_row, unclassed = classed(found, [row for row in classes if row.application == app.name])
+    by_row, unclassed = classed(found, own)
+    useless = _useless(app, bare, own) if exemptions else []
     counts = Counter(row.class_ for row, each in by_row.items() for _ in each)
+    tests = sum(map(_ran, bare.outcomes.values()))
     print(
-        f"{app.name} {app.version}: {sum(map(_ran, bare.outcomes.values()))} tests, {wrapped.requests} requests, "
+        f"{app.name} {app.version}: {tests} tests, {wrapped.requests} requests, "
         f"{len(found)} differences: {', '.join(f'{n} {each}' for each, n in counts.items()) or 'none'}"
     )
     for difference in unclassed:
@@ -62,9 +71,23 @@ def _one(app: Application, classes: list[Row], *, run_anew: bool) -> bool:
     for row, each in by_row.items():
         if not each:
             print(f"  does not occur: {row.class_}, {row.why!r} ({row.test})")
+    for row in useless:
+        print(f"  not let pass by {row.policy!r}: {row.why!r} ({row.test})")
     facts = _facts(app, bare, wrapped, by_row)
     (FACTS / f"{app.name}.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
-    return bool(bare.outcomes) and wrapped.requests > 0 and not unclassed and all(by_row.values())
+    return (
+        bool(bare.outcomes) and wrapped.requests > 0 and not (unclassed or useless) and all(by_row.values())
+    )
+
+
+def _useless(app: Application, bare: Run, own: list[Row]) -> list[Row]:
+    """The rows whose exemption does not let pass what it is for."""
+    left, _ = classed(differences(bare, recorded(_record(app, "exempt"))), own)
+    return [
+        row
+        for row, found in left.items()
+        if row.policy and any(each.what in {"refused", "redirected"} for each in found)
+    ]
 
 
 def _ran(outcome: str) -> bool:
@@ -74,7 +97,10 @@ def _ran(outcome: str) -> bool:
 def _facts(app: Application, bare: Run, wrapped: Run, by_row: dict[Row, list[Difference]]) -> dict[str, Any]:
     """What the page says of an application."""
     return {
+        "distribution": app.distribution,
         "version": app.version,
+        "protocol": app.protocol,
+        "what": app.what,
         "tests": sum(map(_ran, bare.outcomes.values())),
         "failing": sum(outcome in {"failed", "error"} for outcome in bare.outcomes.values()),
         "requests": wrapped.requests,
@@ -83,7 +109,7 @@ def _facts(app: Application, bare: Run, wrapped: Run, by_row: dict[Row, list[Dif
             {
                 "class": row.class_,
                 "why": row.why,
-                "policy": row.policy,
+                "exemption": row.policy or row.setting,
                 "kinds": sorted({kind for each in found for kind in each.kinds}),
                 "what": sorted({each.what for each in found}),
                 "count": len(found),
@@ -99,7 +125,7 @@ def _record(app: Application, mode: str) -> Path:
     return app.environment / f"{mode}.jsonl"
 
 
-def _run(app: Application, mode: str) -> None:
+def _run(app: Application, mode: str, policy: str = "standard") -> None:
     """Run an application's tests once; what they say is in a log beside the record."""
     print(f"== {app.name} {app.version}, {mode}", flush=True)
     record = _record(app, mode)
@@ -110,7 +136,8 @@ def _run(app: Application, mode: str) -> None:
         "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(HERE / "inside")]),
         "PYTHONHASHSEED": "0",
         "BEHIND_POSTEL_RECORD": str(record),
-        "BEHIND_POSTEL_CLIENTS": app.clients if mode == "wrapped" else "",
+        "BEHIND_POSTEL_CLIENTS": "" if mode == "bare" else app.clients,
+        "BEHIND_POSTEL_POLICY": policy,
     }
     with (app.environment / f"{mode}.log").open("wb") as log:
         subprocess.run(  # noqa: S603 - our own arguments

@@ -30,14 +30,21 @@ def _called(where: str, wrap: Callable[[Any], Any]) -> None:
     owner = getattr(importlib.import_module(module), name)
     serve = owner.__call__
 
+    # Some tests count on what an application says when it is called in another way.
     @functools.wraps(serve)
     def call(self: Any, *arguments: Any, **named: Any) -> Any:
-        # Some tests count on what an application says when it is called in another way.
-        if named or len(arguments) != (2 if wrap is wrap_wsgi else 3):
+        if named or len(arguments) != 2:
             return serve(self, *arguments, **named)
         return wrap(functools.partial(serve, self))(*arguments)
 
-    owner.__call__ = call
+    # Falcon's client tells ASGI from WSGI by whether this is a coroutine function.
+    @functools.wraps(serve)
+    async def call_async(self: Any, *arguments: Any, **named: Any) -> Any:
+        if named or len(arguments) != 3:
+            return await serve(self, *arguments, **named)
+        return await wrap(functools.partial(serve, self))(*arguments)
+
+    owner.__call__ = call if wrap is wrap_wsgi else call_async
 
 
 def _first_argument(module: Any, name: str, wrap: Callable[[Any], Any]) -> None:
