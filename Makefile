@@ -197,6 +197,22 @@ $(FRAMEWORK_SETS:%=frameworks-%): frameworks-%: tests/readers/versions/%.txt
 	fi; \
 	echo '== frameworks of $<'; $(call READING,$*,.venv-frameworks-$*)
 
+# Real applications' own tests, each application in an environment of exact versions, and real URLs. By hand.
+REAL = PYTHONPATH=src:tests
+
+.PHONY: real real-urls real-page
+real: ## by hand: the tests of real applications, bare and behind postel; ARGS=flask for one
+	@python='$(call interpreter,3.12)'; \
+	if [ -z "$$python" ]; then echo "Python 3.12 was not found, neither on PATH nor by pyenv" >&2; exit 1; fi; \
+	$(REAL) "$$python" -m real.run $(ARGS)
+
+real-urls: $(VENV)/.installed ## by hand: what STANDARD refuses of real URLs
+	@$(REAL) $(VENV)/bin/python -m real.urls
+
+real-page: $(VENV)/.installed ## write docs/real.md and docs/kinds.md from what the last two have found
+	@$(REAL) $(VENV)/bin/python -m real.page --collect
+	@$(REAL) $(VENV)/bin/python tests/kinds.py
+
 .PHONY: test-fresh
 test-fresh: $(VENV)/.installed ## the first page of the documentation on a fresh clone, line by line
 	@$(VENV)/bin/python -m pytest -q -s -m fresh $(ARGS)

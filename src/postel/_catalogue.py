@@ -402,7 +402,9 @@ class Kind(enum.Enum):
         slug="illegal-character",
         summary="an ASCII character that a URL holds only escaped",
         family=Family.CHARACTER,
-        presets=presets(path="reject repair repair", pairs="reject repair repair"),
+        presets=presets(
+            path="reject repair repair", query="reject repair repair", form="reject report report"
+        ),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
         bare=characters(path=_ILLEGAL + "[]?", query=_ILLEGAL + "\\", form=_ILLEGAL + "\\#"),
         repair=Repair(summary="escaped", mend=mending.escape),

@@ -105,7 +105,7 @@ class FormRules:
     """What a policy says of forms, compiled; never raises on any octets.
 
     >>> FormRules(Policy.STANDARD, Forms()).judge("q=Ä 50%".encode()).octets
-    b'q=%C3%84%2050%25'
+    b'q=%C3%84 50%25'
     """
 
     __slots__ = ("_charsets", "_keeps_empty", "_limits", "_mend", "_pairs", "_prove", "_together")

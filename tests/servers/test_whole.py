@@ -25,7 +25,7 @@ JUDGING = [
     for each in SERVERS
     if each.name in ASKED
 ]
-COUNT = 250
+COUNT = 400
 SETTINGS = {"policy": Policy.STANDARD, "forms": True}
 
 
