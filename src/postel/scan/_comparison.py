@@ -23,6 +23,7 @@ _TOTALS: Final = ("requests", "refused", "redirected", "people", "unclear", "sca
 class Former:
     """What is kept of a former report.
 
+    >>> import json
     >>> from postel.scan import Tally
     >>> Former.parse(json.dumps(Summary.of(Tally()).as_json()).encode()).totals["refused"]
     0
@@ -66,6 +67,7 @@ def _refused(lines: list[Mapping[str, object]]) -> Iterator[tuple[tuple[str, str
 def compared(former: Former, summary: Summary) -> Iterator[str]:
     """What has changed, in sentences: the totals, and each kind that is refused more often or less.
 
+    >>> import json
     >>> from postel.scan import Tally
     >>> summary = Summary.of(Tally())
     >>> next(compared(Former.parse(json.dumps(summary.as_json()).encode()), summary))
