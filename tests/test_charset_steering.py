@@ -95,7 +95,12 @@ STEERED: Final = [
     pytest.param(b"x/y; charset=utf-16", b"ab=1", None, id="UTF-16"),
     pytest.param(b"x/y; charset=idna", b"a=%2E", FAILED, id="IDNA"),
     pytest.param(b"x/y; charset=raw-unicode-escape", b"a=%5Cu0041", {"a": ["A"]}, id="raw-unicode-escape"),
-    pytest.param(b"x/y; charset=punycode", b"a=1", FAILED, id="punycode"),
+    pytest.param(b"x/y; charset=punycode", b"a=%C3%A9", None, id="punycode"),  # it raises, or reads nothing
+    pytest.param(
+        *(b"x/y; charset=punycode", b"a=1", FAILED),
+        id="punycode of ASCII",
+        marks=pytest.mark.skipif(sys.version_info >= (3, 13), reason="its decoder raises no more"),
+    ),
     pytest.param(b"x/y; charset=rot13", b"a=1", FAILED, id="rot13"),
     pytest.param(b"x/y; charset=undefined", b"a=1", FAILED, id="undefined"),
     pytest.param(b"x/y; charset=zlib", b"a=1", FAILED, id="zlib"),
