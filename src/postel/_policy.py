@@ -210,7 +210,7 @@ class Policy:
                 if clause.components or clause.names:
                     raise PolicyError(f"{subject} is of the whole policy; leave '@' and '[' away")
                 if subject == "keep":
-                    return self.keeping(value.lower())  # type: ignore[arg-type]  # it is checked there
+                    return self.keeping(value.lower())  # type: ignore[arg-type]  # keeping() checks
                 return self.limiting(**{subject.removeprefix("limit."): limit_of(value)})
             kind = guess(subject)
             if kind.slug != subject:

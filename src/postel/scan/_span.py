@@ -128,7 +128,8 @@ def time_of(written: bytes) -> datetime | None:
 def _made(
     numbers: tuple[bytes, ...], sign: bytes | None, hours: bytes | None, minutes: bytes | None
 ) -> datetime:
-    made = datetime(*map(int, numbers))  # type: ignore[arg-type]
+    year, month, day, hour, minute, second = map(int, numbers)
+    made = datetime(year, month, day, hour, minute, second)
     if sign is None or hours is None or minutes is None:
         return made
     offset = timedelta(hours=int(hours), minutes=int(minutes))
