@@ -63,7 +63,8 @@ READ = [
     (b"q=%E2%80%AE", b"q=%E2%80%AE", [Kind.BIDI_CONTROL]),
     (b"q=%zz" + b"a" * 3000, b"q=%25zz" + b"a" * 3000, [Kind.MALFORMED_ESCAPE]),
     (b"&".join([b"a=1"] * 1001), None, [Kind.TOO_MANY_PAIRS]),
-    (b"q=" + b"a" * 8193, None, [Kind.LONG_VALUE]),
+    (b"q=" + b"a" * 65_536, b"q=" + b"a" * 65_536, []),
+    (b"q=" + b"a" * 65_537, None, [Kind.LONG_VALUE]),
     (b"a" * 2049, None, [Kind.LONG_NAME]),
     (b"a" + b"[b]" * 33 + b"=1", None, [Kind.TOO_DEEP]),
 ]
@@ -105,6 +106,7 @@ def test_policies_rule_forms(protocol: Protocol) -> None:
     assert post(protocol, b"blob=%00", named).status == 200
     assert post(protocol, b"other=%00", named).status == 400
     assert post(protocol, b"q=" + b"a" * 9000, STANDARD.limiting(value=10_000)).status == 200
+    assert post(protocol, b"q=" + b"a" * 9000, STANDARD.limiting(form_value=8999)).status != 200
     assert (
         post(protocol, b"a=1&a=2", STANDARD.repairing(Kind.DUPLICATE_NAME, on=Component.FORM)).body == b"a=1"
     )

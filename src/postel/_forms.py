@@ -113,7 +113,7 @@ class FormRules:
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the column of forms."""
         self._charsets = forms.known
-        self._limits = policy.limits
+        self._limits = policy.limits.for_forms()
         self._pairs = PairRules(policy, Component.FORM)
         self._prove = self._pairs.prove
         self._mend = Wholesale(policy, Component.FORM, self._prove).mend

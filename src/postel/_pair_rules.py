@@ -63,7 +63,7 @@ class PairRules:
         self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch
         """Whether nothing can fire in the component."""
         self._actions = policy.table[COMPONENTS.index(component)]
-        self._limits: Limits = policy.limits
+        self._limits: Limits = policy.limits.for_forms() if component is Component.FORM else policy.limits
         self._keep = policy.keep
         rules = [rule for rule in reversed(policy.rules) if rule.component is component]
         self._ruled = bool(rules)
