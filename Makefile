@@ -60,12 +60,13 @@ $(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml const
 
 # What needs nothing but this process.
 IN_PROCESS = not servers and not browser and not cluster and not fresh and not evidence
-WITNESSES = tests/laws tests/conformance tests/differential
+WITNESSES = tests/laws tests/conformance tests/differential tests/readers tests/whole tests/frameworks tests/starlettes
 
 .PHONY: test
 test: $(VENV)/.installed ## all in-process tests, with 100 % branch coverage of src
-	@# Tables cover the source, on all cores; laws and borrowed cases need no measuring, and run beside them in one
-	@# process, since they end in sums over all their cases.
+	@# Tables cover the source, on all cores; laws, borrowed cases and other readers need no measuring, and run beside
+	@# them in one process, since they end in sums over all their cases. Tables marked no_cover are not measured either:
+	@# they ask many cases of what others cover, and measuring takes three times as long as asking.
 	@$(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' $(ARGS) $(WITNESSES) >$(VENV)/witnesses.log 2>&1 & witnesses=$$!; \
 	COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' $(ARGS) \
 		--numprocesses auto --dist worksteal --cov --cov-report=term-missing:skip-covered $(WITNESSES:%=--ignore=%); \
@@ -100,11 +101,11 @@ test-others: ## the same on the other tested Pythons that are found
 .PHONY: test-all
 test-all: test test-others ## test and test-others
 
-# nginx and Apache are no Python packages. Where apt-get is at hand, Debian's are unpacked beside the others, with
-# whatever of their needs the machine has not, and nothing is installed; elsewhere the system's own serve, or their
-# tests are skipped by name.
+# nginx, Apache, HAProxy and Caddy are no Python packages. Where apt-get is at hand, Debian's are unpacked beside the
+# others, with whatever of their needs the machine has not, and nothing is installed; elsewhere the system's own
+# serve, or their tests are skipped by name.
 DEBIAN = $(DEV_VENV)/debian
-DEBIAN_PACKAGES = nginx apache2-bin libapache2-mod-wsgi-py3
+DEBIAN_PACKAGES = nginx apache2-bin libapache2-mod-wsgi-py3 haproxy caddy
 
 $(DEV_VENV)/.debian: $(DEV_VENV)/.installed
 	@rm -rf $(DEBIAN); mkdir -p $(DEBIAN)
@@ -195,6 +196,22 @@ $(FRAMEWORK_SETS:%=frameworks-%): frameworks-%: tests/readers/versions/%.txt
 		.venv-frameworks-$*/bin/python $(PIP_INSTALL) --no-deps --requirement $< && touch "$$stamp" || exit; \
 	fi; \
 	echo '== frameworks of $<'; $(call READING,$*,.venv-frameworks-$*)
+
+# Real applications' own tests, each application in an environment of exact versions, and real URLs. By hand.
+REAL = PYTHONPATH=src:tests
+
+.PHONY: real real-urls real-page
+real: ## by hand: the tests of real applications, bare and behind postel; ARGS=flask for one
+	@python='$(call interpreter,3.12)'; \
+	if [ -z "$$python" ]; then echo "Python 3.12 was not found, neither on PATH nor by pyenv" >&2; exit 1; fi; \
+	$(REAL) "$$python" -m real.run $(ARGS)
+
+real-urls: $(VENV)/.installed ## by hand: what STANDARD refuses of real URLs
+	@$(REAL) $(VENV)/bin/python -m real.urls
+
+real-page: $(VENV)/.installed ## write docs/real.md and docs/kinds.md from what the last two have found
+	@$(REAL) $(VENV)/bin/python -m real.page --collect
+	@$(REAL) $(VENV)/bin/python tests/kinds.py
 
 .PHONY: test-fresh
 test-fresh: $(VENV)/.installed ## the first page of the documentation on a fresh clone, line by line
@@ -324,12 +341,15 @@ evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people'
 	tests=$$?; wait $$fuzzing; status=$$?; cat $(FACTS)/fuzz.log; exit $$((tests + status))
 	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py --check $(FACTS)/tests.json
 
-# The full product, by hand: ten thousand targets for each preset and each of three seeds, in every framework.
+# The full product, by hand: ten thousand targets for each preset and seed, in every framework of every set.
+FULL_SEEDS ?= 1 2 3
+FULL_FACTS = $(FRAMEWORK_FACTS)/full
+
 .PHONY: evidence-full
-evidence-full: ## what make frameworks compares, with ten thousand targets a preset from three seeds; takes an hour or so
-	@status=0; for seed in 1 2 3; do \
-		POSTEL_SEED=$$seed $(MAKE) frameworks-run GENERATED=10000 || status=1; \
-	done; exit $$status
+evidence-full: ## what make frameworks compares, with ten thousand targets a preset for each of FULL_SEEDS; takes hours
+	@rm -rf $(FULL_FACTS); status=0; for seed in $(FULL_SEEDS); do \
+		POSTEL_SEED=$$seed $(MAKE) frameworks-run GENERATED=10000 FRAMEWORK_FACTS=$(FULL_FACTS)/$$seed || status=1; \
+	done; $(VENV)/bin/python tests/readers/full.py $(FULL_FACTS)/*/*.json; exit $$status
 
 .PHONY: evidence-page
 evidence-page: $(EVIDENCE_VENV)/.installed ## write docs/evidence.md from what the last `make evidence` has found

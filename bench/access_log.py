@@ -35,10 +35,12 @@ class Row:
     target: str
     """As nginx writes it."""
     refused_by: str = ""
-    """The presets that refuse it."""
+    """The presets that refuse it, or redirect it."""
     noted: str = ""
     """Kinds and components that STANDARD notes."""
     hostile: bool = False
+    redirected_by: str = ""
+    """Those of these presets that redirect it."""
 
 
 MIXTURE: Final = (
@@ -53,8 +55,8 @@ MIXTURE: Final = (
     Row(20, "/caf%c3%a9/{n}", "", "spelling@path"),
     Row(15, "/search?q={n}%+off", "strict", "malformed-escape@query"),
     Row(10, "/units/kg%2F{n}", "strict standard", "encoded-slash@path"),
-    Row(10, "//articles/{n}", "strict standard", "leading-slashes@path"),
-    Row(10, "/articles//{n}", "strict standard", "empty-segment@path"),
+    Row(10, "//articles/{n}", "strict standard", "leading-slashes@path", redirected_by="strict standard"),
+    Row(10, "/articles//{n}", "strict standard", "empty-segment@path", redirected_by="strict standard"),
     Row(5, "/search?legacy=%E4rzte{n}", "strict standard", "ill-formed-utf8@query"),
     Row(10, "/{n}%00.php", "strict standard lenient", "nul@path", hostile=True),
     Row(
@@ -107,9 +109,10 @@ def expected(counts: Counter[Row | None]) -> dict[str, object]:
     requests = Counter({row: count for row, count in counts.items() if row is not None})
     kinds: Counter[str] = Counter()
     refused: Counter[str] = Counter()
+    redirected: Counter[str] = Counter()
     for row, count in requests.items():
         for name in row.refused_by.split():
-            refused[name] += count
+            (redirected if name in row.redirected_by.split() else refused)[name] += count
         for place in row.noted.split():
             kinds[place] += count
     return {
@@ -117,11 +120,16 @@ def expected(counts: Counter[Row | None]) -> dict[str, object]:
         "requests": requests.total(),
         "clean": sum(count for row, count in requests.items() if not row.noted),
         "unreadable": {"other-format": counts[None]} if counts[None] else {},
-        "refused": {
-            "policy": refused["standard"],
-            **{name: refused[name] for name in ("strict", "standard", "lenient")},
-        },
+        "refused": _by_policy(refused),
+        "redirected": _by_policy(redirected),
         "kinds": dict(sorted(kinds.items())),
+    }
+
+
+def _by_policy(counts: Counter[str]) -> dict[str, int]:
+    return {
+        "policy": counts["standard"],
+        **{name: counts[name] for name in ("strict", "standard", "lenient")},
     }
 
 

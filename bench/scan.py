@@ -62,7 +62,9 @@ def counted(summary: dict[str, object]) -> dict[str, object]:
     """A summary in the words of bench/access_log.py."""
     kinds = summary["kinds"]
     assert isinstance(kinds, list)  # noqa: S101 - for the type checker
-    return {name: summary[name] for name in ("lines", "requests", "clean", "unreadable", "refused")} | {
+    return {
+        name: summary[name] for name in ("lines", "requests", "clean", "unreadable", "refused", "redirected")
+    } | {
         "kinds": {
             f"{each['kind']}@{each['component']}": each["requests"]
             for each in sorted(kinds, key=lambda each: (each["kind"], each["component"]))

@@ -50,7 +50,10 @@ python_use_unqualified_type_names = True
 toc_object_entries_show_parents = "hide"
 # Names of the standard library and of protocols, which this documentation does not hold, and aliases.
 nitpick_ignore_regex = [
-    (r"py:.*", r"(collections|typing|types|enum|_typeshed|re|os|prometheus_client|opentelemetry)\..*"),
+    (
+        r"py:.*",
+        r"(collections|datetime|typing|types|enum|_typeshed|re|os|prometheus_client|opentelemetry)\..*",
+    ),
     (r"py:.*", r"(bool|bytes|float|int|str|dict|list|tuple|object|frozenset|type|set)"),
     (r"py:.*", r"(Any|Callable|ClassVar|Iterable|Iterator|Literal|Mapping|Self|NoReturn|MutableMapping)"),
     (

@@ -81,6 +81,7 @@ def post(
     content_type: str | None = FORM,
     length: int | str | None = None,
     chunked: bool = False,
+    terminated: bool = False,
     target: bytes = b"/a",
     fields: dict[str, str] | None = None,
     method: str = "POST",
@@ -89,7 +90,10 @@ def post(
     app: Any = None,
     **settings: Any,
 ) -> Asked:
-    """Send a body, in pieces where it is a list; ``length`` may say another than it has."""
+    """Send a body, in pieces where it is a list; ``length`` may say another than it has.
+
+    ``terminated`` says of a WSGI server that it ends the input where the body ends.
+    """
     pieces = octets if isinstance(octets, list) else [octets]
     said = dict(fields or {})
     if content_type is not None:
@@ -105,7 +109,7 @@ def post(
         _asgi(protocol, scope, pieces, ends, asked, app, {"policy": policy, **settings})
     else:
         keys = {_key(name): value for name, value in said.items()}
-        if chunked:
+        if chunked or terminated:
             keys["wsgi.input_terminated"] = True
         wire = Wire(pieces, error)
         environ = environ_of(target, method, **{"wsgi.input": wire, **keys})

@@ -12,6 +12,7 @@ from typing import Final
 
 from postel import Action, Component, Kind, Policy
 from postel._rules import COMPONENTS
+from real import page as real
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "kinds.md"
 PRESETS: Final = ("STRICT", "STANDARD", "LENIENT")
@@ -124,6 +125,14 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
     if named := [rule.pattern.text for rule in Policy.STANDARD.rules if rule.kind is kind]:
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(named))
         yield "By name,", f"`STANDARD` does otherwise where the parameter is {names}."
+    if decision := real.decided().get(kind.slug):
+        results = real.read()
+        count = real.figure(results, kind.slug)
+        yield (
+            "In [real use](real.md),",
+            f"`STANDARD` refuses {count} legitimate targets; applications whose tests need such a request: "
+            f"{real.hit(results, kind.slug)}. {decision}",
+        )
     if check.status != 400:
         yield "Answered with", f"{check.status} instead of 400."
     yield "Written in", linked(check.reference) + "."

@@ -61,13 +61,14 @@ def run(
     given: bytes = b"",
     encoding: str = "utf-8",
     terminal: bool = False,
+    typed: bool = False,
     environment: Mapping[str, str] | None = None,
 ) -> Ended:
     out = Stream(encoding=encoding, terminal=terminal)
     err = Stream(encoding=encoding, terminal=terminal)
     with (
         mock.patch.dict(os.environ, {**ENVIRONMENT, **(environment or {})}),
-        mock.patch.object(sys, "stdin", Stream(given)),
+        mock.patch.object(sys, "stdin", Stream(given, terminal=typed)),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):

@@ -88,6 +88,7 @@ BESIDE: Final = (
     "opentelemetry",
     "_printable",
     "_advice",
+    "_slashes",
     "uri",
     "form",
     "javascript",
@@ -95,7 +96,9 @@ BESIDE: Final = (
     "cli",
     "__main__",
 )
-SHARED_WITH_BESIDE: Final = "_octets"
+SHARED_WITH_BESIDE: Final = {"_octets"}
+# The commands and the scan ask the middleware's own question about slashes side by side.
+SHARED_WITH_ONE: Final = {"_slashes": {"_redirect"}}
 
 # What stands in pyproject.toml as an extra, and the one module that imports it.
 EXTRAS: Final = {
@@ -215,7 +218,8 @@ def allowed_to(module: str) -> set[str]:
         # `import postel` must not pay for a protocol that the application does not speak.
         return {*PURE, *PROTOCOL}
     if unit in BESIDE:
-        return {"postel", SHARED_WITH_BESIDE, unit, *BESIDE[: BESIDE.index(unit)]}
+        above = BESIDE[: BESIDE.index(unit)]
+        return {"postel", unit, *above, *SHARED_WITH_BESIDE, *SHARED_WITH_ONE.get(unit, ())}
     # The two adapters have no order between them: neither knows the other.
     return {*ORDER[: ORDER.index(unit)]} - {*ADAPTERS} if unit in ORDER else set()
 

@@ -66,6 +66,7 @@ NOT_IN_A_TARGET: Final = {
     Kind.FOREIGN_CHARSET: "as the other",
     Kind.MERGED_HEADER_NAMES: "names of headers are no part of a target: test_header_names.py",
     Kind.UNDERSCORE_HEADER: "as the other",
+    Kind.SPLIT_COOKIE: "as the others, with test_cookies.py",
     Kind.PADDED_COOKIE_NAME: "cookies are no part of a target: test_cookies.py",
     Kind.REPEATED_COOKIE: "as the other",
     Kind.FORM_CODING: "it is in the header of a form or in one field, and test_forms.py has a table for it",

@@ -30,7 +30,18 @@ import postel.uri
 import postel.wsgi
 from postel import Characters, Component, Forms, Kind, Limits, Normalizer, Policy, Sample
 from postel.prometheus import PrometheusObserver
-from postel.scan import FORMATS, Fields, Part, Tally, count_parts, count_stream, parts_of
+from postel.scan import (
+    FORMATS,
+    Fields,
+    Former,
+    Part,
+    Span,
+    Tally,
+    count_parts,
+    count_stream,
+    described,
+    parts_of,
+)
 from test_package import ENTRANCES
 
 BESIDE: Final = {"postel.cli"}  # commands; docs/commands.md documents them
@@ -265,6 +276,9 @@ BAD: Final[dict[str, list[Callable[[], Any]]]] = {
     ],
     "postel.scan.Fields": [Fields, lambda: Fields(query="q")],
     "postel.scan.Fields.parse": [lambda: Fields.parse([]), lambda: Fields.parse(["none"])],
+    "postel.scan.Former.parse": [lambda: Former.parse(b"{}")],
+    "postel.scan.Span.parse": [lambda: Span.parse("yesterday", None)],
+    "postel.scan.described": [lambda: described("$status")],
     "postel.scan.Tally": [lambda: Tally(None)],
     "postel.scan.Tally.update": [lambda: Tally().update(Tally(Policy.STRICT))],
     "postel.scan.count_stream": [functools.partial(count_stream, io.BytesIO(octets)) for octets in _LOGS],
@@ -342,13 +356,16 @@ NEVER: Final = {
     "postel.opentelemetry.OpenTelemetryObserver": "what meters raise is theirs",
     "postel.scan.Entry": "whatever a log holds is data",
     "postel.scan.Excerpt": "handed out, not made",
+    "postel.scan.Former": "handed out, not made",
     "postel.scan.JsonLines": "whatever are fields will do",
     "postel.scan.LineFormat": "a protocol",
     "postel.scan.LogError": "raised, not made",
     "postel.scan.Part": "it may speak of any log",
     "postel.scan.Row": "it takes nothing",
+    "postel.scan.Span": "whatever are moments will do",
     "postel.scan.Summary": "handed out, not made",
     "postel.scan.Unreadable": "closed",
+    "postel.scan.compared": "whatever are reports have a comparison",
     "postel.scan.detect": "whatever a log holds is data",
     "postel.scan.page_of": "whatever is a summary has a page",
     "postel.scan.report_lines": "whatever is a summary has a report",

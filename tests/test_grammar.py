@@ -251,7 +251,7 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard limit.pair=5",
-        "limiting(pair): there is no such limit; the limits are octets,",
+        "there is no limit 'pair'; the limits are octets, segments, segment, pairs, name, value, form-value,",
         "standard ",
         id="no limit",
     ),

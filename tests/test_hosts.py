@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ipaddress
 import itertools
@@ -14,10 +15,12 @@ from wsgiref.util import request_uri
 import bottle
 import falcon
 import falcon.asgi
+import flask
 import pytest
+import quart
 from django.core.exceptions import DisallowedHost
 from django.core.handlers.wsgi import WSGIRequest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import PlainTextResponse
@@ -29,16 +32,22 @@ from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, s
 from applications import django_configured
 from postel import Action, Component, Kind, Policy, PolicyError
 from postel._host import Hosts, fault_of
+from whole.request import Request as Whole
+from whole.serving import Running
 from wire import environ_of as environ_of_gunicorn
 from wire import scope_of as scope_of_uvicorn
 
 WELL_FORMED = [
     b"example.com", b"EXAMPLE.COM", b"example.com.", b"a", b"1", b"a_b.example", b"a-b",
     b"xn--bcher-kva.example", b"web_app:8000",
-    b"127.0.0.1", b"127.1", b"999.999.999.999", b"example.com:", b"example.com:80", b"example.com:0",
+    b"127.0.0.1", b"127.1", b"999.999.999.999", b"example.com:80", b"example.com:0",
     b"example.com:65535", b"example.com:00080", b"[::]", b"[::1]", b"[::1]:8000", b"[2001:db8::7348]",
     b"[1:2:3:4:5:6:7:8]", b"[1:2:3:4:5:6:127.0.0.1]", b"[::ffff:192.0.2.1]:443", b"[1::]", b"[FE80::A]",
-    b"a~b", b"a!$&'()*+;=b", b"a" * 255,
+    b"a~b", b"a!$&'()*+;=b",
+    # RFC 1035, section 2.3.4, and a dot at the end, which is no label.
+    b"a" * 63, b"a" * 63 + b".", b"a" * 63 + b".b:80", (b"a" * 63 + b".") * 3 + b"b" * 61,
+    (b"a" * 63 + b".") * 3 + b"b" * 61 + b".", (b"a" * 63 + b".") * 3 + b"b" * 61 + b".:65535",
+    b"a." * 126 + b"b", b"a." * 127, b"127.0.0.1.", b"localhost.", b"a-.-b", b"_dmarc._x.example",
 ]  # fmt: skip
 MALFORMED = [
     (b"", 0, "it is empty"),
@@ -70,6 +79,8 @@ MALFORMED = [
     (b"example.com:http", 0, "no name or address, and port"),
     (b"example.com:-1", 0, "no name or address, and port"),
     (b"example.com:80:80", 0, "no name or address, and port"),
+    (b"example.com:", 0, "no name or address, and port"),
+    (b"[::1]:", 0, "no name or address, and port"),
     (b":80", 0, "no name or address, and port"),
     (b":", 0, "no name or address, and port"),
     (b"::1", 0, "no name or address, and port"),
@@ -84,7 +95,23 @@ MALFORMED = [
     (b"[v1.fe80]", 0, "no name or address, and port"),
     (b"[fe80::1%25eth0]", 8, "an octet that no host has"),
     (b"[example.com]", 0, "no name or address, and port"),
-    (b"a" * 256, 0, "no name or address, and port"),
+    (b".", 0, "an empty label"),
+    (b"..", 0, "an empty label"),
+    (b".:80", 0, "an empty label"),
+    (b".a", 0, "an empty label"),
+    (b"a..", 2, "an empty label"),
+    (b"a..b", 2, "an empty label"),
+    (b"a..b:8000", 2, "an empty label"),
+    (b"example.com..", 12, "an empty label"),
+    (b"www..example.com.:443", 4, "an empty label"),
+    (b"a" * 64, 0, "a label of more than 63 octets"),
+    (b"a" * 256, 0, "a label of more than 63 octets"),
+    (b"a" * 64 + b":80", 0, "a label of more than 63 octets"),
+    (b"x." + b"a" * 64, 2, "a label of more than 63 octets"),
+    (b"x." + b"a" * 64 + b".y.", 2, "a label of more than 63 octets"),
+    ((b"a" * 63 + b".") * 3 + b"b" * 62, 0, "more than 253 octets"),
+    ((b"a" * 63 + b".") * 3 + b"b" * 62 + b".:80", 0, "more than 253 octets"),
+    (b"a." * 127 + b"b", 0, "more than 253 octets"),
 ]  # fmt: skip
 
 
@@ -243,6 +270,54 @@ def test_headers_that_are_none_are_no_proof() -> None:
     assert ASGI.through(scope, refusal=PlainTextResponse("no", 499)).status == 499
 
 
+# -- labels, which Werkzeug encodes --------------------------------------------------------------------------
+
+
+def flask_app() -> Any:
+    app = flask.Flask("hosts")
+    app.add_url_rule("/", view_func=lambda: flask.url_for("index", _external=True), endpoint="index")
+    return app
+
+
+def quart_app() -> Any:
+    app = quart.Quart("hosts")
+
+    @app.route("/")
+    async def index() -> str:
+        return quart.url_for("index", _external=True)
+
+    return app
+
+
+LABELS = st.text("a1-", max_size=66).map(lambda text: text if len(text) < 4 else text.ljust(62, "b"))
+NAMES = st.lists(LABELS, max_size=3).map(".".join)
+FRAMEWORKS: dict[str, Any] = {"wsgi": flask_app(), "asgi": quart_app()}
+
+
+@pytest.mark.parametrize("protocol", [WSGI, ASGI], ids=["wsgi", "asgi"])
+@given(name=NAMES)
+@example(name="a..b")
+@example(name=".")
+@example(name="a" * 64)
+@example(name="a" * 63)
+@example(name="example.com.")
+def test_no_host_that_passes_makes_flask_or_quart_fail(protocol: Protocol, name: str) -> None:
+    """Bare they answer 400 and 500 where Python's codec for IDNA takes a label for none."""
+    try:
+        name.encode("idna")
+    except UnicodeError:
+        fails = True
+    else:
+        fails = False
+    app, request, told = FRAMEWORKS[protocol.name], Whole(fields=((b"Host", name.encode()),)), list[Any]()
+    behind = protocol.middleware(app, observer=told.append)
+    with asyncio.Runner() as runner:
+        bare, status = (Running(runner).ask(each, protocol.name, request).status for each in (app, behind))
+    assert bare == ((500 if protocol is ASGI else 400) if fails else 200)
+    assert status == (400 if fails or not name else 200)
+    assert bool(told) is (fails or not name)
+
+
 # -- policies ------------------------------------------------------------------------------------------------
 
 
@@ -307,14 +382,14 @@ def test_the_refusal_is_given_no_host_that_is_none(protocol: Protocol) -> None:
 
 NAMED = ["example.com", "*.example.com", "localhost:8000", "*.test:81", "[::1]", "127.0.0.1", "Dot.Example."]
 OURS = [
-    b"example.com", b"EXAMPLE.com", b"example.com.", b"example.com:8443", b"example.com:", b"www.example.com",
+    b"example.com", b"EXAMPLE.com", b"example.com.", b"example.com:8443", b"www.example.com",
     b"a.b.c.example.com:1", b"www.example.com.", b"localhost:8000", b"a.test:81", b"[::1]", b"[::1]:80",
     b"127.0.0.1:80", b"dot.example", b"dot.example.", b"-.example.com",
 ]  # fmt: skip
 OTHERS = [
     b"example.org", b"evil-example.com", b"evilexample.com", b"example.com.evil.example", b"com",
     b"localhost", b"localhost:80", b"test:81", b"a.test", b"a.test:82", b"[::2]", b"[0:0:0:0:0:0:0:1]",
-    b"127.0.0.2", b".example.com", b"..example.com", b"a..example.com", b"example.com..", b"*.example.org",
+    b"127.0.0.2", b"*.example.org",
 ]  # fmt: skip
 
 
@@ -337,8 +412,13 @@ def test_others_are_misdirected(protocol: Protocol, host: bytes) -> None:
 
 @EACH_PROTOCOL
 def test_an_empty_label_names_nothing(protocol: Protocol) -> None:
-    for host in (b".example.com", b"a..example.com"):
-        assert protocol.through(with_host(protocol, host), hosts=("*.example.com",)).status == 421
+    for host in (b".example.com", b"..example.com", b"a..example.com", b"example.com.."):
+        answer = protocol.through(with_host(protocol, host), hosts=("*.example.com", "example.com"))
+        assert (answer.status, answer.kinds) == (400, ["malformed-host"])
+    # What is only reported is still none of those named.
+    reporting = Policy.STANDARD.reporting(Kind.MALFORMED_HOST)
+    answer = protocol.through(with_host(protocol, b"a..example.com"), reporting, hosts=("*.example.com",))
+    assert (answer.status, answer.kinds) == (421, ["unknown-host"])
 
 
 @EACH_PROTOCOL
@@ -378,7 +458,7 @@ def test_hosts_beside_other_faults(protocol: Protocol) -> None:
             for host in (
                 5, None, b"example.com", "", "https://example.com", "example.com/", "*example.com", "a.*.b",
                 "*.*.a", "example.com:", "example.com:0", "example.com:123456", "::1", "[::1", "a b", ".*",
-                "a" * 254,
+                "a" * 64, "a." * 127 + "b", ".", "a..b", ".a", "*..a", "a..",
             )
         ),
     ],

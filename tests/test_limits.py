@@ -24,7 +24,8 @@ from postel import (
 from postel._advice import Adviser
 
 DEFAULTS: Final = {
-    "octets": 8192, "segments": 256, "segment": None, "pairs": 1000, "name": 2048, "value": 8192, "depth": 32,
+    "octets": 8192, "segments": 256, "segment": None, "pairs": 1000, "name": 2048, "value": 8192,
+    "form_value": 65_536, "depth": 32,
 }  # fmt: skip
 SUCH_AS: Final = {**DEFAULTS, "segment": "255, or None for no limit"}
 
@@ -165,7 +166,7 @@ def test_one_more_is_refused(
     assert not normalizer.is_clean(beyond.path, beyond.query)
 
 
-@pytest.mark.parametrize("limit", ["octets", "segments", "segment", "pairs", "name", "value", "depth"])
+@pytest.mark.parametrize("limit", DEFAULTS)
 def test_limiting_keeps_the_other_limits(limit: str) -> None:
     policy = Policy.STANDARD.limiting(pairs=7, value=9).limiting(**{limit: 5})
     assert policy.limits == Limits(**{"pairs": 7, "value": 9, limit: 5})

@@ -142,6 +142,7 @@ AMISS: Final = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("protocol", "key", "value"), AMISS)
 def test_with_one_thing_amiss_nothing_is_proven(protocol: Protocol, key: str, value: Any) -> None:
     assert is_proven(protocol, plain(protocol))
@@ -174,6 +175,7 @@ def test_a_mark_with_no_query_behind_is_seen_where_a_server_shows_it(protocol: P
     assert is_proven(protocol, plain(protocol, b"/a?")) is (protocol is ASGI)
 
 
+@pytest.mark.no_cover
 @EACH_PROTOCOL
 @pytest.mark.parametrize("prefix", ["/sub", "/a/b", "/caf\u00e9", "/a b"])
 def test_what_is_plain_under_a_prefix_is_proven(protocol: Protocol, prefix: str) -> None:

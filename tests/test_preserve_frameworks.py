@@ -164,6 +164,7 @@ TARGETS = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("target", TARGETS, ids=ascii)
 def test_a_second_postel_inside_changes_nothing(framework: str, policy: Policy, target: bytes) -> None:
     """Whatever its policy: it recognises that the first has acted, and stands aside."""

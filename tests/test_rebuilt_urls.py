@@ -62,6 +62,7 @@ def is_decoded_twice(octet: int) -> bool:
     return both[0] != both[1]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("octet", range(256))
 def test_what_werkzeug_decodes_twice_is_refused(octet: int) -> None:
     escape = b"%%25%02X" % octet
@@ -71,6 +72,7 @@ def test_what_werkzeug_decodes_twice_is_refused(octet: int) -> None:
         assert rebuilt(b"/a" + escape + b"b") is None
 
 
+@pytest.mark.no_cover
 def test_werkzeug_still_decodes_twice() -> None:
     """Else this file would test nothing, and a kind would refuse too much."""
     assert {octet for octet in range(256) if is_decoded_twice(octet)} == set(range(0x21, 0x7F)) - set(b"#%/?")
@@ -97,6 +99,7 @@ def agrees(target: bytes) -> bool:
     return both is None or both[0] == both[1]
 
 
+@pytest.mark.no_cover
 def test_werkzeugs_url_is_what_is_routed_for_every_short_path() -> None:
     accepted = 0
     for pieces in itertools.product(PIECES, repeat=3):

@@ -249,6 +249,7 @@ DAY_ONE = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("sent", DAY_ONE.values(), ids=DAY_ONE)
 def test_day_one(stack: Stack, sent: Sent) -> None:
     reading = stack.read(sent.target)

@@ -227,6 +227,7 @@ def test_whatever_a_policy_allows(protocol: Protocol, target: bytes) -> None:
     assert led is None or re.match(r"/(?![/\\\s])", led)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("octet", range(256))
 def test_what_would_not_be_read_back_leads_nowhere(octet: int) -> None:
     finding = WSGI.behind(Policy.LENIENT).serve(environ_of(b"//")).report.findings

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from applications import example
+from terminal import run as run_command
 from wire import ask_wsgi
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -65,3 +67,21 @@ def test_its_route_for_a_path_that_holds_a_url() -> None:
     elsewhere = ask_wsgi(app.wsgi_app, b"/other//x")
     assert (elsewhere.status, elsewhere.headers["location"]) == (308, "/other/x")
     assert ask_wsgi(app.wsgi_app, b"/other//x", "POST").status == 400
+
+
+def test_the_week_as_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody of the people is refused in the end, nor the application of one's own; all attacks are."""
+    example("roll_out").main()
+    told = capsys.readouterr().out
+    [shown] = re.findall(r"^\$ python examples/roll_out.py\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
+    assert told == shown
+    assert re.findall(r"of (\d+) of ([a-z ]+), (\d+) refused", told) == [
+        *(("531", "people", "0"), ("40", "old app", "0"), ("100", "bots", "100")),
+    ]
+
+
+def test_its_policy_file(tmp_path: Path) -> None:
+    [text] = re.findall(r"^```text\n(# postel.policy\n.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
+    file = tmp_path / "postel.policy"
+    file.write_text(text)
+    assert run_command("check", "--policy", f"@{file}", "/units/kg%2Fs?legacy=%E4").code == 0

@@ -177,6 +177,7 @@ ROWS: Final = [
 COMPONENTS: Final = [Component.PATH, Component.QUERY, Component.FORM]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("policy", "unknown"), ROWS)
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda each: each.value)
 def test_a_proof_passes_what_the_slow_path_has_nothing_to_say_of(

@@ -126,6 +126,7 @@ def test_bare_it_is_passed(stack: Stack) -> None:
     assert KEPT.encode() in {stack.ask(target).body for target in TARGETS}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("target", TARGETS, ids=ascii)
 @pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
 def test_behind_postel_it_is_not(stack: Stack, target: bytes, policy: Policy) -> None:

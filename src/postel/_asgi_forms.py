@@ -14,7 +14,8 @@ from postel._denial import Receive, Scope
 from postel._headers import header, headers, without
 from postel._report import Report
 
-_FRAMING: Final = frozenset({b"content-length", b"transfer-encoding"})
+_FRAMING: Final = frozenset({b"content-length", b"transfer-encoding", b"transfer_encoding"})
+"""The last is ``HTTP_TRANSFER_ENCODING`` once a bridge to WSGI has made an environ of a scope."""
 _TYPE: Final = frozenset({b"content-type"})
 
 
@@ -53,15 +54,18 @@ async def take_form(
     """Read and judge the form of a request that is accepted so far."""
     form = form_type(declared, headers(scope, b"content-encoding")) or judge.unjudged(declared, report)
     if form is None:
-        return Taken(report, receive)
+        return Taken(report, receive, _retyped(scope, report, declared))
     length = length_of(header(scope, b"content-length"))
     coded = bool(header(scope, b"transfer-encoding"))
-    if not length and not coded:  # HTTP/2 needs neither for a body, and some servers deliver one behind a 0
+    is_told = isinstance(form, Body) and form.even_empty
+    if (
+        not length and not coded and not is_told
+    ):  # HTTP/2 needs neither for a body, and some servers deliver one behind a 0
         message = await receive()
         receive = Replay([message], receive)
         has_body = bool(message.get("body")) or bool(message.get("more_body"))
         if not has_body and (message["type"] == "http.request" or isinstance(form, Body)):
-            return Taken(report, receive, _without_body(scope, report, form))
+            return Taken(report, receive, _without_body(scope, report, declared, form))
     if isinstance(form, Body):
         return _other(scope, receive, judge.noted(report, form))
     if unread := judge.unread(form, length, coded=coded):
@@ -97,11 +101,24 @@ async def _give_way() -> None:
         await trio.lowlevel.checkpoint()
 
 
-def _without_body(scope: Scope, report: Report, form: FormType | Body) -> list[Any] | None:
+def _without_body(
+    scope: Scope, report: Report, declared: ContentType, form: FormType | Body
+) -> list[Any] | None:
     """The headers of a request that says what its body is, and has none."""
-    if isinstance(form, Body) or form.usual or not report.enforced:
+    if isinstance(form, Body):
+        return _retyped(scope, report, declared)
+    return None if form.usual or not report.enforced else _typed(scope, FORM_TYPE)
+
+
+def _retyped(scope: Scope, report: Report, declared: ContentType) -> list[Any] | None:
+    """The headers with a Content-Type that every reader takes alike; ``None`` where it is one."""
+    if declared.handed == declared.received or not report.enforced:
         return None
-    return [*without(scope, _TYPE), (b"content-type", FORM_TYPE)]
+    return _typed(scope, declared.handed)
+
+
+def _typed(scope: Scope, value: bytes) -> list[Any]:
+    return [*without(scope, _TYPE), (b"content-type", value)]
 
 
 def _other(scope: Scope, receive: Receive, report: Report) -> Taken:
@@ -109,7 +126,7 @@ def _other(scope: Scope, receive: Receive, report: Report) -> Taken:
     if not report.enforced or report.target is None:
         return Taken(report, receive)
     # An empty Content-Type is none to everybody, and WebOb then reads no form.
-    return Taken(report, receive, [*without(scope, _TYPE), (b"content-type", b"")])
+    return Taken(report, receive, _typed(scope, b""))
 
 
 async def _read(

@@ -31,6 +31,8 @@ class Body:
     fault: Kind | None = None
     """Why that is not all of it, or too much."""
     detail: str = ""
+    even_empty: bool = False
+    """Whether it is a fault where there is no octet, too."""
 
 
 @final
@@ -86,8 +88,10 @@ class FormJudge:
 
     def unjudged(self, declared: ContentType, report: Report) -> Body | None:
         """What there is to say of a body that is no form, whatever is in it."""
-        if declared.fault:
-            return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail=declared.fault)
+        if declared.flaw:
+            # With GET and HEAD a type beside no body is a slip, and does not go on.
+            sends = declared.lacks_boundary and report.method not in {"GET", "HEAD"}
+            return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail=declared.flaw, even_empty=sends)
         if declared.seems_form:
             return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail="a form's type where none is expected")
         if declared.is_multipart:

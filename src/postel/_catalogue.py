@@ -436,7 +436,9 @@ class Kind(enum.Enum):
         slug="illegal-character",
         summary="an ASCII character that a URL holds only escaped",
         family=Family.CHARACTER,
-        presets=presets(path="reject repair repair", pairs="reject repair repair"),
+        presets=presets(
+            path="reject repair repair", query="reject repair repair", form="reject report report"
+        ),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
         bare=characters(path=_ILLEGAL + "[]?", query=_ILLEGAL + "\\", form=_ILLEGAL + "\\#"),
         repair=Repair(summary="escaped", mend=mending.escape),
@@ -947,7 +949,7 @@ class Kind(enum.Enum):
         presets=presets(host="reject reject reject"),
         actions=actions(host="allow report reject"),
         if_allowed="Nothing makes a URL of the Host, where '/' in it would begin the path.",
-        reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2; CVE-2026-48710",
+        reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2; RFC 1035, section 2.3.4; CVE-2026-48710",
         example=octets(host=b"example.com/docs?"),
         near_miss=octets(host=b"example.com:443"),
     )
@@ -980,12 +982,12 @@ class Kind(enum.Enum):
     MALFORMED_CONTENT_TYPE = Check(
         slug="malformed-content-type",
         status=415,
-        summary="a Content-Type that is no plain media type, or is there twice",
+        summary="a Content-Type that is no plain media type, lacks a boundary, or is there twice",
         family=Family.STRUCTURAL,
         presets=presets(content_type="reject report report", form="reject reject reject"),
         actions=actions(content_type="allow report reject", form="reject"),
         if_allowed="Nothing behind chooses by the Content-Type how it reads a body.",
-        reference="RFC 9110, section 8.3.1",
+        reference="RFC 9110, section 8.3.1; RFC 2046, section 5.1.1",
         example=octets(content_type=b"application / json", form=b"q=1"),
         near_miss=octets(content_type=b"application/json; charset=utf-8", form=b"q=1"),
     )
@@ -1037,6 +1039,20 @@ class Kind(enum.Enum):
         reference="RFC 3875, section 4.1.18; CVE-2026-3902",
         example=octets(headers=b"x_real_ip"),
         near_miss=octets(headers=b"x-real-ip"),
+    )
+
+    SPLIT_COOKIE = Check(
+        slug="split-cookie",
+        summary="more than one Cookie field, as HTTP/2 allows, which readers join in different ways",
+        family=Family.STRUCTURAL,
+        presets=presets(headers="repair repair repair"),
+        actions=actions(headers="allow report repair reject"),
+        repair=Repair(summary="one field of all cookies, joined by '; '"),
+        if_allowed="What reads cookies joins the fields by '; ', as HTTP/2 asks for it.",
+        if_repaired="Nothing behind counts the fields.",
+        reference="RFC 9113, section 8.2.3; RFC 6265, section 5.4",
+        example=octets(headers=b"cookie, cookie"),
+        near_miss=octets(headers=b"cookie, cookie2"),
     )
 
     # -- Cookie: what is done about it says the setting headers=, not a policy ------------------------------

@@ -31,6 +31,8 @@ _PARAMETER: Final = compiled(
 )
 """RFC 9110, section 5.6.6."""
 _END: Final = re.compile(rb"[ \t]*+\Z")
+_BOUNDARY: Final = re.compile(rb"[ -~]{1,201}+(?<! )")
+"""What Django and Python's ``cgi`` take; RFC 2046, section 5.1.1, has fewer characters, and 70 at most."""
 _ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?[0-9A-Za-z._-]++=" + _TOKEN + rb")*+")
 """A form's type as every framework takes it: some compare the case, do not strip, or read ``charset*=``."""
 _NAMES_FORM: Final = re.compile(rb"x-www-form-urlencoded|x-url-encoded|multipart/", re.IGNORECASE)
@@ -65,6 +67,8 @@ class ContentType:
     parameters: tuple[Parameter, ...] = ()
     fault: str = ""
     """Why it is no plain media type, in fixed words; empty where all is well."""
+    written: bytes = b""
+    """The media type without empty parameters, of which Bottle raises; empty where there is none."""
 
     @property
     def is_form(self) -> bool:
@@ -75,6 +79,22 @@ class ContentType:
     def is_multipart(self) -> bool:
         """Whether some framework reads the body as a form of parts."""
         return self.media.startswith(MULTIPART)
+
+    @property
+    def lacks_boundary(self) -> bool:
+        """Whether it is of a form of parts, and nobody can tell what stands between them."""
+        named = [each.value for each in self.parameters if each.name == b"boundary"]
+        return self.is_multipart and not (named and all(map(_BOUNDARY.fullmatch, named)))
+
+    @property
+    def flaw(self) -> str:
+        """Why readers fail at it, or differ in what it is, in fixed words; empty where all is well."""
+        return self.fault or ("multipart without a boundary" if self.lacks_boundary else "")
+
+    @property
+    def handed(self) -> bytes:
+        """What every reader takes alike beside no body, or one that is no form."""
+        return b"" if self.flaw else self.written
 
     @property
     def seems_form(self) -> bool:
@@ -113,16 +133,18 @@ def content_type(fields: Sequence[bytes]) -> ContentType:
     if front is None:
         return ContentType(received, fault="no plain media type")
     parameters: list[Parameter] = []
+    written = front.group()
     position = front.end()
     while match := _PARAMETER.match(received, position):
         position = match.end()
         if match[1] is not None:
             parameters.append(_parameter(match))
+            written += match.group()
     # Falcon splits at commas, quoted or not, and finds a form behind one.
     named = b"," in received and (b"*" in received or _NAMES_FORM.search(received) is not None)
     if named or _END.match(received, position) is None:
         return ContentType(received, fault="no plain media type")
-    return ContentType(received, front.group().lower(), tuple(parameters))
+    return ContentType(received, front.group().lower(), tuple(parameters), written=written)
 
 
 def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | None:
@@ -139,7 +161,7 @@ def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | N
         if each.name == b"charset"
     }
     if len(charsets) > 1:
-        return FormType(fault="two charsets")
+        return FormType(fault="two charsets", usual=False)
     if any(each.strip().lower() not in _SPOKEN for each in encodings):
         return FormType(fault="a Content-Encoding")
     charset = next(iter(charsets), "")
@@ -154,6 +176,7 @@ def proof(*, of_forms: bool) -> Callable[[bytes], object]:
     (True, False)
     """
     other = rb"(?!.*(?:" + _NAMES_FORM.pattern + rb"))" if of_forms else b""
+    other += rb"(?!multipart/(?!.*boundary=))"
     return re.compile(other + _COMMON, re.IGNORECASE).fullmatch
 
 

@@ -120,7 +120,7 @@ class FormRules:
     """What a policy says of forms, compiled; never raises on any octets.
 
     >>> FormRules(Policy.STANDARD, Forms()).judge("q=Ä 50%".encode()).octets
-    b'q=%C3%84%2050%25'
+    b'q=%C3%84 50%25'
     """
 
     __slots__ = (
@@ -139,7 +139,7 @@ class FormRules:
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the column of forms."""
         self._charsets = forms.known
-        self._limits = policy.limits
+        self._limits = policy.limits.for_forms()
         self._most = _GROWS * forms.limit
         self._pairs = PairRules(policy, Component.FORM)
         self._prove = self._pairs.prove

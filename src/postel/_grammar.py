@@ -8,7 +8,7 @@ and what differs from it. A later clause replaces what it covers, as a later cal
     clause     = setting / range / limit / keep
     setting    = slug [ place ] "=" action              ; encoded-slash=preserve
     range      = "accept" [ place ] "=" characters      ; accept@query[q]=latin
-    limit      = "limit." 1*ALPHA "=" ( 1*DIGIT / "none" ) ; limit.pairs=100
+    limit      = "limit." 1*( ALPHA / "-" ) "=" ( 1*DIGIT / "none" ) ; limit.pairs=100
     keep       = "keep=" ( "first" / "last" )           ; which duplicate stays
     place      = [ "@" component *( "," component ) ] [ "[" name *( "," name ) "]" ]
     component  = "path" / "query" / "form" / "host" / "content-type" / "headers"

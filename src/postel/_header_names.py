@@ -1,24 +1,35 @@
-"""The names of header fields: those that WSGI, and whatever is built like it, takes for one another.
+"""The names of header fields: those that WSGI and its like take for one another, and Cookie more than once.
 
 CGI and WSGI write ``X-User`` and ``X_User`` as ``HTTP_X_USER`` (RFC 3875, section 4.1.18). On ASGI, Django
 did so before 4.2.30 (CVE-2026-3902), and the bridges of asgiref, a2wsgi and Hypercorn to WSGI do. A proxy in
 front that sets the one lets the client set the other.
+
+HTTP/2 lets a client send each cookie in a field of its own, and asks servers to join them by ``; `` (RFC
+9113, section 8.2.3). ASGI asks them to keep the fields apart. Of several, frameworks join some by ``;``, some
+by ``,``, take the first or the last.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from postel._catalogue import Kind
 
+COOKIE: Final = b"cookie"
 
-def doubtful(names: Iterable[bytes]) -> Iterator[tuple[Kind, bytes]]:
+
+def doubtful(names: Sequence[bytes]) -> Iterator[tuple[Kind, bytes]]:
     """Each name with an underscore once, in lower case: as another's double, or as one that stands alone.
+
+    And ``cookie`` where it is there more than once.
 
     >>> list(doubtful([b"x-user", b"X_User", b"a_b"]))
     [(Kind.MERGED_HEADER_NAMES, b'x_user'), (Kind.UNDERSCORE_HEADER, b'a_b')]
     """
+    if names.count(COOKIE) > 1:
+        yield Kind.SPLIT_COOKIE, COOKIE
     spelled = dict.fromkeys(name.lower() for name in names)
     read = Counter(name.replace(b"_", b"-") for name in spelled)
     for name in spelled:

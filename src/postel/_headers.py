@@ -95,6 +95,19 @@ def without(scope: Mapping[str, Any], names: frozenset[bytes]) -> list[Any]:
             return []
 
 
+def replaced(scope: Mapping[str, Any], name: bytes, values: Iterable[bytes]) -> list[Any]:
+    """The headers of an ASGI scope with these fields in place of those of that name, where the first was."""
+    fresh: list[Any] = []
+    rest = iter([(name, value) for value in values])
+    for pair in scope.get("headers") or ():
+        match pair:
+            case [bytes(found), *_] if found == name:
+                fresh.extend(rest)
+            case _:
+                fresh.append(pair)
+    return fresh
+
+
 def host_of(request: Mapping[str, Any]) -> bytes | None:
     """The Host of an environ or scope, as octets; several are joined by commas, as servers do it."""
     host = request.get("HTTP_HOST")

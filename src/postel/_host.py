@@ -14,8 +14,13 @@ from postel._errors import PolicyError
 from postel._regex import compiled
 
 # RFC 3986, section 3.2.2, without escapes, which no DNS has, and without the comma, by which servers join
-# the fields of one name (RFC 9110, section 5.3). A DNS name has at most 255 octets (RFC 1035, section 2.3.4).
-_NAME: Final = r"[A-Za-z0-9._~!$&'()*+;=-]"
+# the fields of one name (RFC 9110, section 5.3).
+_OF_LABEL: Final = r"[A-Za-z0-9_~!$&'()*+;=-]"
+_OF_NAME: Final = r"[A-Za-z0-9._~!$&'()*+;=-]"
+# RFC 1035, section 2.3.4: a label has 1 to 63 octets, and a name 255 as DNS sends it, where each label has a
+# length in front and the root is one, too. That is 253 of text, without the dot that may stand at the end.
+_SHORT: Final = rf"(?!{_OF_NAME}{{253}}\.?{_OF_LABEL})"
+_NAME: Final = rf"{_SHORT}{_OF_LABEL}{{1,63}}+(?:\.{_OF_LABEL}{{1,63}}+)*+\.?"
 _H16: Final = r"[0-9A-Fa-f]{1,4}"
 _OCTET: Final = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _LS32: Final = rf"(?:{_H16}:{_H16}|{_OCTET}(?:\.{_OCTET}){{3}})"
@@ -36,16 +41,23 @@ _IPV6: Final = "|".join(
         ),
     )
 )
-_PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{0,4}"
-_SITE: Final = rf"({_NAME}{{1,255}}+|\[(?:{_IPV6})\])(?::({_PORT}))?"
-_PARTS: Final = re.compile(_SITE)
+_PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{1,4}"
+"""RFC 3986, section 3.2.3, lets it be empty, and asks to leave the colon out then. Falcon raises of it."""
+_SITE: Final = rf"({_NAME}|\[(?:{_IPV6})\])(?::({_PORT}))?"
+_PARTS: Final = compiled(_SITE)
 # The same, and what most are is tried first: a name, and a port of too few digits to be too large.
-_PROOF: Final = rf"{_NAME}{{1,255}}+(?::[0-9]{{0,4}})?|{_SITE}"
-_TEXT: Final = re.compile(_PROOF)
-_OCTETS: Final = re.compile(_PROOF.encode())
-_LEGAL: Final = compiled(rf"(?:{_NAME}|[\[\]:])*+".encode())
+_PROOF: Final = rf"{_NAME}(?::[0-9]{{1,4}})?|{_SITE}"
+_TEXT: Final = compiled(_PROOF)
+_OCTETS: Final = compiled(_PROOF.encode())
+_LEGAL: Final = compiled(rf"(?:{_OF_NAME}|[\[\]:])*+".encode())
 """The octets that can stand in a Host, from its start."""
-_PATTERN: Final = compiled(rf"(?:\*\.)?+[A-Za-z0-9._-]{{1,253}}+(?::[1-9][0-9]{{0,4}})?|\[(?:{_IPV6})\]")
+_NAMED: Final = compiled(rf"({_OF_NAME}++)(?::(?:{_PORT}))?".encode())
+"""A name, whatever its labels are, and a port."""
+_FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
+"""A label that is too long, or the dot behind an empty one."""
+_PATTERN: Final = compiled(
+    rf"(?:\*\.)?+(?=[A-Za-z0-9._-]{{1,253}}+(?::|\Z)){_NAME}(?::[1-9][0-9]{{0,4}})?|\[(?:{_IPV6})\]"
+)
 _DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
 _AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?")
 _VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
@@ -104,8 +116,6 @@ class Hosts:
         if any(name + each in self._named for each in ports):
             return True
         while self._wild and (dot := name.find(".")) >= 0:
-            if not dot:
-                return False  # an empty label names nothing
             name = name[dot + 1 :]
             if any(name + each in self._wild for each in ports):
                 return True
@@ -127,7 +137,18 @@ def fault_of(host: bytes | None, version: str) -> tuple[int, str] | None:
         return host.index(b","), "more than one"
     legal = _LEGAL.match(host)
     end = legal.end() if legal else 0
-    return (end, "an octet that no host has") if end < len(host) else (0, "no name or address, and port")
+    return (end, "an octet that no host has") if end < len(host) else _fault_of_name(host)
+
+
+def _fault_of_name(host: bytes) -> tuple[int, str]:
+    """What is wrong with a Host of legal octets."""
+    named = _NAMED.fullmatch(host)
+    if named is None:
+        return 0, "no name or address, and port"
+    label = _FAULTY.search(named[1])
+    if label is None:
+        return 0, "more than 253 octets"
+    return label.start(), "a label of more than 63 octets" if label["long"] else "an empty label"
 
 
 def same_site(form: bytes, host: bytes | None) -> bool:

@@ -67,7 +67,7 @@ class Judge:
         asked: Asked,
         fields: Mapping[str, Sequence[bytes]],
         declared: ContentType,
-        names: Iterable[bytes],
+        names: Sequence[bytes],
     ) -> Report:
         """The report on one request; ``fields`` are the values of those that are judged, by name.
 
@@ -201,11 +201,11 @@ class Judge:
         """What is wrong with the Content-Type, and with its charset beside the query that is read."""
         policy = self._normalizer.at(received.target.path).policy
         where = Component.CONTENT_TYPE
-        if declared.fault:
+        if declared.flaw:
             action = policy.action(Kind.MALFORMED_CONTENT_TYPE, where)
             if action is not Action.ALLOW:
                 excerpt = declared.received[:EXCERPT]
-                yield Finding(Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.fault)
+                yield Finding(Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.flaw)
         if self.forms is not None and self.forms.recodes(declared):
             return
         query = outcome.target.query if isinstance(outcome, Accepted) else received.target.query
@@ -215,7 +215,7 @@ class Judge:
                 excerpt = declared.received[charset.start : min(charset.end, charset.start + EXCERPT)]
                 yield Finding(charset.kind, where, charset.start, excerpt, action, detail=charset.detail)
 
-    def _names(self, received: Received, names: Iterable[bytes]) -> list[Finding]:
+    def _names(self, received: Received, names: Sequence[bytes]) -> list[Finding]:
         """What is wrong with the names of headers, the reasons to refuse first."""
         policy = self._normalizer.at(received.target.path).policy
         findings = [

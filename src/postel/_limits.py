@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Final, final
 
 from postel._errors import PolicyError
@@ -41,9 +41,19 @@ class Limits:
     name: int = 2048
     """Octets of a name, an escape counted as one."""
     value: int = 8192
-    """Octets of a value, an escape counted as one."""
+    """Octets of a value in a query, a cookie or a Referer, an escape counted as one."""
+    form_value: int = 65_536
+    """Octets of a value in a form, an escape counted as one: people write long texts into text areas."""
     depth: int = 32
     """Opening brackets in a name (``a[b][c]`` is 2), as Rack."""
+
+    def for_forms(self) -> Limits:
+        """The limits of a form: its values may be longer than those of a query.
+
+        >>> Limits().for_forms().value
+        65536
+        """
+        return replace(self, value=self.form_value)
 
     def __post_init__(self) -> None:
         """Refuse what is no limit."""
@@ -83,6 +93,23 @@ def long_segments(octets: bytes, begins: int, most: int | None) -> Iterator[tupl
 
 
 _SEGMENT: Final = re.compile(rb"[^/]++")
+
+
+def limit_named(written: str) -> str:
+    """The name of a limit that the text form of a policy writes.
+
+    >>> limit_named("form-value")
+    'form_value'
+    """
+    names = {written_name(field.name): field.name for field in fields(Limits)}
+    if written not in names:
+        raise PolicyError(f"there is no limit {written!r}; the limits are {', '.join(names)}")
+    return names[written]
+
+
+def written_name(name: str) -> str:
+    """The name of a limit as the text form of a policy writes it: with a hyphen."""
+    return name.replace("_", "-")
 
 
 def limit_of(text: str) -> int | None:

@@ -68,7 +68,7 @@ class PairRules:
         """Whether nothing can fire in the component."""
         self._settled: Callable[[bytes], object] = settled(policy, component).fullmatch
         self._actions = policy.table[COMPONENTS.index(component)]
-        self._limits = policy.limits
+        self._limits = policy.limits.for_forms() if component is Component.FORM else policy.limits
         self._keep = policy.keep
         rules = [rule for rule in policy.rules if rule.component is component]
         self._names = NameRules(self._actions, rules)

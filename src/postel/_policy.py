@@ -16,7 +16,7 @@ from postel._characters import Characters
 from postel._check import Action, Component
 from postel._errors import PolicyError
 from postel._grammar import Clause, PolicyText, Word, characters_of, written, written_characters
-from postel._limits import Limits, limit_of, written_limit
+from postel._limits import Limits, limit_named, limit_of, written_limit, written_name
 from postel._names import name_patterns
 from postel._rules import COMPONENTS, Acceptance, NameRule, On, ranges_of, spoken_of, supporting
 
@@ -210,8 +210,9 @@ class Policy:
                 if clause.components or clause.names:
                     raise PolicyError(f"{subject} is of the whole policy; leave '@' and '[' away")
                 if subject == "keep":
-                    return self.keeping(value.lower())  # type: ignore[arg-type]  # it is checked there
-                return self.limiting(**{subject.removeprefix("limit."): limit_of(value)})
+                    return self.keeping(value.lower())  # type: ignore[arg-type]  # keeping() checks
+                limit = limit_named(subject.removeprefix("limit."))
+                return self.limiting(**{limit: limit_of(value)})
             kind = guess(subject)
             if kind.slug != subject:
                 raise PolicyError(f"there is no kind {subject!r}; did you mean {kind.slug!r}?")
@@ -258,7 +259,8 @@ class Policy:
                     yield f"accept@{component.value}{names}={written_characters(each.characters)}"
         for limit in fields(Limits):
             if getattr(self.limits, limit.name) != getattr(base.limits, limit.name):
-                yield f"limit.{limit.name}={written_limit(getattr(self.limits, limit.name))}"
+                value = getattr(self.limits, limit.name)
+                yield f"limit.{written_name(limit.name)}={written_limit(value)}"
         if self.keep != base.keep:
             yield f"keep={self.keep}"
 

@@ -14,7 +14,7 @@ from postel._catalogue import Kind
 from postel._characters import ASCII, LATIN
 from postel._check import Action, Component
 from postel._grammar import written
-from postel._limits import Limits, written_limit
+from postel._limits import Limits, written_limit, written_name
 from postel._policy import Policy
 from postel._rules import COMPONENTS
 
@@ -113,7 +113,7 @@ def _ranges(policy: Policy) -> list[str]:
 def _settings(policy: Policy, preset: Policy) -> list[str]:
     limits = [
         (
-            f"limit.{field.name}",
+            f"limit.{written_name(field.name)}",
             written_limit(limit := getattr(policy.limits, field.name))
             + _mark(limit == getattr(preset.limits, field.name)),
         )

@@ -69,9 +69,9 @@ def take_form(judge: FormJudge, environ: Environ, report: Report, declared: Cont
     encodings = [] if encoding is None else [octets_of(encoding)]
     form = form_type(declared, encodings) or judge.unjudged(declared, report)
     if form is None:
-        return Taken(report)
+        return Taken(report, _retyped(environ, report, declared))
     if isinstance(form, Body):
-        return _other(judge, environ, report, form)
+        return _other(judge, environ, report, declared, form)
     return _form(judge, environ, report, form)
 
 
@@ -79,17 +79,20 @@ def _form(judge: FormJudge, environ: Environ, report: Report, form: FormType) ->
     """A request that says that its body is a form."""
     length, coded, ends = _framing(environ)
     without = Taken(report, {} if form.usual or not report.enforced else _typed(environ, FORM_TYPE))
-    if not coded and not length and not ends:
-        return without  # PEP 3333 knows no body without a length, unless the server says that it ends
+    stream, changes = environ.get("wsgi.input"), Environ()
+    if not coded and not length:
+        if not ends:
+            return without  # PEP 3333 knows no body without a length, unless the server says that it ends
+        peeked, octets = _read(stream, 0, None, ends=True)
+        if not octets and peeked.fault is None:
+            return without
+        stream = changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
     unread = judge.unread(form, length, coded=coded)
     if unread is None and length is None and not ends:  # Bottle undoes the chunks itself, others read nothing
         unread = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not undone")
     if unread is not None:
-        return Taken(judge.judge(report, form, unread).report)
-    stream = environ.get("wsgi.input")
+        return Taken(judge.judge(report, form, unread).report, changes)
     body, octets = _read(stream, judge.forms.limit, length, ends=ends)
-    if not octets and length == 0 and body.fault is None:
-        return without
     handed = judge.judge(report, form, body)
     if not report.enforced or handed.octets is None:
         left = None if ends else length
@@ -107,17 +110,20 @@ def _framing(environ: Environ) -> tuple[int | None, bool, bool]:
     )
 
 
-def _other(judge: FormJudge, environ: Environ, report: Report, unjudged: Body) -> Taken:
+def _other(
+    judge: FormJudge, environ: Environ, report: Report, declared: ContentType, unjudged: Body
+) -> Taken:
     """A request whose body, if it has one, is no form."""
     changes: Environ = {}
     length, coded, ends = _framing(environ)
-    if not length and not coded:
+    if not length and not coded and not unjudged.even_empty:
+        retyped = Taken(report, _retyped(environ, report, declared))
         if not ends:
-            return Taken(report)
+            return retyped
         stream = environ.get("wsgi.input")
         body, octets = _read(stream, 0, None, ends=True)
         if body.fault is None:
-            return Taken(report)
+            return retyped
         changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
     report = judge.noted(report, unjudged)
     if report.enforced and report.target is not None:
@@ -158,6 +164,13 @@ def _fresh(environ: Environ, handed: Handed) -> Environ:
         **dict.fromkeys(key for key in _FRAMING if key in environ),
     }
     return changes if handed.content_type is None else changes | _typed(environ, handed.content_type)
+
+
+def _retyped(environ: Environ, report: Report, declared: ContentType) -> Environ:
+    """What an environ holds where its Content-Type is none that every reader takes alike."""
+    if declared.handed == declared.received or not report.enforced:
+        return {}
+    return _typed(environ, declared.handed)
 
 
 def _typed(environ: Environ, value: bytes) -> Environ:

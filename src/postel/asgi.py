@@ -16,10 +16,12 @@ from postel._bridges import ENVIRON, SCOPE
 from postel._catalogue import Kind
 from postel._check import Action, Component
 from postel._content import ContentType, content_type
+from postel._cookies import joined
 from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
 from postel._fields import FieldRules
 from postel._forms import Forms
-from postel._headers import header, held, names_of, octets_of, text_octets, unfit, without
+from postel._header_names import COOKIE
+from postel._headers import header, held, names_of, octets_of, replaced, text_octets, unfit, without
 from postel._headers import headers as every
 from postel._host import Hosts, lacks_silently
 from postel._judging import Judge
@@ -176,13 +178,15 @@ class NormalizeMiddleware:
         headers: object = scope.get("headers")
         if type(headers) is not list and type(headers) is not tuple:
             return None  # reading them might use them up
-        hosts, host, types, typed = 0, b"", 0, b""
+        hosts, host, types, typed, cookies = 0, b"", 0, b"", 0
         try:
             for name, value in scope["headers"]:
                 if name == b"host":
                     hosts, host = hosts + 1, value
                 elif name == b"content-type":
                     types, typed = types + 1, value
+                elif name == b"cookie":
+                    cookies += 1
                 elif 0x5F in name:  # "_": another name may be read as the same
                     hosts = -1
                     break
@@ -193,6 +197,7 @@ class NormalizeMiddleware:
                 (hosts == 1 and type(host) is bytes and self._proves_host(host))
                 or (hosts == 0 and self._lacks_host(scope))
             )
+            or cookies > 1
             or (types and (types > 1 or type(typed) is not bytes))
             or (typed and not self._proves_type(typed))
             or not (self._plain or self._proves_more(scope, typed))
@@ -275,10 +280,10 @@ class NormalizeMiddleware:
             values = every(rewritten, octets)
             kept = self._fields.judge(name, values).values
             if kept != tuple(values):
-                rewritten["headers"] = [
-                    *without(rewritten, frozenset({octets})),
-                    *((octets, each) for each in kept),
-                ]
+                rewritten["headers"] = replaced(rewritten, octets, kept)
+        if any(each.kind is Kind.SPLIT_COOKIE and each.action.edits for each in taken.report.findings):
+            cookie = joined(every(rewritten, COOKIE))
+            rewritten["headers"] = replaced(rewritten, COOKIE, [cookie] if cookie else [])
         return rewritten
 
     async def _refuse(self, scope: Scope, report: Report, receive: Receive, send: Send) -> None:

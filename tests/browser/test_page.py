@@ -38,7 +38,7 @@ LOG = b"\n".join(
         ),
         *(combined(b"/%00/" + piece, referer=piece, agent=piece, client=piece) for piece in MARKUP),
         *(combined(b"/x?q=%C4" + piece, agent=PROGRAM, status=404) for piece in MARKUP),
-        *(combined(b"/articles/%d" % number) for number in range(50)),
+        *(combined(b"/articles/%d" % number) for number in range(150)),
         *(b"nonsense " + piece for piece in MARKUP),
     ]
 )
@@ -136,7 +136,7 @@ def test_its_figures_are_those_of_json(page: Page) -> None:
         seen.add(place)
     kinds = range(len(page.told["kinds"]))
     assert seen >= {
-        *("requests", "clients", "clean", "lines", "suggestion.tried", "suggestion.passing"),
+        *("requests", "clients", "clean", "lines", "hits.people", "hits.unclear"),
         *(f"refused.{name}" for name in page.told["refused"]),
         *(f"unreadable.{name}" for name in page.told["unreadable"]),
         *(f"kinds.{number}.requests" for number in kinds),

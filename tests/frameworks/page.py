@@ -49,6 +49,9 @@ neither `?` nor `#`, nor does Flask's `request.full_path`: the path of `/health%
 Do not guard by these. Starlette before 1.9 did the same, and there `postel.asgi` refuses such a request.
 Litestar merges slashes in the path, too, and Sanic's path stays percent-encoded.
 
+These are the versions of `constraints.txt`. [Frameworks](frameworks.md) has what older and newer ones read of
+whole requests, the versions that were run, and every place in which they rebuild a URL.
+
 """
 
 

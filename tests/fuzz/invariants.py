@@ -17,7 +17,9 @@ from postel import LATIN, Accepted, Action, Forms, Kind, Normalizer, Policy, Pol
 from postel._forms import FormRules
 from postel.scan import Tally
 from postel.scan._counting import Count, Judge
-from postel.scan._parts import format_for
+from postel.scan._detection import FORMATS, format_for
+from postel.scan._line import LineFormat
+from postel.scan._opening import LogError
 from postel.scan._reading import count_blocks
 
 POLICIES: Final = (
@@ -117,17 +119,21 @@ JUDGE: Final = Judge(Policy.STANDARD)
 
 def log_lines(octets: bytes) -> None:
     """Any log is counted, each line as a request or as unreadable; and in two parts it counts as much."""
-    whole = counted([octets])
+    try:
+        found = format_for(octets, None)
+    except LogError:
+        found = FORMATS["combined"]  # nobody knows its format; somebody may name one all the same
+    whole = counted([octets], found)
     assert whole.lines == whole.requests + sum(whole.unreadable.values())
     assert whole.clean <= whole.requests
     front, mark, rest = octets.partition(b"\n")
-    assert counted([front + mark, rest]).lines == whole.lines
+    assert counted([front + mark, rest], found).lines == whole.lines
 
 
-def counted(blocks: list[bytes]) -> Tally:
-    """The tally of a log, given block by block, in the format that its first block has."""
+def counted(blocks: list[bytes], found: LineFormat) -> Tally:
+    """The tally of a log, given block by block, in a format."""
     tally = deepcopy(NOTHING)
-    count_blocks(blocks, Count(JUDGE, format_for(blocks[0], None), tally))
+    count_blocks(blocks, Count(JUDGE, found, tally))
     return tally
 
 

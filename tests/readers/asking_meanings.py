@@ -86,7 +86,7 @@ def behind(meaning: Meaning, reader: Reader) -> Answer:
     middleware = (postel.asgi if reader.protocol == "asgi" else postel.wsgi).NormalizeMiddleware
     settings = dict(SETTINGS)
     if meaning.others is not None:
-        settings["forms"] = postel.Forms(others=meaning.others)  # type: ignore[call-arg,unused-ignore]
+        settings["forms"] = postel.Forms(others=meaning.others)
     reports: list[Report] = []
     return _asked(
         meaning,

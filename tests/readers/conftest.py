@@ -1,4 +1,4 @@
-"""Writes what a run has found of frameworks, for docs/frameworks.md."""
+"""Writes what a run has found of frameworks, for docs/frameworks.md, and collects what they leave open."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from readers.left_open import left_open  # noqa: F401 - a fixture
 from readers.record import write
 
 

@@ -71,6 +71,22 @@ def cookies(*expected: tuple[str, str]) -> Wrong:
     return wrong
 
 
+def all_cookies(*expected: tuple[str, str]) -> Wrong:
+    """Those and no other cookies are read."""
+
+    def wrong(_reader: str, seen: Seen, _handed: str) -> list[str]:
+        found = seen.places.get("cookies", list(expected))
+        return [] if isinstance(found, list) and set(map(tuple, found)) == set(expected) else ["cookies"]
+
+    return wrong
+
+
+def unread(_reader: str, seen: Seen, _handed: str) -> list[str]:
+    """A form object raises what is no refusal, but a fault of the application."""
+    form = seen.places.get("form")
+    return ["form"] if isinstance(form, dict) and form["raised"] == "ValueError" else []
+
+
 def query(*expected: tuple[str, str]) -> Wrong:
     def wrong(_reader: str, seen: Seen, _handed: str) -> list[str]:
         found = seen.places.get("query", list(expected))
@@ -178,7 +194,28 @@ MEANINGS: Final = (
         ),
         nul,
     ),
+    Meaning(
+        "a form of parts without a boundary, and no body",
+        Request(b"/form", "POST", ((b"Content-Type", b"multipart/form-data"),)),
+        unread,
+    ),
+    Meaning(
+        "a type with a parameter that is empty, and no body",
+        Request(b"/form", "POST", ((b"Content-Type", b"text/plain;"),)),
+        unread,
+    ),
+    Meaning(
+        "a type with a parameter that has no value, and no body",
+        Request(b"/form", "POST", ((b"Content-Type", b"text/plain; x"),)),
+        unread,
+    ),
     # Cookies, Host, names of fields.
+    Meaning(
+        "two cookies in two fields, on ASGI",
+        Request(headers=((b"Cookie", b"a=1"), (b"Cookie", b"b=2"))),
+        all_cookies(("a", "1"), ("b", "2")),
+        readers=lambda reader: reader.protocol == "asgi",  # WSGI servers have made one of the two
+    ),
     Meaning(
         "NUL in a cookie, in octal",
         Request(headers=((b"Cookie", b'a="x\\000y"; b=1'),)),
@@ -201,6 +238,8 @@ MEANINGS: Final = (
         host,
         policy=lambda: Policy.LENIENT,
     ),
+    Meaning("an empty label in the Host", Request(b"/login", host=b"a..b"), failing),
+    Meaning("a label of 64 octets in the Host", Request(b"/login", host=b"a" * 64), failing),
     Meaning("another host in the Host", Request(b"/login", host=HOST + b"@evil.test"), host),
     Meaning(
         "`X_Forwarded_For` beside `X-Forwarded-For`, on ASGI",

@@ -22,8 +22,11 @@ from readers import sites
 from readers.asking import HOST, App, Reader, Request, Seen, ask, ask_all, each_asked
 from readers.denoting import EXCLUDED, MERGES, denotes, disagreeing, is_excluded, reference, routed_by
 from readers.places import make_folder
-from readers.registry import readers
+from readers.record import note
+from readers.registry import readers, version_of
 from targets import SAMPLES
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
 
 COUNT = int(os.environ.get("POSTEL_GENERATED", "300"))
 """How many generated targets a preset accepts."""
@@ -102,8 +105,19 @@ def test_what_is_rebuilt_denotes_what_was_routed(reader: Reader, policy: str) ->
             for place in places
             if not is_excluded(reader.name, place, routed)
         ]
+    note("denoting", _compared(reader, policy, asked, wrong))
     assert wrong == []
     assert asked > COUNT / 2
+
+
+def _compared(reader: Reader, policy: str, asked: int, wrong: list[Any]) -> dict[str, Any]:
+    return {
+        "framework": reader.name,
+        "version": version_of(reader),
+        "policy": policy,
+        "targets": asked,
+        "differing": len(wrong),
+    }
 
 
 @EACH_READER

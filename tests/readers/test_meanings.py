@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,15 +16,6 @@ from readers.test_denoting import POLICIES
 from readers.test_denoting import behind as behind_policy
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _left_open() -> Iterator[None]:
-    """Let what frameworks have left open go here: Django does not close a body for which it raises."""
-    yield
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        gc.collect()
 
 
 CASES = [

@@ -8,6 +8,7 @@ from typing import Final
 BROWSER: Final = b"Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0"
 PROGRAM: Final = b"sqlmap/1.9"
 SITE: Final = b"https://example.com/"
+TIME: Final = b"10/Oct/2026:13:55:36 +0000"
 
 
 def combined(
@@ -92,6 +93,46 @@ def cloudfront(stem: bytes, query: bytes = b"-", agent: bytes = b"curl/7.46.0") 
         ]
     )
 
+
+def cloudflare(target: str) -> bytes:
+    return json.dumps(
+        {
+            "ClientIP": "192.0.2.1",
+            "ClientRequestHost": "example.com",
+            "ClientRequestMethod": "GET",
+            "ClientRequestPath": target.partition("?")[0],
+            "ClientRequestProtocol": "HTTP/2",
+            "ClientRequestReferer": "",
+            "ClientRequestURI": target,
+            "ClientRequestUserAgent": "curl/7.82.0",
+            "EdgeResponseStatus": 200,
+            "EdgeStartTimestamp": "2026-10-10T13:55:36Z",
+            "RayID": "3a6050bcbe121a87",
+        }
+    ).encode()
+
+
+def haproxy(target: bytes, *, client: bytes = b"192.0.2.1", status: int = 200) -> bytes:
+    return (
+        b"Oct 10 13:55:36 lb haproxy[14389]: %b:33317 [10/Oct/2026:13:55:36.655] http-in static/srv1 "
+        b'10/0/30/69/109 %d 2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET %b HTTP/1.1"'
+    ) % (client, status, target)
+
+
+def iis(stem: bytes, query: bytes = b"-", agent: bytes = b"curl/7.82.0") -> bytes:
+    return b"2026-10-10 13:55:36 10.0.0.1 GET %b %b 443 - 192.0.2.1 %b https://example.com/ 200 0 0 5" % (
+        stem,
+        query,
+        agent,
+    )
+
+
+IIS_HEAD: Final = (
+    b"#Software: Microsoft Internet Information Services 10.0\r\n#Version: 1.0\r\n"
+    b"#Date: 2026-10-10 00:00:00\r\n"
+    b"#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) "
+    b"cs(Referer) sc-status sc-substatus sc-win32-status time-taken\r\n"
+)
 
 HEADS: Final = (
     b"#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem "

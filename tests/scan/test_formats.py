@@ -13,7 +13,20 @@ from hypothesis import strategies as st
 from postel import Kind
 from postel.scan import FORMATS, Entry, Fields, JsonLines, LineFormat, Unreadable, detect
 from postel.scan._line import parted, unescape, without_port
-from scan.lines import HEADS, balancer, caddy, cloudfront, combined, traefik
+from scan.lines import (
+    HEADS,
+    IIS_HEAD,
+    SITE,
+    TIME,
+    balancer,
+    caddy,
+    cloudflare,
+    cloudfront,
+    combined,
+    haproxy,
+    iis,
+    traefik,
+)
 
 HOSTILE = [
     rb"/a\x22%00",
@@ -48,6 +61,7 @@ def test_combined(target: bytes) -> None:
         b'https://example.com/"',
         b'a"b',
         None,
+        TIME,
     )
 
 
@@ -86,7 +100,9 @@ def test_request_lines(request_line: bytes, expected: tuple[bytes, bytes] | None
 
 def test_common_has_neither_referer_nor_agent() -> None:
     line = b'192.0.2.1 - frank [10/Oct/2026:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326'
-    assert read("common", line) == (b"192.0.2.1", b"GET", b"/a", 200, None, None, None)
+    assert read("common", line) == (
+        *(b"192.0.2.1", b"GET", b"/a", 200, None, None, None, b"10/Oct/2026:13:55:36 -0700"),
+    )
 
 
 def test_more_fields_and_odd_users() -> None:
@@ -101,7 +117,7 @@ def test_a_status_that_is_none() -> None:
 @pytest.mark.parametrize("target", [rb"/a\b", rb"/a\\b", b"/a%00", rb"/\x41", b"/a"])
 def test_gunicorn_escapes_quotes_alone(target: bytes) -> None:
     line = combined(target, referer=b'/\\"', agent=rb"back\slash")
-    assert read("gunicorn", line) == (b"192.0.2.1", b"GET", target, 200, b'/"', rb"back\slash", None)
+    assert read("gunicorn", line) == (b"192.0.2.1", b"GET", target, 200, b'/"', rb"back\slash", None, TIME)
     assert read("gunicorn", combined(b"/a").replace(b"GET /a HTTP/1.1", b"-")) is NONE
     assert read("gunicorn", combined(rb"/\"x\"")).target == b'/"x"'
     assert read("gunicorn", combined(b"/a").rpartition(b' "')[0].rpartition(b' "')[0]).agent == b""
@@ -110,14 +126,25 @@ def test_gunicorn_escapes_quotes_alone(target: bytes) -> None:
 @pytest.mark.parametrize("prefix", [b"INFO:     ", b""])
 def test_uvicorn(prefix: bytes) -> None:
     line = prefix + b'127.0.0.1:4711 - "GET /a?q="x" HTTP/1.1 HTTP/1.1" 200 OK'
-    assert read("uvicorn", line) == (*(b"127.0.0.1", b"GET", b'/a?q="x" HTTP/1.1', 200, None, None, None),)
+    assert read("uvicorn", line) == (
+        *(b"127.0.0.1", b"GET", b'/a?q="x" HTTP/1.1', 200, None, None, None, None),
+    )
     assert Kind.ENCODED_SLASH in FORMATS["uvicorn"].blind
 
 
 def test_balancer() -> None:
     target = rb"https://www.example.com:443//a%2Fb?q=\x22"
     assert read("alb", balancer(b"GET " + target + b" HTTP/1.1")) == (
-        *(b"192.0.2.1", b"GET", b'//a%2Fb?q="', 200, None, b"curl/7.46.0", None),
+        *(
+            b"192.0.2.1",
+            b"GET",
+            b'//a%2Fb?q="',
+            200,
+            None,
+            b"curl/7.46.0",
+            None,
+            b"2026-10-02T22:23:00.186641Z",
+        ),
     )
     assert read("alb", balancer(b"GET http://www.example.com:80 HTTP/1.1")).target == b"/"
     assert read("alb", balancer(b"GET /bare HTTP/1.1")).target == b"/bare"
@@ -147,7 +174,9 @@ def test_ports() -> None:
 )
 def test_cloudfront(stem: bytes, query: bytes, target: bytes) -> None:
     entry = read("cloudfront", cloudfront(stem, query, b"Mozilla/5.0%20(X11)"))
-    assert entry == (b"192.0.2.1", b"GET", target, 200, b"-", b"Mozilla/5.0 (X11)", None)
+    assert entry == (
+        *(b"192.0.2.1", b"GET", target, 200, b"-", b"Mozilla/5.0 (X11)", None, b"2026-12-04 21:02:31"),
+    )
 
 
 def test_cloudfront_names_its_fields() -> None:
@@ -161,15 +190,101 @@ def test_cloudfront_names_its_fields() -> None:
     assert detect(b"#Fields: nothing of use\n" + cloudfront(b"/a")) == FORMATS["cloudfront"]
 
 
+# ---- IIS, HAProxy, a virtual host in front ----
+
+
+def test_iis() -> None:
+    lines = (IIS_HEAD + iis(b"/a+b/\xc3\xa9", b"q=%C4", b"Mozilla/5.0+(X11)")).split(b"\r\n")
+    form = detect(b"\r\n".join(lines))
+    assert form is not None
+    assert form.name == "iis"
+    assert [form.read(line) for line in lines] == [
+        *(None, None, None, None),
+        Entry(
+            *(b"192.0.2.1", b"GET", b"/a+b/%C3%A9?q=%C4", 200, SITE, b"Mozilla/5.0 (X11)", None),
+            b"2026-10-10 13:55:36",
+        ),
+    ]
+    assert Kind.DOT_SEGMENT in form.blind
+
+
+def test_iis_names_its_columns() -> None:
+    few = b"#Fields: cs-method c-ip cs-uri-stem\nGET 192.0.2.7 /a\n"
+    form = detect(few)
+    assert form is not None
+    assert form.read(b"GET 192.0.2.7 /a") == Entry(b"192.0.2.7", b"GET", b"/a", 0)
+    assert form.read(b"GET 192.0.2.7 /a more") is OTHER
+    assert form.read(b"#Fields: cs-method c-ip cs-uri-stem") is None
+    assert form.read(b"#Fields: c-ip cs-method cs-uri-stem") is OTHER  # nobody knows in which parts
+    assert form.read(b"GET 192.0.2.7 a") is OTHER
+    assert detect(b"#Fields: nothing of use\n" + iis(b"/a")) == FORMATS["iis"]
+
+
+@pytest.mark.parametrize(
+    ("written", "target"),
+    [
+        (b"/a%2Fb?q=1", b"/a%2Fb?q=1"),
+        (b"/a#22#C4#23", b'/a"\xc4#'),
+        (b"/a b", b"/a b"),
+    ],
+)
+def test_haproxy(written: bytes, target: bytes) -> None:
+    expected = Entry(b"192.0.2.1", b"GET", target, 200, time=b"10/Oct/2026:13:55:36.655")
+    assert read("haproxy", haproxy(written)) == expected
+    assert read("haproxy", haproxy(written).partition(b"]: ")[2]) == expected
+
+
+def test_haproxy_says_what_is_no_request() -> None:
+    line = haproxy(b"/a").replace(b'"GET /a HTTP/1.1"', b'"<BADREQ>"').replace(b" 200 ", b" 400 ")
+    assert read("haproxy", line) is NONE
+    for cut in (haproxy(b"/" + b"a" * 2000)[:1024], haproxy(b"/a").replace(b' HTTP/1.1"', b'"')):
+        assert read("haproxy", cut) is Unreadable.TOO_LONG  # the rest of the target is not known
+    assert (
+        read("haproxy", haproxy(b"/a").replace(b" {1wt.eu} {}", b"").replace(b" 200 ", b" -1 ")).status == 0
+    )
+
+
+@pytest.mark.parametrize("front", [b"example.com:80 ", b"example.com ", b"[::1]:443 "])
+@pytest.mark.parametrize("client", [b"192.0.2.1", b"2001:db8::1", b"::1"])
+def test_vhost_combined(front: bytes, client: bytes) -> None:
+    """Its client is not its virtual host."""
+    line = front + combined(b"/a%2Fb", client=client)
+    assert read("vhost_combined", line)[:4] == (client, b"GET", b"/a%2Fb", 200)
+    found = detect(line + b"\n" + line)
+    assert found is not None
+    assert found.name == "vhost_combined"
+    plain = detect(combined(b"/a", client=client))
+    assert plain is not None
+    assert plain.name == "combined"
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        b"Oct 10 13:55:36 web nginx: ",
+        b"<190>Oct  1 13:55:36 web nginx[17]: ",
+        b"2026-10-10T13:55:36.123+02:00 web haproxy[17]: ",
+        b"2026-10-10T13:55:36.123456789Z stdout F ",
+    ],
+)
+def test_what_syslog_and_containers_write_in_front(front: bytes) -> None:
+    """The client is not the month."""
+    line = front + combined(b"/a%2Fb", client=b"2001:db8::1")
+    found = detect(line + b"\n" + line)
+    assert found is FORMATS["prefixed"]
+    assert read("prefixed", line)[:3] == (b"2001:db8::1", b"GET", b"/a%2Fb")
+
+
 # ---- JSON ----
 
 
 def test_caddy_and_traefik() -> None:
     assert read("caddy", caddy("/a%2Fb?x\u00e9")) == (
         *(b"192.0.2.1", b"GET", "/a%2Fb?x\u00e9".encode(), 200, None, b"curl/7.82.0", b"example.com"),
+        b"1646861401.5241024",
     )
     assert read("traefik", traefik("/a")) == (
-        *(b"192.0.2.1", b"GET", b"/a", 404, None, b"curl/7.82.0", b"example.com"),
+        *(b"192.0.2.1", b"GET", b"/a", 404, None, b"curl/7.82.0", b"example.com", None),
     )
 
 
@@ -180,7 +295,7 @@ def test_fields_by_option() -> None:
     line = json.dumps(
         {"line": "GET /a b HTTP/1.1", "from": {"ip": "::1"}, "code": "404", "ua": "x", "r": "/"}
     )
-    assert lines.read(line.encode()) == (b"::1", b"GET", b"/a b", 404, b"/", b"x", None)
+    assert lines.read(line.encode()) == (b"::1", b"GET", b"/a b", 404, b"/", b"x", None, None)
     assert lines.read(b'{"line": "-"}') is NONE
     assert lines.read(b'{"line": 1}') is OTHER
     parts = JsonLines(Fields.parse(["path=p", "query=q"]))
@@ -191,6 +306,69 @@ def test_fields_by_option() -> None:
         Entry(None, b"", b"/a", 0),
         *(NONE, OTHER),
     ]
+
+
+JSON_LOGS = {
+    "nginx": (
+        {
+            "time_iso8601": "2026-10-10T13:55:36+00:00",
+            "remote_addr": "192.0.2.1",
+            "request_uri": "/a",
+            "status": 200,
+        },
+        {"target": "request_uri", "client": "remote_addr", "status": "status", "time": "time_iso8601"},
+    ),
+    "nginx, whole requests": (
+        {"@timestamp": "x", "request": "GET /a HTTP/1.1", "status": "200", "http_user_agent": "x"},
+        {"request": "request", "status": "status", "agent": "http_user_agent", "time": "@timestamp"},
+    ),
+    "pino": (
+        {
+            "time": 1791640536000,
+            "req": {"method": "GET", "url": "/a", "headers": {"user-agent": "x", "referer": "y"}},
+            "res": {"statusCode": 200},
+        },
+        {
+            "target": "req.url",
+            "method": "req.method",
+            "status": "res.statusCode",
+            "time": "time",
+            "agent": "req.headers.user-agent",
+            "referer": "req.headers.referer",
+        },
+    ),
+    "Elastic": (
+        {
+            "@timestamp": "x",
+            "url.path": "/a",
+            "url.query": "b",
+            "source": {"ip": "::1"},
+            "http.method": "GET",
+        },
+        {
+            "path": "url.path",
+            "query": "url.query",
+            "client": "source.ip",
+            "method": "http.method",
+            "time": "@timestamp",
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), JSON_LOGS.values(), ids=JSON_LOGS)
+def test_json_is_detected(line: dict[str, object], expected: dict[str, str]) -> None:
+    octets = json.dumps(line).encode()
+    form = detect(b"listening\n" + octets + b"\n" + octets)
+    assert isinstance(form, JsonLines)
+    assert form.fields == Fields(**expected)
+    assert all(f"{what}={name}" in " ".join(form.hides) for what, name in expected.items())
+    assert isinstance(form.read(octets), Entry)
+
+
+@pytest.mark.parametrize("line", [b'{"msg": "listening"}', b'{"url": "a"}', b'{"request_uri": 1}', b"{"])
+def test_json_that_holds_no_target(line: bytes) -> None:
+    assert detect(line) is None
 
 
 @pytest.mark.parametrize("texts", [[], ["client=ip"], ["target"], ["target="], ["nothing=there"]])
@@ -242,6 +420,11 @@ LINES: dict[str, bytes] = {
     "traefik": traefik("/a"),
     "alb": balancer(b"GET http://example.com:80/a HTTP/1.1"),
     "cloudfront": cloudfront(b"/a"),
+    "prefixed": b"Oct 10 13:55:36 web nginx: " + combined(b"/a"),
+    "vhost_combined": b"example.com:443 " + combined(b"/a"),
+    "cloudflare": cloudflare("/a"),
+    "haproxy": haproxy(b"/a"),
+    "iis": iis(b"/a"),
 }
 EVERY = pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
 
@@ -276,11 +459,23 @@ def test_total(form: LineFormat, octets: bytes, seed: int) -> None:
 
 @EVERY
 def test_detected(form: LineFormat) -> None:
-    alike = {"common": "combined", "gunicorn": "combined"}
+    alike = {"common": "combined", "gunicorn": "combined"}  # the same lines
     for noise in (b"", b"nonsense\r\n\r\n"):
         found = detect(noise + LINES[form.name] + b"\r\n" + LINES[form.name])
         assert found is not None
         assert found.name == alike.get(form.name, form.name)
+
+
+def test_what_a_server_says_first_is_passed_over() -> None:
+    found = detect(b"starting up\n" * 500 + combined(b"/a"))
+    assert found is not None
+    assert found.name == "combined"
+
+
+def test_without_agents_it_is_common() -> None:
+    found = detect(combined(b"/a").rpartition(b' "')[0].rpartition(b' "')[0])
+    assert found is FORMATS["common"]
+    assert found.hides
 
 
 def test_nothing_is_detected_in_nothing() -> None:

@@ -50,7 +50,8 @@ def test_what_it_is_about() -> None:
     assert WHOLE.requests == len(TARGETS) * 12
     assert WHOLE.unreadable == {"other-format": 1, "no-request": 1}
     assert WHOLE.lines == WHOLE.requests + 2
-    assert WHOLE.refused["standard"] == WHOLE.refused["policy"] == 12 * 5
+    assert WHOLE.refused["standard"] == WHOLE.refused["policy"] == 12 * 4
+    assert WHOLE.redirected["standard"] == WHOLE.redirected["policy"] == 12
 
 
 @pytest.mark.parametrize("size", [1499, 9000, 10**9])

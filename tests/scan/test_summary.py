@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from postel import Kind, Policy
+from postel import LATIN, Component, Kind, Policy
 from postel.scan import FORMATS, Summary, Tally, count_stream, page_of, report_lines
 from scan.lines import BROWSER, PROGRAM, SITE, combined
 
@@ -17,37 +17,73 @@ def summary_of(*lines: bytes, policy: Policy = Policy.STANDARD, name: str = "com
     return Summary.of(count_stream(io.BytesIO(b"\n".join(lines)), policy, FORMATS[name]))
 
 
+def told(summary: Summary) -> str:
+    """The report, its lines joined."""
+    return " ".join(" ".join(report_lines(summary)).split())
+
+
 def refused(number: int, **others: object) -> bytes:
     return combined(b"/a%%00%d" % number, client=b"c%d" % number, **others)  # type: ignore[arg-type] # of combined
 
 
 @pytest.mark.parametrize(
-    ("lines", "who", "words"),
+    ("others", "who", "words"),
     [
-        ([refused(1, referer=SITE, status=404)] * 3, "unclear", ["came by a link", "answered with an error"]),
-        ([refused(1, referer=SITE)] * 3, "people", ["100 % came by a link", "100 % were served"]),
-        ([refused(n, agent=CRAWLER) for n in range(4)], "people", ["of search engines"]),
-        ([refused(n, agent=PROGRAM, status=404) for n in range(4)], "scanners", ["100 % are of programs"]),
-        ([refused(n, agent=b"-", status=200) for n in range(4)], "scanners", ["do not say of what"]),
-        ([refused(1, status=403)] * 120, "scanners", ["120 requests a client", "with an error"]),
-        ([refused(n, status=302) for n in range(4)], "people", ["say that they are browsers"]),
+        ({"referer": SITE}, "people", ["100 % came by a link", "100 % were served"]),
+        ({"referer": SITE, "agent": PROGRAM}, "scanners", ["of known attack tools"]),
+        ({"referer": SITE, "agent": b"OurApp/7"}, "people", ["are of programs, which may be your own"]),
+        ({"referer": SITE, "status": 404}, "unclear", ["came by a link", "0 % were served"]),
+        ({"status": 302}, "people", ["say that they are browsers"]),
+        ({"status": 404}, "scanners", ["0 % were served"]),
+        ({"status": 401}, "people", ["0 % were served"]),
+        ({"status": 502}, "unclear", ["0 % were served"]),
+        ({"agent": CRAWLER}, "people", ["are of search engines"]),
+        ({"agent": CRAWLER, "status": 404}, "scanners", ["are of search engines"]),
+        ({"agent": b"-"}, "unclear", ["do not say what sent them"]),
+        ({"agent": b"OurApp/7"}, "unclear", ["are of programs, which may be your own"]),
+        ({"agent": b"OurApp/7", "status": 400}, "scanners", ["0 % were served"]),
     ],
 )
-def test_who_is_hit(lines: list[bytes], who: str, words: list[str]) -> None:
-    [line] = [each for each in summary_of(*lines).kinds if each.kind == "nul"]
+def test_whose_a_request_looks_like(others: dict[str, object], who: str, words: list[str]) -> None:
+    summary = summary_of(*(refused(number, **others) for number in range(4)))
+    [line] = [each for each in summary.kinds if each.kind == "nul"]
     assert line.who == who
+    assert line.hits == summary.hits == {"people": 0, "unclear": 0, "scanners": 0, who: 4}
     assert all(each in line.reason for each in words)
+
+
+def test_people_are_not_lost_among_scanners() -> None:
+    people = [refused(number, referer=SITE) for number in range(3)]
+    summary = summary_of(*people, *(refused(number, agent=PROGRAM) for number in range(900)))
+    assert summary.hits == {"people": 3, "unclear": 0, "scanners": 900}
+    [line] = summary.kinds
+    assert (line.hits, line.who) == (summary.hits, "scanners")
+    assert "under 1 % came by a link" in line.reason
+    assert summary.suggestion.people == 3
+
+
+def test_nobody_clicks_so_often() -> None:
+    summary = summary_of(*[refused(1, referer=SITE)] * 120)
+    assert summary.hits == {"people": 0, "unclear": 120, "scanners": 0}
+    assert "120 requests a client" in summary.kinds[0].reason
+    assert (summary.suggestion.people, summary.suggestion.clauses) == (0, [])
+
+
+def test_a_request_is_counted_once_however_many_reasons_there_are() -> None:
+    summary = summary_of(*hits(b"/a%00%2F?q=%C4", b"/a%2F?q=%C4", b"/a"))
+    assert summary.hits["people"] == summary.refused["policy"] == 2
+    assert sum(summary.outcomes.values()) == summary.requests == 3
 
 
 def test_a_log_that_tells_nothing_of_them() -> None:
     summary = summary_of(b'INFO:     127.0.0.1:4711 - "GET /%00 HTTP/1.1" 200 OK', name="uvicorn")
     [line] = summary.kinds
-    assert (line.who, line.reason) == ("unclear", "the log tells too little of them")
+    assert (line.who, line.reason) == ("unclear", "100 % were served")
     assert "encoded-slash" in summary.blind["uvicorn"]
-    assert any("A log of format uvicorn cannot show" in each for each in report_lines(summary))
-    assert "A log of format uvicorn cannot show" in page_of(summary)
-    assert summary.suggestion.tried == 0
-    assert any("Nothing that is refused looks like people's." in each for each in report_lines(summary))
+    for text in ("\n".join(report_lines(summary)), page_of(summary)):
+        assert "A log of format uvicorn cannot show" in text
+        assert "does not show: agents and referers" in text
+        assert "Do not enforce yet: 1 refused request" in text
 
 
 def test_nothing() -> None:
@@ -64,9 +100,9 @@ def hits(*targets: bytes) -> list[bytes]:
 
 def test_clauses_are_narrow() -> None:
     suggestion = summary_of(*hits(b"/x?a=%C4", b"/x?b=%C4", b"/units/%2F", b"/other/x%2F/y")).suggestion
-    assert suggestion.policy == "standard ill-formed-utf8@query[a]=drop ill-formed-utf8@query[b]=drop"
+    assert suggestion.policy == "standard ill-formed-utf8@query[a]=allow ill-formed-utf8@query[b]=allow"
     assert list(suggestion.routes) == ["/other", "/units"]
-    assert (suggestion.tried, suggestion.passing) == (4, 4)
+    assert (suggestion.people, suggestion.tried, suggestion.passing, suggestion.estimate) == (4, 4, 4, 4)
 
 
 def test_many_names_or_routes_are_one_clause() -> None:
@@ -74,7 +110,7 @@ def test_many_names_or_routes_are_one_clause() -> None:
     routes = [b"/route%c/x%%2F" % letter for letter in b"abcdefgh"]
     suggestion = summary_of(*hits(*names, *routes)).suggestion
     assert Policy.parse(suggestion.policy) == Policy.parse(
-        "standard ill-formed-utf8@query=drop encoded-slash=preserve"
+        "standard ill-formed-utf8@query=allow encoded-slash=preserve"
     )
     assert suggestion.routes == {}
     assert suggestion.passing == 16
@@ -87,16 +123,56 @@ def test_what_holds_everywhere_makes_others_needless() -> None:
     assert [each.clause for each in suggestion.clauses] == ["encoded-slash=preserve"]
 
 
+@pytest.mark.parametrize(
+    ("target", "clause"),
+    [
+        (b"/x?q=%C4rzteblatt", "ill-formed-utf8@query[q]=allow"),
+        (b"/x?q=caf%u00e9", "unicode-escape@query[q]=allow"),
+        (b"/x?q=a%00b", "nul@query[q]=allow"),
+        (b"/x?a%0Ab=1", "name-line-break@query=allow"),
+        (b"/x?%C4=1", "ill-formed-utf8@query=allow"),
+        (b"/x/50%zz", "malformed-escape@path=repair"),  # it only escapes what stands bare
+        (b"/x/caf%u00e9", "unicode-escape@path=allow"),
+        (b"/x/a%5Cb", "encoded-backslash=preserve"),
+        (rb"/x/a\\b", "backslash=allow"),
+        (b"/x/a%252Fb", "unsafe-double-escape=allow"),
+        (b"/x/../b", "dot-segment=allow"),
+        (b"/x/https://b", "empty-segment=allow"),
+        (b"/x?q=1#b", ""),  # the only edit would make C of C#
+        (b"/x/%C4", ""),  # the only actions would lose characters of a name
+    ],
+)
+def test_the_clause_that_loses_least_comes_first(target: bytes, clause: str) -> None:
+    policy = Policy.STANDARD.rejecting(Kind.ILLEGAL_CHARACTER, on=Component.PATH)
+    [line] = [each for each in summary_of(*hits(target), policy=policy).kinds if each.refused_by["policy"]]
+    assert [each.clause for each in line.exemptions] == [clause] * bool(clause)
+
+
+def test_a_limit_has_no_route_and_no_name() -> None:
+    policy = Policy.STANDARD.limiting(octets=20)
+    [line] = summary_of(*hits(b"/a/b/" + b"c" * 30), policy=policy).kinds
+    assert [(each.clause, each.route) for each in line.exemptions] == [("limit.octets=40", "")]
+
+
+def test_what_can_only_be_reported() -> None:
+    policy = Policy.STANDARD.accepting(LATIN, names=["q"])
+    [line] = summary_of(*hits(b"/x?q=%E8%B5%B7"), policy=policy).kinds
+    assert [each.clause for each in line.exemptions] == ["outside-accepted-range@query[q]=report"]
+
+
 def test_what_cannot_be_let_pass() -> None:
     """No policy takes a dot segment in disguise; and what is clipped, nobody can try."""
     summary = summary_of(*hits(b"/a/%2e%2e/b", b"/a%00/" + b"x" * 500))
-    assert summary.suggestion.clauses == []
-    assert (summary.suggestion.tried, summary.suggestion.passing) == (1, 0)
+    suggestion = summary.suggestion
+    assert suggestion.clauses == []
+    assert (suggestion.people, suggestion.tried, suggestion.passing) == (2, 1, 0)
+    assert not suggestion.is_exact
+    assert "lets ~0 pass: an estimate from 1 that it was tried on, of which 0 pass." in told(summary)
 
 
 def test_another_policy() -> None:
-    policy = Policy.STANDARD.rejecting(Kind.EMPTY_SEGMENT)
-    suggestion = summary_of(*hits(b"/a//b"), policy=policy).suggestion
+    policy = Policy.STANDARD.rejecting(Kind.PATH_PARAMETER)
+    suggestion = summary_of(*hits(b"/a;b"), policy=policy).suggestion
     assert (suggestion.tried, suggestion.passing) == (1, 1)
 
 

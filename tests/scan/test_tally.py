@@ -7,13 +7,15 @@ import pickle
 
 import pytest
 
+from adapters import WSGI
 from differential.targets import PRESETS
 from postel import LATIN, Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
-from postel.scan import Entry, Tally, count_stream
+from postel.scan import Entry, Fields, JsonLines, Tally, count_stream
 from postel.scan._agents import agent_class
 from postel.scan._counting import Judge, route_of
 from scan.lines import BROWSER, PROGRAM, SITE, caddy, combined
 from scan.targets import HOSTILE_TARGETS
+from test_redirect import MERGED
 
 PATH, QUERY = Component.PATH, Component.QUERY
 
@@ -57,6 +59,41 @@ def test_the_normalizer_judges(policy: Policy) -> None:
                 assert (name in refused) == isinstance(alone.normalize(Target(path, query)), Rejected)
 
 
+@pytest.mark.parametrize("policy", PRESETS)
+def test_it_redirects_as_the_middleware_does(policy: str) -> None:
+    through = WSGI.behind(PRESETS[policy])
+    judge = Judge(PRESETS[policy])
+    targets = [target for target, _ in MERGED] + HOSTILE_TARGETS
+    redirected = 0
+    for target in targets:
+        if not target.startswith(b"/") or b"#" in target:  # servers differ in what they make of these
+            continue
+        status = through.serve(WSGI.request_of(target)).status
+        verdict = judge.judge(Entry(None, b"GET", target, 200))
+        assert (verdict is not None and "policy" in verdict.redirected) == (status == 308), target
+        redirected += status == 308
+    assert (redirected > 5) is (policy != "LENIENT")
+
+
+def test_other_methods_are_refused() -> None:
+    def counted(method: bytes) -> tuple[int, int]:
+        tally = tally_of(combined(b"/a//b", method=method))
+        return tally.redirected["policy"], tally.refused["policy"]
+
+    assert {method: counted(method) for method in (b"GET", b"HEAD", b"POST", b"OPTIONS")} == {
+        **dict.fromkeys((b"GET", b"HEAD"), (1, 0)),
+        **dict.fromkeys((b"POST", b"OPTIONS"), (0, 1)),
+    }
+    unknown = count_stream(io.BytesIO(b'{"t": "/a//b"}'), format_=JsonLines(Fields(target="t")))
+    assert unknown.refused["policy"] == 1  # nobody can promise a redirect
+
+
+def test_what_is_edited() -> None:
+    tally = tally_of(combined(b"/a?q=50%+off"), combined(b"/a%00?q=50%"), combined(b"/wiki/C%23"))
+    assert (tally.edited, tally.refused["policy"], tally.clean) == (1, 1, 0)
+    assert dict(tally.changes) == {("edited", "/a"): 1, ("refused", "/*"): 1}
+
+
 def test_a_row() -> None:
     tally = tally_of(
         combined(b"/a%00", client=b"192.0.2.1", status=404, agent=PROGRAM),
@@ -72,7 +109,7 @@ def test_a_row() -> None:
     assert (row.requests, row.clients.distinct) == (3, 2)
     assert (row.referred, row.with_status, row.served) == (1, 2, 1)
     assert row.actions == {Action.REJECT: 3}
-    assert row.agents == {"program": 1, "browser": 1, "none": 1}
+    assert row.agents == {"scanner": 1, "browser": 1, "none": 1}
     assert sorted(excerpt.target for excerpt, _ in row.excerpts) == [b"/a%00", b"/b%00", b"/b%00%00?q=50%"]
     assert tally.rows[Kind.MALFORMED_ESCAPE, QUERY].actions == {Action.REPAIR: 1}
 
@@ -138,7 +175,9 @@ def test_routes(path: bytes, route: str) -> None:
             b"Mozilla/5.0 (X11; Linux) AppleWebKit/537.36 (compatible; bingbot/2.0) Chrome/1 Safari/1",
             "crawler",
         ),
-        (b"Mozilla/5.0 zgrab/0.x", "program"),
+        (b"Mozilla/5.0 zgrab/0.x", "scanner"),
+        (b"sqlmap/1.9#stable (https://sqlmap.org)", "scanner"),
+        (b"BarcodeScanner/2.1 (iPhone; iOS 19)", "program"),
         (b"python-requests/2.32", "program"),
         (b"-", "none"),
         (b"", "none"),

@@ -17,8 +17,11 @@ MODULES = "usr/lib/apache2/modules"
 
 
 def program(name: str) -> str | None:
-    unpacked = UNPACKED / "usr" / "sbin" / name
-    return str(unpacked) if unpacked.is_file() else shutil.which(name, path=SEARCHED)
+    for folder in ("sbin", "bin"):
+        unpacked = UNPACKED / "usr" / folder / name
+        if unpacked.is_file():
+            return str(unpacked)
+    return shutil.which(name, path=SEARCHED)
 
 
 def libraries() -> tuple[tuple[str, str], ...]:

@@ -119,7 +119,7 @@ def test_a_form_is_handed_on_as_a_fresh_body(server: Running, chunked: bool) -> 
     octets = "q=Ä 50%&p=two%0D%0Alines".encode()
     status, read = ask(server, "/", "on", FORM, octets, chunked=chunked)
     assert status == 200
-    assert read == {"body": "q=%C3%84%2050%25&p=two%0D%0Alines", "length": "33", "framing": None}
+    assert read == {"body": "q=%C3%84 50%25&p=two%0D%0Alines", "length": "31", "framing": None}
     status, said = ask(server, "/", "on", FORM, b"q=%00&p=1", chunked=chunked)
     assert (status, "nul" in said) == (400, True)
     _, read = ask(server, "/", "off", FORM, b"q=%00\xff", chunked=chunked)

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from servers.configurations import DAPHNE, GRANIAN, GUNICORN, HYPERCORN, UVICORN
+from servers import http2
+from servers.configurations import DAPHNE, GRANIAN, GUNICORN, H2C, HYPERCORN, UVICORN
 from servers.processes import TIMEOUT, Server, get, started
 
 pytestmark = pytest.mark.servers
@@ -104,6 +105,58 @@ def test_what_is_quoted_in_a_cookie(running: Running, cookie: str) -> None:
     assert status == 400
     assert "(nul)" in reason or "(control)" in reason
     assert running.ask("/cookies", r'Cookie: a="\"quoted\""; __Host-s=1')[0] == 200
+
+
+# What applications are given of ``Cookie: a=1`` and ``Cookie: b=2``.
+JOINED = {
+    "gunicorn": "a=1,b=2", "waitress": "a=1, b=2", "granian-wsgi": "a=1;b=2", "cheroot": "b=2",
+    "hypercorn-wsgi": "a=1,b=2",
+}  # fmt: skip
+
+
+def test_two_fields(running: Running) -> None:
+    """On ASGI they pass side by side, and postel joins them; on WSGI a server has made one of them."""
+    fields = ("Cookie: a=1", "Cookie: b=2")
+    _, bare = running.ask("/bare", *fields)
+    status, told = running.ask("/standard", *fields)
+    assert status == 200
+    if running.server.protocol == "wsgi":
+        assert bare["headers"]["HTTP_COOKIE"] == told["headers"]["HTTP_COOKIE"] == JOINED[running.server.name]
+    else:
+        assert _cookies(bare) == ["a=1", "b=2"]
+        assert _cookies(told) == ["a=1; b=2"]
+
+
+OVER_HTTP_2 = [
+    (Server("granian", "granian", "asgi", f"{GRANIAN}asgi --http 2 headed:asgi"), ["a=1", "b=2"]),
+    (Server("hypercorn", "hypercorn", "asgi", f"{HYPERCORN}headed:asgi"), ["a=1; b=2"]),
+    (Server("granian-wsgi", "granian", "wsgi", f"{GRANIAN}wsgi --http 2 headed:wsgi"), ["a=1;b=2"]),
+    (
+        Server("gunicorn", "gunicorn", "wsgi", f"{GUNICORN}-k gthread --threads 4 {H2C} headed:wsgi"),
+        ["a=1; b=2"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("server", "handed"), OVER_HTTP_2, ids=lambda each: getattr(each, "name", None))
+def test_two_fields_over_http_2(server: Server, handed: list[str]) -> None:
+    """As browsers send them."""
+    pytest.importorskip("h2")
+    with started(server) as process:
+        for path in (b"/bare", b"/standard"):
+            answer = http2.ask(process.port, path, ("Cookie: a=1", "Cookie: b=2"))
+            assert answer.status == 200
+            told = json.loads(answer.body)
+            expected = handed if path == b"/bare" or server.protocol == "wsgi" else ["a=1; b=2"]
+            assert _cookies(told) == expected
+            assert {"a": "1", "b": "2"} in told["cookies"].values()
+
+
+def _cookies(told: Any) -> list[str]:
+    headers = told["headers"]
+    if isinstance(headers, dict):
+        return [headers["HTTP_COOKIE"]]
+    return [value for name, value in headers if name == "cookie"]
 
 
 def test_copies_and_padded_names(running: Running) -> None:

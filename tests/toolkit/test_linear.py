@@ -53,6 +53,7 @@ def applied(function: Callable[[str], object], text: str) -> None:
         function(text)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("piece", TEXTS.values(), ids=TEXTS)
 def test_no_text_is_too_long(piece: str) -> None:
     for function in FUNCTIONS:

@@ -16,6 +16,8 @@ from whole.request import Request
 _RESERVED: Final = re.compile(rb"%(?:2[1-9A-Ca-c]|3[AaBbDd]|40)")
 _DOUBLE: Final = re.compile(rb"%25[0-9A-Fa-f]{2}")
 _SLASH: Final = re.compile(rb"%2[Ff]|%5[Cc]|\\")
+_NO_TOKEN: Final = re.compile(rb"[/()<>@,?{}\"]|=[^;]*=|(?:\A|[\s;,])=")
+_HIGH_OCTAL: Final = re.compile(rb"\\[23][0-7]{2}")
 _CUTS: Final = re.compile(rb"%3[Ff]|%23")
 
 
@@ -89,20 +91,7 @@ class Quirk:
     holds: Callable[[Request], object]
 
 
-_HOSTS: Final = re.compile(
-    rb"(?:(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?"
-)
-
 QUIRKS: Final = [
-    Quirk(
-        "Werkzeug takes no Host with an empty or too long label. Flask answers 400, and Quart, which asks "
-        "for the host outside its own handling of errors, 500.",
-        name,
-        "target",
-        lambda request: not all(_HOSTS.fullmatch(host) for host in request.values(b"host")),
-    )
-    for name in ("Flask", "Quart", "a2wsgi")
-] + [
     Quirk(
         "Bottle believes X-Forwarded-Host and X-Forwarded-Proto, unasked.",
         "bottle",
@@ -110,21 +99,25 @@ QUIRKS: Final = [
         lambda request: request.values(b"x-forwarded-host") or request.values(b"x-forwarded-proto"),
     ),
     Quirk(
-        "WebOb raises where a multipart form has no boundary, even if it has no body either.",
-        "pyramid",
-        "form",
-        lambda request: any(
-            b"multipart" in value.lower() and b"boundary" not in value
-            for value in request.values(b"content-type")
-        ),
+        "Bottle asks http.cookies, which raises of a name that is no token.",
+        "bottle",
+        "cookies",
+        lambda request: any(map(_NO_TOKEN.search, request.values(b"cookie"))),
     ),
     Quirk(
-        "Bottle raises where a parameter of Content-Type has no '='.",
-        "bottle",
-        "form",
-        lambda request: any(
-            re.search(rb";[^=]*(?:;|\Z)", value) for value in request.values(b"content-type")
-        ),
+        "WebOb reads what octal escapes write as UTF-8, and fails where it is none.",
+        "pyramid",
+        "cookies",
+        lambda request: any(map(_HIGH_OCTAL.search, request.values(b"cookie"))),
+    ),
+    *(
+        Quirk(
+            "Werkzeug decodes the labels of IDNA in a Host, and fails at one that is none.",
+            reader,
+            "urls",
+            lambda request: any(b"xn--" in value.lower() for value in request.values(b"host")),
+        )
+        for reader in ("Flask", "Quart", "a2wsgi")
     ),
     Quirk(
         "Django REST framework answers 406 where it has nothing that Accept asks for.",

@@ -58,10 +58,12 @@ HOSTS: Final[Pieces] = (
     b"[::1]",
     b"DEMO.test.",
     b"web_app:8000",
+    b"xn--bcher-kva.test",
 )
 HOST_PIECES: Final[Pieces] = (
     *(b"/", b"?", b"#", b"@", b"\\", b":", b":80", b":0", b" ", b",", b"%2F", b"%", b"[", b"]", b"\x7f"),
-    *(b"\xc3\xa9", b"h", b"admin", b"..", b"_", b"::1", b'"', b"<"),
+    *(b"\xc3\xa9", b"h", b"admin", b"..", b"_", b"::1", b'"', b"<", b".xn--a"),
+    *(b".", b".", b"..b", b"a" * 62, b"." + b"a" * 64),
 )
 
 SLASHES: Final[Pieces] = (b"/", b"/", b"/", b"/", b" / ", b"/ ", b" /", b"//", b"")
@@ -125,6 +127,7 @@ COOKIE_NAMES: Final[Pieces] = (
     b"__Host-s",
     b"csrf.token",
     b"%61",
+    b"a/b",
     b"",
 )
 COOKIE_PIECES: Final[Pieces] = (
@@ -151,9 +154,21 @@ HEADERS: Final[Pieces] = (
     *(b"X-Original-URL", b"X-Rewrite-URL", b"X-HTTP-Method-Override", b"X-Script-Name", b"Remote-User"),
     *(b"Authorization", b"Accept", b"Accept-Language", b"Forwarded", b"Referer", b"Range", b"If-None-Match"),
     *(b"Content-Encoding", b"X-Request-ID", b"Content-Language", b"Accept-Charset", b"Content-Disposition"),
+    *(b"Transfer_Encoding", b"Content_Type"),
 )
 HEADER_VALUES: Final[Pieces] = (
-    *(b"192.0.2.1", b"/admin", b"other.test", b"https", b"gzip", b"identity", b"PUT", b"utf-7", b"*/*"),
+    *(
+        b"chunked",
+        b"192.0.2.1",
+        b"/admin",
+        b"other.test",
+        b"https",
+        b"gzip",
+        b"identity",
+        b"PUT",
+        b"utf-7",
+        b"*/*",
+    ),
     *(
         b"text/html",
         b"a%00b",

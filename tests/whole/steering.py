@@ -174,8 +174,11 @@ def of_the_target(behind: Behind, request: Request) -> str:
 
 
 def of_urls(behind: Behind, request: Request) -> str:
-    """A URL that is built anew has the same path and query, whatever the Host."""
+    """A URL that is built anew has the same path and query, whatever the Host, and none fails at it."""
     reading, bare = behind.read(request), behind.read(plain(request))
+    for place in (*URLS, "host_url", "host"):
+        if (raised := _raised(reading, place)) in _BROKEN:
+            return f"{place} raises {raised}"
     for place in URLS:
         one, other = reading.text(place), bare.text(place)
         if one is None or other is None:
@@ -191,7 +194,8 @@ def of_the_form(behind: Behind, request: Request) -> str:
     form, media = reading.places.get("form"), reading.places.get("json")
     if isinstance(form, dict):
         return f"the form raises {form['raised']}" if form.get("raised") in _BROKEN else ""
-    if not form or _is_json(request, media):
+    is_typed = request.values(b"content-type") == [FORM]  # else a reader may well find no form
+    if not (form or (is_typed and form == [])) or _is_json(request, media):
         return ""
     other = behind.read(plain_form(request))
     if not other.asked:
@@ -202,11 +206,20 @@ def of_the_form(behind: Behind, request: Request) -> str:
 
 
 def of_cookies(behind: Behind, request: Request) -> str:
-    """A cookie that is read stands in the header by that name, and its value holds no control character."""
-    cookies = behind.read(request).places.get("cookies")
+    """A cookie that is read stands in the header by that name, and its value holds no control character.
+
+    On ASGI, several fields are read as one.
+    """
+    reading = behind.read(request)
+    cookies = reading.places.get("cookies")
     if not isinstance(cookies, list):
-        return ""
+        raised = _raised(reading, "cookies")
+        return f"the cookies raise {raised}" if raised else ""
     values = request.values(b"cookie")
+    if len(values) > 1 and behind.reader.protocol == "asgi":
+        one = behind.read(request.having(b"Cookie", b"; ".join(values))).places.get("cookies")
+        if cookies != one:
+            return f"cookies are {cookies}, and {one} in one field"
     pieces = [piece for value in values for piece in value.split(b";")]
     names = {piece.partition(b"=")[0].strip(b" \t") for piece in pieces}
     for name, value in cookies:
@@ -215,8 +228,8 @@ def of_cookies(behind: Behind, request: Request) -> str:
         if not name.startswith(("__Host-", "__Secure-")):
             continue
         spelled = {name.encode(), name.encode("latin-1", "replace")}
-        if len(values) > 1 and "," in name:
-            continue  # an environ and Django join two fields by a comma, and two names to one with it
+        if len(values) > 1 and "," in name and behind.reader.protocol == "wsgi":
+            continue  # a server has joined two fields by a comma, and two names to one with it
         if not spelled & names:
             return f"the cookie {name!r} has another name in the header"
         if sum(piece.partition(b"=")[0].strip(b" \t") in spelled for piece in pieces) > 1:
@@ -250,6 +263,12 @@ def steered(behind: Behind, request: Request) -> Iterator[tuple[str, str]]:
     for name, check in STEERING.items():
         if (what := check(behind, request)) and not quirks_of(behind.reader.distribution, name, request):
             yield name, what
+
+
+def _raised(reading: Reading, place: str) -> str | None:
+    """The name of the exception that a place raised, if it did."""
+    found = reading.places.get(place)
+    return found.get("raised") if isinstance(found, dict) else None
 
 
 def _is_json(request: Request, media: Any) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from whole.conftest import Noting
 from whole.guarded import KEPT, Guarded
 from whole.guarded_more import all_guarded
 from whole.request import Request
@@ -26,16 +27,21 @@ def runner() -> Iterator[asyncio.Runner]:
 @pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
 @EACH_RUN
 @EACH_PLACE
-def test_nobody_walks_round_a_guard(guarded: Guarded, run: Run, runner: asyncio.Runner) -> None:
+def test_nobody_walks_round_a_guard(
+    guarded: Guarded, run: Run, runner: asyncio.Runner, asked_about: Noting
+) -> None:
     """A short run takes one preset for each place, and a seed of its own: all pairs are asked in turn."""
     place = all_guarded().index(guarded)
-    found = []
+    found, asked = [], 0
     for number, guard in enumerate(guards_of(guarded)):
         presets = [*PRESETS] if run.long else [[*PRESETS][(place + number) % len(PRESETS)]]
         for preset in presets:
             wall = Wall(guarded, guard, preset, runner)
             seed = run.seed if run.long else place
-            found += [str(walk) for walk in wall.walks(walks(seed, run.count(40, 150)))]
+            ways = list(walks(seed, run.count(40, 150)))
+            found += [str(walk) for walk in wall.walks(ways)]
+            asked += len(ways)
+    asked_about("guards", run, requests=asked, broken=len(found))
     assert not found, "\n".join(found[:3])
 
 

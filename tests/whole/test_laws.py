@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from postel import Forms, Policy
 from postel._forms import FormRules
 from whole import strategies
+from whole.conftest import Noting
 from whole.generator import forms, requests
 from whole.laws import LAWS, STRICT_QUERY, Law, form_in_blocks
 from whole.request import Request
@@ -28,9 +29,10 @@ def settings_of(run: Run) -> list[Setting]:
 
 
 @EACH_RUN
-def test_the_laws_hold(run: Run) -> None:
-    asked = requests(run.seed, run.count(150, 1500))
-    found = list(islice(breaks(LAWS, settings_of(run), asked), 3))
+def test_the_laws_hold(run: Run, asked_about: Noting) -> None:
+    count = run.count(150, 1500)
+    found = list(islice(breaks(LAWS, settings_of(run), requests(run.seed, count)), 3))
+    asked_about("laws", run, requests=2 * count, broken=len(found))
     assert not found, "\n".join(str(smallest(each)) for each in found)
 
 

@@ -9,10 +9,31 @@ import pytest
 
 from postel import Policy
 from readers.asking import Reader
-from whole.generator import requests
+from whole.conftest import Noting
+from whole.generator import FORM, requests
+from whole.request import HOST, Request
 from whole.scale import EACH_RUN, Run
 from whole.steering import STEERING, Behind, all_readers, steered
 
+ROWS = {
+    "an empty port": Request(fields=((b"Host", b"demo.test:"),)),
+    "an empty port of an address": Request(fields=((b"Host", b"[::1]:"),)),
+    "an empty label": Request(fields=((b"Host", b"a..b"),)),
+    "two spellings of a name": Request(
+        fields=((b"Host", HOST), (b"X-Forwarded-For", b"192.0.2.1"), (b"X_Forwarded_For", b"198.51.100.1"))
+    ),
+    "Transfer_Encoding beside a form": Request(
+        b"/",
+        "POST",
+        (
+            (b"Host", HOST),
+            (b"Content-Type", FORM),
+            (b"Content-Length", b"7"),
+            (b"Transfer_Encoding", b"chunked"),
+        ),
+        b"a=1&b=2",
+    ),
+}
 PRESETS = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 
 
@@ -26,14 +47,24 @@ def runner() -> Iterator[asyncio.Runner]:
 @EACH_RUN
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("reader", all_readers(), ids=str)
-def test_nothing_steers(reader: Reader, preset: str, run: Run, runner: asyncio.Runner) -> None:
+def test_nothing_steers(
+    reader: Reader, preset: str, run: Run, runner: asyncio.Runner, asked_about: Noting
+) -> None:
     behind = Behind(reader, PRESETS[preset], runner)
     found, asked = [], 0
     for request in requests(run.seed, run.count(100, 800)):
         asked += behind.read(request).asked
         found += [f"{of}: {request}\n    {what}" for of, what in steered(behind, request)]
+    asked_about("steering", run, requests=asked, broken=len(found))
     assert not found, "\n".join(found[:3])
     assert asked > run.count(100, 800) / 20
+
+
+@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+@pytest.mark.parametrize("request_", ROWS.values(), ids=[*ROWS])
+def test_what_has_steered_steers_no_more(request_: Request, runner: asyncio.Runner) -> None:
+    for reader in all_readers():
+        assert not [*steered(Behind(reader, Policy.STANDARD, runner), request_)], str(reader)
 
 
 @pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs

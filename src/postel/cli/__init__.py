@@ -41,7 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return UNREAD
     except OSError as error:
         label = console.err.painted("error:", Colour.BAD)
-        console.complain(f"postel: {label} {error.strerror or error}")
+        where = f"{str(error.filename)[:200]!a}: " if error.filename is not None else ""
+        console.complain(f"postel: {label} {where}{error.strerror or error}")
         console.out.abandon()
         return REFUSED
     return code

@@ -3,42 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import re
-from dataclasses import replace
 from typing import Final
 
-from postel import Accepted, Action, Kind, Normalizer, Policy, PolicyError, Rejected, Target
+from postel import Normalizer, Policy, Rejected
 from postel._advice import Adviser
 from postel._printable import octets_of
+from postel._slashes import merged
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Console
 from postel.cli._given import expect_texts, given_by
 from postel.cli._judgement import Judgement
+from postel.cli._policy_argument import expect_policy
 from postel.cli._url import Url
-
-_RUN: Final = re.compile(rb"//++")
-_FRONT: Final = re.compile(rb"\A//++")
-_DATA: Final = re.compile(rb"(?::|%3[Aa])/(?:/|.*//)|/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)", re.DOTALL)
-"""The slashes of a URL in a path; and two dots, which merging would resolve otherwise."""
-_SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
-
-
-def policy_of(text: str) -> Policy:
-    """Read a policy from an argument."""
-    try:
-        return Policy.parse(text)
-    except PolicyError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _expect(parser: Parser) -> None:
-    parser.add_argument(
-        "--policy",
-        type=policy_of,
-        default=Policy.STANDARD,
-        metavar="TEXT",
-        help="the policy to judge by, such as 'lenient nul=reject'; standard by default",
-    )
+    expect_policy(parser)
     expect_texts(parser, "URL")
 
 
@@ -52,8 +32,8 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         outcome = normalizer.normalize(url.target)
         if isinstance(outcome, Rejected):
             code = REFUSED
-        merged = _merged(url.target, outcome, normalizer)
-        judgement = Judgement(url, text, outcome, adviser.advise(url.target, outcome), merged)
+        advice = adviser.advise(url.target, outcome)
+        judgement = Judgement(url, text, outcome, advice, merged(url.target, outcome, normalizer))
         if args.json:
             console.out.json(judgement.as_json())
             continue
@@ -62,19 +42,6 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         for line in judgement.lines(given.place, console.out):
             console.out.line(line)
     return code
-
-
-def _merged(target: Target, outcome: Accepted | Rejected, normalizer: Normalizer) -> Accepted | None:
-    """What GET and HEAD are redirected to, where slashes side by side are the only reason to refuse."""
-    rejected = {each.kind for each in outcome.findings if each.action is Action.REJECT}
-    if not rejected or not rejected <= _SLASHES or _DATA.search(target.path):
-        return None
-    for slashes in (_FRONT, _RUN):
-        path = slashes.sub(b"/", target.path)
-        merged = normalizer.normalize(replace(target, path=path))
-        if path != target.path and isinstance(merged, Accepted):
-            return merged
-    return None
 
 
 CHECK: Final = Command(

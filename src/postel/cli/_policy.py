@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import Final
 
 from postel import Component, Kind, Policy, policy_table
-from postel.cli._check import policy_of
 from postel.cli._command import FINE, Command, Parser
 from postel.cli._console import Console
 from postel.cli._given import expect_texts, given_by
+from postel.cli._policy_argument import policy_of
 
 
 def _expect(parser: Parser) -> None:

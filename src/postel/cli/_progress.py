@@ -12,8 +12,8 @@ from postel.scan import Progress
 
 
 @contextlib.contextmanager
-def progress_bar(console: Console, octets: int) -> Generator[Progress | None, None, None]:
-    """Draw how many of these octets have been read, while the block runs."""
+def progress_bar(console: Console, octets: int | None) -> Generator[Progress | None, None, None]:
+    """Draw how many octets have been read, of these if it is known how many, while the block runs."""
     if not console.err.is_terminal:
         yield None
         return

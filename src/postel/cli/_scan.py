@@ -3,46 +3,62 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import stat
 import sys
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar, final
 
 from postel import Policy
-from postel.cli._check import policy_of
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Colour, Console
+from postel.cli._page_file import written_at_end
+from postel.cli._policy_argument import expect_policy
 from postel.cli._progress import progress_bar
 from postel.scan import (
     FORMATS,
     Fields,
+    Former,
     JsonLines,
     LineFormat,
     LogError,
     Part,
+    Progress,
+    Span,
     Summary,
     Tally,
+    compared,
     count_parts,
     count_stream,
+    described,
     page_of,
     parts_of,
     report_lines,
 )
 
+T = TypeVar("T")
+
 _STANDARD_INPUT: Final = "-"
 _JSON: Final = "json"
+_LONGEST: Final = 64 * 1024 * 1024
+"""The most octets of a former report; an ordinary one has some thousands."""
 
 
 def _expect(parser: Parser) -> None:
     parser.add_argument("logs", metavar="LOG", nargs="*", help="'-', or none at all, is standard input")
-    parser.add_argument(
-        "--policy", type=policy_of, default=Policy.STANDARD, metavar="TEXT", help="the policy to judge by"
-    )
+    expect_policy(parser)
     parser.add_argument(
         "--format",
         choices=[*FORMATS, _JSON],
         metavar="NAME",
-        help=f"{', '.join(FORMATS)} or {_JSON}; detected, but for gunicorn and {_JSON}",
+        help=f"{', '.join(FORMATS)} or {_JSON}; all but gunicorn are detected",
+    )
+    parser.add_argument(
+        "--log-format",
+        metavar="TEXT",
+        help="as nginx's log_format or Apache's LogFormat has it: '$remote_addr \"$request\" $status'",
     )
     parser.add_argument(
         "--field",
@@ -51,6 +67,13 @@ def _expect(parser: Parser) -> None:
         dest="fields",
         metavar="WHAT=FIELD",
         help="of JSON lines, such as target=request_uri or agent=headers.User-Agent",
+    )
+    parser.add_argument(
+        "--since", metavar="TIME", help="from then on, such as 2026-10-10 or 2026-10-10T13:55"
+    )
+    parser.add_argument("--until", metavar="TIME", help="before then")
+    parser.add_argument(
+        "--against", type=_former, metavar="FILE", help="say what has changed since that report of --json"
     )
     parser.add_argument("--workers", type=_number, default=1, metavar="N", help="processes that count")
     parser.add_argument("--html", type=_file, metavar="FILE", help="write the report as a page, too")
@@ -71,51 +94,147 @@ def _file(text: str) -> Path:
     raise argparse.ArgumentTypeError(f"{text[:64]!a} cannot be the name of a file")
 
 
+def _former(text: str) -> Former:
+    try:
+        with _file(text).open("rb") as file:
+            return Former.parse(file.read(_LONGEST))
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{text[:200]!a}: {error.strerror}") from None
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text[:200]!a}: {error}") from None
+
+
 def _run(args: argparse.Namespace, console: Console) -> int:
-    format_ = _format(args)
-    code = FINE
-    tally = Tally(args.policy)
-    parts: list[Part] = []
-    for log in args.logs or [_STANDARD_INPUT]:
+    format_, span = _format(args), _span(args)
+    with contextlib.ExitStack() as files:
+        # Before anything is read: a long scan whose page cannot be written is lost.
+        write = None if args.html is None else files.enter_context(written_at_end(args.html))
+        logs = _Logs(args, console, format_, span)
+        summary = Summary.of(logs.tally())
+        against = [] if args.against is None else list(compared(args.against, summary))
+        if args.json:
+            console.out.json({**summary.as_json(), **({"against": against} if against else {})})
+        else:
+            for line in report_lines(summary, console.out.strong, against=against):
+                console.out.line(line)
+        console.out.flush()
+        if write is not None:
+            write(page_of(summary, against=against))
+    for complaint in _complaints(summary):
+        logs.complain(complaint)
+    return REFUSED if logs.failed else FINE
+
+
+@final
+class _Logs:
+    """The logs that were named, and whether any of them could not be read."""
+
+    def __init__(
+        self, args: argparse.Namespace, console: Console, format_: LineFormat | None, span: Span | None
+    ) -> None:
+        self._args = args
+        self._console = console
+        self._format = format_
+        self._span = span
+        self.failed = False
+
+    def tally(self) -> Tally:
+        """What all of them hold. One that cannot be opened does not stop the others."""
+        policy: Policy = self._args.policy
+        tally = Tally(policy)
+        names: list[str] = self._args.logs or [_STANDARD_INPUT]
+        parts: list[Part] = []
+        streams: list[str] = []
+        for log in names:
+            with self._complaining(log):
+                if log == _STANDARD_INPUT or _is_stream(log):
+                    streams.append(log)
+                else:
+                    parts += parts_of(_file(log), self._format, span=self._span)
+        octets = None if streams else sum(part.end - part.start for part in parts)
+        with progress_bar(self._console, octets) as progress:
+            for log in streams:
+                with self._complaining(log):
+                    tally.update(self._count(log, policy, progress))
+            tally.update(count_parts(parts, policy, workers=self._args.workers, progress=progress))
+        return tally
+
+    def _count(self, log: str, policy: Policy, progress: Progress | None) -> Tally:
+        if log != _STANDARD_INPUT:
+            with _file(log).open("rb", buffering=0) as raw:
+                return count_stream(raw, policy, self._format, name=log, span=self._span, progress=progress)
+        if sys.stdin is None:  # closed before we began
+            return Tally(policy)
+        if sys.stdin.isatty():
+            self._console.complain("postel scan: reading a log from the terminal; Ctrl-D ends it")
+        return count_stream(sys.stdin.buffer, policy, self._format, span=self._span, progress=progress)
+
+    @contextlib.contextmanager
+    def _complaining(self, log: str) -> Generator[None, None, None]:
         try:
-            if log == _STANDARD_INPUT:
-                if sys.stdin is not None:  # closed before we began
-                    tally.update(count_stream(sys.stdin.buffer, args.policy, format_))
-            else:
-                parts += parts_of(_file(log), format_)
+            yield
         except (OSError, LogError, argparse.ArgumentTypeError) as error:
-            code = REFUSED
             said = (error.strerror if isinstance(error, OSError) else None) or error
-            console.complain(f"{console.err.painted('error:', Colour.BAD)} {log[:200]!a}: {said}")
-    with progress_bar(console, sum(part.end - part.start for part in parts)) as progress:
-        tally.update(count_parts(parts, args.policy, workers=args.workers, progress=progress))
-    summary = Summary.of(tally)
-    if args.html is not None:
-        args.html.write_text(page_of(summary), "utf-8")
-    if args.json:
-        console.out.json(summary.as_json())
-        return code
-    for line in report_lines(summary, console.out.strong):
-        console.out.line(line)
-    return code
+            self.complain(f"{log[:200]!a}: {said}")
+
+    def complain(self, words: str) -> None:
+        """Say what could not be read."""
+        self.failed = True
+        self._console.complain(f"{self._console.err.painted('error:', Colour.BAD)} {words}")
+
+
+def _complaints(summary: Summary) -> Iterator[str]:
+    """What is wrong with logs that could be opened."""
+    if summary.cut_off:
+        logs = "1 log is" if summary.cut_off == 1 else f"{summary.cut_off} logs are"
+        yield f"{logs} cut off or damaged: nothing is suggested"
+    if summary.is_mostly_unread:
+        formats = ", ".join(summary.formats)
+        lines = f"{summary.unread:,} of {summary.lines:,} lines"
+        yield f"{lines} could not be read as {formats}: nothing is suggested"
+
+
+def _is_stream(log: str) -> bool:
+    """Whether it can be read only once, such as a pipe: ``<(zcat ...)``."""
+    mode = _file(log).stat().st_mode
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def _format(args: argparse.Namespace) -> LineFormat | None:
     if args.fields and args.format not in {None, _JSON}:
         raise argparse.ArgumentTypeError("--field is for lines of JSON: --format json, or none")
-    if args.fields or args.format == _JSON:
-        try:
-            return JsonLines(Fields.parse(args.fields))
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
+    if args.log_format is not None:
+        if args.fields or args.format:
+            raise argparse.ArgumentTypeError("--log-format says all: leave --format and --field out")
+        return _understood(lambda: described(args.log_format))
+    if args.fields:
+        return _understood(lambda: JsonLines(Fields.parse(args.fields)))
+    if args.format == _JSON:
+        raise argparse.ArgumentTypeError(
+            "--format json needs --field target=NAME or the like; without --format, JSON is detected"
+        )
     return FORMATS[args.format] if args.format else None
+
+
+def _span(args: argparse.Namespace) -> Span | None:
+    if args.since is None and args.until is None:
+        return None
+    return _understood(lambda: Span.parse(args.since, args.until))
+
+
+def _understood(read: Callable[[], T]) -> T:
+    try:
+        return read()
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 SCAN: Final = Command(
     name="scan",
     summary="judge the requests of access logs, and suggest a policy",
     details="Every target is judged as the middleware would judge it.\n"
-    "Logs may be compressed with gzip, bzip2 or zstd.",
+    "Logs may be compressed with gzip, bzip2 or zstd.\n"
+    "Exit codes: 0 all was read, 1 something could not be, 2 misused.",
     example="""\
 $ postel scan access.log access.log.1 access.log.2.gz""",
     expect=_expect,

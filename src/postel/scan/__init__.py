@@ -10,12 +10,15 @@ r"""Access logs: what a policy would make of the requests that have been.
 2
 """
 
+from postel.scan._comparison import Former, compared
 from postel.scan._detection import FORMATS, detect
 from postel.scan._json_lines import Fields, JsonLines
 from postel.scan._line import Entry, LineFormat, Unreadable
+from postel.scan._log_format import described
 from postel.scan._opening import LogError
 from postel.scan._page import page_of
 from postel.scan._parts import Part, Progress, count_parts, count_stream, parts_of
+from postel.scan._span import Span
 from postel.scan._summary import Summary
 from postel.scan._tally import Excerpt, Row, Tally
 from postel.scan._text import report_lines
@@ -25,17 +28,21 @@ __all__ = [
     "Entry",
     "Excerpt",
     "Fields",
+    "Former",
     "JsonLines",
     "LineFormat",
     "LogError",
     "Part",
     "Progress",
     "Row",
+    "Span",
     "Summary",
     "Tally",
     "Unreadable",
+    "compared",
     "count_parts",
     "count_stream",
+    "described",
     "detect",
     "page_of",
     "parts_of",

@@ -10,18 +10,23 @@ from postel.scan._line import ABSENT
 BROWSER: Final = "browser"
 CRAWLER: Final = "crawler"
 """It follows links, and says so."""
+SCANNER: Final = "scanner"
+"""A tool that looks for holes, and says so."""
 PROGRAM: Final = "program"
+"""Anything else: libraries, applications, browsers that nobody knows."""
 NONE: Final = "none"
 
 _CRAWLS: Final = re.compile(rb"(?i)bot\b|crawl|spider|slurp|externalhit|preview")
 _BROWSES: Final = re.compile(rb"Mozilla/5\.0 \((?!compatible).*(?:Gecko|AppleWebKit|Trident)|Opera/")
 _ATTACKS: Final = re.compile(
-    rb"(?i)nikto|sqlmap|nuclei|nmap|masscan|zgrab|gobuster|dirbuster|wpscan|acunetix|nessus|qualys|burp|fuzz|scan"
+    rb"(?i)\b(?:nikto|sqlmap|nuclei|nmap|masscan|zgrab|gobuster|dirbuster|feroxbuster|ffuf|wfuzz|wpscan|acunetix"
+    rb"|nessus|qualys|burp|censys|leakix|l9explore|l9tcpid)"
 )
+"""Tools by name. Words such as "scan" are no sign: a shop's application that scans barcodes has it, too."""
 
 
 def agent_class(agent: bytes) -> str:
-    """``browser``, ``crawler``, ``program``, or ``none`` where nothing is said.
+    """``browser``, ``crawler``, ``scanner``, ``program``, or ``none`` where nothing is said.
 
     >>> agent_class(b"Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0")
     'browser'
@@ -32,7 +37,7 @@ def agent_class(agent: bytes) -> str:
         return NONE
     agent = agent[:1000]
     if _ATTACKS.search(agent):
-        return PROGRAM
+        return SCANNER
     if _CRAWLS.search(agent):
         return CRAWLER
     return BROWSER if _BROWSES.match(agent) else PROGRAM

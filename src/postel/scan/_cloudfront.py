@@ -24,6 +24,8 @@ _WANTED: Final = (
     "sc-status",
     "cs(Referer)",
     "cs(User-Agent)",
+    "date",
+    "time",
 )
 _FULLY_ESCAPED: Final = re.compile(
     rb"[^%]*+(?>(?:%(?:[01][0-9A-Fa-f]|2[02357]|3[CEce]|5[B-Eb-e]|60|7[B-Fb-f]|[89A-Fa-f][0-9A-Fa-f])[^%]*+)*)"
@@ -45,6 +47,7 @@ class CloudFront:
     columns: tuple[str, ...] = _STANDARD
     name: str = "cloudfront"
     blind: frozenset[Kind] = frozenset({Kind.ILLEGAL_CHARACTER, Kind.RAW_NON_ASCII, Kind.FRAGMENT})
+    hides: tuple[str, ...] = ()
 
     def headed(self, head: bytes) -> Self:
         """The same with the columns that the comments at a log's beginning name."""
@@ -60,7 +63,7 @@ class CloudFront:
         if line.startswith(b"#") or not line.strip():
             return None
         there = dict(zip(self.columns, line.split(b"\t"), strict=False))
-        client, method, stem, query, status, referer, agent = map(there.get, _WANTED)
+        client, method, stem, query, status, referer, agent, date, time = map(there.get, _WANTED)
         if method is None or stem is None or not stem.startswith((b"/", b"*", b"http")):
             return Unreadable.OTHER_FORMAT
         target = _received(stem)
@@ -73,6 +76,7 @@ class CloudFront:
             int(status) if status is not None and len(status) == 3 and status.isdigit() else 0,
             None if referer is None else percent_decode(referer),
             None if agent is None else percent_decode(agent),
+            time=None if date is None or time is None else date + b" " + time,
         )
 
 

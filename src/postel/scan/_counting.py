@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple, final
 
 from postel import Action, Component, Kind, Normalizer, Policy, Rejected, Target
+from postel._slashes import merged
 from postel.scan._agents import agent_class
+from postel.scan._likeness import likeness
 from postel.scan._line import ABSENT, Entry, LineFormat, Unreadable
 from postel.scan._lowest import mark_of
-from postel.scan._tally import Excerpt, Place, Tally
+from postel.scan._tally import Excerpt, Place, Row, Tally
 
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 
@@ -22,6 +24,10 @@ _TARGET: Final = 400
 """The most octets of a target that are kept."""
 _HEADER: Final = 160
 """The same of an agent or referer, and of a line that cannot be read."""
+_METHOD: Final = 32
+"""The same of a method."""
+_SAFE_METHODS: Final = frozenset({b"GET", b"HEAD"})
+"""Those that are redirected; where a log has no method, nobody can promise it."""
 _SEGMENTS: Final = 3
 """The segments of a path that a route is made of."""
 _PLAIN: Final = re.compile(rb"(?!\d+\Z)(?![0-9A-Fa-f-]{16,}\Z)[A-Za-z0-9._~-]{0,32}")
@@ -34,7 +40,14 @@ class _Verdict(NamedTuple):
 
     noted: tuple[tuple[Place, tuple[Action, ...]], ...]
     refused: tuple[str, ...]
-    would_refuse: tuple[tuple[str, Kind, Component], ...]
+    """The policies that refuse it; all but GET and HEAD, if a policy is among those that redirect it."""
+    redirected: frozenset[str]
+    """The policies that redirect GET and HEAD."""
+    reasons: tuple[tuple[str, Kind, Component], ...]
+    first: Place | None
+    """The policy's first reason to refuse it, in the order of the catalogue."""
+    is_edited: bool
+    """Whether the policy edits it and lets it pass."""
     route: str
 
 
@@ -79,23 +92,39 @@ class Judge:
     def _examined(self, target: Target) -> _Verdict:
         noted: dict[Place, dict[Action, None]] = {}
         refused: list[str] = []
-        would_refuse: dict[tuple[str, Kind, Component], None] = {}
+        redirected: set[str] = set()
+        reasons: dict[tuple[str, Kind, Component], None] = {}
+        first: list[Place] = []
+        is_edited = False
         for normalizer, names in self._normalizers:
             outcome = normalizer.normalize(target)
             if isinstance(outcome, Rejected):
                 refused += names
+                if merged(target, outcome, normalizer):
+                    redirected.update(names)
             for finding in outcome.findings:
+                place = finding.kind, finding.component
                 if "policy" in names:
-                    noted.setdefault((finding.kind, finding.component), {})[finding.action] = None
+                    noted.setdefault(place, {})[finding.action] = None
+                    is_edited = is_edited or finding.action.edits
                 if finding.action is Action.REJECT:
+                    if "policy" in names:
+                        first = [min([place, *first], key=_precedence)]
                     for name in names:
-                        would_refuse[name, finding.kind, finding.component] = None
+                        reasons[name, *place] = None
         return _Verdict(
             tuple((place, tuple(actions)) for place, actions in noted.items()),
             tuple(refused),
-            tuple(would_refuse),
+            frozenset(redirected),
+            tuple(reasons),
+            first[0] if first else None,
+            is_edited and not first,
             route_of(target.path),
         )
+
+
+def _precedence(place: Place) -> int:
+    return place[0].index
 
 
 def _is_covered(policy: Policy) -> bool:
@@ -170,6 +199,7 @@ class Count:
         if count:
             tally.formats[self._format.name] += count
             tally.blind.update((self._format.name, kind) for kind in self._format.blind)
+            tally.hides.update((self._format.name, words) for words in self._format.hides)
 
     def reject(self, reason: Unreadable, line: bytes, *, counted: bool = False) -> None:
         """Count a line that is no request; ``line`` may be its beginning."""
@@ -188,33 +218,59 @@ class Count:
 
     def _note(self, entry: Entry, line: bytes, verdict: _Verdict) -> None:
         tally = self.tally
+        redirected = verdict.redirected if entry.method in _SAFE_METHODS else frozenset[str]()
+        for name in verdict.refused:
+            (tally.redirected if name in redirected else tally.refused)[name] += 1
+        for reason in verdict.reasons:
+            (tally.would_redirect if reason[0] in redirected else tally.would_refuse)[reason] += 1
         if not verdict.noted:
             tally.clean += 1
-        for name in verdict.refused:
-            tally.refused[name] += 1
-        for reason in verdict.would_refuse:
-            tally.would_refuse[reason] += 1
-        if not verdict.noted:
             return
-        mark = mark_of(line)
-        client = None if entry.client is None else mark_of(entry.client)
         agent = None if entry.agent is None else agent_class(entry.agent)
-        is_referred = entry.referer is not None and entry.referer not in ABSENT
+        note = _Note(entry, mark_of(line), agent, likeness(entry, agent), verdict.route)
         for place, actions in verdict.noted:
-            row = tally.row(place)
-            row.requests += 1
-            for action in actions:
-                row.actions[action] += 1
-            if agent is not None:
-                row.agents[agent] += 1
-            row.referred += is_referred
-            if entry.status:
-                row.with_status += 1
-                row.served += entry.status < 400
-            if client is not None:
-                row.clients.add(client, None, 0)
-            if row.excerpts.wants(mark):
-                row.excerpts.add(mark, _excerpt(entry, verdict.route))
+            note.enter(tally.row(place), actions)
+        if verdict.first is None:
+            if verdict.is_edited:
+                tally.edited += 1
+                self._change("edited", verdict.route)
+        elif "policy" in redirected:
+            self._change("redirected", verdict.route)
+        else:
+            self._change("refused", verdict.route)
+            note.enter(tally.refusal(verdict.first, note.who), (Action.REJECT,))
+
+    def _change(self, outcome: str, route: str) -> None:
+        self.tally.changes.add(mark_of(f"{outcome} {route}".encode()), (outcome, route))
+
+
+@final
+class _Note(NamedTuple):
+    """What the rows of a request are told of it."""
+
+    entry: Entry
+    mark: int
+    agent: str | None
+    who: str
+    route: str
+
+    def enter(self, row: Row, actions: Iterable[Action]) -> None:
+        """Count the request in a row."""
+        entry = self.entry
+        row.requests += 1
+        for action in actions:
+            row.actions[action] += 1
+        if self.agent is not None:
+            row.agents[self.agent] += 1
+        row.hits[self.who] += 1
+        row.referred += entry.referer is not None and entry.referer not in ABSENT
+        if entry.status:
+            row.with_status += 1
+            row.served += entry.status < 400
+        if entry.client is not None:
+            row.clients.add(mark_of(entry.client), None, 0)
+        if row.excerpts.wants(self.mark):
+            row.excerpts.add(self.mark, _excerpt(entry, self.route))
 
 
 def _excerpt(entry: Entry, route: str) -> Excerpt:
@@ -225,4 +281,6 @@ def _excerpt(entry: Entry, route: str) -> Excerpt:
         route,
         (entry.agent or b"")[:_HEADER],
         (entry.referer or b"")[:_HEADER],
+        entry.method[:_METHOD],
+        entry.status,
     )

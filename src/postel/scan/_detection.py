@@ -2,29 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from postel.scan._cloudfront import CloudFront
-from postel.scan._json_lines import CADDY, TRAEFIK
-from postel.scan._line import Entry, LineFormat, Unreadable
-from postel.scan._text_formats import Balancer, Combined, Gunicorn, Uvicorn
+from postel.scan._haproxy import HAProxy
+from postel.scan._iis import Iis
+from postel.scan._json_guess import guessed
+from postel.scan._json_lines import CADDY, CLOUDFLARE, TRAEFIK
+from postel.scan._line import LONGEST, Entry, LineFormat, Read, Unreadable
+from postel.scan._opening import LogError
+from postel.scan._text_formats import (
+    HOSTED,
+    NO_HEADERS,
+    PREFIXED,
+    Balancer,
+    Combined,
+    Gunicorn,
+    Uvicorn,
+)
 
 FORMATS: Final[dict[str, LineFormat]] = {
     each.name: each
     for each in (
         Combined(),
-        Combined("common"),
+        Combined("common", hides=(NO_HEADERS,)),
+        HOSTED,
+        PREFIXED,
         Gunicorn(),
         Uvicorn(),
         CADDY,
         TRAEFIK,
+        CLOUDFLARE,
         Balancer(),
         CloudFront(),
+        HAProxy(),
+        Iis(),
     )
 }
 """The formats that have a name of their own. gunicorn's lines look like combined ones."""
-_TRIED: Final = ("combined", "uvicorn", "caddy", "traefik", "alb", "cloudfront")
+_TRIED: Final = (
+    *("prefixed", "vhost_combined", "combined", "uvicorn", "caddy", "traefik", "cloudflare"),
+    *("alb", "cloudfront", "haproxy", "iis"),
+)
+"""Of those that can read the same lines, the first is taken."""
 _LINES: Final = 200
 
 
@@ -34,16 +55,22 @@ def detect(head: bytes) -> LineFormat | None:
     >>> detect(b'INFO:     127.0.0.1:4711 - "GET / HTTP/1.1" 200 OK\n').name
     'uvicorn'
     """
-    lines = [line.removesuffix(b"\r") for line in head.split(b"\n")[:_LINES]]
+    lines = [line.removesuffix(b"\r") for line in head.split(b"\n") if len(line) <= LONGEST]
+    # Where a log begins with something else, such as what a server says when it starts, more of it is tried.
+    return _detected(head, lines[:_LINES]) or _detected(head, lines[_LINES:])
+
+
+def _detected(head: bytes, lines: Sequence[bytes]) -> LineFormat | None:
     best, most = None, 0
     for name in _TRIED:
-        each = FORMATS[name]
-        if isinstance(each, CloudFront):
-            each = each.headed(head)
+        each = with_head(FORMATS[name], head)
         readable = _readable(each, lines)
         if readable > most:
             best, most = each, readable
-    return best
+    combined = FORMATS["combined"]
+    if best is combined and not any(_has_agent(combined.read(line)) for line in lines):
+        return FORMATS["common"]
+    return best or guessed([line for line in lines[:_LINES] if line.startswith(b"{")])
 
 
 def _readable(format_: LineFormat, lines: Iterable[bytes]) -> int:
@@ -51,6 +78,25 @@ def _readable(format_: LineFormat, lines: Iterable[bytes]) -> int:
     return sum(isinstance(each, Entry) or each is Unreadable.NO_REQUEST for each in read)
 
 
+def _has_agent(read: Read) -> bool:
+    return isinstance(read, Entry) and read.agent is not None
+
+
 def with_head(format_: LineFormat, head: bytes) -> LineFormat:
     """The format as the first lines of a log complete it."""
-    return format_.headed(head) if isinstance(format_, CloudFront) else format_
+    return format_.headed(head) if isinstance(format_, CloudFront | Iis) else format_
+
+
+def format_for(head: bytes, format_: LineFormat | None) -> LineFormat:
+    """The format of a log that begins so; a :class:`LogError` where nothing in it can be read."""
+    if format_ is not None:
+        return with_head(format_, head)
+    found = detect(head)
+    if found is not None:
+        return found
+    if any(line.strip() and not line.startswith(b"#") for line in head.split(b"\n")):
+        raise LogError(
+            "its lines are of no format that is known: --format names one, --log-format describes one, "
+            "--field says what the fields of JSON are"
+        )
+    return with_head(FORMATS["cloudfront"], head)  # of nothing but comments and blank lines

@@ -1,8 +1,9 @@
-"""JSON lines: which fields hold a request, by option, and as Caddy and Traefik name them."""
+"""JSON lines: which fields hold a request, by option, and as Caddy, Traefik and Cloudflare name them."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Final, Self, cast, final
 
@@ -19,8 +20,8 @@ class Fields:
     """The names of fields of a JSON line, each a path of names with dots between, or empty.
 
     Of a list the first element is meant. Either ``request`` (``GET / HTTP/1.1``), or ``target``, or ``path``
-    and perhaps ``query`` is there. ``client``, ``method``, ``status``, ``referer``, ``agent``, ``host``
-    are as in :class:`Entry`. Fields that hold no target are a ``ValueError``.
+    and perhaps ``query`` is there. ``client``, ``method``, ``status``, ``referer``, ``agent``, ``host``,
+    ``time`` are as in :class:`Entry`. Fields that hold no target are a ``ValueError``.
 
     >>> Fields.parse(["target=req.url", "client=ip"]).target
     'req.url'
@@ -36,6 +37,7 @@ class Fields:
     referer: str = ""
     agent: str = ""
     host: str = ""
+    time: str = ""
 
     def __post_init__(self) -> None:
         """Refuse fields of which no target can be made."""
@@ -58,7 +60,9 @@ class Fields:
 @final
 @dataclass(frozen=True, slots=True)
 class JsonLines:
-    """One JSON object a line, in which ``fields`` name what is read. ``name`` and ``blind`` are the format's.
+    """One JSON object a line, in which ``fields`` name what is read.
+
+    ``name``, ``blind`` and ``hides`` are the format's.
 
     >>> JsonLines(Fields(target="url")).read(b'{"url": "/a?b"}').target
     b'/a?b'
@@ -67,6 +71,7 @@ class JsonLines:
     fields: Fields
     name: str = "json"
     blind: frozenset[Kind] = field(default=frozenset())
+    hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""
@@ -89,7 +94,13 @@ class JsonLines:
             _octets(_at(there, names.referer)) if names.referer else None,
             _octets(_at(there, names.agent)) if names.agent else None,
             _octets(_at(there, names.host)) if names.host else None,
+            _time(_at(there, names.time)),
         )
+
+    @staticmethod
+    def holds(line: bytes, path: str) -> bool:
+        """Whether a line is an object that has something in a field."""
+        return _at(_object(line), path) is not None
 
     def _request(self, there: object) -> tuple[bytes | None, bytes]:
         names = self.fields
@@ -129,17 +140,49 @@ def _depth(line: bytes) -> int:
     return deepest
 
 
+def paths_of(there: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """The texts in an object, each with the path of names that leads to it.
+
+    >>> list(paths_of({"a": {"b": "c"}, "d": 1}))
+    [('a.b', 'c')]
+    """
+    if isinstance(there, str):
+        yield path, there
+    elif isinstance(there, dict):
+        for name, value in cast("dict[str, object]", there).items():
+            yield from paths_of(value, f"{path}.{name}" if path else name)
+
+
+def json_text(octets: bytes) -> bytes:
+    r"""The octets of a JSON string, without its quotes; as they are, where they are none.
+
+    >>> json_text(rb"/\u0022")
+    b'/"'
+    """
+    if b"\\" not in octets:
+        return octets
+    text = _object(b'{"":"' + octets + b'"}')
+    found = _octets(_at(text, "") if text else None)
+    return octets if found is None else found
+
+
 def _at(there: object, path: str) -> object:
-    if not path:
-        return None
+    found: object = there
+    if isinstance(there, dict) and path in (named := cast("dict[str, object]", there)):
+        return _first(named[path])
     for name in path.split("."):
-        if not isinstance(there, dict):
+        if not isinstance(found, dict):
             return None
-        there = cast("dict[str, object]", there).get(name)
-        if isinstance(there, list):
-            listed = cast("list[object]", there)
-            there = listed[0] if listed else None
-    return there
+        found = _first(cast("dict[str, object]", found).get(name))
+    return found
+
+
+def _first(value: object) -> object:
+    """Of a list, its first element."""
+    if isinstance(value, list):
+        listed = cast("list[object]", value)
+        return listed[0] if listed else None
+    return value
 
 
 def _octets(value: object) -> bytes | None:
@@ -159,6 +202,10 @@ def _status(value: object) -> int:
     return int(text) if len(text) == 3 and text.isascii() and text.isdigit() else 0
 
 
+def _time(value: object) -> bytes | None:
+    return str(value)[:64].encode("ascii", "replace") if isinstance(value, int | float | str) else None
+
+
 CADDY: Final = JsonLines(
     Fields(
         target="request.uri",
@@ -168,8 +215,10 @@ CADDY: Final = JsonLines(
         referer="request.headers.Referer",
         agent="request.headers.User-Agent",
         host="request.host",
+        time="ts",
     ),
     name="caddy",
+    hides=("octets that are no UTF-8 and stand bare: it writes U+FFFD for each",),
 )
 """Caddy's access log: documentation of Caddy, "How logging works"."""
 TRAEFIK: Final = JsonLines(
@@ -181,7 +230,24 @@ TRAEFIK: Final = JsonLines(
         referer="request_Referer",
         agent="request_User-Agent",
         host="RequestHost",
+        time="StartUTC",
     ),
     name="traefik",
+    hides=("agents and referers, unless accessLog.fields.headers keeps them",),
 )
 """Traefik's access log in JSON, with headers if they are kept: documentation of Traefik, "Access logs"."""
+CLOUDFLARE: Final = JsonLines(
+    Fields(
+        target="ClientRequestURI",
+        method="ClientRequestMethod",
+        client="ClientIP",
+        status="EdgeResponseStatus",
+        referer="ClientRequestReferer",
+        agent="ClientRequestUserAgent",
+        host="ClientRequestHost",
+        time="EdgeStartTimestamp",
+    ),
+    name="cloudflare",
+    hides=("what Cloudflare's URL normalization, if it is on, hands to the origin instead",),
+)
+"""Cloudflare's Logpush: documentation of Cloudflare, "HTTP requests"."""

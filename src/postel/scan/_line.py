@@ -35,6 +35,8 @@ class Entry(NamedTuple):
     """The header User-Agent: RFC 9110, section 10.1.5."""
     host: bytes | None = None
     """The host that was asked."""
+    time: bytes | None = None
+    """When it was asked, or answered, as the log writes it."""
 
 
 @final
@@ -51,7 +53,9 @@ class Unreadable(enum.Enum):
     NO_REQUEST = "no-request"
     """What stands in the place of the request is none: a TLS handshake, a closed connection."""
     TOO_LONG = "too-long"
-    """It is longer than a line of a log can be."""
+    """It is longer than a line of a log can be, or its request was cut."""
+    NO_TIME = "no-time"
+    """It has no time that can be read, though only a span of time was asked for."""
     CUT_OFF = "cut-off"
     """The compressed file is damaged here; nobody knows what would have followed."""
 
@@ -78,11 +82,19 @@ class LineFormat(Protocol):
         """The kinds that a path has lost by being written so."""
         ...
 
+    @property
+    def hides(self) -> tuple[str, ...]:
+        """What else its logs do not show, each in a sentence without its end."""
+        ...
+
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""
         ...
 
 
+LONGEST: Final = 256 * 1024
+"""Octets of the longest line that is read. Servers take 8 KiB for the line of a request and as much for each
+header; a log writes up to four octets for one."""
 ABSENT: Final = (b"", b"-")
 """How logs write that there is nothing."""
 _METHOD: Final = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}")

@@ -19,6 +19,9 @@ _MAGIC: Final = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zst
 BLOCK: Final = 256 * 1024
 """Octets that are read at once."""
 
+_HEAD: Final = 8 * 1024 * 1024
+"""The most octets that are looked at for the end of a first line."""
+
 
 @final
 class LogError(Exception):
@@ -37,7 +40,7 @@ class Log:
 
     def __init__(self, raw: BinaryIO) -> None:
         """Look at the first octets of a stream, which stays the caller's."""
-        self._raw = io.BufferedReader(raw, BLOCK)  # type: ignore[type-var] # any binary stream will do
+        self._raw = io.BufferedReader(raw, BLOCK)  # type: ignore[type-var]  # any binary stream will do
         head = self._raw.peek(4)[:4]
         named = [name for magic, name in _MAGIC.items() if head.startswith(magic)]
         self.is_compressed: bool = bool(named)
@@ -67,6 +70,16 @@ class Log:
             self.damaged = Unreadable.CUT_OFF
             return b""
         return octets
+
+    def head(self) -> bytes:
+        """The first octets; where they are one line without end, some more, to see what the others are."""
+        head = self.read()
+        while head and len(head) < _HEAD and not 0 <= head.find(b"\n") < len(head) - 1:
+            more = self.read()
+            if not more:
+                break
+            head += more
+        return head
 
     def blocks(self) -> Iterator[bytes]:
         """All that follows."""

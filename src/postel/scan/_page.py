@@ -12,24 +12,21 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 from typing import Final
 
-from postel._printable import shown_octets
 from postel.scan._charts import bar, stacked, swatch
-from postel.scan._markup import Markup, tag
-from postel.scan._summary import POLICIES, Line, Summary, Top
+from postel.scan._lines import POLICIES
+from postel.scan._markup import Markup, figure, octets, tag
+from postel.scan._page_advice import advice_of, against_of, refusals_of
+from postel.scan._page_kinds import kinds_of
+from postel.scan._summary import Summary
+from postel.scan._text import ANY_LOG
 
-_LONGEST: Final = 200
 _POLICY: Final = (
     "default-src 'none'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'"
 )
-_HITS: Final = {
-    "people": "probably people",
-    "scanners": "probably scanners",
-    "unclear": "unclear",
-}
 
 
-def page_of(summary: Summary) -> str:
-    """The page.
+def page_of(summary: Summary, *, against: Sequence[str] = ()) -> str:
+    """The page; ``against`` are the sentences of a comparison.
 
     Each figure stands in a ``data`` element, whose ``data-figure`` says where ``--json`` has it.
 
@@ -38,7 +35,14 @@ def page_of(summary: Summary) -> str:
     '<!DOCTYPE html>'
     """
     body = tag(
-        "body", *_header(summary), *_verdicts(summary), *_kinds(summary), *_advice(summary), *_rest(summary)
+        "body",
+        *_header(summary),
+        *_verdicts(summary),
+        *kinds_of(summary),
+        *refusals_of(summary),
+        *against_of(against),
+        *advice_of(summary),
+        *_rest(summary),
     )
     return "<!DOCTYPE html>\n" + tag("html", _head(), body, lang="en").text + "\n"
 
@@ -59,22 +63,19 @@ def _head() -> Markup:
     )
 
 
-def _figure(place: str, value: int, *, exact: bool = True) -> Markup:
-    shown = f"{value:,}" if exact else f"~{value:,}"
-    return tag("data", shown, value=value, data_figure=place)
-
-
 def _header(summary: Summary) -> Iterator[Markup]:
     yield tag("h1", "What these requests would meet")
     yield tag("p", "Judged by the policy ", tag("code", summary.policy), ".", class_="soft")
     unreadable = sum(summary.unreadable.values())
     cards = (
-        (_figure("requests", summary.requests), "requests"),
-        (_figure("clients", summary.clients, exact=summary.clients_exact), "clients"),
+        (figure("requests", summary.requests), "requests"),
+        (figure("clients", summary.clients, exact=summary.clients_exact), "clients"),
         (
-            _figure("refused.policy", summary.refused["policy"]),
+            figure("refused.policy", summary.refused["policy"]),
             f"refused, {_share(summary.refused['policy'], summary)}",
         ),
+        (figure("hits.people", summary.hits["people"]), "of these, like people's"),
+        (figure("hits.unclear", summary.hits["unclear"]), "of these, unclear"),
         (tag("data", f"{unreadable:,}", value=unreadable), "lines not read"),
     )
     yield tag(
@@ -85,13 +86,14 @@ def _header(summary: Summary) -> Iterator[Markup]:
 
 
 def _verdicts(summary: Summary) -> Iterator[Markup]:
-    refused = summary.refused["policy"]
-    noted = summary.requests - summary.clean - refused
-    parts = (
-        (summary.clean, "clean", "taken as they are"),
-        (noted, "noted", "noted or mended"),
-        (refused, "refused", "refused"),
-    )
+    words = {
+        "clean": ("clean", "nothing to note"),
+        "noted": ("noted", "noted, and taken as they are"),
+        "edited": ("noted", "edited"),
+        "redirected": ("noted", "redirected to single slashes"),
+        "refused": ("refused", "refused"),
+    }
+    parts = [(count, *words[outcome]) for outcome, count in summary.outcomes.items()]
     yield tag("h2", "What happens to them")
     label = ", ".join(f"{words}: {count:,}" for count, _, words in parts)
     legend = (
@@ -116,136 +118,41 @@ def _verdicts(summary: Summary) -> Iterator[Markup]:
                 ),
                 class_="chart",
             ),
-            tag("td", _figure(f"refused.{name}", summary.refused[name]), class_="number"),
+            tag("td", figure(f"refused.{name}", summary.refused[name]), class_="number"),
             tag("td", _share(summary.refused[name], summary), class_="number soft"),
         )
         for name in POLICIES
     )
     yield tag("div", tag("table", tag("tbody", *rows)), class_="sheet")
-
-
-def _kinds(summary: Summary) -> Iterator[Markup]:
-    if not summary.kinds:
-        return
-    yield tag("h2", "What was found")
-    most = max(line.requests for line in summary.kinds)
-    heads = ("kind", "in", "", "requests", "clients", *POLICIES[1:], "hits")
-    head = tag(
-        "tr",
-        *(
-            tag("th", each, class_="number" if 3 <= place < len(heads) - 1 else "")
-            for place, each in enumerate(heads)
-        ),
-    )
-    rows = (_row(number, line, most) for number, line in enumerate(summary.kinds))
-    yield tag("div", tag("table", tag("thead", head), tag("tbody", *rows)), class_="sheet")
-    yield tag("p", "Under the name of a preset: the requests that it would refuse for this.", class_="soft")
-    yield tag("h2", "One by one")
-    for number, line in enumerate(summary.kinds):
-        if line.requests:
-            yield _details(number, line)
-
-
-def _row(number: int, line: Line, most: int) -> Markup:
-    place = f"kinds.{number}"
-    return tag(
-        "tr",
-        tag("td", tag("code", line.kind), class_="name"),
-        tag("td", line.component),
-        tag("td", bar(line.requests, most, line.who, f"{line.requests:,} requests"), class_="chart"),
-        tag("td", _figure(f"{place}.requests", line.requests), class_="number"),
-        tag("td", _figure(f"{place}.clients", line.clients, exact=line.clients_exact), class_="number"),
-        *(
-            tag("td", _figure(f"{place}.refused_by.{name}", line.refused_by[name]), class_="number")
-            for name in POLICIES[1:]
-        ),
-        tag("td", _chip(line) if line.requests else ""),
-    )
-
-
-def _chip(line: Line) -> Markup:
-    return tag("span", _HITS[line.who], class_=f"chip {line.who}")
-
-
-def _details(number: int, line: Line) -> Markup:
-    place = f"kinds.{number}"
-    actions = ", ".join(f"{action} {count:,}" for action, count in line.actions.items())
-    tops = (
-        ("routes", "Routes", line.routes),
-        ("agents", "Agents", line.agents),
-        ("referers", "Referers", line.referers),
-    )
-    return tag(
-        "details",
-        tag(
-            "summary",
-            tag("b", tag("code", line.kind), f" in {line.component}"),
-            _chip(line),
-            f" {line.requests:,}",
-        ),
-        tag("p", line.summary, "."),
-        tag("p", f"Action: {actions}. {_HITS[line.who].capitalize()}: {line.reason}.", class_="soft"),
-        *(
-            piece
-            for name, heading, top in tops
-            if top
-            for piece in _tops(f"{place}.{name}", heading, top, line)
-        ),
-        tag("h3", "Such as"),
-        tag("ul", *(tag("li", tag("code", _shown(each))) for each in line.examples), class_="plain"),
-    )
-
-
-def _tops(place: str, heading: str, tops: Sequence[Top], line: Line) -> Iterator[Markup]:
-    yield tag("h3", heading if line.tops_exact else f"{heading}, estimated")
-    rows = (
-        tag(
-            "tr",
+    if summary.routes:
+        yield tag("h2", "What this policy would change, by route")
+        heads = ("route", "refused", "redirected", "edited")
+        head = tag(
+            "tr", *(tag("th", each, class_="number" if place else "") for place, each in enumerate(heads))
+        )
+        lines = (
             tag(
-                "td",
-                _figure(f"{place}.{number}.requests", top.requests, exact=line.tops_exact),
-                class_="number",
-            ),
-            tag("td", bar(top.requests, line.requests, "noted", f"{top.requests:,}"), class_="chart"),
-            tag("td", tag("code", _shown(top.text)), class_="text"),
+                "tr",
+                tag("td", octets(each.route), class_="text"),
+                tag("td", figure(f"routes.{number}.refused", each.refused), class_="number"),
+                tag("td", figure(f"routes.{number}.redirected", each.redirected), class_="number"),
+                tag("td", figure(f"routes.{number}.edited", each.edited), class_="number"),
+            )
+            for number, each in enumerate(summary.routes)
         )
-        for number, top in enumerate(tops)
-    )
-    yield tag("table", tag("tbody", *rows))
-
-
-def _advice(summary: Summary) -> Iterator[Markup]:
-    suggestion = summary.suggestion
-    yield tag("h2", "To begin with")
-    yield tag("pre", suggestion.code)
-    clauses = (
-        tag(
-            "li",
-            tag("code", each.clause),
-            f" below {each.route}" if each.route else "",
-            f": {each.effect}. {each.guarantee}",
-        )
-        for each in suggestion.clauses
-    )
-    yield tag("ul", *clauses)
-    yield tag(
-        "p",
-        "Of ",
-        _figure("suggestion.tried", suggestion.tried),
-        " refused requests that are probably people's, it lets ",
-        _figure("suggestion.passing", suggestion.passing),
-        " pass.",
-    )
+        yield tag("div", tag("table", tag("thead", head), tag("tbody", *lines)), class_="sheet")
+        if summary.routes_left_out:
+            yield tag("p", f"And {summary.routes_left_out}.", class_="soft")
 
 
 def _rest(summary: Summary) -> Iterator[Markup]:
     if summary.unreadable:
         yield tag("h2", "Lines that were not read")
         rows = (
-            tag("tr", tag("td", reason), tag("td", _figure(f"unreadable.{reason}", count), class_="number"))
+            tag("tr", tag("td", reason), tag("td", figure(f"unreadable.{reason}", count), class_="number"))
             for reason, count in summary.unreadable.items()
         )
-        examples = (tag("li", tag("code", _shown(each["line"]))) for each in summary.unreadable_examples)
+        examples = (tag("li", octets(each["line"])) for each in summary.unreadable_examples)
         yield tag(
             "div", tag("table", tag("tbody", *rows)), tag("ul", *examples, class_="plain"), class_="sheet"
         )
@@ -254,23 +161,23 @@ def _rest(summary: Summary) -> Iterator[Markup]:
         f"A log of format {name} cannot show in a path: {', '.join(kinds)}."
         for name, kinds in summary.blind.items()
     ]
+    notes += [
+        f"A log of format {name} does not show: {'; '.join(words)}." for name, words in summary.hides.items()
+    ]
+    notes.append(ANY_LOG)
     yield tag(
         "footer",
         tag(
             "p",
             "Lines: ",
-            _figure("lines", summary.lines),
+            figure("lines", summary.lines),
             f", of format {formats}. Taken as they are: ",
-            _figure("clean", summary.clean),
+            figure("clean", summary.clean),
             ".",
         ),
         *(tag("p", note) for note in notes),
         tag("p", "A figure with ~ is an estimate from a sample. Made by postel scan."),
     )
-
-
-def _shown(text: str) -> str:
-    return shown_octets(text.encode("latin-1"), _LONGEST)
 
 
 def _share(part: int, summary: Summary) -> str:

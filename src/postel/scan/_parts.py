@@ -15,10 +15,11 @@ from typing import BinaryIO, Final, TypeAlias, final
 
 from postel import Policy
 from postel.scan._counting import Count, Judge
-from postel.scan._detection import FORMATS, detect, with_head
+from postel.scan._detection import format_for
 from postel.scan._line import LineFormat
 from postel.scan._opening import Log
 from postel.scan._reading import count_blocks, lines_between
+from postel.scan._span import Span, within
 from postel.scan._tally import Tally
 
 Progress: TypeAlias = Callable[[int], object]
@@ -87,12 +88,17 @@ def _told(blocks: Iterable[bytes], raw: BinaryIO, progress: Progress | None, sta
 
 
 def parts_of(
-    path: str | os.PathLike[str], format_: LineFormat | None = None, *, size: int = PART
+    path: str | os.PathLike[str],
+    format_: LineFormat | None = None,
+    *,
+    size: int = PART,
+    span: Span | None = None,
 ) -> list[Part]:
     """The parts of a log, each of about so many octets; of a compressed one, one part.
 
     The format is detected in its first lines, unless it is given. An ``OSError`` where the log cannot be
-    opened, a :class:`LogError` where it cannot be decompressed.
+    opened, a :class:`LogError` where it cannot be decompressed or nobody knows its format. With ``span``,
+    only lines of that time are counted.
 
     >>> parts_of("no.log")
     Traceback (most recent call last):
@@ -100,7 +106,7 @@ def parts_of(
     """
     text = os.fspath(path)
     with opened(text) as (_, log):
-        form = format_for(log.read(), format_)
+        form = within(_format_of(log, format_)[1], span)
         end = Path(text).stat().st_size
         if log.is_compressed:
             return [Part(text, form, 0, end, is_compressed=True)]
@@ -109,30 +115,37 @@ def parts_of(
     ]
 
 
-def format_for(head: bytes, format_: LineFormat | None) -> LineFormat:
-    """The format of a log that begins so; combined, where there is nothing to tell it by."""
-    if format_ is None:
-        return detect(head) or FORMATS["combined"]
-    return with_head(format_, head)
+def _format_of(log: Log, format_: LineFormat | None) -> tuple[bytes, LineFormat]:
+    """The first octets of a log, and the format that they are of."""
+    head = log.head() if format_ is None else log.read()
+    return head, format_for(head, format_)
 
 
-def count_stream(
-    stream: BinaryIO, policy: Policy = Policy.STANDARD, format_: LineFormat | None = None, *, name: str = "-"
+def count_stream(  # noqa: PLR0913 - options, each by its name
+    stream: BinaryIO,
+    policy: Policy = Policy.STANDARD,
+    format_: LineFormat | None = None,
+    *,
+    name: str = "-",
+    span: Span | None = None,
+    progress: Progress | None = None,
 ) -> Tally:
     """The tally of a stream of octets, which is read once from where it stands to its end.
 
-    A :class:`LogError` where it is compressed and cannot be decompressed. ``name`` stands for it in reports.
+    A :class:`LogError` where it is compressed and cannot be decompressed, or nobody knows its format.
+    ``name`` stands for it in reports; ``progress`` is told of octets, without compression.
 
     >>> import io
-    >>> count_stream(io.BytesIO(b"nonsense")).unreadable.total()
+    >>> from postel.scan import FORMATS
+    >>> count_stream(io.BytesIO(b"nonsense"), format_=FORMATS["combined"]).unreadable.total()
     1
     """
     tally = Tally(policy)
     log = Log(stream)
     try:
-        head = log.read()
-        count = Count(Judge(policy), format_for(head, format_), tally)
-        count_blocks(_after(head, log), count)
+        head, form = _format_of(log, format_)
+        count = Count(Judge(policy), within(form, span), tally)
+        count_blocks(_measured(_after(head, log), progress), count)
         if log.damaged is not None:
             count.reject(log.damaged, name.encode())
     finally:
@@ -143,6 +156,13 @@ def count_stream(
 def _after(head: bytes, log: Log) -> Iterator[bytes]:
     yield head
     yield from log.blocks()
+
+
+def _measured(blocks: Iterator[bytes], progress: Progress | None) -> Iterator[bytes]:
+    for block in blocks:
+        yield block
+        if progress is not None:
+            progress(len(block))
 
 
 def count_parts(

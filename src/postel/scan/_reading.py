@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from postel.scan._counting import Count
-from postel.scan._line import Unreadable
+from postel.scan._line import LONGEST, Unreadable
 from postel.scan._opening import Log
-
-LONGEST: Final = 256 * 1024
-"""Octets of the longest line that is read. Servers take 8 KiB for the line of a request and as much for each
-header; a log writes up to four octets for one."""
 
 
 def count_blocks(blocks: Iterable[bytes], count: Count) -> None:

@@ -1,43 +1,25 @@
 """A suggestion: the policy with the exemptions that people need, each as narrow as the requests allow.
 
-Every clause has been tried on the requests that it is for.
+It is tried on the requests that it is for. Where these are a sample, what is said of all of them is an
+estimate, and says so.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Final, final
+from itertools import chain, islice
+from typing import Final, TypeAlias, final
 
-from postel import Accepted, Action, Component, Normalizer, Policy, Target
-from postel._advice import Advice, Adviser
-from postel.scan._tally import Excerpt, Place, Row
+from postel import Accepted, Normalizer, Policy
+from postel.scan._exemptions import Clause, Exempter, target_of
+from postel.scan._tally import Excerpt, Row
 
 _TRIED: Final = 64
 """Requests of each row that clauses are looked for in."""
-_MOST: Final = 5
-"""Names or routes up to which each gets a clause of its own."""
-_RARE: Final = 0.02
-"""Clauses for a smaller share of these requests are left out."""
-_PREFIX: Final = re.compile(r"(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)+(?=/|\Z)")
-_NAME: Final = re.compile(r"\[.*\](?==)")
 
-
-@final
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """An exemption."""
-
-    clause: str
-    """In the text form of policies."""
-    route: str
-    """The prefix that it is for; empty where it is for all."""
-    effect: str
-    guarantee: str
-    """What whoever adds it must then guarantee."""
+Rows: TypeAlias = Sequence[Row]
+"""Requests that are refused, each in one row."""
 
 
 @final
@@ -49,10 +31,23 @@ class Suggestion:
     routes: dict[str, str] = field(default_factory=dict[str, str])
     """By prefix, the text of its policy: ``routes=`` of the middleware."""
     clauses: list[Clause] = field(default_factory=list[Clause])
+    people: int = 0
+    """Refused requests that look like people's."""
     tried: int = 0
-    """Refused requests, probably of people, that the suggestion was tried on."""
+    """Those of them that the suggestion was tried on."""
     passing: int = 0
-    """Those of them that it lets pass."""
+    """Those of the tried ones that it lets pass."""
+    estimate: int = 0
+    """Those of all of them that it lets pass: counted where all were tried, else estimated."""
+    unclear: int = 0
+    """Refused requests that may be anybody's; nothing in the policy is for them."""
+    if_yours: list[Clause] = field(default_factory=list[Clause])
+    """The clauses that would let these pass, for whoever knows that they are legitimate."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it was tried on all requests that it is for."""
+        return self.tried == self.people
 
     @property
     def code(self) -> str:
@@ -61,85 +56,54 @@ class Suggestion:
         return f"policy = Policy.parse({self.policy!r})" + (f"\nroutes = {{\n{routes}}}" if routes else "")
 
 
-def suggest(policy: Policy, rows: Iterable[tuple[Place, Row]]) -> Suggestion:
-    """The policy with what lets pass the requests of these rows."""
-    adviser, normalizer = Adviser(policy), Normalizer(policy)
-    found: dict[tuple[str, str], Clause] = {}
-    refused: list[tuple[Excerpt, int]] = []
-    for place, row in rows:
-        tried = list(islice(_refused(row, normalizer), _TRIED))
-        refused += tried
-        for clause in _clauses(place, tried, adviser, normalizer):
-            found[clause.route, clause.clause] = clause
-    clauses = list(found.values())
+def suggest(policy: Policy, people: Rows, unclear: Rows) -> Suggestion:
+    """The policy with what lets pass the requests of people, and what else would be needed."""
+    exempter = Exempter(policy)
+    clauses = _clauses(exempter, people)
     text = " ".join([str(policy), *(each.clause for each in clauses if not each.route)])
     everywhere = Policy.parse(text)
     routes = {
         route: Policy.parse(" ".join([text, *(each.clause for each in clauses if each.route == route)]))
         for route in sorted({each.route for each in clauses if each.route})
     }
+    normalizers = {route: Normalizer(each) for route, each in routes.items()}
+    tried = passing = 0
+    estimate = 0.0
+    for row in people:
+        sample = [(excerpt, count) for excerpt, count in row.excerpts if excerpt.whole]
+        count = sum(count for _, count in sample)
+        passed = _passing(sample, Normalizer(everywhere), normalizers)
+        tried += count
+        passing += passed
+        estimate += row.requests * passed / max(1, count)
     return Suggestion(
         str(everywhere),
         {route: str(each) for route, each in routes.items()},
         clauses,
-        sum(count for _, count in refused),
-        _passing(refused, Normalizer(everywhere), {each: Normalizer(routes[each]) for each in routes}),
+        sum(row.requests for row in people),
+        tried,
+        passing,
+        round(estimate),
+        sum(row.requests for row in unclear),
+        [each for each in _clauses(exempter, unclear) if each not in clauses],
     )
 
 
-def _refused(row: Row, normalizer: Normalizer) -> Iterator[tuple[Excerpt, int]]:
-    for excerpt, count in row.excerpts:
-        if excerpt.whole and not isinstance(normalizer.normalize(_target(excerpt)), Accepted):
-            yield excerpt, count
-
-
-def _target(excerpt: Excerpt) -> Target:
-    path, _, query = excerpt.target.partition(b"?")
-    return Target(path, query)
-
-
-def _clauses(
-    place: Place, tried: list[tuple[Excerpt, int]], adviser: Adviser, normalizer: Normalizer
-) -> Iterator[Clause]:
-    votes: Counter[Clause] = Counter()
-    for excerpt, count in tried:
-        target = _target(excerpt)
-        route = _prefix(excerpt.route) if place[1] is Component.PATH else ""
-        for advice in _advice(place, target, adviser, normalizer):
-            votes[Clause(advice.clause, route, advice.effect, advice.guarantee)] += count
-    least = _RARE * votes.total()
-    chosen = [clause for clause, count in votes.most_common() if count >= least]
-    if len(chosen) > _MOST:
-        chosen = [Clause(_general(each.clause), "", each.effect, each.guarantee) for each in chosen]
-    # One that holds everywhere makes those for single names or routes needless.
-    everywhere = {each.clause for each in chosen if not each.route and each.clause == _general(each.clause)}
-    for each in dict.fromkeys(chosen):
-        if _general(each.clause) not in everywhere or (each.clause in everywhere and not each.route):
-            yield each
-
-
-def _general(clause: str) -> str:
-    return _NAME.sub("", clause)
-
-
-def _advice(place: Place, target: Target, adviser: Adviser, normalizer: Normalizer) -> Iterator[Advice]:
-    outcome = normalizer.normalize(target)
-    for finding, advice in zip(outcome.findings, adviser.advise(target, outcome), strict=True):
-        if (finding.kind, finding.component) == place and finding.action is Action.REJECT and advice:
-            yield advice[-1]  # an edit, where there is one: what stands behind then reads nothing odd
-
-
-def _prefix(route: str) -> str:
-    match = _PREFIX.match(route)
-    return match[0] if match else ""
+def _clauses(exempter: Exempter, rows: Rows) -> list[Clause]:
+    found: dict[tuple[str, str], Clause] = {}
+    for row in rows:
+        clauses = exempter.clauses(islice(exempter.refused(row.excerpts), _TRIED))
+        for clause in chain.from_iterable(clauses.values()):
+            found[clause.route, clause.clause] = clause
+    return list(found.values())
 
 
 def _passing(
-    refused: Iterable[tuple[Excerpt, int]], everywhere: Normalizer, routes: dict[str, Normalizer]
+    refused: Sequence[tuple[Excerpt, int]], everywhere: Normalizer, routes: dict[str, Normalizer]
 ) -> int:
     passing = 0
     for excerpt, count in refused:
-        target = _target(excerpt)
+        target = target_of(excerpt)
         path = target.path.decode("latin-1")
         below = [route for route in routes if path == route or path.startswith(f"{route}/")]
         normalizer = routes[max(below, key=len)] if below else everywhere

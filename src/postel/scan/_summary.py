@@ -6,57 +6,35 @@ All its texts are data. What was received is text with a character of U+0000 to 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Final, final
 
-from postel import Action, Component, Kind, Policy
-from postel.scan._counting import PRESETS
-from postel.scan._guess import PEOPLE, guess
-from postel.scan._line import ABSENT
+from postel import Kind, Policy
+from postel.scan._conclusion import conclusion
+from postel.scan._exemptions import Exempter
+from postel.scan._likeness import LIKENESSES, PEOPLE, UNCLEAR, settled
+from postel.scan._line import Unreadable
+from postel.scan._lines import POLICIES, Line, line_of
+from postel.scan._refusals import Refusal, refusals
 from postel.scan._suggestion import Suggestion, suggest
-from postel.scan._tally import Excerpt, Place, Row, Tally
+from postel.scan._tally import Place, Row, Tally
 
-_TOP: Final = 5
 _EXAMPLES: Final = 3
-POLICIES: Final = ("policy", *PRESETS)
-"""The names of the policies that are judged by: the one that was asked for, and the presets."""
+_ROUTES: Final = 10
+"""Routes that are shown."""
+_UNREAD: Final = 0.1
+"""The most lines, of all, that may be unreadable in a log that was read."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Top:
-    """One of the most frequent texts of a row."""
+class Route:
+    """What the policy would change below one route."""
 
-    text: str
-    requests: int
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One kind in one component."""
-
-    kind: str
-    component: str
-    summary: str
-    requests: int
-    """The requests in which the policy notes it; 0 where only a preset would refuse it."""
-    share: float
-    """Of all requests, from 0 to 1."""
-    actions: dict[str, int]
-    refused_by: dict[str, int]
-    """By policy, the requests that it would refuse for this."""
-    clients: int
-    clients_exact: bool
-    who: str
-    reason: str
-    tops_exact: bool
-    """Whether routes, agents and referers are counted; else estimated from a sample."""
-    routes: list[Top]
-    agents: list[Top]
-    referers: list[Top]
-    examples: list[str]
+    route: str
+    refused: int
+    redirected: int
+    edited: int
 
 
 @final
@@ -81,8 +59,14 @@ class Summary:
     """How many addresses requests came from."""
     clients_exact: bool
     """Whether they are counted; else estimated from a sample."""
+    edited: int
+    """How many requests the policy edits and lets pass."""
     refused: dict[str, int]
     """By policy, how many requests it would refuse."""
+    redirected: dict[str, int]
+    """By policy, how many requests it would redirect to the same path with its slashes merged."""
+    hits: dict[str, int]
+    """Whose the refused requests look like, all of them: ``people``, ``unclear``, ``scanners``."""
     unreadable: dict[str, int]
     """By reason, how many lines were read as no request."""
     unreadable_examples: list[dict[str, str]]
@@ -91,26 +75,30 @@ class Summary:
     """By format, how many lines are written in it."""
     blind: dict[str, list[str]]
     """By format, the kinds that it cannot show."""
+    hides: dict[str, list[str]]
+    """By format, what else it does not show, in words."""
+    routes: list[Route]
+    """Where the policy would change most."""
+    routes_left_out: str
+    """How many routes more there are, in words; empty where these are all."""
     kinds: list[Line]
     """What was found, the most refused first."""
+    refusals: list[Refusal]
+    """Some requests that would be refused, in full: of people first, then of those that are unclear."""
     suggestion: Suggestion
-    """The policy, with exemptions for what is probably people's."""
+    """The policy, with exemptions for what looks like people's."""
 
     @classmethod
     def of(cls, tally: Tally) -> Summary:
         """The summary of a tally."""
-        policy = Policy.parse(tally.policy)
-        places = {*tally.rows, *((kind, component) for _, kind, component in tally.would_refuse)}
-        lines = [_line(place, tally.rows.get(place, Row()), tally) for place in places]
-        lines.sort(key=lambda each: (-each.refused_by["policy"], -each.requests, each.kind, each.component))
-        hit = [
-            (
-                (Kind.of(each.kind), Component(each.component)),
-                tally.rows[Kind.of(each.kind), Component(each.component)],
-            )
-            for each in lines
-            if each.refused_by["policy"] and each.who == PEOPLE
-        ]
+        exempter = Exempter(Policy.parse(tally.policy))
+        places = {*tally.rows, *(reason[1:] for reason in (*tally.would_refuse, *tally.would_redirect))}
+        lines = [line_of(place, tally, exempter) for place in places]
+        lines.sort(key=_importance)
+        groups: dict[str, list[Row]] = {who: [] for who in LIKENESSES}
+        for (_, who), row in sorted(tally.refusals.items(), key=_order):
+            groups[settled(who, row)].append(row)
+        routes = _routes(tally)
         return cls(
             policy=tally.policy,
             lines=tally.lines,
@@ -118,20 +106,84 @@ class Summary:
             clean=tally.clean,
             clients=tally.clients.distinct,
             clients_exact=tally.clients.is_whole,
+            edited=tally.edited,
             refused={name: tally.refused[name] for name in POLICIES},
+            redirected={name: tally.redirected[name] for name in POLICIES},
+            hits={who: sum(row.requests for row in rows) for who, rows in groups.items()},
             unreadable=_ordered(tally.unreadable),
             unreadable_examples=[
                 {"reason": reason, "line": line.decode("latin-1")} for (reason, line), _ in tally.unread
             ][:_EXAMPLES],
             formats=_ordered(tally.formats),
             blind=_blind(tally),
+            hides=_hides(tally),
+            routes=routes[:_ROUTES],
+            routes_left_out=_left_out(len(routes) - _ROUTES, tally),
             kinds=lines,
-            suggestion=suggest(policy, hit),
+            refusals=refusals(exempter, [(who, groups[who]) for who in (PEOPLE, UNCLEAR)]),
+            suggestion=suggest(exempter.policy, groups[PEOPLE], groups[UNCLEAR]),
         )
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """What would become of the requests; the sum is all of them."""
+        refused, redirected = self.refused["policy"], self.redirected["policy"]
+        return {
+            "clean": self.clean,
+            "noted": self.requests - self.clean - self.edited - redirected - refused,
+            "edited": self.edited,
+            "redirected": redirected,
+            "refused": refused,
+        }
+
+    @property
+    def cut_off(self) -> int:
+        """How many logs are damaged: nobody knows what would have followed."""
+        return self.unreadable.get(Unreadable.CUT_OFF.value, 0)
+
+    @property
+    def unread(self) -> int:
+        """How many lines could not be read: of them nothing is known, not even that they are no requests."""
+        known = self.cut_off + self.unreadable.get(Unreadable.NO_REQUEST.value, 0)
+        return sum(self.unreadable.values()) - known
+
+    @property
+    def is_mostly_unread(self) -> bool:
+        """Whether more lines could not be read than a log holds by chance."""
+        return self.unread > _UNREAD * self.lines
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether enough was read to suggest a policy."""
+        return not self.cut_off and not self.is_mostly_unread
+
+    @property
+    def code(self) -> str:
+        """The suggestion, to paste into the application; empty where too little was read for one."""
+        return self.suggestion.code if self.requests and self.is_readable else ""
 
     def as_json(self) -> dict[str, object]:
         """The same as one object for ``json.dumps``."""
-        return {**asdict(self), "code": self.suggestion.code}
+        return {**asdict(self), "code": self.code, "conclusion": list(conclusion(self))}
+
+
+def _routes(tally: Tally) -> list[Route]:
+    counted: dict[str, Counter[str]] = {}
+    for (outcome, route), count in tally.changes:
+        counted.setdefault(route, Counter())[outcome] += count
+    routes = [
+        Route(route, counts["refused"], counts["redirected"], counts["edited"])
+        for route, counts in counted.items()
+    ]
+    return sorted(routes, key=lambda each: (-each.refused, -each.redirected, -each.edited, each.route))
+
+
+def _left_out(more: int, tally: Tally) -> str:
+    if not tally.changes.is_whole:
+        return (
+            f"more routes than are counted ({tally.changes.most:,}): some with more requests may be missing"
+        )
+    return f"{more:,} routes more" if more > 0 else ""
 
 
 def _blind(tally: Tally) -> dict[str, list[str]]:
@@ -142,67 +194,22 @@ def _blind(tally: Tally) -> dict[str, list[str]]:
     return blind
 
 
+def _hides(tally: Tally) -> dict[str, list[str]]:
+    hides: dict[str, list[str]] = {}
+    for format_, words in sorted(tally.hides):
+        hides.setdefault(format_, []).append(words)
+    return hides
+
+
+def _importance(line: Line) -> tuple[int, int, int, str, str]:
+    refused, redirected = line.refused_by["policy"], line.redirected_by["policy"]
+    return -refused, -redirected, -line.requests, line.kind, line.component
+
+
+def _order(refusal: tuple[tuple[Place, str], Row]) -> tuple[int, str, str]:
+    (kind, component), who = refusal[0]
+    return kind.index, component.value, who
+
+
 def _ordered(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
-
-
-def _line(place: Place, row: Row, tally: Tally) -> Line:
-    kind, component = place
-    hunch = guess(row)
-    return Line(
-        kind=kind.slug,
-        component=component.value,
-        summary=kind.check.summary,
-        requests=row.requests,
-        share=row.requests / max(1, tally.requests),
-        actions={action.value: row.actions[action] for action in Action if row.actions[action]},
-        refused_by={name: tally.would_refuse[name, kind, component] for name in POLICIES},
-        clients=row.clients.distinct,
-        clients_exact=row.clients.is_whole,
-        who=hunch.who,
-        reason=hunch.reason,
-        tops_exact=row.excerpts.is_whole,
-        routes=_top(row, _route),
-        agents=_top(row, _agent),
-        referers=_top(row, _referer),
-        examples=_examples(row),
-    )
-
-
-def _route(excerpt: Excerpt) -> str:
-    return excerpt.route
-
-
-def _agent(excerpt: Excerpt) -> str:
-    return _present(excerpt.agent)
-
-
-def _referer(excerpt: Excerpt) -> str:
-    return _present(excerpt.referer)
-
-
-def _present(octets: bytes) -> str:
-    return "" if octets in ABSENT else octets.decode("latin-1")
-
-
-def _top(row: Row, text_of: Callable[[Excerpt], str]) -> list[Top]:
-    """The most frequent texts, counted in what is kept; where that is a sample, scaled to all requests."""
-    counts: Counter[str] = Counter()
-    kept = 0
-    for excerpt, count in row.excerpts:
-        kept += count
-        if text := text_of(excerpt):
-            counts[text] += count
-    scale = 1.0 if row.excerpts.is_whole else row.requests / max(1, kept)
-    top = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:_TOP]
-    return [Top(text, round(count * scale)) for text, count in top]
-
-
-def _examples(row: Row) -> list[str]:
-    """A few targets, of different routes if there are any."""
-    targets: dict[str, list[str]] = {}
-    for excerpt, _ in row.excerpts:
-        targets.setdefault(excerpt.route, []).append(excerpt.target.decode("latin-1"))
-    firsts = [found[0] for found in targets.values()]
-    others = [target for found in targets.values() for target in found[1:]]
-    return list(dict.fromkeys(firsts + others))[:_EXAMPLES]

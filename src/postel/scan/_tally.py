@@ -18,6 +18,8 @@ ROW_CLIENTS: Final = 512
 EXCERPTS: Final = 512
 """Requests of each row that are kept. Up to so many, what is told of routes and agents is exact."""
 UNREAD_EXCERPTS: Final = 8
+CHANGES: Final = 4096
+"""Pairs of an outcome and a route that are counted; beyond, some routes are missing."""
 
 
 @final
@@ -38,18 +40,32 @@ class Excerpt(NamedTuple):
     """The first octets of the header User-Agent."""
     referer: bytes
     """The first octets of the header Referer."""
+    method: bytes = b"GET"
+    """The method."""
+    status: int = 0
+    """The status of the answer; 0 where the log has none."""
 
 
 @final
 class Row:  # noqa: PLW1641 - it changes
-    """What was counted of one kind in one component, where the policy notes it.
+    """What was counted of some requests: of those with one kind in one component, or of those refused for it.
 
     >>> row = Row()
     >>> row.requests, row.clients.distinct
     (0, 0)
     """
 
-    __slots__ = ("actions", "agents", "clients", "excerpts", "referred", "requests", "served", "with_status")
+    __slots__ = (
+        "actions",
+        "agents",
+        "clients",
+        "excerpts",
+        "hits",
+        "referred",
+        "requests",
+        "served",
+        "with_status",
+    )
 
     def __init__(self) -> None:
         """Nothing counted."""
@@ -57,7 +73,9 @@ class Row:  # noqa: PLW1641 - it changes
         self.actions: Counter[Action] = Counter()
         """By action, the requests; one may have findings under two."""
         self.agents: Counter[str] = Counter()
-        """By class of agent: browser, crawler, program, none; none of them where the log does not say."""
+        """By class of agent: browser, crawler, scanner, program, none; empty in a log without agents."""
+        self.hits: Counter[str] = Counter()
+        """By whose they look like, the requests: people, scanners, unclear."""
         self.referred: int = 0
         """Requests that came by a link: with a Referer."""
         self.with_status: int = 0
@@ -72,6 +90,7 @@ class Row:  # noqa: PLW1641 - it changes
         self.requests += other.requests
         self.actions.update(other.actions)
         self.agents.update(other.agents)
+        self.hits.update(other.hits)
         self.referred += other.referred
         self.with_status += other.with_status
         self.served += other.served
@@ -100,16 +119,22 @@ class Tally:  # noqa: PLW1641 - it changes
 
     __slots__ = (
         "blind",
+        "changes",
         "clean",
         "clients",
+        "edited",
         "formats",
+        "hides",
         "lines",
         "policy",
+        "redirected",
+        "refusals",
         "refused",
         "requests",
         "rows",
         "unread",
         "unreadable",
+        "would_redirect",
         "would_refuse",
     )
 
@@ -123,6 +148,8 @@ class Tally:  # noqa: PLW1641 - it changes
         """Lines that were read as a request."""
         self.clean: int = 0
         """Requests in which the policy notes nothing."""
+        self.edited: int = 0
+        """Requests that the policy edits and lets pass."""
         self.unreadable: Counter[str] = Counter()
         """By reason, the lines that were not read as a request."""
         self.unread: Lowest[tuple[str, bytes]] = Lowest(UNREAD_EXCERPTS)
@@ -131,11 +158,21 @@ class Tally:  # noqa: PLW1641 - it changes
         """By format, the lines."""
         self.blind: set[tuple[str, Kind]] = set()
         """By format, the kinds that it cannot show."""
+        self.hides: set[tuple[str, str]] = set()
+        """By format, what else its logs do not show."""
         self.clients: Lowest[None] = Lowest(CLIENTS)
         self.refused: Counter[str] = Counter()
         """By policy, the requests that it would refuse: ``policy``, ``strict``, ``standard``, ``lenient``."""
+        self.redirected: Counter[str] = Counter()
+        """By policy, the requests that it would redirect to a path with its slashes merged, refusing none."""
         self.would_refuse: Counter[tuple[str, Kind, Component]] = Counter()
         """By policy, kind and component, the requests that it would refuse for that reason, too."""
+        self.would_redirect: Counter[tuple[str, Kind, Component]] = Counter()
+        """The same for those that it would redirect."""
+        self.refusals: dict[tuple[Place, str], Row] = {}
+        """The requests that the policy refuses, each in one row: by first reason and whose it looks like."""
+        self.changes: Lowest[tuple[str, str]] = Lowest(CHANGES)
+        """By outcome (``edited``, ``redirected``, ``refused``) and route, the requests."""
         self.rows: dict[Place, Row] = {}
         """By kind and component, what the policy notes."""
 
@@ -146,21 +183,35 @@ class Tally:  # noqa: PLW1641 - it changes
         self.lines += other.lines
         self.requests += other.requests
         self.clean += other.clean
+        self.edited += other.edited
         self.unreadable.update(other.unreadable)
         self.unread.update(other.unread)
         self.formats.update(other.formats)
         self.blind |= other.blind
+        self.hides |= other.hides
         self.clients.update(other.clients)
         self.refused.update(other.refused)
+        self.redirected.update(other.redirected)
         self.would_refuse.update(other.would_refuse)
+        self.would_redirect.update(other.would_redirect)
+        self.changes.update(other.changes)
         for place, row in other.rows.items():
             self.row(place).update(row)
+        for (place, who), row in other.refusals.items():
+            self.refusal(place, who).update(row)
 
     def row(self, place: Place) -> Row:
         """The row of a place; a new one, where nothing was found there yet."""
         row = self.rows.get(place)
         if row is None:
             row = self.rows[place] = Row()
+        return row
+
+    def refusal(self, place: Place, who: str) -> Row:
+        """The row of what is refused first for this place, and looks like theirs."""
+        row = self.refusals.get((place, who))
+        if row is None:
+            row = self.refusals[place, who] = Row()
         return row
 
     def __add__(self, other: Tally) -> Self:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from postel._printable import shown_octets
-from postel.scan._summary import POLICIES, Line, Summary, Top
+from postel.scan._conclusion import conclusion
+from postel.scan._exemptions import Clause
+from postel.scan._likeness import LIKENESSES
+from postel.scan._lines import POLICIES, Line, Top
+from postel.scan._refusals import Refusal
+from postel.scan._summary import Summary
 
 _LONGEST: Final = 88
-_COLUMNS: Final = ("kind", "where", "requests", "share", "clients", *POLICIES[1:], "hits")
+_COLUMNS: Final = ("kind", "where", "requests", "share", "clients", *POLICIES[1:], "redirected", "hits")
+ANY_LOG: Final = "No log shows forms, cookies or most headers, nor what a proxy hands on in another spelling."
+NO_CLAUSE: Final = "no clause keeps it as it is; fix the link, where there is one"
+_EXCERPT: Final = 24
 _NUMBERS: Final = 3
 """The columns from here to the last but one are numbers."""
 
@@ -18,14 +26,17 @@ Strong = Callable[[str], str]
 """How a heading is set off."""
 
 
-def report_lines(summary: Summary, strong: Strong = str) -> Iterator[str]:
-    """The lines of the report.
+def report_lines(summary: Summary, strong: Strong = str, *, against: Sequence[str] = ()) -> Iterator[str]:
+    """The lines of the report; ``against`` are the sentences of a comparison.
 
     >>> from postel.scan import Summary, Tally
     >>> next(report_lines(Summary.of(Tally())))
     '0 requests of 0 clients, judged by: standard'
     """
     yield from _totals(summary, strong)
+    if summary.routes:
+        yield ""
+        yield from _routes(summary, strong)
     if summary.kinds:
         yield ""
         yield from _table(summary, strong)
@@ -33,6 +44,16 @@ def report_lines(summary: Summary, strong: Strong = str) -> Iterator[str]:
         if line.requests:
             yield ""
             yield from _details(line, strong)
+    if summary.refusals:
+        yield ""
+        yield strong("some of the refused requests, those that look like people's first")
+        for refusal in summary.refusals:
+            yield from _refusal(refusal)
+    if against:
+        yield ""
+        yield strong("since the last scan")
+        for sentence in against:
+            yield from _wrapped(f"  {sentence}", indent=4)
     yield ""
     yield from _advice(summary, strong)
 
@@ -40,12 +61,13 @@ def report_lines(summary: Summary, strong: Strong = str) -> Iterator[str]:
 def _totals(summary: Summary, strong: Strong) -> Iterator[str]:
     clients = _about(summary.clients, exact=summary.clients_exact)
     yield strong(f"{summary.requests:,} requests of {clients} clients") + f", judged by: {summary.policy}"
-    yield f"  clean       {summary.clean:>12,}  {_percent(summary.clean, summary.requests)}"
-    for name in POLICIES:
-        label = "refused" if name == "policy" else "refused by" if name == POLICIES[1] else ""
-        count = summary.refused[name]
-        which = "" if name == "policy" else f"  {name}"
-        yield f"  {label:10}  {count:>12,}  {_percent(count, summary.requests)}{which}"
+    for label, count in summary.outcomes.items():
+        yield f"  {label:10}  {count:>12,}  {_percent(count, summary.requests)}"
+    for name in POLICIES[1:]:
+        label = "refused by" if name == POLICIES[1] else ""
+        count, moved = summary.refused[name], summary.redirected[name]
+        aside = f", and {moved:,} redirected" if moved else ""
+        yield f"  {label:10}  {count:>12,}  {_percent(count, summary.requests)}  {name}{aside}"
     unreadable = sum(summary.unreadable.values())
     yield f"  unreadable  {unreadable:>12,}  {_percent(unreadable, summary.lines)} of the lines"
     for reason, count in summary.unreadable.items():
@@ -54,6 +76,28 @@ def _totals(summary: Summary, strong: Strong) -> Iterator[str]:
         yield f"    {each['reason']}: {_printable(each['line'])}"
     for format_, kinds in summary.blind.items():
         yield from _wrapped(f"  A log of format {format_} cannot show in a path: {', '.join(kinds)}.")
+    for format_, words in summary.hides.items():
+        yield from _wrapped(f"  A log of format {format_} does not show: {'; '.join(words)}.")
+    if summary.requests:
+        yield from _wrapped(f"  {ANY_LOG}")
+
+
+def _routes(summary: Summary, strong: Strong) -> Iterator[str]:
+    rows = [("what would change, by route", "refused", "redirected", "edited")]
+    rows += [
+        (_shown(each.route), f"{each.refused:,}", f"{each.redirected:,}", f"{each.edited:,}")
+        for each in summary.routes
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, (route, *counts) in enumerate(rows):
+        cells = [
+            route.ljust(widths[0]),
+            *(each.rjust(width) for each, width in zip(counts, widths[1:], strict=True)),
+        ]
+        text = "  ".join(cells)
+        yield strong(text) if number == 0 else text
+    if summary.routes_left_out:
+        yield f"and {summary.routes_left_out}"
 
 
 def _table(summary: Summary, strong: Strong) -> Iterator[str]:
@@ -76,15 +120,24 @@ def _cells(line: Line) -> tuple[str, ...]:
         f"{100 * line.share:.3f} %",
         _about(line.clients, exact=line.clients_exact),
         *(f"{line.refused_by[name]:,}" for name in POLICIES[1:]),
-        line.who if line.requests else "-",
+        f"{line.redirected_by['policy']:,}",
+        _hits(line),
     )
+
+
+def _hits(line: Line) -> str:
+    return ", ".join(f"{who} {line.hits[who]:,}" for who in LIKENESSES if line.hits[who]) or "-"
 
 
 def _details(line: Line, strong: Strong) -> Iterator[str]:
     yield strong(f"{line.kind} in {line.component}") + f": {line.summary}"
     actions = ", ".join(f"{action} {count:,}" for action, count in line.actions.items())
     yield f"  action    {actions}"
-    yield from _wrapped(f"  hits      {line.who}: {line.reason}", indent=12)
+    yield from _wrapped(f"  hits      {_hits(line)}: {line.reason}", indent=12)
+    if line.sent_by:
+        yield from _wrapped(f"  sent by   {line.sent_by}", indent=12)
+    for number, clause in enumerate(line.exemptions):
+        yield from _wrapped(f"  {'keeps it' if number == 0 else '':8}  {_clause(clause)}", indent=12)
     for label, tops in (("routes", line.routes), ("agents", line.agents), ("referers", line.referers)):
         yield from _tops(label, tops, exact=line.tops_exact)
     for number, example in enumerate(line.examples):
@@ -97,23 +150,46 @@ def _tops(label: str, tops: list[Top], *, exact: bool) -> Iterator[str]:
         yield f"  {head:8}  {_about(top.requests, exact=exact):>9}  {_shown(top.text)}"
 
 
+def _refusal(refusal: Refusal) -> Iterator[str]:
+    answered = f", answered with {refusal.status}" if refusal.status else ""
+    dots = "" if refusal.whole else "..."
+    target = shown_octets(refusal.target.encode("latin-1"), len(refusal.target))
+    yield f"  {_shown(refusal.method)} {target}{dots}"
+    yield f"    {refusal.who}{answered}"
+    for label, text in (("agent", refusal.agent), ("referer", refusal.referer)):
+        if text:
+            yield f"    {label:8}  {_shown(text)}"
+    for reason in refusal.reasons:
+        excerpt = shown_octets(reason.excerpt.encode("latin-1"), _EXCERPT)
+        yield from _wrapped(
+            f'    {reason.kind} in {reason.component}, "{excerpt}": {reason.summary}', indent=6
+        )
+        clause = reason.exemption
+        yield from _wrapped(f"      {'keep it: ' + _clause(clause) if clause else NO_CLAUSE}", indent=8)
+
+
 def _advice(summary: Summary, strong: Strong) -> Iterator[str]:
     suggestion = summary.suggestion
-    yield strong("to begin with")
-    for line in suggestion.code.split("\n"):
-        yield f"  {line}"
-    for clause in suggestion.clauses:
-        where = f" below {clause.route}" if clause.route else ""
-        yield from _wrapped(
-            f"  {clause.clause}{where}: {clause.effect}. {clause.guarantee}".rstrip(), indent=4
-        )
-    if suggestion.tried:
-        yield from _wrapped(
-            f"  Of {suggestion.tried:,} refused requests that are probably people's, "
-            f"it lets {suggestion.passing:,} pass."
-        )
-    elif summary.refused["policy"]:
-        yield "  Nothing that is refused looks like people's."
+    if summary.code:
+        yield strong("to begin with")
+        for line in summary.code.split("\n"):
+            yield f"  {line}"
+        for clause in suggestion.clauses:
+            yield from _wrapped(f"  {_clause(clause)}", indent=4)
+        if suggestion.if_yours:
+            yield strong("only if you know that the unclear requests are legitimate")
+            for clause in suggestion.if_yours:
+                yield from _wrapped(f"  {_clause(clause)}", indent=4)
+        yield ""
+    yield strong("conclusion")
+    for sentence in conclusion(summary):
+        yield from _wrapped(f"  {sentence}")
+
+
+def _clause(clause: Clause) -> str:
+    where = f" below {clause.route}" if clause.route else ""
+    asked = f". You guarantee: {clause.guarantee}" if clause.guarantee else "."
+    return f"{clause.clause}{where}: {clause.effect}{asked}"
 
 
 def _wrapped(text: str, indent: int = 2) -> list[str]:

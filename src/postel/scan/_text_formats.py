@@ -1,4 +1,4 @@
-"""Formats of lines of text: combined and common, gunicorn's, uvicorn's, and that of AWS load balancers."""
+"""Formats of lines of text: combined, with a host in front or not, common, gunicorn's, uvicorn's, AWS's."""
 
 from __future__ import annotations
 
@@ -12,19 +12,33 @@ from postel.scan._line import Entry, Read, Unreadable, parted, unescape, without
 # Atomic, and not possessive groups: those are at fault in CPython 3.11.0 to 3.11.4 (python/cpython#106052).
 _QUOTED: Final = rb'"([^"\\]*+(?>(?:\\.[^"\\]*+)*))"'
 _COMBINED: Final = re.compile(
-    rb"(\S++) .*?\[[^\[\]]{1,48}+\] " + _QUOTED + rb" (\d{3}|-) \S++(?: " + _QUOTED + b" " + _QUOTED + b")?",
+    rb"(\S++) .*?\[([^\[\]]{1,48}+)\] "
+    + _QUOTED
+    + rb" (\d{3}|-) \S++(?: "
+    + _QUOTED
+    + b" "
+    + _QUOTED
+    + b")?",
     re.DOTALL,
 )
 _GUNICORN: Final = re.compile(
-    rb'(\S++) .*?\[[^\[\]]{1,48}+\] "([^"\\]*+(?>(?:\\"?+[^"\\]*+)*))" (\d{3}) \S++', re.DOTALL
+    rb'(\S++) .*?\[([^\[\]]{1,48}+)\] "([^"\\]*+(?>(?:\\"?+[^"\\]*+)*))" (\d{3}) \S++', re.DOTALL
 )
 _UVICORN: Final = re.compile(
     rb'(?:INFO:\s++)?(\S*+) - "(\S++) (\S.*) HTTP/\d[.\d]*+" (\d{3})[^"]*+', re.DOTALL
 )
 _BALANCER: Final = re.compile(
-    rb"\S++ \S++ \S++ (\S++) \S++ \S++ \S++ \S++ (\d{3}|-) \S++ \S++ \S++ " + _QUOTED + b" " + _QUOTED,
+    rb"\S++ (\S++) \S++ (\S++) \S++ \S++ \S++ \S++ (\d{3}|-) \S++ \S++ \S++ " + _QUOTED + b" " + _QUOTED,
     re.DOTALL,
 )
+_HOST: Final = re.compile(rb"\S++ (?=[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*+ )")
+"""A virtual host in front of a client's address: ``example.com:443 192.0.2.1 - - ...``."""
+_PREFIX: Final = re.compile(
+    rb"(?:<\d{1,3}>)?(?:"
+    rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.+Z-]++) \S++ [^\s:\[]++(?:\[\d++\])?:"
+    rb"|\d{4}-\d\d-\d\dT[\d:.+Z-]++ std(?:out|err) [FP]) "
+)
+"""``Oct 10 13:55:36 web nginx[7]:`` and ``2026-10-10T13:55:36Z stdout F``."""
 _SITE: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
 
 WRITTEN_ANEW: Final = frozenset(
@@ -41,13 +55,27 @@ WRITTEN_ANEW: Final = frozenset(
     }
 )
 """What cannot be told, or not told apart, in a path that was decoded and written anew."""
+DECODED: Final = WRITTEN_ANEW | {
+    *(Kind.ABSOLUTE_FORM, Kind.DOT_SEGMENT, Kind.EMPTY_SEGMENT, Kind.LEADING_SLASHES),
+    *(Kind.ENCODED_BACKSLASH, Kind.ENCODED_DELIMITER, Kind.DOUBLE_ESCAPE, Kind.UNSAFE_DOUBLE_ESCAPE),
+}
+"""The same where a server has resolved its dots and merged its slashes, too."""
 _SEEN: Final[frozenset[Kind]] = frozenset()
+NO_HEADERS: Final = "agents and referers, so that nobody can tell whose a request is"
 
 
-def _request(client: bytes, line: tuple[bytes, bytes] | None, status: bytes, *headers: bytes | None) -> Read:
+def _request(  # noqa: PLR0913 - the fields of an entry
+    client: bytes,
+    line: tuple[bytes, bytes] | None,
+    status: bytes,
+    referer: bytes | None = None,
+    agent: bytes | None = None,
+    *,
+    time: bytes | None,
+) -> Read:
     if line is None:
         return Unreadable.NO_REQUEST
-    return Entry(client, line[0], line[1], int(status) if status != b"-" else 0, *headers)
+    return Entry(client, *line, int(status) if status != b"-" else 0, referer, agent, time=time)
 
 
 @final
@@ -60,13 +88,14 @@ class Combined:
 
     name: str = "combined"
     blind: frozenset[Kind] = _SEEN
+    hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""
         match = _COMBINED.match(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
-        client, request, status, referer, agent = match.groups()
+        client, time, request, status, referer, agent = match.groups()
         request = parted(request)
         if request is None:
             return Unreadable.NO_REQUEST
@@ -78,7 +107,37 @@ class Combined:
             int(status) if status != b"-" else 0,
             referer and unescape(referer),
             agent and unescape(agent),
+            time=time,
         )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fronted:
+    """Combined with something in front of each line."""
+
+    name: str
+    front: re.Pattern[bytes]
+    """What stands in front."""
+    blind: frozenset[Kind] = _SEEN
+    hides: tuple[str, ...] = ()
+
+    def read(self, line: bytes) -> Read:
+        """Read a line without its end; never raises."""
+        match = self.front.match(line)
+        if match is None:
+            return Unreadable.OTHER_FORMAT if line.strip() else None
+        return _BEHIND.read(line[match.end() :])
+
+
+_BEHIND: Final = Combined()
+HOSTED: Final = Fronted("vhost_combined", _HOST)
+"""Debian's ``vhost_combined`` of Apache, and its like.
+
+The host is the name of the configuration, not what the client has sent; nothing is judged by it.
+"""
+PREFIXED: Final = Fronted("prefixed", _PREFIX)
+"""What syslog, journald (RFC 3164, RFC 3339) and containers (CRI) write in front of the lines of a server."""
 
 
 @final
@@ -88,16 +147,17 @@ class Gunicorn:
 
     name: str = "gunicorn"
     blind: frozenset[Kind] = _SEEN
+    hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""
         match = _GUNICORN.match(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
-        client, request, status = match.groups()
+        client, time, request, status = match.groups()
         rest = line[match.end() :]
         referer, _, agent = rest[2:-1].partition(b'" "') if rest.endswith(b'"') else (b"", b"", b"")
-        return _request(client, parted(_bare(request)), status, _bare(referer), _bare(agent))
+        return _request(client, parted(_bare(request)), status, _bare(referer), _bare(agent), time=time)
 
 
 def _bare(text: bytes) -> bytes:
@@ -111,6 +171,7 @@ class Uvicorn:
 
     name: str = "uvicorn"
     blind: frozenset[Kind] = WRITTEN_ANEW
+    hides: tuple[str, ...] = (NO_HEADERS, "times")
 
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""
@@ -118,7 +179,7 @@ class Uvicorn:
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
         client, method, target, status = match.groups()
-        return _request(without_port(client), (method, target), status)
+        return _request(without_port(client), (method, target), status, time=None)
 
 
 @final
@@ -132,13 +193,14 @@ class Balancer:
 
     name: str = "alb"
     blind: frozenset[Kind] = frozenset({Kind.ABSOLUTE_FORM})
+    hides: tuple[str, ...] = ("referers",)
 
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""
         match = _BALANCER.match(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
-        client, status, request, agent = match.groups()
+        time, client, status, request, agent = match.groups()
         line_of_request = parted(request)
         if line_of_request is None or line_of_request[0] == b"-":
             return Unreadable.NO_REQUEST
@@ -150,4 +212,5 @@ class Balancer:
             status,
             None,
             unescape(agent),
+            time=time,
         )

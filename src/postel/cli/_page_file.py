@@ -1,0 +1,45 @@
+"""A file that is written at the end of long work: that it can be is found out at the beginning.
+
+The file appears whole or not at all: what is written goes beside it first, and takes its name in the end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Final
+
+_TEMPORARY: Final = ".{}.{}.part"
+
+
+@contextlib.contextmanager
+def written_at_end(path: Path) -> Generator[Callable[[str], None], None, None]:
+    """Give what writes the text of a file; an ``OSError`` at once where there can be no such file.
+
+    What is no regular file, such as a pipe, is written to as it is.
+    """
+    whole = Path(os.path.realpath(path))
+    if whole.exists() and not whole.is_file():
+        with whole.open("w", encoding="utf-8") as file:
+            yield lambda text: _write(file.fileno(), text)
+        return
+    beside = whole.with_name(_TEMPORARY.format(whole.name[:100], secrets.token_hex(4)))
+    try:
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    try:
+        yield lambda text: _write(descriptor, text)
+        beside.replace(whole)
+    finally:
+        os.close(descriptor)
+        beside.unlink(missing_ok=True)
+
+
+def _write(descriptor: int, text: str) -> None:
+    octets = memoryview(text.encode())
+    while octets:
+        octets = octets[os.write(descriptor, octets) :]

@@ -1,0 +1,56 @@
+"""A policy as an argument: its text, or ``@FILE`` with the text in it, of several lines and with comments."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import Final
+
+from postel import Policy, PolicyError
+from postel.cli._command import Parser
+
+_COMMENT: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|(?<!\S)#[^\n]*')
+"""A number sign at the front of a word, up to the end of its line; in a quoted name it is data."""
+_LONGEST: Final = 64 * 1024
+"""The most octets of a file; the text of a policy has some hundreds."""
+
+
+def expect_policy(parser: Parser) -> None:
+    """Tell a parser of ``--policy``."""
+    parser.add_argument(
+        "--policy",
+        type=policy_argument,
+        default=Policy.STANDARD,
+        metavar="TEXT",
+        help="the policy to judge by, such as 'lenient nul=reject', or @FILE; standard by default",
+    )
+
+
+def policy_of(text: str) -> Policy:
+    """Read a policy from its text."""
+    try:
+        return Policy.parse(text)
+    except PolicyError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def policy_argument(text: str) -> Policy:
+    """Read a policy from its text, or from the file that it names behind an ``@``."""
+    if not text.startswith("@"):
+        return policy_of(text)
+    name = text[1:]
+    try:
+        with Path(name).open("rb") as file:
+            octets = file.read(_LONGEST + 1)
+        if len(octets) > _LONGEST:
+            raise argparse.ArgumentTypeError(
+                f"{name[:200]!a} is longer than the {_LONGEST:,} octets of a policy"
+            )
+        return Policy.parse(_COMMENT.sub(lambda match: match[1] or "", octets.decode("utf-8-sig")))
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{name[:200]!a}: {error.strerror}") from None
+    except ValueError as error:  # a name with NUL, octets that are no UTF-8
+        if isinstance(error, PolicyError):
+            raise argparse.ArgumentTypeError(f"{name[:200]!a}: {error}") from None
+        raise argparse.ArgumentTypeError(f"{name[:200]!a} is no file of text in UTF-8") from None

@@ -1,0 +1,126 @@
+"""A comparison of two scans: what has changed since the last one, as ``--json`` has written that.
+
+The former report is a file that anybody may have written. Of it numbers are taken, and names that this
+version knows; nothing else of it reaches a report.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Self, cast, final
+
+from postel import Component, Kind, Policy, PolicyError
+from postel.scan._conclusion import share
+from postel.scan._summary import Summary
+
+_TOTALS: Final = ("requests", "refused", "redirected", "people", "unclear", "scanners")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What is kept of a former report.
+
+    >>> import json
+    >>> from postel.scan import Tally
+    >>> Former.parse(json.dumps(Summary.of(Tally()).as_json()).encode()).totals["refused"]
+    0
+    """
+
+    policy: str
+    """The text form of the policy that was judged by."""
+    totals: dict[str, int]
+    """By outcome and by whose they look like, a whole number of requests; ``requests`` are all of them."""
+    refused: dict[tuple[str, str], int]
+    """By kind and component, a whole number of requests that the policy would refuse for it, too."""
+
+    @classmethod
+    def parse(cls, octets: bytes) -> Self:
+        """Read what ``--json`` has written; anything else is a ``ValueError``."""
+        try:
+            there = _mapping(json.loads(octets))
+            hits = _mapping(there["hits"])
+            lines = [_mapping(each) for each in cast("list[object]", there["kinds"])]
+            return cls(
+                str(Policy.parse(cast("str", there["policy"]))),
+                {
+                    "requests": _count(there["requests"]),
+                    **{name: _count(_mapping(there[name])["policy"]) for name in ("refused", "redirected")},
+                    **{name: _count(hits[name]) for name in ("people", "unclear", "scanners")},
+                },
+                dict(_refused(lines)),
+            )
+        except (ValueError, TypeError, KeyError, PolicyError, RecursionError):
+            raise ValueError("it is no report that this version of postel scan --json writes") from None
+
+
+def _refused(lines: list[Mapping[str, object]]) -> Iterator[tuple[tuple[str, str], int]]:
+    kinds, components = {each.slug for each in Kind}, {each.value for each in Component}
+    for line in lines:
+        kind, component = line["kind"], line["component"]
+        if kind in kinds and component in components:
+            yield (str(kind), str(component)), _count(_mapping(line["refused_by"])["policy"])
+
+
+def compared(former: Former, summary: Summary) -> Iterator[str]:
+    """What has changed, in sentences: the totals, and each kind that is refused more often or less.
+
+    >>> import json
+    >>> from postel.scan import Tally
+    >>> summary = Summary.of(Tally())
+    >>> next(compared(Former.parse(json.dumps(summary.as_json()).encode()), summary))
+    'requests: 0 (0 %) -> 0 (0 %)'
+    """
+    now = Former(
+        summary.policy,
+        {
+            "requests": summary.requests,
+            "refused": summary.refused["policy"],
+            "redirected": summary.redirected["policy"],
+            **summary.hits,
+        },
+        {(each.kind, each.component): each.refused_by["policy"] for each in summary.kinds},
+    )
+    if former.policy != now.policy:
+        yield f"It was judged by another policy then: {former.policy}"
+    for name in _TOTALS:
+        yield f"{_WORDS[name]}: {_step(former.totals[name], now.totals[name], former, now)}"
+    changed = {
+        place: (former.refused.get(place, 0), now.refused.get(place, 0))
+        for place in {**former.refused, **now.refused}
+    }
+    for (kind, component), (before, after) in sorted(
+        changed.items(), key=lambda each: (-each[1][1], each[0])
+    ):
+        if before != after:
+            word = " (new)" if not before else " (gone)" if not after else ""
+            yield f"refused for {kind} in {component}: {_step(before, after, former, now)}{word}"
+
+
+_WORDS: Final = {
+    "requests": "requests",
+    "refused": "refused",
+    "redirected": "redirected",
+    "people": "refused, like people's",
+    "unclear": "refused, unclear",
+    "scanners": "refused, like scanners' or failing already",
+}
+
+
+def _step(before: int, after: int, former: Former, now: Former) -> str:
+    then, today = former.totals["requests"], now.totals["requests"]
+    return f"{before:,} ({share(before, then)}) -> {after:,} ({share(after, today)})"
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise TypeError
+    return cast("dict[str, object]", value)
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or not 0 <= value < 10**18:
+        raise TypeError
+    return int(value)

@@ -1,0 +1,74 @@
+"""IIS: the W3C extended log format as Internet Information Services write it, columns named in a comment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Self, final
+
+from postel import Kind
+from postel._octets import PATH, percent_encode
+from postel.scan._line import ABSENT, Entry, Read, Unreadable
+from postel.scan._text_formats import DECODED
+
+_FIELDS: Final = b"#Fields:"
+_STANDARD: Final = (
+    *("date", "time", "s-ip", "cs-method", "cs-uri-stem", "cs-uri-query", "s-port", "cs-username"),
+    *("c-ip", "cs(User-Agent)", "cs(Referer)", "sc-status", "sc-substatus", "sc-win32-status", "time-taken"),
+)
+"""What IIS 10 writes unless it is configured: its documentation, "Log file formats"."""
+_WANTED: Final = (
+    *("c-ip", "cs-method", "cs-uri-stem", "cs-uri-query", "sc-status", "cs(Referer)", "cs(User-Agent)"),
+    *("date", "time"),
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Iis:
+    """IIS's W3C log.
+
+    ``cs-uri-stem`` is the path after HTTP.sys has decoded it and resolved its dots: what stood in it as it
+    was received cannot be told. ``cs-uri-query`` is as it was received. A blank is written as ``+``.
+    """
+
+    columns: tuple[str, ...] = _STANDARD
+    name: str = "iis"
+    blind: frozenset[Kind] = DECODED
+    hides: tuple[str, ...] = ("what HTTP.sys has refused before IIS, which is in HTTPERR",)
+
+    def headed(self, head: bytes) -> Self:
+        """The same with the columns that the first comment of a log names."""
+        for line in head.split(b"\n"):
+            if line.startswith(_FIELDS):
+                names = tuple(line[len(_FIELDS) :].decode("latin-1").split())
+                if {"cs-method", "cs-uri-stem"} <= {*names}:
+                    return type(self)(names)
+        return self
+
+    def read(self, line: bytes) -> Read:
+        """Read a line without its end; never raises."""
+        if line.startswith(b"#"):
+            return self._comment(line)
+        if not line.strip():
+            return None
+        fields = line.split(b" ")
+        if len(fields) != len(self.columns):
+            return Unreadable.OTHER_FORMAT
+        there = dict(zip(self.columns, fields, strict=True))
+        client, method, stem, query, status, referer, agent, date, time = map(there.get, _WANTED)
+        if method is None or stem is None or not stem.startswith((b"/", b"*")):
+            return Unreadable.OTHER_FORMAT
+        return Entry(
+            client,
+            method,
+            percent_encode(stem, PATH) + (b"?" + query if query is not None and query not in ABSENT else b""),
+            int(status) if status is not None and len(status) == 3 and status.isdigit() else 0,
+            referer,
+            None if agent is None else agent.replace(b"+", b" "),
+            time=None if date is None or time is None else date + b" " + time,
+        )
+
+    def _comment(self, line: bytes) -> Read:
+        """Columns that change within a log cannot be followed in all parts of it."""
+        changed = line.startswith(_FIELDS) and tuple(line[len(_FIELDS) :].decode("latin-1").split())
+        return Unreadable.OTHER_FORMAT if changed and changed != self.columns else None

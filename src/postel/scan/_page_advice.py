@@ -1,0 +1,72 @@
+"""The part of the page that advises: requests one by one, what has changed, what to begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from postel.scan._conclusion import conclusion
+from postel.scan._exemptions import Clause
+from postel.scan._markup import Markup, octets, tag
+from postel.scan._refusals import Refusal
+from postel.scan._summary import Summary
+from postel.scan._text import NO_CLAUSE
+
+
+def refusals_of(summary: Summary) -> Iterator[Markup]:
+    """Some requests that would be refused, in full."""
+    if summary.refusals:
+        yield tag("h2", "Some of the refused requests, those that look like people's first")
+        yield tag("ul", *map(_refusal, summary.refusals), class_="plain")
+
+
+def _refusal(refusal: Refusal) -> Markup:
+    answered = f", answered with {refusal.status}" if refusal.status else ""
+    said = [(label, text) for label, text in (("agent", refusal.agent), ("referer", refusal.referer)) if text]
+    reasons = (
+        tag(
+            "li",
+            f"{each.kind} in {each.component}, ",
+            octets(each.excerpt),
+            f": {each.summary}. ",
+            tag("ul", *clauses_of([each.exemption])) if each.exemption else f"{NO_CLAUSE}.",
+        )
+        for each in refusal.reasons
+    )
+    return tag(
+        "li",
+        octets(refusal.method),
+        " ",
+        octets(refusal.target, len(refusal.target)),
+        "" if refusal.whole else "...",
+        f" {refusal.who}{answered}",
+        tag("ul", *(tag("li", f"{label} ", octets(text)) for label, text in said), *reasons),
+    )
+
+
+def clauses_of(clauses: Sequence[Clause]) -> Iterator[Markup]:
+    """Clauses as items of a list."""
+    for each in clauses:
+        where = f" below {each.route}" if each.route else ""
+        asked = f". You guarantee: {each.guarantee}" if each.guarantee else "."
+        yield tag("li", tag("code", each.clause), f"{where}: {each.effect}{asked}")
+
+
+def against_of(sentences: Sequence[str]) -> Iterator[Markup]:
+    """What has changed since the last scan."""
+    if sentences:
+        yield tag("h2", "Since the last scan")
+        yield tag("ul", *(tag("li", each) for each in sentences))
+
+
+def advice_of(summary: Summary) -> Iterator[Markup]:
+    """What to begin with, and the conclusion."""
+    suggestion = summary.suggestion
+    if summary.code:
+        yield tag("h2", "To begin with")
+        yield tag("pre", summary.code)
+        yield tag("ul", *clauses_of(suggestion.clauses))
+        if suggestion.if_yours:
+            yield tag("h3", "Only if you know that the unclear requests are legitimate")
+            yield tag("ul", *clauses_of(suggestion.if_yours))
+    yield tag("h2", "Conclusion")
+    yield tag("ul", *(tag("li", each) for each in conclusion(summary)))

@@ -1,0 +1,88 @@
+"""Refusals one by one: a few requests in full, what is wrong with them, and what would keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, zip_longest
+from typing import Final, final
+
+from postel.scan._exemptions import Clause, Exempter
+from postel.scan._line import ABSENT
+from postel.scan._tally import Excerpt, Row
+
+_MOST: Final = 10
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """One request that would be refused; its texts have a character of U+0000 to U+00FF for each octet."""
+
+    who: str
+    """Whose it looks like."""
+    method: str
+    target: str
+    whole: bool
+    """Whether the target is not clipped."""
+    status: int
+    """How it was answered; 0 where the log does not say."""
+    agent: str
+    referer: str
+    reasons: list[Reason]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason to refuse it."""
+
+    kind: str
+    component: str
+    summary: str
+    """What the kind is."""
+    excerpt: str
+    """The octets that are one."""
+    exemption: Clause | None
+    """What would let it pass; ``None`` where nothing would without losing characters."""
+
+
+def refusals(exempter: Exempter, groups: Sequence[tuple[str, Sequence[Row]]]) -> list[Refusal]:
+    """Some of the refused requests of groups, as different as can be, of the first group first."""
+    found = chain.from_iterable(_of_one(exempter, who, rows) for who, rows in groups)
+    return list(islice(found, _MOST))
+
+
+def _of_one(exempter: Exempter, who: str, rows: Sequence[Row]) -> Iterator[Refusal]:
+    """One of each row, then another one of each."""
+    sorts = [(excerpt for excerpt, _ in row.excerpts) for row in rows]
+    for several in zip_longest(*sorts):
+        for excerpt in several:
+            if excerpt is not None:
+                yield _refusal(exempter, who, excerpt)
+
+
+def _refusal(exempter: Exempter, who: str, excerpt: Excerpt) -> Refusal:
+    return Refusal(
+        who=who,
+        method=excerpt.method.decode("latin-1"),
+        target=excerpt.target.decode("latin-1"),
+        whole=excerpt.whole,
+        status=excerpt.status,
+        agent=_said(excerpt.agent),
+        referer=_said(excerpt.referer),
+        reasons=[
+            Reason(
+                finding.kind.slug,
+                finding.component.value,
+                finding.kind.check.summary,
+                finding.excerpt.decode("latin-1"),
+                clause,
+            )
+            for finding, clause in (exempter.reasons(excerpt) if excerpt.whole else ())
+        ],
+    )
+
+
+def _said(octets: bytes) -> str:
+    return "" if octets in ABSENT else octets.decode("latin-1")

@@ -1,0 +1,33 @@
+"""Senders: who usually sends a kind that ordinary sites see, and what becomes of it.
+
+Only kinds are here that most logs hold. What a log itself tells of its requests stands beside this.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from postel import Kind
+
+SENDERS: Final[dict[Kind, str]] = {
+    Kind.EMPTY_SEGMENT: (
+        "Usually a base URL that ends in a slash, joined to a path that begins with one; or a path that "
+        "holds a URL. GET and HEAD are redirected to single slashes, save where a ':' shows a URL; other "
+        "methods are refused."
+    ),
+    Kind.LEADING_SLASHES: (
+        "Usually a base URL that ends in a slash, joined to a path that begins with one; scanners, too. GET "
+        "and HEAD are redirected to one slash; other methods are refused."
+    ),
+    Kind.ENCODED_DELIMITER: (
+        "Usually titles and names with '?', '#' or ';' in a path, as in /wiki/C%23. It passes, unless the "
+        "application runs on Starlette before 1.9: there postel.asgi refuses it, which no log can show."
+    ),
+    Kind.DOUBLE_ESCAPE: (
+        "Usually a file name or title that was escaped twice by a link or a client (My%2520File.pdf)."
+    ),
+    Kind.UNSAFE_DOUBLE_ESCAPE: (
+        "Usually a scanner; but also links that were escaped twice, whose second escape is of a delimiter "
+        "(a%252Fb, 100%2525)."
+    ),
+}

@@ -1,0 +1,166 @@
+"""The report of ``postel scan``: refused requests one by one, and what has changed since the last one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scan.lines import PROGRAM, SITE, combined
+from terminal import run
+
+PEOPLE = [combined(b"/units/kg%%2F%d" % number, referer=SITE, agent=b"OurApp/7") for number in range(20)]
+LEGACY = [combined(b"/search?q=%C4rzteblatt", method=b"POST", referer=SITE)]
+UNCLEAR = [combined(b"/x/%C4", agent=b"OurApp/7")]
+LONG = [combined(b"/%00/" + b"a" * 500, referer=SITE)]
+SCANNER = [combined(b"/%00.php", status=404, agent=PROGRAM)] * 9
+
+
+def refusals(*lines: bytes) -> list[dict[str, object]]:
+    told = json.loads(run("scan", "--json", given=b"\n".join(lines)).out)
+    listed: list[dict[str, object]] = told["refusals"]
+    return listed
+
+
+def report(*lines: bytes, argv: tuple[str, ...] = ()) -> str:
+    ended = run("scan", *argv, given=b"\n".join(lines))
+    assert (ended.code, ended.err) == (0, "")
+    return " ".join(ended.out.split())
+
+
+# ---- one by one ----
+
+
+def test_ten_refused_requests_of_people_first_and_as_different_as_can_be() -> None:
+    listed = refusals(*PEOPLE, *LEGACY, *UNCLEAR, *SCANNER)
+    assert [each["who"] for each in listed] == ["people"] * 10
+    assert {str(each["target"]).partition("%")[0] for each in listed[:2]} == {"/units/kg", "/search?q="}
+
+
+def test_then_those_that_are_unclear_and_never_scanners() -> None:
+    assert [each["who"] for each in refusals(*LEGACY, *UNCLEAR, *SCANNER)] == ["people", "unclear"]
+    assert refusals(*SCANNER) == []
+    assert "some of the refused requests" not in report(*SCANNER)
+
+
+def test_a_refused_request_in_full() -> None:
+    text = report(*LEGACY, *UNCLEAR)
+    assert (
+        "POST /search?q=%C4rzteblatt people, answered with 200 agent Mozilla/5.0 (X11; Linux x86_64; "
+        "rv:142.0) Gecko/20100101 Firefox/142.0 referer https://example.com/ "
+        'ill-formed-utf8 in query, "%C4": octets that are no UTF-8'
+    ) in text
+    assert (
+        "keep it: ill-formed-utf8@query[q]=allow: left as it is. You guarantee: The application reads" in text
+    )
+    assert 'GET /x/%C4 unclear, answered with 200 agent OurApp/7 ill-formed-utf8 in path, "%C4"' in text
+    assert "no clause keeps it as it is; fix the link, where there is one" in text
+
+
+def test_what_is_clipped_is_shown_so() -> None:
+    [told] = refusals(*LONG)
+    assert (told["whole"], told["reasons"], len(str(told["target"]))) == (False, [], 400)
+    assert "/%00/" + "a" * 395 + "... people" in report(*LONG)
+
+
+def test_the_page_shows_them(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    lines = [*LEGACY, *UNCLEAR, *LONG, combined(b"/<script>%00", referer=b"<script>", agent=b"<script>")]
+    run("scan", "--html", str(page), given=b"\n".join(lines))
+    written = page.read_text("utf-8")
+    assert "<code>/search?q=%C4rzteblatt</code> people, answered with 200" in written
+    assert "no clause keeps it as it is" in written
+    assert "<script" not in written
+
+
+def test_where_a_log_does_not_say_much() -> None:
+    text = report(b'INFO:     127.0.0.1:4711 - "GET /x%00 HTTP/1.1" 200 OK')
+    assert 'GET /x%00 unclear, answered with 200 nul in path, "%00"' in text
+    text = report(b'{"request_uri": "/x%00"}')
+    assert 'unclear nul in path, "%00"' in text
+
+
+# ---- by route ----
+
+
+def test_what_would_change_by_route(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    lines = [*PEOPLE, combined(b"/a//b"), combined(b"/search?q=50%+off"), combined(b"/")]
+    text = report(*lines, argv=("--html", str(page)))
+    table = "what would change, by route refused redirected edited /units/* 20 0 0 /a//b 0 1 0 /search 0 0 1"
+    assert table in text
+    assert '<data value="20" data-figure="routes.0.refused">20</data>' in page.read_text("utf-8")
+
+
+def test_more_routes_than_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "report.html"
+    lines = [combined(b"/r%d/%%00" % number) for number in range(30)]
+    assert "and 20 routes more" in report(*lines, argv=("--html", str(page)))
+    assert "And 20 routes more." in page.read_text("utf-8")
+    monkeypatch.setattr("postel.scan._tally.CHANGES", 20)
+    assert "and more routes than are counted (20): some with more requests may be missing" in report(*lines)
+
+
+# ---- against the last one ----
+
+
+@pytest.fixture
+def last(tmp_path: Path) -> str:
+    file = tmp_path / "last-week.json"
+    file.write_text(run("scan", "--json", given=b"\n".join([*PEOPLE, *LEGACY, *SCANNER])).out)
+    return str(file)
+
+
+def test_what_has_changed(last: str, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    lines = [*PEOPLE[:10], combined(b"/a//b"), *UNCLEAR, *SCANNER, *[combined(b"/")] * 29]
+    text = report(*lines, argv=("--against", last, "--html", str(page)))
+    assert "since the last scan requests: 30 (100 %) -> 50 (100 %) refused: 30 (100 %) -> 20 (40 %)" in text
+    assert "redirected: 0 (0 %) -> 1 (2 %)" in text
+    assert "refused, like people's: 21 (70 %) -> 10 (20 %)" in text
+    assert "refused for encoded-slash in path: 20 (66.7 %) -> 10 (20 %)" in text
+    assert "refused for ill-formed-utf8 in path: 0 (0 %) -> 1 (2 %) (new)" in text
+    assert "refused for ill-formed-utf8 in query: 1 (3.3 %) -> 0 (0 %) (gone)" in text
+    assert "refused for nul" not in text  # as it was
+    assert "<li>refused: 30 (100 %) -&gt; 20 (40 %)</li>" in page.read_text("utf-8")
+    told = json.loads(run("scan", "--json", "--against", last, given=b"\n".join(lines)).out)
+    assert "refused: 30 (100 %) -> 20 (40 %)" in told["against"]
+
+
+def test_another_policy_is_said(last: str) -> None:
+    text = report(*PEOPLE, argv=("--against", last, "--policy", "lenient"))
+    assert "It was judged by another policy then: standard" in text
+
+
+def test_what_a_later_version_knows_is_passed_over(last: str) -> None:
+    told = json.loads(Path(last).read_text())
+    told["kinds"].append({**told["kinds"][0], "kind": "\x1b[2J<script>"})
+    Path(last).write_text(json.dumps(told))
+    assert "script" not in report(*PEOPLE, argv=("--against", last))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "[]", "{}", "nonsense", "[" * 200_000, '{"requests": NaN}', "\udcff"),
+        '{"policy": "standard", "requests": -1, "hits": {}, "kinds": []}',
+        '{"policy": "nonsense", "requests": 1, "hits": {}, "kinds": []}',
+        '{"policy": "standard", "requests": 1, "hits": [], "kinds": []}',
+        '{"policy": "standard", "requests": 1, "hits": {}, "kinds": 7}',
+    ],
+    ids=range(11),
+)
+def test_what_is_no_report(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "last.json"
+    file.write_bytes(text.encode("utf-8", "surrogateescape"))
+    ended = run("scan", "--against", str(file))
+    assert (ended.code, ended.out) == (2, "")
+    assert "it is no report that this version of postel scan --json writes" in ended.err
+
+
+@pytest.mark.parametrize("name", ["missing.json", "."])
+def test_a_report_that_is_not_there(tmp_path: Path, name: str) -> None:
+    ended = run("scan", "--against", str(tmp_path / name))
+    assert (ended.code, ended.out) == (2, "")
+    assert "error:" in ended.err

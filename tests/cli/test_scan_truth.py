@@ -1,0 +1,415 @@
+"""``postel scan`` says no more than it knows: misleading logs, unreadable ones, and samples."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from scan.lines import BROWSER, IIS_HEAD, SITE, caddy, combined, haproxy, iis
+from terminal import Ended, run
+
+PROGRAM = b"WarehouseApp/3.2"
+
+
+def scanned(*lines: bytes, argv: tuple[str, ...] = (), code: int = 0) -> str:
+    """The report, its lines joined by single spaces."""
+    ended = run("scan", *argv, given=b"\n".join(lines))
+    assert (ended.code, ended.err if code == 0 else "") == (code, "")
+    return " ".join(ended.out.split())
+
+
+def as_json(*lines: bytes, argv: tuple[str, ...] = ()) -> dict[str, object]:
+    ended = run("scan", "--json", *argv, given=b"\n".join(lines))
+    assert (ended.code, ended.err) == (0, "")
+    told: dict[str, object] = json.loads(ended.out)
+    return told
+
+
+def joined(ended: Ended) -> str:
+    return " ".join(ended.out.split())
+
+
+# ---- 1: what is not known is counted, and nothing is suggested over it ----
+
+
+def units(agent: bytes | None, status: int = 200) -> list[bytes]:
+    """Forty clients that ask for a path of which every request is refused."""
+    lines = [
+        combined(b"/units/kg%2Fs", client=b"192.0.2.%d" % number, agent=agent or b"-", status=status)
+        for number in range(40)
+    ]
+    return lines if agent is not None else [line.rpartition(b' "')[0].rpartition(b' "')[0] for line in lines]
+
+
+@pytest.mark.parametrize("agent", [None, b"-", PROGRAM, b"python-requests/2.32.3"], ids=repr)
+def test_a_log_that_does_not_say_whose_requests_are_refused(agent: bytes | None) -> None:
+    text = scanned(*units(agent))
+    assert "Of 40 requests that would be refused, 0 look like people's, 0 like scanners'" in text
+    assert text.endswith(
+        "Do not enforce yet: 40 refused requests (100 %) may be anybody's. Run the middleware with "
+        "enforce=False, which shows each of them, and look whose they are."
+    )
+    assert "None of them looks like people's" not in text
+    assert (
+        "only if you know that the unclear requests are legitimate encoded-slash=preserve below /units"
+        in text
+    )
+
+
+def test_what_failed_already_loses_nothing() -> None:
+    text = scanned(*units(b"-", status=404))
+    assert "40 like scanners' or fail today already, and of 0 the log does not say" in text
+    assert text.endswith("None of them looks like people's; that is a guess from agents, links and answers.")
+
+
+def test_people_and_what_is_not_known_stand_apart() -> None:
+    told = as_json(
+        *units(PROGRAM), *[combined(b"/a/x%2Fb", referer=SITE)] * 3, combined(b"/a%00", status=404)
+    )
+    assert told["hits"] == {"people": 3, "unclear": 40, "scanners": 1}
+    suggestion = told["suggestion"]
+    assert isinstance(suggestion, dict)
+    assert (suggestion["people"], suggestion["estimate"], suggestion["unclear"]) == (3, 3, 40)
+    assert list(suggestion["routes"]) == ["/a"]
+    assert [each["route"] for each in suggestion["if_yours"]] == ["/units"]
+
+
+def test_nothing_refused() -> None:
+    assert scanned(combined(b"/")).endswith("Of the 1 request that were read, none would be refused.")
+
+
+# ---- 2: a sample is no total ----
+
+MANY = [
+    combined(b"/units/kg%%2F%d" % number, client=b"10.0.%d.%d" % divmod(number, 250), referer=SITE)
+    for number in range(1500)
+] + [
+    combined(b"/%%C4/%d" % number, client=b"10.1.%d.%d" % divmod(number, 250), referer=SITE)
+    for number in range(1500)
+]
+
+
+def test_a_sample_is_marked_and_has_its_base() -> None:
+    told = as_json(*MANY)
+    suggestion = told["suggestion"]
+    assert isinstance(suggestion, dict)
+    assert suggestion["people"] == 3000
+    assert suggestion["tried"] == 2 * 512
+    assert suggestion["passing"] == 512  # no policy lets an ill-formed path pass whole
+    assert suggestion["estimate"] == 1500
+    text = scanned(*MANY)
+    sentence = (
+        "Of the 3,000 refused requests that look like people's, the suggestion lets ~1,500 pass: an estimate "
+        "from 1,024 that it was tried on, of which 512 pass."
+    )
+    assert sentence in text
+
+
+def test_the_page_says_the_same(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    run("scan", "--html", str(page), given=b"\n".join(MANY))
+    written = page.read_text("utf-8")
+    assert "the suggestion lets ~1,500 pass: an estimate from 1,024" in written
+    told = as_json(*MANY)
+    conclusion = told["conclusion"]
+    assert isinstance(conclusion, list)
+    assert all(f"<li>{sentence}</li>" in written for sentence in conclusion)
+
+
+def test_few_are_counted() -> None:
+    text = scanned(*MANY[:500])
+    assert "refused requests that look like people's, the suggestion lets 500 pass." in text
+    assert "~" not in text
+
+
+# ---- 3: Debian's Apache ----
+
+
+def test_vhost_combined_is_read_by_client() -> None:
+    lines = [
+        b"example.com:443 " + combined(b"/units/kg%2Fs", client=b"192.0.2.%d" % number, referer=SITE)
+        for number in range(40)
+    ]
+    told = as_json(*lines)
+    assert (told["clients"], told["formats"]) == (40, {"vhost_combined": 40})
+
+
+def test_one_client_in_all_is_remarked() -> None:
+    """As where a log names its virtual host first: ``example.com - 192.0.2.1 [...] ...``."""
+    lines = [combined(b"/", client=b"example.com")] * 100
+    assert "All 100 requests are of one client: a proxy, perhaps, or the log has" in scanned(*lines)
+    assert "of one client" not in scanned(*lines[:99])
+
+
+# ---- 4: what cannot be read ----
+
+UNREADABLE = {
+    "noise": os.urandom(4096).replace(b"\x1f\x8b", b""),
+    "JSON without a target": b'{"msg": "listening", "port": 80}\n' * 20,
+    "text": b"once upon a time\n" * 20,
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_is_no_log(tmp_path: Path, name: str) -> None:
+    log = tmp_path / "access.log"
+    log.write_bytes(UNREADABLE[name])
+    for ended in (run("scan", str(log)), run("scan", given=UNREADABLE[name])):
+        assert ended.code == 1
+        assert "its lines are of no format that is known: --format names one" in ended.err
+        assert joined(ended).endswith("conclusion No request was read, so nothing is suggested.")
+        assert "Policy" not in ended.out
+
+
+def test_noise_without_an_end() -> None:
+    ended = run("scan", "/dev/urandom")
+    assert (ended.code, "Policy" in ended.out) == (1, False)
+    assert ended.err.startswith("error: '/dev/urandom': its lines are of no format")
+
+
+@pytest.mark.parametrize(
+    ("log", "name"),
+    [
+        (IIS_HEAD + iis(b"/a", b"q=%C4"), "iis"),
+        (haproxy(b"/a%2Fb") + b"\n" + haproxy(b"/"), "haproxy"),
+        (b'{"request_uri": "/a%2Fb", "status": 200}\n' * 3, "json"),
+        (caddy("/a%2Fb"), "caddy"),
+    ],
+    ids=["IIS", "HAProxy", "JSON", "Caddy"],
+)
+def test_what_was_unreadable_is_read(log: bytes, name: str) -> None:
+    told = as_json(log)
+    assert list(told["formats"]) == [name]  # type: ignore[call-overload]  # a dictionary of JSON
+    assert told["unreadable"] == {}
+    assert told["refused"]["policy"] > 0  # type: ignore[index]  # the same
+
+
+@pytest.mark.parametrize(
+    ("argv", "log"),
+    [
+        (("--field", "target=url"), combined(b"/a")),
+        (("--field", "target=url"), b'{"uri": "/a"}'),
+        (("--format", "iis"), combined(b"/a")),
+        (("--log-format", '"$request"'), combined(b"/a")),
+        ((), b"\n".join([combined(b"/a")] * 5 + [b"nonsense"])),
+    ],
+)
+def test_a_format_that_does_not_fit(argv: tuple[str, ...], log: bytes) -> None:
+    ended = run("scan", *argv, given=log)
+    assert ended.code == 1
+    assert re.fullmatch(
+        r"error: [156] of [156] lines could not be read as [a-z]+: nothing is suggested\n", ended.err
+    )
+    assert "Policy" not in ended.out
+    assert "could not be read: nothing is known of them." in joined(ended)
+
+
+def test_one_line_of_twenty_is_said_and_no_fault() -> None:
+    text = scanned(*[combined(b"/a")] * 19, b"nonsense")
+    assert "1 of 20 lines (5 %) could not be read: nothing is known of them." in text
+    assert "policy = Policy.parse('standard')" in text
+
+
+def test_what_is_no_request_is_no_fault() -> None:
+    assert "nothing is known" not in scanned(combined(b"/a").replace(b"GET /a HTTP/1.1", rb"\x16\x03"))
+
+
+@pytest.mark.parametrize("cut", [400, -1])
+def test_a_log_that_is_cut_off(tmp_path: Path, cut: int) -> None:
+    log = tmp_path / "access.log.gz"
+    log.write_bytes(gzip.compress(os.urandom(900).hex().encode() + b"\n" + combined(b"/a%2Fb"))[:cut])
+    ended = run("scan", str(log), "--format", "combined")
+    assert ended.code == 1
+    assert "1 log is cut off or damaged: nothing is suggested" in ended.err
+    assert "nobody knows what would have followed." in joined(ended)
+    assert "Policy" not in ended.out
+    ended = run("scan", str(log), str(log), "--format", "combined")
+    assert "2 logs are cut off or damaged" in ended.err
+
+
+def test_a_pipe_is_read(tmp_path: Path) -> None:
+    """As in ``postel scan <(zcat access.log.gz)``: its size is 0, and it can be read only once."""
+    reading, writing = os.pipe()
+    os.write(writing, combined(b"/a%2Fb"))
+    os.close(writing)
+    told = json.loads(run("scan", "--json", f"/dev/fd/{reading}").out)
+    os.close(reading)
+    assert told["requests"] == told["refused"]["policy"] == 1
+
+
+# ---- 5: the page ----
+
+
+@pytest.mark.parametrize("name", ["missing/report.html", "."])
+def test_a_page_that_cannot_be_written_is_found_out_first(tmp_path: Path, name: str) -> None:
+    there = str(tmp_path / name)
+    reading, writing = os.pipe()  # from which nothing is read, else this would wait for ever
+    ended = run("scan", f"/dev/fd/{reading}", "--html", there)
+    os.close(reading), os.close(writing)
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.startswith("postel: error: ")
+    assert repr(there) in ended.err
+
+
+def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "report.html"
+    page.write_text("the report of last week")
+    monkeypatch.setattr("postel.cli._scan.page_of", lambda _, against: "\ud800")  # as where a disk is full
+    with pytest.raises(UnicodeEncodeError):
+        run("scan", "--html", str(page), given=combined(b"/"))
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [
+        ("report.html", "the report of last week")
+    ]
+
+
+def test_a_page_takes_the_place_of_the_last_one(tmp_path: Path) -> None:
+    page, link = tmp_path / "report.html", tmp_path / "link.html"
+    page.write_text("the report of last week")
+    link.symlink_to(page)
+    run("scan", "--html", str(link), given=combined(b"/"))
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    assert link.is_symlink()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["link.html", "report.html"]
+
+
+def test_a_page_into_a_device_is_no_file() -> None:
+    assert run("scan", "--html", os.devnull, given=combined(b"/")).code == 0
+    assert not Path(os.devnull).is_file()
+
+
+# ---- 6: no advice that harms ----
+
+
+def test_a_search_in_another_encoding_keeps_its_characters() -> None:
+    told = as_json(*[combined(b"/search?q=%C4rzteblatt", referer=SITE)] * 9)
+    suggestion = told["suggestion"]
+    assert isinstance(suggestion, dict)
+    assert suggestion["policy"] == "standard ill-formed-utf8@query[q]=allow"
+    assert suggestion["clauses"][0]["guarantee"]
+    assert suggestion["estimate"] == 9
+
+
+# ---- 7: what most logs show first ----
+
+FIRST = [
+    *[combined(b"/articles//7", referer=SITE)] * 3,
+    combined(b"/articles//7", method=b"POST", referer=SITE),
+    combined(b"/proxy/https://example.org/x", referer=SITE),
+    combined(b"//index.html", referer=SITE),
+    combined(b"/wiki/Who%3F", referer=SITE),
+    combined(b"/files/My%2520File.pdf", referer=SITE),
+    combined(b"/files/100%2525.pdf", referer=SITE),
+]
+
+
+def test_slashes_that_are_redirected_are_not_refused() -> None:
+    told = as_json(*FIRST)
+    assert told["redirected"] == {"policy": 4, "strict": 4, "standard": 4, "lenient": 0}
+    assert told["refused"] == {"policy": 3, "strict": 5, "standard": 3, "lenient": 0}
+    text = scanned(*FIRST)
+    assert "redirected 4 44.444 %" in text
+    assert "standard, and 4 redirected" in text
+    assert "4 requests would be redirected (308) to the same path with its slashes merged" in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "sender", "clause"),
+    [
+        ("empty-segment", "a base URL that ends in a slash", "empty-segment=allow below /articles"),
+        ("leading-slashes", "a base URL that ends in a slash", "leading-slashes=allow"),
+        ("encoded-delimiter", "titles and names with '?'", ""),
+        ("double-escape", "a file name or title that was escaped twice", ""),
+        ("unsafe-double-escape", "links that were escaped twice", "unsafe-double-escape=allow below /files"),
+    ],
+)
+def test_each_says_who_sends_it_and_what_keeps_it(kind: str, sender: str, clause: str) -> None:
+    [details] = re.findall(rf" {kind} in path: (.*?) such as", scanned(*FIRST))
+    assert sender in details
+    assert (f"keeps it {clause}:" in details) if clause else ("keeps it" not in details)
+
+
+# ---- formats, spans of time, waiting ----
+
+
+def test_a_format_as_nginx_has_it() -> None:
+    line = b"example.com 192.0.2.1 GET /a%2Fb 200"
+    argv = ("--log-format", "$host $remote_addr $request_method $request_uri $status")
+    told = as_json(line, argv=argv)
+    assert (told["formats"], told["clients"]) == ({"described": 1}, 1)
+    assert "A log of format described does not show: agents; referers." in scanned(line, argv=argv)
+
+
+def test_since_and_until(tmp_path: Path) -> None:
+    lines = [combined(b"/a").replace(b"10/Oct", b"%02d/Oct" % day) for day in range(1, 31)]
+    argv = ("--since", "2026-10-10", "--until", "2026-10-20")
+    assert as_json(*lines, argv=argv)["requests"] == 10
+    log = tmp_path / "access.log"
+    log.write_bytes(b"\n".join(lines))
+    ended = run("scan", *argv, str(log))
+    assert ended.out.startswith("10 requests")
+    assert "anything but what it has since 2026-10-10 00:00:00, until 2026-10-20 00:00:00." in joined(ended)
+
+
+def test_a_log_without_times() -> None:
+    ended = run("scan", "--since", "2026-10-10", given=b'INFO:     127.0.0.1:4711 - "GET / HTTP/1.1" 200 OK')
+    assert ended.code == 1
+    assert "1 of 1 lines could not be read as uvicorn" in ended.err
+
+
+def test_a_terminal_is_told_that_it_is_waited_for() -> None:
+    ended = run("scan", given=combined(b"/"), typed=True)
+    assert ended.err == "postel scan: reading a log from the terminal; Ctrl-D ends it\n"
+    assert ended.out.startswith("1 requests")
+    assert run("scan", given=combined(b"/")).err == ""
+
+
+# ---- hostile logs ----
+
+
+def test_a_line_of_two_megabytes() -> None:
+    text = scanned(combined(b"/" + b"a" * 2_000_000), *[combined(b"/a", agent=BROWSER)] * 30)
+    assert "1 too-long" in text
+    assert len(text) < 10_000
+
+
+def test_octets_that_are_no_text_and_markup(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    evil = b"<script>alert(1)</script>\xff\xc3\x28\x1b]0;x\x07"
+    lines = [combined(b"/" + evil + b"%00", client=evil[:20], referer=evil, agent=evil), evil, evil + b"x"]
+    ended = run(
+        "scan", "--html", str(page), "--format", "combined", given=b"\n".join(lines * 9), terminal=True
+    )
+    shown = re.sub(r"\x1b\[\d*m", "", ended.out)
+    assert shown.replace("\n", "").isascii()
+    assert shown.replace("\n", "").isprintable()
+    written = page.read_text("ascii")
+    assert "<script" not in written
+    assert "&lt;script&gt;" in written
+
+
+def test_a_clause_for_a_hostile_name(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    target = b"/x?%3Cscript%3Ealert(1)%3C/script%3E=%C4"
+    ended = run("scan", "--html", str(page), given=combined(target, referer=SITE))
+    assert """Policy.parse('standard ill-formed-utf8@query["<script>alert(1)</script>"]=allow""" in ended.out
+    assert ended.out.isascii()
+    assert ended.out.replace("\n", "").isprintable()
+    assert "<script" not in page.read_text("ascii")
+
+
+def test_a_bomb_takes_no_memory() -> None:
+    import tracemalloc  # noqa: PLC0415 - only here
+
+    bomb = gzip.compress(b"\0" * 50_000_000)
+    tracemalloc.start()
+    ended = run("scan", "--format", "combined", given=bomb)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert ended.code == 1
+    assert "too-long" in ended.out
+    assert peak < 10_000_000

@@ -1,0 +1,196 @@
+"""The readers of which the promise does not speak, each with a request that STANDARD accepts and it misreads.
+
+SECURITY.md lists them. A row that no longer fails here is one that can go there.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote_to_bytes
+
+import pytest
+
+import postel.asgi
+import postel.wsgi
+import wire
+from postel import Policy
+from readers import sites
+from readers.asking import HOST, App, Reader, Request, Seen, ask
+from readers.denoting import reference
+from readers.places import make_folder
+from readers.registry import readers, version_of
+from readers.test_denoting import behind
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+
+READERS: Final = {reader.name: reader for reader in readers()}
+ESCAPED: Final = Request(b"/health%3F/secret")
+TWICE: Final = Request(b"/My%2520File.pdf")
+FORWARDED: Final = Request(b"/a", headers=((b"X-Forwarded-Host", b"evil.test/x?"),))
+PROTO: Final = Request(b"/a", headers=((b"X-Forwarded-Proto", b"https"),))
+ACCENTED: Final = Request(b"/a", prefix="/caf\xc3\xa9")
+
+SHORT: Final = Policy.STANDARD.limiting(segment=255)
+
+# Each row: a framework, a request, a place, and the authority and path that stand there.
+URLS: Final = [
+    *((name, ESCAPED, "url", (HOST, b"/health")) for name in ("Falcon, WSGI", "Falcon, ASGI", "Litestar")),
+    *((name, ESCAPED, "full_path", (None, b"/health")) for name in ("Flask", "Quart")),
+    *((name, ESCAPED, "url_for", None) for name in ("Starlette", "FastAPI")),
+    *(
+        (name, TWICE, place, (HOST, b"/My%20File.pdf"))
+        for name in ("Flask", "Quart")
+        for place in ("url", "base_url")
+    ),
+    *((name, TWICE, "url", (HOST, b"/My%20File.pdf")) for name in ("Starlette", "FastAPI", "Litestar")),
+    *((name, TWICE, "url_for", None) for name in ("Starlette", "FastAPI")),
+    *((name, TWICE, "url", (HOST, b"/My%20File.pdf")) for name in ("Falcon, WSGI", "Falcon, ASGI")),
+    ("Bottle", Request(b"/%20b"), "url", (HOST, b"/b")),
+    ("Bottle", Request(b"/%20b"), "fullpath", (None, b"/b")),
+    ("Bottle", Request(b"/a%3Ab"), "fullpath", (None, b"b")),
+    ("Bottle", Request(b"/health%3F"), "url", (HOST, b"/health")),
+    ("Bottle", ESCAPED, "url_for", None),
+    ("Bottle", ACCENTED, "url", None),
+    ("Bottle", FORWARDED, "url", (b"evil.test", b"/x")),
+    ("Bottle", PROTO, "url", (HOST, b"/a")),
+]
+
+
+def seen_by(name: str, request: Request) -> tuple[Seen, bytes]:
+    """What is seen behind STANDARD, and the path that is routed."""
+    reader = READERS[name]
+    handed: list[str] = []
+    settings: dict[str, Any] = {"rebuilt_urls": "safe"} if reader.protocol == "asgi" else {}
+    with reader.entered():
+        app = behind(
+            reader,
+            Policy.STANDARD,
+            reader.everything(),
+            lambda given: handed.append(sites.path_handed(given)),
+            **settings,
+        )
+        seen = ask(app, request)
+    assert (seen.status, seen.asked) == (200, True)
+    return seen, handed[-1].encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "request_", "place", "expected"),
+    [pytest.param(*row, id=f"{row[0]}-{row[1].target!r}-{row[2]}-{n}") for n, row in enumerate(URLS)],
+)
+def test_a_url_that_denotes_another_path(
+    name: str, request_: Request, place: str, expected: tuple[bytes | None, bytes] | None
+) -> None:
+    if name not in READERS:
+        pytest.skip(f"{name} is not installed")
+    seen, routed = seen_by(name, request_)
+    url = seen.places[place]
+    if request_ is PROTO:
+        assert url.startswith("https://")
+        return
+    found = reference(url)
+    assert (found.authority not in {None, HOST}) or unquote_to_bytes(found.path) != routed, url
+    if expected is not None:
+        assert (found.authority, found.path) == expected
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="the codec raises what Werkzeug expects")
+@pytest.mark.parametrize("host", [b"xn--a", b"xn--strae-oqa.de"])
+@pytest.mark.parametrize("name", ["Flask", "Quart"])
+def test_werkzeug_fails_at_a_label_that_python_takes_for_none(name: str, host: bytes) -> None:
+    if name not in READERS:
+        pytest.skip(f"{name} is not installed")
+    seen, _ = seen_by(name, Request(b"/a", host=host))
+    for place in ("url", "base_url", "host_url", "url_root"):
+        assert seen.places[place] == {"raised": "UnicodeError"}
+
+
+@pytest.mark.parametrize(
+    ("cookie", "read"),
+    [(b"a/b=1", {"raised": "CookieError"}), (b"flag; a=1", []), (b"path=/; a=1", [])],
+)
+def test_bottle_reads_what_http_cookies_takes_for_cookies(cookie: bytes, read: object) -> None:
+    if "Bottle" not in READERS:
+        pytest.skip("Bottle is not installed")
+    seen, _ = seen_by("Bottle", Request(b"/a", headers=((b"Cookie", cookie),)))
+    assert seen.places["cookies"] == read
+
+
+def test_webob_fails_at_an_octal_escape_that_is_no_utf8() -> None:
+    if "Pyramid" not in READERS:
+        pytest.skip("Pyramid is not installed")
+    seen, _ = seen_by("Pyramid", Request(b"/a", headers=((b"Cookie", b'a="\\377"'),)))
+    assert seen.places["cookies"] == {"raised": "UnicodeDecodeError"}
+
+
+def test_a_number_has_other_spellings() -> None:
+    flask = pytest.importorskip("flask")
+    app = flask.Flask("numbers")
+    app.add_url_rule("/u/<int:number>", "u", lambda number: f"{number}")
+    wrapped = postel.wsgi.NormalizeMiddleware(app, observer=repr)
+    assert [wire.ask_wsgi(wrapped, each).body for each in (b"/u/007", b"/u/%D9%A3")] == [b"7", b"3"]
+
+
+@pytest.mark.parametrize(("policy", "fails"), [(Policy.STANDARD, True), (SHORT, False)], ids=str)
+def test_starlette_fails_at_a_number_of_too_many_digits(policy: Policy, fails: bool) -> None:
+    applications = pytest.importorskip("starlette.applications")
+    routing = pytest.importorskip("starlette.routing")
+
+    async def shown(_: Any) -> Any:
+        raise AssertionError("the number is not made")
+
+    app = applications.Starlette(routes=[routing.Route("/u/{id:int}", shown)])
+    wrapped = postel.asgi.NormalizeMiddleware(app, policy, observer=repr)
+    target = b"/u/" + b"9" * 4301
+    if fails:
+        with pytest.raises(ValueError, match="4300 digits"):
+            wire.ask_asgi(wrapped, target)
+    else:
+        assert wire.ask_asgi(wrapped, target).status == 414
+
+
+def test_a_mount_of_litestar_takes_what_begins_so(tmp_path: Path) -> None:
+    """``/mx/secret`` is ``/x/secret`` of what is mounted under ``/m``."""
+    if "Litestar" not in READERS:
+        pytest.skip("Litestar is not installed")
+    seen = ask(site_of(READERS["Litestar"], tmp_path), Request(b"/mx/secret"))
+    assert (seen.asked, seen.places.get("rest") is not None) == (True, True)
+
+
+def test_the_oldest_litestar_finds_a_file_further_back(tmp_path: Path) -> None:
+    if "Litestar" not in READERS:
+        pytest.skip("Litestar is not installed")
+    reader = READERS["Litestar"]
+    seen = ask(site_of(reader, tmp_path), Request(b"/x/static/secret.txt"))
+    assert (sites.served(seen) == "/static/secret.txt") is version_of(reader).startswith("2.3.")
+
+
+@pytest.mark.parametrize("reader", [each for each in READERS.values() if each.site], ids=str)
+def test_a_slash_behind_a_file_is_taken_away(reader: Reader, tmp_path: Path) -> None:
+    seen = ask(site_of(reader, tmp_path), Request(b"/static/secret.txt/"))
+    assert seen.asked
+    assert sites.served(seen) == "/static/secret.txt"
+
+
+@pytest.mark.parametrize("reader", [each for each in READERS.values() if each.site], ids=str)
+@pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
+def test_a_guard_on_the_raw_path_sees_an_escape_where_a_router_sees_a_character(
+    reader: Reader, policy: Policy, tmp_path: Path
+) -> None:
+    """A reserved character is another one where it is escaped: RFC 3986, section 2.2."""
+    raw: list[bytes] = []
+
+    def spied(given: Any) -> None:
+        raw.append(given["raw_path"] if "raw_path" in given else given["RAW_URI"].encode("latin-1"))
+
+    seen = ask(site_of(reader, tmp_path, policy, spied), Request(b"/units/%40me"))
+    assert raw == [b"/units/%40me"]
+    assert seen.places["unit"] == "@me"
+
+
+def site_of(reader: Reader, folder: Path, policy: Policy = Policy.STANDARD, spied: Any = None) -> App:
+    assert reader.site is not None
+    with reader.entered():
+        return behind(reader, policy, reader.site(make_folder(folder)), spied)

@@ -1,0 +1,187 @@
+"""Where real URLs come from: each source with a way to find it and the targets that it holds.
+
+None of them is part of the project. Borrowed files lie in the folder that ``POSTEL_URLS`` names, by default
+``urls`` beside the borrowed cases of ``POSTEL_CORPORA``. Debian's list of packages is what ``apt-cache``
+says. Packages of npm and PyPI are fetched at a pinned version into ``.venv-real-urls``. What is not there is
+skipped by name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+ROOT: Final = Path(__file__).parents[2]
+FETCHED: Final = ROOT / ".venv-real-urls"
+_BESIDE: Final = os.environ.get("POSTEL_CORPORA") or str(ROOT.parent / "shared" / "corpora")
+BORROWED: Final = Path(os.environ.get("POSTEL_URLS") or Path(_BESIDE).parent / "urls")
+OCTOKIT: Final = "@octokit/openapi@23.0.2"
+GOOGLE: Final = "google-api-python-client==2.202.0"
+_WIRE: Final = "".join(map(chr, range(0x21, 0x7F)))
+"""What clients put on the wire as it stands; they escape the rest."""
+_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#]*([^#]*)")
+
+
+class AbsentError(Exception):
+    """A source that is not there; the message says what is lacking."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A list of request targets as clients send them."""
+
+    name: str
+    what: str
+    targets: Callable[[], Iterator[str]]
+
+
+def _lines(name: str) -> Iterator[str]:
+    path = BORROWED / name
+    if not path.exists():
+        raise AbsentError(f"no {name} in {BORROWED}; POSTEL_URLS names another folder")
+    yield from path.read_text("utf-8-sig", "surrogateescape").splitlines()
+
+
+def _target(url: str) -> Iterator[str]:
+    """The target that a client sends for a URL; of what is no URL nothing."""
+    if match := _URL.match(url):
+        path, mark, query = match[1].partition("?")
+        octets = ((path or "/") + mark + query).encode("utf-8", "surrogateescape")
+        yield quote(octets, safe=_WIRE)
+
+
+def _visited() -> Iterator[str]:
+    for line in _lines("visited.txt"):
+        # Its export has put backslashes in front of escapes and quotes.
+        yield from _target(line.replace("\\", "").strip())
+
+
+def _phishing() -> Iterator[str]:
+    for line in _lines("phishing.txt"):
+        yield from _target(line.strip().strip('"'))
+
+
+def _log() -> Iterator[str]:
+    for line in _lines("apache_combined.log"):
+        if match := re.search(r'"[A-Z]+ (\S+) HTTP/', line):
+            yield match[1].encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+def _debian(field: str) -> Iterator[str]:
+    if shutil.which("apt-cache") is None:
+        raise AbsentError("no apt-cache")
+    said = subprocess.run(["apt-cache", "dumpavail"], check=True, capture_output=True, text=True)  # noqa: S607
+    found = re.findall(rf"^{field}: *(\S+)$", said.stdout, flags=re.MULTILINE)
+    if not found:
+        raise AbsentError("apt-cache knows no packages; apt-get update fetches their list")
+    yield from found
+
+
+def _homepages() -> Iterator[str]:
+    for url in _debian("Homepage"):
+        yield from _target(url)
+
+
+def _pool() -> Iterator[str]:
+    for name in _debian("Filename"):
+        # apt escapes "+" and "~", as its log of what it gets shows.
+        yield "/debian/" + name.replace("+", "%2b").replace("~", "%7e")
+
+
+def _fetch(pattern: str, command: list[str]) -> Path:
+    """A package's archive, fetched once."""
+    FETCHED.mkdir(exist_ok=True)
+    if not any(FETCHED.glob(pattern)):
+        try:
+            subprocess.run(command, check=True, cwd=FETCHED, capture_output=True)  # noqa: S603 - our own
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise AbsentError(f"could not fetch {command[-1]}") from error
+    [archive] = FETCHED.glob(pattern)
+    return archive
+
+
+def _github() -> Iterator[str]:
+    """Paths of an OpenAPI document, with and without a query, each parameter with its example."""
+    archive = _fetch("octokit-openapi-*.tgz", ["npm", "pack", "--silent", OCTOKIT])
+    with tarfile.open(archive) as opened:
+        document = json.load(opened.extractfile("package/generated/api.github.com.deref.json"))  # type: ignore[arg-type]
+    for path, item in document["paths"].items():
+        for operation in item.values():
+            parameters = operation.get("parameters", ())
+            values = {each["name"]: _example(each) for each in parameters}
+            # RFC 6570, section 3.2.2: simple expansion escapes whatever is reserved.
+            filled = path
+            for name, value in values.items():
+                filled = filled.replace(f"{{{name}}}", quote(value, safe=""))
+            query = "&".join(
+                f"{quote(each['name'], safe='[]')}={quote(values[each['name']], safe='')}"
+                for each in parameters
+                if each["in"] == "query"
+            )
+            yield filled
+            if query:
+                yield f"{filled}?{query}"
+
+
+def _example(parameter: dict[str, Any]) -> str:
+    schema = parameter.get("schema", {})
+    given = [each["value"] for each in parameter.get("examples", {}).values() if "value" in each]
+    given += [each[key] for each in (parameter, schema) for key in ("example", "default") if key in each]
+    given += schema.get("enum", ())[:1]
+    return str(given[0]) if given else "1" if schema.get("type") == "integer" else "x"
+
+
+def _google() -> Iterator[str]:
+    """Paths of Google's discovery documents, each parameter as its pattern shows it."""
+    command = [sys.executable, "-I", "-m", "pip", "download", "--quiet", "--no-deps", GOOGLE]
+    with zipfile.ZipFile(_fetch("google_api_python_client-*.whl", command)) as opened:
+        for name in opened.namelist():
+            if "/documents/" in name and name.endswith(".json"):
+                document = json.loads(opened.read(name))
+                for method in _methods(document):
+                    yield "/" + document.get("servicePath", "") + _expanded(method)
+
+
+def _methods(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield from node.get("methods", {}).values()
+    for below in node.get("resources", {}).values():
+        yield from _methods(below)
+
+
+def _expanded(method: dict[str, Any]) -> str:
+    parameters = method.get("parameters", {})
+
+    def value(found: re.Match[str]) -> str:
+        pattern = parameters.get(found[2], {}).get("pattern", "")
+        # Of a pattern such as "^projects/[^/]+$" the literal parts are the example.
+        text = re.sub(r"\[\^/\]\+|\.\*", "x", pattern.strip("^$"))
+        # RFC 6570, section 3.2.3: "{+name}" keeps slashes.
+        return quote(text if re.fullmatch(r"[\w./-]+", text) else "x", safe="/" if found[1] else "")
+
+    return re.sub(r"\{(\+?)([\w.]+)\*?\}", value, method["path"])
+
+
+SOURCES: Final = (
+    Source("visited", "URLs that people kept (ada-url/url-various-datasets, others/kasztp.txt)", _visited),
+    Source("homepages", "homepages of the packages of Debian bookworm", _homepages),
+    Source("pool", "files of the packages of Debian bookworm, as apt asks for them", _pool),
+    Source("github", f"GitHub's OpenAPI document with its examples (npm, `{OCTOKIT}`)", _github),
+    Source("google", f"Google's API discovery documents (PyPI, `{GOOGLE}`)", _google),
+    Source("log", "a site's access log (elastic/examples, Common Data Formats/apache_logs)", _log),
+    Source(
+        "phishing",
+        "half phishing kits, half others (ada-url/url-various-datasets, others/userbait.txt)",
+        _phishing,
+    ),
+)

@@ -1,0 +1,151 @@
+"""What differs between an application's tests run bare and the same behind postel, and the class of each.
+
+A difference is a request that was refused or redirected; in a test whose outcome has changed, also one that
+was edited, and the changed outcome alone where no request explains it. ``classes.toml`` classes them by hand:
+
+``hostile``     the test means to send what no browser or library would, or to see it refused
+``exempt``      a legitimate request; ``policy``, or a ``setting`` of the middleware, lets it pass
+``artificial``  no server hands such a request over: the test has made it by hand, or looks at the test
+                client's own objects, which the application behind postel has not been given
+``defect``      a legitimate request that is refused or read differently; there should be none
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import tomllib
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from postel import Policy
+
+CLASSES: Final = ("hostile", "exempt", "artificial", "defect")
+FILE: Final = Path(__file__).parent / "classes.toml"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A test, what was done to a request of it, and for which kinds."""
+
+    test: str
+    what: str
+    """``refused``, ``redirected``, ``changed``; ``outcome`` where nothing was done to any request."""
+    kinds: tuple[str, ...] = ()
+    """Each as ``component:kind``."""
+    request: str = field(default="", compare=False)
+    """The first such request of the test."""
+    outcome: str = field(default="", compare=False)
+    """How the outcome of the test has changed, if it has."""
+
+    def __str__(self) -> str:
+        parts = [self.test, self.what, ", ".join(self.kinds), self.request, self.outcome]
+        return "  ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of an application's tests, as it was recorded."""
+
+    outcomes: dict[str, str]
+    events: list[dict[str, Any]]
+    requests: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of ``classes.toml``: which differences, their class, and why."""
+
+    application: str
+    class_: str
+    why: str
+    test: str = "*"
+    what: str = "*"
+    kinds: frozenset[str] = frozenset()
+    """All kinds of the difference are among these; none where the outcome alone differs."""
+    policy: str = ""
+    """The exemption, as clauses of a policy's text."""
+    setting: str = ""
+    """The exemption where it is no clause but a setting of the middleware."""
+
+    def takes(self, difference: Difference) -> bool:
+        return (
+            fnmatch.fnmatchcase(difference.test, self.test.replace("[", "[[]"))
+            and fnmatch.fnmatchcase(difference.what, self.what)
+            and set(difference.kinds) <= self.kinds
+            and bool(difference.kinds) == bool(self.kinds)
+        )
+
+
+def recorded(path: Path) -> Run:
+    """Read a record."""
+    run = Run({}, [], 0)
+    requests = 0
+    for line in path.read_text("utf-8").splitlines():
+        entry = json.loads(line)
+        if "outcome" in entry:
+            run.outcomes[entry["test"]] = entry["outcome"]
+        elif "what" in entry:
+            run.events.append(entry)
+        else:
+            requests += entry["requests"]
+    return Run(run.outcomes, run.events, requests)
+
+
+def differences(bare: Run, wrapped: Run) -> list[Difference]:
+    """Every difference, in the order of the tests; the same one of a test counts once."""
+    found: dict[Difference, Difference] = {}
+    events: dict[str, list[dict[str, Any]]] = {}
+    for event in wrapped.events:
+        events.setdefault(event["test"], []).append(event)
+    for test in dict.fromkeys([*bare.outcomes, *wrapped.outcomes, *events]):
+        was, became = bare.outcomes.get(test, "absent"), wrapped.outcomes.get(test, "absent")
+        outcome = "" if was == became else f"{was} -> {became}"
+        explained = False
+        for event in events.get(test, ()):
+            if event["what"] == "changed" and not outcome:
+                continue
+            explained = True
+            request = f"{event['method']} {event['target']}"
+            each = Difference(test, event["what"], tuple(event["kinds"]), request, outcome)
+            found.setdefault(each, each)
+        if outcome and not explained:
+            each = Difference(test, "outcome", outcome=outcome)
+            found.setdefault(each, each)
+    return list(found.values())
+
+
+def edited(run: Run) -> Counter[str]:
+    """How many requests were passed on edited, by kind."""
+    return Counter(kind for event in run.events if event["what"] == "changed" for kind in event["kinds"])
+
+
+def rows() -> list[Row]:
+    """Read ``classes.toml``; a line that could not class anything is a ``ValueError``."""
+    found = []
+    for application, tables in tomllib.loads(FILE.read_text("utf-8")).items():
+        for table in tables:
+            named = {key: value for key, value in table.items() if key not in {"class", "kinds"}}
+            row = Row(application, table["class"], kinds=frozenset(table.get("kinds", ())), **named)
+            if row.class_ not in CLASSES:
+                raise ValueError(f"{application}: class {row.class_!r} is none of {', '.join(CLASSES)}")
+            if (row.class_ == "exempt") != bool(row.policy or row.setting):
+                raise ValueError(f"{application}: what exempts {row.why!r}? policy= or setting= says it")
+            if row.policy:
+                Policy.parse(f"standard {row.policy}")
+            found.append(row)
+    return found
+
+
+def classed(
+    found: list[Difference], known: list[Row]
+) -> tuple[dict[Row, list[Difference]], list[Difference]]:
+    """The differences of each row, the first that takes it, and those of none."""
+    by_row: dict[Row, list[Difference]] = {row: [] for row in known}
+    unclassed = []
+    for each in found:
+        row = next((row for row in known if row.takes(each)), None)
+        (unclassed if row is None else by_row[row]).append(each)
+    return by_row, unclassed

@@ -1,0 +1,274 @@
+"""docs/real.md and the table in docs/roll-out.md, made from what ``make real`` and ``real-urls`` have found.
+
+    python -m real.page [--collect]
+
+``results.json`` is the last run of each application and of the URLs. ``--collect`` takes what the runs have
+left in ``.venv-real-facts`` into it first; without, the page is written anew from it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+HERE: Final = Path(__file__).parent
+ROOT: Final = HERE.parents[1]
+PAGE: Final = ROOT / "docs" / "real.md"
+ROLL_OUT: Final = ROOT / "docs" / "roll-out.md"
+RESULTS: Final = HERE / "results.json"
+FACTS: Final = ROOT / ".venv-real-facts"
+CLASSES: Final = ("hostile", "exempt", "artificial", "defect")
+_BETWEEN: Final = re.compile(r"^(<!-- urls: .*-->\n).*^(<!-- end of urls -->\n)", re.MULTILINE | re.DOTALL)
+MOST: Final = 100_000
+"""A rejection may hit one in so many legitimate requests."""
+
+OPENING: Final = """\
+<!-- Made by "make real-page" from tests/real/results.json, not edited by hand. -->
+
+# Real applications, real URLs
+
+What `Policy.STANDARD` refuses of requests that people and programs really make. `make real` runs the own
+tests of the applications below, each from its source package, bare and behind postel, and compares them
+request by request. `make real-urls` judges real URLs. Every difference has been looked at; one that has not
+fails the run, and so does a note on one that no longer occurs.
+
+## Applications
+
+Each application that a test client calls is wrapped in `NormalizeMiddleware` with `Policy.STANDARD` and
+`forms=Forms(multipart="untouched")`. A difference is a request that is refused or redirected, or a test with
+another outcome, one for each test and kind of fault. *Edited* are requests that were repaired, and read as
+before by a test that ends as it does bare. Tests that fail bare, too, mostly for want of a database or a
+network, are compared all the same.
+
+- *hostile*: the test means to send what no browser or library would, and mostly to see it refused.
+- *exempt*: a legitimate request. A documented exemption lets it pass, and stands beside it.
+- *artificial*: no server hands such a request over. The test has made it by hand, or looks at objects of the
+  test client that an application behind a middleware is not given.
+- *defect*: a legitimate request that is refused, or read differently. There are none.
+
+"""
+
+DIFFERENCES: Final = """\
+
+### Every difference
+
+"""
+
+REFUSALS: Final = """\
+
+## URLs
+
+[The roll-out](roll-out.md) has the totals of each source. These are the refusals, every one of them.
+
+*Legitimate*: somebody needs the answer, and an exemption is needed. *Mistake*: a link that is broken for
+everybody. *Hostile*: a scanner, a spammer.
+
+"""
+
+RULE: Final = """\
+
+## The rule
+
+A rejection of `STANDARD` that hits more than one in {most:,} of these legitimate targets, or any legitimate
+request of these applications, gets a narrower rule, a redirect, an exemption that is documented, or stays
+*report*. The decisions stand beside [the kinds](kinds.md) as *In real use*:
+
+"""
+
+
+def page(results: dict[str, Any], decisions: dict[str, str]) -> str:
+    """Return the whole page."""
+    return "".join(
+        [
+            OPENING,
+            *_applications(results["applications"]),
+            DIFFERENCES,
+            *_differences(results["applications"]),
+            REFUSALS,
+            *_refusals(results["urls"]),
+            RULE.format(most=MOST),
+            *_line(["Kind", "Legitimate targets refused", "Applications", "Decision"], head=True),
+            *(
+                line
+                for kind, decision in decisions.items()
+                for line in _line(
+                    [f"[`{kind}`](kinds.md#{kind})", figure(results, kind), hit(results, kind), decision]
+                )
+            ),
+        ]
+    )
+
+
+def roll_out(text: str, results: dict[str, Any]) -> str:
+    """Return the page of the roll-out with the table of URLs written anew."""
+    table = "".join(_sources(results["urls"]))
+    return _BETWEEN.sub(lambda found: f"{found[1]}\n{table}\n{found[2]}", text)
+
+
+def figure(results: dict[str, Any], kind: str) -> str:
+    """How many legitimate targets a kind refuses."""
+    count, total = counted(results, kind)
+    return f"{count} of {total:,} ({MOST * count / total:.1f} in {MOST:,})"
+
+
+def counted(results: dict[str, Any], kind: str) -> tuple[int, int]:
+    """Legitimate targets that a kind refuses, and all targets that are not known to be something else."""
+    refused = [each for source in results["urls"].values() for each in source["refused"]]
+    others = sum(each["judged"] != "legitimate" for each in refused)
+    hit_ = sum(each["judged"] == "legitimate" and kind in each["kinds"].split() for each in refused)
+    return hit_, sum(source["targets"] for source in results["urls"].values()) - others
+
+
+def hit(results: dict[str, Any], kind: str) -> str:
+    """The applications whose tests send a legitimate request that a kind refuses."""
+    found = {
+        name: sum(
+            row["count"]
+            for row in facts["rows"]
+            if row["class"] == "exempt" and kind in {each.partition(":")[2] for each in row["kinds"]}
+        )
+        for name, facts in results["applications"].items()
+    }
+    return ", ".join(f"{name} ({count})" for name, count in found.items() if count) or "none"
+
+
+def met(results: dict[str, Any]) -> set[str]:
+    """The kinds that refuse something legitimate, of which a decision is needed."""
+    kinds = {
+        kind
+        for source in results["urls"].values()
+        for each in source["refused"]
+        if each["judged"] == "legitimate"
+        for kind in each["kinds"].split()
+    }
+    return kinds | {
+        each.partition(":")[2]
+        for facts in results["applications"].values()
+        for row in facts["rows"]
+        if row["class"] in {"exempt", "defect"}
+        for each in row["kinds"]
+    }
+
+
+def _applications(applications: dict[str, Any]) -> Iterator[str]:
+    yield from _line(
+        ["Application", "Protocol", "Tests", "Run", "Fail bare", "Requests", "Edited", *CLASSES], head=True
+    )
+    totals: Counter[str] = Counter()
+    for facts in applications.values():
+        counts = Counter(dict.fromkeys(CLASSES, 0))
+        for row in facts["rows"]:
+            counts[row["class"]] += row["count"]
+        counts.update({key: facts[key] for key in ("tests", "failing", "requests")})
+        counts["edited"] = sum(facts["edited"].values())
+        totals.update(counts)
+        yield from _line(
+            [
+                f"{facts['distribution']} {facts['version']}",
+                facts["protocol"],
+                facts["what"],
+                *_counts(counts),
+            ]
+        )
+    yield from _line([f"{len(applications)} applications", "", "", *_counts(totals)])
+
+
+def _counts(counts: Counter[str]) -> list[str]:
+    return [f"{counts[name]:,}" for name in ("tests", "failing", "requests", "edited", *CLASSES)]
+
+
+def _differences(applications: dict[str, Any]) -> Iterator[str]:
+    yield from _line(["Application", "Class", "Number", "What", "Such as", "Why"], head=True)
+    for facts in applications.values():
+        for row in sorted(facts["rows"], key=lambda row: CLASSES.index(row["class"])):
+            kinds = ", ".join(f"`{kind.partition(':')[2]}`" for kind in row["kinds"])
+            what = f"{' or '.join(row['what'])}: {kinds}" if kinds else "another outcome"
+            why = f"{row['why']}; `{row['exemption']}`" if row["exemption"] else row["why"]
+            yield from _line(
+                [facts["distribution"], row["class"], str(row["count"]), what, _code(row["example"]), why]
+            )
+
+
+def _sources(sources: dict[str, Any]) -> Iterator[str]:
+    yield from _line(
+        ["Source", "Targets", "Refused", "Legitimate", "Redirected", "Refused, by kind"], head=True
+    )
+    targets = refused = legitimate = redirected = 0
+    for facts in sources.values():
+        kinds = Counter(each["kinds"] for each in facts["refused"])
+        wanted = sum(each["judged"] == "legitimate" for each in facts["refused"])
+        moved = sum(facts["redirected"].values())
+        said = ", ".join(f"`{kind}` {count}" for kind, count in sorted(kinds.items()))
+        yield from _line(
+            [facts["what"], f"{facts['targets']:,}", str(kinds.total()), str(wanted), str(moved), said]
+        )
+        targets, refused = targets + facts["targets"], refused + kinds.total()
+        legitimate, redirected = legitimate + wanted, redirected + moved
+    yield from _line(["all", f"{targets:,}", str(refused), str(legitimate), str(redirected), ""])
+
+
+def _refusals(sources: dict[str, Any]) -> Iterator[str]:
+    yield from _line(["Source", "Kind", "Number", "Judged", "Why"], head=True)
+    for name, facts in sources.items():
+        alike = Counter((each["kinds"], each["judged"], each["why"]) for each in facts["refused"])
+        for (kinds, judged, why), count in alike.items():
+            yield from _line([name, f"`{kinds}`", str(count), judged, why])
+
+
+def _line(cells: Iterable[str], *, head: bool = False) -> Iterator[str]:
+    cells = [cell.replace("|", "\\|") for cell in cells]
+    yield f"| {' | '.join(cells)} |\n"
+    if head:
+        yield f"| {' | '.join(['---'] * len(cells))} |\n"
+
+
+def _code(text: str) -> str:
+    """A request as code; what cannot be printed as an escape."""
+    shown = text.strip().encode("ascii", "backslashreplace").decode()
+    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown)
+    if len(shown) > 70:
+        shown = shown[:67] + "..."
+    fence = "``" if "`" in shown else "`"
+    return f"{fence}{shown}{fence}" if shown else ""
+
+
+def decided() -> dict[str, str]:
+    """The decision of each kind."""
+    found: dict[str, str] = tomllib.loads((HERE / "decisions.toml").read_text("utf-8"))
+    return found
+
+
+def read() -> dict[str, Any]:
+    """What the last runs have found."""
+    found: dict[str, Any] = json.loads(RESULTS.read_text("utf-8"))
+    return found
+
+
+def collect() -> None:
+    """Take the facts of the last runs into the results; what was not run stays as it was."""
+    results = read() if RESULTS.exists() else {"applications": {}, "urls": {}}
+    names = list(tomllib.loads((HERE / "applications.toml").read_text("utf-8")))
+    for path in sorted(FACTS.glob("*.json")):
+        facts = json.loads(path.read_text("utf-8"))
+        if path.stem == "urls":
+            results["urls"].update(facts)
+        else:
+            results["applications"][path.stem] = facts
+    results["applications"] = {
+        name: results["applications"][name] for name in names if name in results["applications"]
+    }
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    if "--collect" in sys.argv[1:]:
+        collect()
+    found = read()
+    PAGE.write_text(page(found, decided()), "utf-8")
+    ROLL_OUT.write_text(roll_out(ROLL_OUT.read_text("utf-8"), found), "utf-8")
