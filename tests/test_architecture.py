@@ -38,6 +38,7 @@ PURE: Final = (
     "_dots",
     "_notes",
     "_edits",
+    "_census",
     "_scanner",
     "_writing",
     "_repairs",

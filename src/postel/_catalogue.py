@@ -924,7 +924,7 @@ class Kind(enum.Enum):
         actions=actions(pairs="reject"),
         if_allowed="",
         reference="Limits",
-        example=octets(query=b"a=" + b"b" * 8193, form=b"a=" + b"b" * 8193),
+        example=octets(query=b"a=" + b"b" * 8193, form=b"a=" + b"b" * 65_537),
         near_miss=octets(pairs=b"a=b"),
     )
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias, final
 
 from postel._check import Component
+from postel._octets import STRAY_PERCENT
 
 Edit: TypeAlias = tuple[int, int, bytes]
 """Start and end of the octets that go, and those that take their place."""
@@ -19,8 +20,6 @@ Edit: TypeAlias = tuple[int, int, bytes]
 
 _TRACED: Final = 512
 """The most edits of one stage in bulk that a place is traced back through."""
-STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
-"""A percent sign that begins no escape."""
 _ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
 _LONGEST: Final = 5
 """The most octets of an escape that can stand in front of its last one, or behind its first."""

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from itertools import compress
 from typing import Final
 
-from postel._draft import STRAY_PERCENT, Draft, Edit, makes_escape
+from postel._draft import Draft, Edit, makes_escape
 from postel._mending import respell_run
-from postel._octets import MISSPELLED, respell
+from postel._octets import MISSPELLED, STRAY_PERCENT, respell
 from postel._text import ILL_FORMED
 
 MARK: Final = "\ud8ff"

@@ -14,7 +14,7 @@ from postel._catalogue import Kind
 from postel._check import Action, Component
 from postel._draft import Draft
 from postel._errors import PolicyError
-from postel._notes import Notes
+from postel._notes import Notes, Seen
 from postel._octets import PATH, measure, percent_encode
 from postel._pair_rules import PairRules
 from postel._path import PathRules
@@ -193,10 +193,15 @@ class Normalizer:
         written = Target(percent_encode(target.prefix, PATH))
         aside = Notes()
         for sights in self._path.look(Draft(written.path), written, aside).sights:
-            faults = [place for place in (sights.rejecting, sights.editing) if place is not None]
-            for _, kind, _, _ in sights.at(min(faults), 1) if faults else ():
-                notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=kind.slug)
+            faults = [first() for first in (sights.rejecting, sights.editing) if first is not None]
+            if faults:
+                slug = min(faults, key=_place)[1].slug
+                notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=slug)
                 return
+
+
+def _place(seen: Seen) -> int:
+    return seen[2]
 
 
 def _checked(policy: object) -> Policy:

@@ -33,36 +33,33 @@ class Sights:
     """What is seen of one sort, however much it is: how many, and a way to look at some of them."""
 
     count: int
-    rejecting: int | None
-    """The first that rejects."""
-    editing: int | None
-    """The first that is edited."""
-    at: Callable[[int, int], Iterable[Seen]]
-    """Those behind so many, and at most so many of them, in order."""
+    rejecting: Callable[[], Seen] | None
+    """Shows the first that rejects."""
+    editing: Callable[[], Seen] | None
+    """Shows the first that is edited."""
+    first: Callable[[int], Iterable[Seen]]
+    """At most so many of them, in order."""
     detail: str = ""
 
 
 def listed(seen: Sequence[Seen], detail: str = "") -> Sights:
     """What is seen, where it is listed."""
-    actions = [each[0] for each in seen]
-    return Sights(
-        len(seen),
-        first_of(actions, Action.REJECT),
-        first_edit(actions),
-        lambda skip, most: seen[skip : skip + most],
-        detail,
-    )
+
+    def first(acts: Callable[[Action], bool]) -> Callable[[], Seen] | None:
+        found = next((each for each in seen if acts(each[0])), None)
+        return None if found is None else lambda: found
+
+    return Sights(len(seen), first(rejects), first(edits), lambda most: seen[:most], detail)
 
 
-def first_of(actions: Sequence[Action], action: Action) -> int | None:
-    """The place of the first of some actions that is this one."""
-    return actions.index(action) if action in actions else None
+def rejects(action: Action) -> bool:
+    """Whether an action refuses."""
+    return action is Action.REJECT
 
 
-def first_edit(actions: Sequence[Action]) -> int | None:
-    """The place of the first of some actions that edits octets; preserving an escape edits none."""
-    found = (action for action in set(actions) if action.edits and action is not Action.PRESERVE)
-    return min(map(actions.index, found), default=None)
+def edits(action: Action) -> bool:
+    """Whether an action edits octets; preserving an escape edits none."""
+    return action.edits and action is not Action.PRESERVE
 
 
 @final
@@ -121,7 +118,7 @@ class Notes:
         """Note all that is seen: the first of it, and one that rejects; the rest is counted."""
         room = max(0, min(MOST - len(self.findings), sights.count))
         if room:
-            for action, kind, start, end in sights.at(0, room):
+            for action, kind, start, end in sights.first(room):
                 self._add(sights, action, kind, draft, (start, end), name_of)
         if left := sights.count - room:
             taken = self._take_rejecting(sights, draft, name_of)
@@ -133,7 +130,7 @@ class Notes:
         What cannot be kept was counted when it was first seen.
         """
         if len(self.findings) < MOST:
-            for action, kind, start, end in sights.at(0, _AGAIN):
+            for action, kind, start, end in sights.first(_AGAIN):
                 if action is Action.REJECT or (kind, draft.origin(start, end)[0]) not in self._known(draft):
                     self._add(sights, action, kind, draft, (start, end), name_of)
                     if len(self.findings) == MOST:
@@ -144,8 +141,8 @@ class Notes:
         """Note the first that rejects, where none is noted that does, and no more can be kept."""
         if self.rejected or sights.rejecting is None:
             return False
-        for action, kind, start, end in sights.at(sights.rejecting, 1):
-            self._add(sights, action, kind, draft, (start, end), name_of)
+        action, kind, start, end = sights.rejecting()
+        self._add(sights, action, kind, draft, (start, end), name_of)
         return True
 
     def _add(  # noqa: PLR0913, PLR0917 - as of add
@@ -180,7 +177,7 @@ class Notes:
         """
         for sights in looked:
             if sights.editing is not None:
-                for _, kind, start, end in sights.at(sights.editing, 1):
-                    self.add(kind, Action.REJECT, draft, (start, end), detail="after mending")
+                _, kind, start, end = sights.editing()
+                self.add(kind, Action.REJECT, draft, (start, end), detail="after mending")
                 return True
         return False

@@ -56,6 +56,8 @@ FORM_SET: Final[Octets] = COMPONENT_SET | frozenset(b"!'()~")
 
 ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
 """One percent-encoded octet, RFC 3986, section 2.1."""
+STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+"""A percent sign that begins no escape."""
 
 _HEX: Final = "0123456789ABCDEFabcdef"
 _ESCAPED: Final = tuple(b"%%%02X" % octet for octet in range(256))
@@ -110,7 +112,8 @@ def measure(octets: bytes) -> int:
     >>> measure(b"a b"), measure(b"a%20b")
     (3, 3)
     """
-    return len(octets) - 2 * len(ESCAPE.findall(octets))
+    percents = octets.count(b"%")
+    return len(octets) - 2 * (percents - len(STRAY_PERCENT.findall(octets)) if percents else 0)
 
 
 def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:
@@ -135,6 +138,8 @@ def respell(octets: bytes) -> bytes:
     """
     if MISSPELLED.search(octets) is None:
         return octets
+    if STRAY_PERCENT.search(octets) is None and (alike := respell_alike(octets, _FEWER)) is not None:
+        return alike[0]
     if _NEEDLESS.search(octets) is None:
         return _ESCAPES.sub(_in_upper_case, octets)
     first, *parts = octets.split(b"%")
@@ -146,18 +151,18 @@ def respell(octets: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def respell_alike(octets: bytes) -> tuple[bytes, bytes] | None:
-    r"""The same for long ASCII without a stray ``%``; and a copy that marks what was misspelled.
+def respell_alike(octets: bytes, most: int = 32) -> tuple[bytes, bytes] | None:
+    r"""The same where no ``%`` is stray; and a copy that marks what was misspelled.
 
     A text repeats few escapes, and replacing all of one kind costs less than looking at each. In the copy
-    each misspelled escape is three octets ``\xff``. Nothing where there are too many different ones.
+    each misspelled escape is three octets ``\xff``. Nothing if more than ``most`` differ.
 
     >>> respell_alike(b"/%7euser")
     (b'/~user', b'/\xff\xff\xffuser')
     """
     respelled = marked = octets
     place = 0
-    for _ in range(_FEW):
+    for _ in range(most):
         match = MISSPELLED.search(marked, place)
         if match is None:
             return respelled, marked
@@ -168,8 +173,8 @@ def respell_alike(octets: bytes) -> tuple[bytes, bytes] | None:
     return None
 
 
-_FEW: Final = 32
-"""The most different escapes that are replaced kind by kind."""
+_FEWER: Final = 16
+"""The most different escapes that are replaced kind by kind where nothing else proves that they are few."""
 
 
 def _in_upper_case(match: re.Match[bytes]) -> bytes:

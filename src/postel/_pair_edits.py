@@ -132,7 +132,7 @@ class PairEdits:
         inside = self._inside(looked, names_alone)
         return draft.splice(
             (start, end, compose(draft.octets[start:end]))
-            for action, _, start, end in uncomposed.at(0, uncomposed.count)
+            for action, _, start, end in uncomposed.first(uncomposed.count)
             if action is Action.REPAIR and inside(start)
         )
 
@@ -151,7 +151,7 @@ class PairEdits:
         """
         pairs, empty = looked.pairs, looked.sights[2]
         going = looked.going | {
-            pairs.at(start) for action, _, start, _ in empty.at(0, empty.count) if action is Action.REPAIR
+            pairs.at(start) for action, _, start, _ in empty.first(empty.count) if action is Action.REPAIR
         }
         if not going:
             return draft
@@ -168,7 +168,7 @@ class PairEdits:
         mend = repair.mend
         return draft.splice(
             (start, end, mend(draft.octets[start:end]))
-            for action, kind, start, end in between.at(0, between.count)
+            for action, kind, start, end in between.first(between.count)
             if kind is Kind.LONE_NEWLINE and action is Action.REPAIR
         )
 
@@ -203,7 +203,7 @@ class PairEdits:
         for sights in (looked.sights[4], looked.sights[5], looked.sights[6]):
             going |= {
                 pair
-                for action, _, start, _ in sights.at(0, sights.count)
+                for action, _, start, _ in sights.first(sights.count)
                 if (pair := pairs.at(start)) in looked.going
                 and action in _GOING
                 and start < pairs.name_end(pair)
@@ -228,7 +228,7 @@ class PairEdits:
         inside = self._inside(looked, names_alone)
         going = self._going_by_name(looked) if names_alone else looked.going
         characters = looked.sights[0]
-        for action, kind, start, end in characters.at(0, characters.count):
+        for action, kind, start, end in characters.first(characters.count):
             if only not in {None, kind} or not inside(start):
                 continue
             if action is Action.DROP and pairs.at(start) in going:

@@ -29,6 +29,7 @@ from postel._scanner import (
     at_octets,
     in_names,
     judged,
+    judged_each,
     reported,
 )
 from postel._shortcuts import proof, settled
@@ -153,20 +154,18 @@ class PairRules:
 
     def _looked(self, pairs: Pairs, reading: Reading, plain: str, elsewhere: Collection[str]) -> Looked:
         octets, text, actions = reading.octets, reading.text, self._actions
-        kinds = self._scanner.kinds(text)
-        present = set(kinds)
+        characters, present = judged(self._scanner, text, 0, actions, reading.span)
         profiles = self._profiles(pairs, text, present) if self._names.kinds else None
         by_pair: list[list[Kind]] = []
         if profiles or any(actions[kind.index] in _OF_PAIRS for kind in present):
-            by_pair = [self._scanner.kinds(each) if kinds else [] for each in text.split("&")]
-        done = [actions[kind.index] for kind in kinds]
+            by_pair = [self._scanner.kinds(each) if present else [] for each in text.split("&")]
         if profiles:
             done = [
                 profile[kind.index]
                 for profile, found in zip(profiles, by_pair, strict=True)
                 for kind in found
             ]
-        characters = judged(self._scanner, text, 0, done, reading.span)
+            characters = judged_each(self._scanner, text, done, reading.span)
 
         def action_at(kind: Kind, place: int) -> Action:
             return (profiles[pairs.at(place)] if profiles else actions)[kind.index]
@@ -183,18 +182,18 @@ class PairRules:
         for sights in (between, composing):
             going |= {
                 pairs.at(start)
-                for action, _, start, _ in sights.at(0, sights.count)
+                for action, _, start, _ in sights.first(sights.count)
                 if action is Action.DROP_PAIR
             }
         repeated = self._listed(Kind.DUPLICATE_NAME, self._repeated(pairs, going, action_at, elsewhere))
         outside = listed(list(self._outside(pairs, plain, reading, action_at))) if self._ranges else _NOTHING
         for sights in (repeated, outside):
             gone = (Action.DROP_PAIR, Action.REPAIR)
-            going |= {pairs.at(start) for action, _, start, _ in sights.at(0, sights.count) if action in gone}
+            going |= {pairs.at(start) for action, _, start, _ in sights.first(sights.count) if action in gone}
         beyond = listed([(Action.REJECT, *each) for each in pairs.beyond(self._limits)])
         stuck = listed(waiting(octets, action_at) if Kind.SPELLING in self._asked else [], RESPELLED)
         every = (characters, between, empty, writing, composing, repeated, outside, beyond, stuck)
-        return Looked(pairs, reading, every, profiles, frozenset(present), going)
+        return Looked(pairs, reading, every, profiles, present, going)
 
     def _note_reports(self, draft: Draft, notes: Notes) -> None:
         """Note what an edit has made, where it is proven that it is only reported."""
@@ -220,9 +219,9 @@ class PairRules:
         """What is seen of a kind that is looked for only where it is asked for."""
         return listed(list(seen)) if kind in self._asked else _NOTHING
 
-    def _profiles(self, pairs: Pairs, text: str, present: set[Kind]) -> list[Actions] | None:
+    def _profiles(self, pairs: Pairs, text: str, present: Collection[Kind]) -> list[Actions] | None:
         """What is done about each kind, pair by pair; nothing where no rule speaks of what there is."""
-        if not (present & self._names.kinds or self._names.beyond_characters):
+        if not (self._names.kinds.intersection(present) or self._names.beyond_characters):
             return None
         known: dict[str, tuple[NameRule, ...]] = {}
         made: dict[tuple[tuple[NameRule, ...], bool], Actions] = {}
@@ -249,7 +248,7 @@ class PairRules:
         octets = pairs.octets[pairs.starts[pair] : pairs.name_end(pair)]
         raw = self._writing.look(octets, name, 0, self._actions) if not octets.isascii() else _NOTHING
         found = [*self._scanner.kinds(name), *self._between.kinds(octets)]
-        found += [kind for _, kind, _, _ in raw.at(0, raw.count) if kind is not Kind.SPELLING]
+        found += [kind for _, kind, _, _ in raw.first(raw.count) if kind is not Kind.SPELLING]
         return any(self._actions[kind.index] is not Action.ALLOW for kind in found)
 
     def edit(

@@ -118,11 +118,8 @@ class PathRules:
     def _looked(self, draft: Draft, reading: Reading, form: list[Seen], at: tuple[int, int]) -> Looked:
         octets, text, actions = reading.octets, reading.text, self._actions
         begins, start = at
-        kinds = self._scanner.kinds(text, start)
-        seen = frozenset(kinds)
-        done = [actions[kind.index] for kind in kinds]
-
-        segments = self._structure.kinds(text, start)
+        faulty, seen = judged(self._scanner, text, start, actions, reading.span)
+        structure, segments = judged(self._structure, text, start, actions, reading.span)
         split = _NOTHING
         if (
             self.preserved
@@ -130,16 +127,17 @@ class PathRules:
             and actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE
         ):
             split = self._as_if_split(reading, start)
-        faulty = judged(self._scanner, text, start, done, reading.span)
         sights = (
             listed(form),
             faulty,
-            judged(self._structure, text, start, [actions[kind.index] for kind in segments], reading.span),
+            structure,
             self._writing.look(octets, text, begins, actions),
             split,
             listed(self._outside(reading, start)),
             listed(list(self._uncomposed(octets, begins))) if Kind.NOT_NFC in self._asked else _NOTHING,
-            listed(self._joining(reading, start, seen, faulty)) if Action.DROP in done else _NOTHING,
+            listed(self._joining(reading, start, seen, faulty))
+            if any(actions[kind.index] is Action.DROP for kind in seen)
+            else _NOTHING,
             listed(
                 [
                     (Action.REJECT, Kind.LONG_SEGMENT, *span)
@@ -245,7 +243,7 @@ class PathRules:
         if sights.count > MOST:
             found = self._scanner.scan(text, refused, most=1)
             return [(Action.REJECT, kind, *reading.span(*span)) for kind, *span in found]
-        seen_here = list(sights.at(0, sights.count))
+        seen_here = list(sights.first(sights.count))
         spans = segment_drops(octets, [each[2:] for each in seen_here if each[0] is Action.DROP])[0]
         return [
             (Action.REJECT, kind, start, end)
@@ -271,19 +269,19 @@ class PathRules:
             elif action.edits:
                 action = Action.REJECT  # the edit cannot be made here
             found.append((action, kind, first, last))
-        sights = listed(found)
 
-        def at(skip: int, most: int) -> Iterator[Seen]:
-            for action, kind, first, last in sights.at(skip, most):
-                # Of slashes side by side all are in fault.
-                start, end = first, last
-                if text[first : first + 1] == _ESCAPED_SLASH:
-                    start = len(text[:first].rstrip(_ESCAPED_SLASH))
-                if text[last - 1 : last] == _ESCAPED_SLASH:
-                    end = len(text) - len(text[last:].lstrip(_ESCAPED_SLASH))
-                yield action, kind, *reading.span(start, end)
+        def placed(seen: Seen) -> Seen:
+            action, kind, start, end = seen
+            # Of slashes side by side all are in fault.
+            if text[start : start + 1] == _ESCAPED_SLASH:
+                start = len(text[:start].rstrip(_ESCAPED_SLASH))
+            if text[end - 1 : end] == _ESCAPED_SLASH:
+                end = len(text) - len(text[end:].lstrip(_ESCAPED_SLASH))
+            return action, kind, *reading.span(start, end)
 
-        return Sights(sights.count, sights.rejecting, sights.editing, at)
+        refused = next((each for each in found if each[0] is Action.REJECT), None)
+        shown = None if refused is None else lambda: placed(refused)
+        return Sights(len(found), shown, None, lambda most: map(placed, found[:most]))
 
 
 _DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)

@@ -138,7 +138,7 @@ class PathEdits:
         uncomposed = looked.sights[6]
         return draft.splice(
             (start, end, compose(draft.octets[start:end]))
-            for action, _, start, end in uncomposed.at(0, uncomposed.count)
+            for action, _, start, end in uncomposed.first(uncomposed.count)
             if action is Action.REPAIR
         )
 
@@ -147,7 +147,7 @@ class PathEdits:
     @staticmethod
     def _runs(looked: Looked, kinds: Container[Kind]) -> Iterator[Edit]:
         characters = looked.sights[1]
-        for action, kind, start, end in characters.at(0, characters.count):
+        for action, kind, start, end in characters.first(characters.count):
             if (
                 kind in kinds
                 and (written := written_for(kind, action, looked.reading.octets[start:end])) is not None
@@ -158,7 +158,7 @@ class PathEdits:
     def _restructured(looked: Looked, kinds: Container[Kind]) -> Iterator[Edit]:
         octets, structure = looked.reading.octets, looked.sights[2]
         done = 0
-        for _, kind, start, _ in structure.at(0, structure.count):
+        for _, kind, start, _ in structure.first(structure.count):
             repair = kind.check.repair
             if start < done or kind not in kinds or repair is None or repair.mend is None:
                 continue

@@ -8,14 +8,17 @@ rows of the kinds that a policy does something about: it walks from one suspicio
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import AnyStr, Final, Generic, TypeAlias, final
 
 from postel._catalogue import Kind
+from postel._census import Census
 from postel._characters import Characters, Spelling, octets_pattern
 from postel._check import Action, Component, Family
-from postel._notes import Seen, Sights, first_edit, first_of
+from postel._name_rules import Actions
+from postel._notes import Seen, Sights, edits, rejects
 from postel._regex import compiled
 from postel._text import ESCAPED, IN_NAME, members
 
@@ -36,11 +39,12 @@ class Scanner(Generic[AnyStr]):
     ends.
     """
 
-    __slots__ = ("_finditer", "_kinds", "pattern")
+    __slots__ = ("_census", "_finditer", "_kinds", "pattern")
 
-    def __init__(self, kinds: Iterable[Kind], pattern: AnyStr) -> None:
-        """``kinds`` are those of the groups of the pattern."""
+    def __init__(self, kinds: Iterable[Kind], pattern: AnyStr, census: Census | None = None) -> None:
+        """``kinds`` are those of the groups of the pattern; a census counts them without it."""
         self._kinds = (None, None, *kinds)
+        self._census = census
         self.pattern: AnyStr = pattern
         self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = compiled(pattern, re.DOTALL).finditer
 
@@ -52,6 +56,18 @@ class Scanner(Generic[AnyStr]):
             for index in [match.lastindex for match in self._finditer(octets, start)]
             if (kind := kinds[index or 0])
         ]
+
+    def counts(self, octets: AnyStr, start: int = 0) -> dict[Kind, int]:
+        """How many of each kind are seen."""
+        if self._census is not None and isinstance(octets, str):
+            return self._census.counts(octets, start)
+        return Counter(self.kinds(octets, start))
+
+    def first(self, octets: AnyStr, start: int, kinds: Collection[Kind]) -> Sight:
+        """The first of some kinds, of which there is one."""
+        if self._census is not None and isinstance(octets, str):
+            start = self._census.first(octets, start, kinds)
+        return next(sight for sight in self.walk(octets, start) if sight[0] in kinds)
 
     def scan(self, octets: AnyStr, start: int = 0, most: int | None = None) -> list[Sight]:
         """What is seen from ``start`` on, in order of place, at most ``most`` of it."""
@@ -66,31 +82,74 @@ class Scanner(Generic[AnyStr]):
 
 
 def judged(
-    scanner: Scanner[AnyStr],
-    octets: AnyStr,
+    scanner: Scanner[str],
+    text: str,
     start: int,
+    actions: Actions,
+    span: Callable[[int, int], tuple[int, int]],
+) -> tuple[Sights, frozenset[Kind]]:
+    """What a scanner sees under a column of actions, and of which kinds; what is allowed is not seen.
+
+    It is counted in bulk, and looked at only where somebody asks. ``span`` gives the place in octets.
+    """
+    counts = scanner.counts(text, start)
+
+    def walk() -> Iterator[Sight]:
+        return ((kind, *span(*at)) for kind, *at in scanner.walk(text, start))
+
+    def first(kinds: Collection[Kind]) -> Sight:
+        kind, *at = scanner.first(text, start, kinds)
+        return kind, *span(*at)
+
+    return counted(counts, actions, walk, first), frozenset(counts)
+
+
+def counted(
+    counts: Mapping[Kind, int],
+    actions: Actions,
+    walk: Callable[[], Iterator[Sight]],
+    first: Callable[[Collection[Kind]], Sight],
+) -> Sights:
+    """What is seen so many times; ``walk`` gives all of it, and ``first`` the first of some kinds."""
+    done = {kind: actions[kind.index] for kind in counts}
+
+    def some(most: int) -> Iterator[Seen]:
+        seen = (
+            (done[kind], kind, start, end) for kind, start, end in walk() if done[kind] is not Action.ALLOW
+        )
+        return islice(seen, most)
+
+    def shown(acts: Callable[[Action], bool]) -> Callable[[], Seen] | None:
+        kinds = [kind for kind, action in done.items() if acts(action)]
+
+        def show() -> Seen:
+            kind, start, end = first(kinds)
+            return done[kind], kind, start, end
+
+        return show if kinds else None
+
+    count = sum(count for kind, count in counts.items() if done[kind] is not Action.ALLOW)
+    return Sights(count, shown(rejects), shown(edits), some)
+
+
+def judged_each(
+    scanner: Scanner[str],
+    text: str,
     actions: list[Action],
     span: Callable[[int, int], tuple[int, int]],
 ) -> Sights:
-    """What a scanner sees; ``actions`` says what is done about each of it, and what is allowed is not seen.
+    """The same where ``actions`` says what is done about each of what is seen."""
 
-    ``span`` gives the place in octets.
-    """
-    every = Action.ALLOW not in actions
-    kept = actions if every else [action for action in actions if action is not Action.ALLOW]
+    def walk(skip: int = 0) -> Iterator[Seen]:
+        found = zip(islice(actions, skip, None), scanner.walk(text, 0, skip), strict=True)
+        return ((action, kind, *span(*at)) for action, (kind, *at) in found if action is not Action.ALLOW)
 
-    def walk(skip: int) -> Iterator[tuple[Action, Sight]]:
-        if every:
-            return zip(islice(actions, skip, None), scanner.walk(octets, start, skip), strict=True)
-        found = zip(actions, scanner.walk(octets, start), strict=True)
-        return islice((each for each in found if each[0] is not Action.ALLOW), skip, None)
+    def shown(acts: Callable[[Action], bool]) -> Callable[[], Seen] | None:
+        index = next((index for index, action in enumerate(actions) if acts(action)), None)
+        return None if index is None else lambda: next(walk(index))
 
-    def at(skip: int, most: int) -> Iterator[Seen]:
-        for action, (kind, first, last) in islice(walk(skip), most):
-            begins, ends = span(first, last)
-            yield action, kind, begins, ends
-
-    return Sights(len(kept), first_of(kept, Action.REJECT), first_edit(kept), at)
+    count = len(actions) - actions.count(Action.ALLOW)
+    return Sights(count, shown(rejects), shown(edits), lambda most: islice(walk(), most))
 
 
 def reported(
@@ -102,9 +161,6 @@ def reported(
 ) -> Sights:
     """The same where it is proven that only reports are left: no more than the first are looked at."""
 
-    def at(skip: int, most: int) -> Iterator[Seen]:
-        return islice(seen(), skip, skip + most)
-
     def seen() -> Iterator[Seen]:
         for kind, first, last in scanner.walk(octets, start):
             begins, ends = span(first, last)
@@ -112,7 +168,7 @@ def reported(
             if action is not Action.ALLOW:
                 yield action, kind, begins, ends
 
-    return Sights(1, None, None, at)
+    return Sights(1, None, None, lambda most: islice(seen(), most))
 
 
 def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:
@@ -147,6 +203,7 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
     if not rows:
         return Scanner([], r"()\Z")
     groups: list[str] = []
+    looks: list[str] = []
     steps = ""
     first = "".join(held for kind, held in rows if not kind.check.text)
     if "\\U" in first:
@@ -155,13 +212,16 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
     for kind, held in rows:
         if kind.check.text:
             steps += held
-            groups += (f"(?:{pattern})()" for pattern in kind.check.text.values())
+            for pattern in kind.check.text.values():
+                groups.append(f"(?:{pattern})()")
+                looks.append(pattern.replace(")++", ")"))  # one is as good as many
         else:
             groups.append(f"[{held}][{held}]*+()")  # the engine compares a first class at once
+            looks.append(f"[{held}]")
     quiet = f"[^{first}{steps}]*+"
     if steps:
-        quiet += f"(?:(?!{'|'.join(each.removesuffix('()') for each in groups)})[{steps}]{quiet})*+"
-    return Scanner([kind for kind, _ in rows], rf"{quiet}()(?:{'|'.join(groups)}|\Z)")
+        quiet += f"(?:(?!{'|'.join(looks)})[{steps}]{quiet})*+"
+    return Scanner([kind for kind, _ in rows], rf"{quiet}()(?:{'|'.join(groups)}|\Z)", Census(rows))
 
 
 _BEYOND: Final = "\U00010000-\U0010ffff"

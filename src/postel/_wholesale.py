@@ -15,10 +15,9 @@ from typing import Final, final
 from postel._catalogue import EXCERPT, Finding, Kind
 from postel._characters import ASCII, Characters
 from postel._check import Action, Component, Family
-from postel._draft import STRAY_PERCENT
 from postel._mending import escape, respell_run
 from postel._notes import MOST, NAME, Notes
-from postel._octets import ESCAPE, MISSPELLED, respell, respell_alike
+from postel._octets import ESCAPE, MISSPELLED, STRAY_PERCENT, respell, respell_alike
 from postel._pairs import Pairs
 from postel._policy import Policy
 from postel._regex import compiled

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from itertools import islice, repeat
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from itertools import repeat
 from typing import Final, final
 
 from postel._catalogue import Kind
 from postel._check import Action, Component
 from postel._edits import raw_runs
-from postel._notes import Seen, Sights, first_edit, first_of, listed
+from postel._notes import Sights, listed
 from postel._regex import compiled
-from postel._scanner import ActionAt
+from postel._scanner import ActionAt, Sight, counted
 
 WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
 """The kinds that speak of how octets are written."""
@@ -22,7 +23,7 @@ WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
 class Writing:
     """The kinds of a component that speak of how octets are written, as one pattern."""
 
-    __slots__ = ("_finditer", "_kinds", "asked", "reports")
+    __slots__ = ("_finditer", "_kinds", "_spelling", "asked", "reports")
 
     def __init__(self, component: Component, asked: frozenset[Kind], actions: set[Action]) -> None:
         """``asked`` are the kinds that anything is done about, ``actions`` what that is."""
@@ -35,6 +36,9 @@ class Writing:
         self._finditer: Callable[..., Iterator[re.Match[bytes]]] | None = (
             compiled(b"|".join(patterns)).finditer if patterns else None
         )
+        self._spelling: Callable[[bytes], list[bytes]] | None = (
+            compiled(Kind.SPELLING.check.patterns[component]).findall if Kind.SPELLING in asked else None
+        )
 
     def look(self, octets: bytes, text: str, start: int, action_at: ActionAt | tuple[Action, ...]) -> Sights:
         """What is seen from ``start`` on; ``action_at`` is a column, or says what is done at a place.
@@ -43,10 +47,7 @@ class Writing:
         """
         if self._finditer is None:
             return listed([])
-        kinds = [self._kinds[(match.lastindex or 1) - 1] for match in self._finditer(octets, start)]
-        if not kinds:
-            return listed([])
-        raw = raw_runs(octets, text) if Kind.RAW_NON_ASCII in kinds else []
+        raw = raw_runs(octets, text) if Kind.RAW_NON_ASCII in self._kinds and not octets.isascii() else []
         if callable(action_at):
             return listed(
                 [
@@ -55,21 +56,20 @@ class Writing:
                     if (action := action_at(kind, first)) is not Action.ALLOW
                 ]
             )
-        column = action_at
-        if not all(raw):
-            runs = iter(raw)
-            kinds = [kind for kind in kinds if kind is not Kind.RAW_NON_ASCII or next(runs)]
-        actions = [action for kind in kinds if (action := column[kind.index]) is not Action.ALLOW]
 
-        def at(skip: int, most: int) -> Iterator[Seen]:
-            seen = (
-                (action, kind, first, last)
-                for kind, first, last in self._walk(octets, start, raw)
-                if (action := column[kind.index]) is not Action.ALLOW
-            )
-            return islice(seen, skip, skip + most)
+        def walk() -> Iterator[Sight]:
+            return self._walk(octets, start, raw)
 
-        return Sights(len(actions), first_of(actions, Action.REJECT), first_edit(actions), at)
+        def first(kinds: Collection[Kind]) -> Sight:
+            return next(each for each in walk() if each[0] in kinds)
+
+        if start:
+            return counted(Counter(kind for kind, _, _ in walk()), action_at, walk, first)
+        counts = {Kind.RAW_NON_ASCII: sum(raw), Kind.SPELLING: self._misspelled(octets)}
+        return counted({kind: count for kind, count in counts.items() if count}, action_at, walk, first)
+
+    def _misspelled(self, octets: bytes) -> int:
+        return len(self._spelling(octets)) if self._spelling is not None else 0
 
     def walk(self, octets: bytes, text: str = "") -> Iterator[tuple[Kind, int, int]]:
         """How octets are written, run by run; ``text`` is theirs where some may be ill-formed."""
