@@ -250,7 +250,7 @@ class Kind(enum.Enum):
             path=_STRAY_PERCENT,
             pairs=_STRAY_PERCENT,
         ),
-        text={"%": "(?:%(?![uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"},
+        text={"%": "(?:%+(?=%)|%(?![uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"},
         trigger={},
         repair=Repair(summary="a literal '%', written '%25'", mend=mending.escape_percent),
         if_allowed="Every reader of the URL keeps the stray '%' as it is.",

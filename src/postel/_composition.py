@@ -1,26 +1,72 @@
-"""Composition: whether a part of a component is text that is not in Unicode's normalization form C."""
+"""Composition: which parts of a component are text that is not in Unicode's normalization form C.
+
+All parts are asked together: the look at one costs more than what it is asked.
+"""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Sequence
+from typing import Final
 
-from postel._mending import many_marks
-from postel._octets import percent_decode
+from postel._mending import compose, many_marks
+from postel._text import ESCAPED, ILL_FORMED, text_of
+
+_BETWEEN: Final = "\ud8ff"
+"""What stands between two parts: no text has it, and nothing composes with it."""
+_BEYOND: Final = re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
+"""A character beyond ASCII."""
+_ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
+_ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
+_BARE: Final = {ESCAPED + point: point for point in range(0x80)}
+_MARKS: Final = re.compile("[^\0-\u02ff]{31}")
+"""There are no more combining marks in a row than this has characters, nor one in front of U+0300."""
 
 
-def is_uncomposed(octets: bytes) -> bool:
-    """Whether the decoded text of a segment, name or value is not in NFC (Unicode, UAX #15).
+def uncomposed(text: str, between: str) -> list[int]:
+    """Which parts of a text are not in NFC (Unicode, UAX #15); ``between`` stands between two of them.
 
-    What is no text, for it is ill-formed, is nothing of the kind: another kind speaks of it.
+    With ``between=""`` they are the names and values of pairs. What is ill-formed is no text, and nothing of
+    the kind: another kind speaks of it.
 
-    >>> is_uncomposed(b"caf%C3%A9"), is_uncomposed(b"cafe%CC%81")
-    (False, True)
+    >>> uncomposed("a/caf\u00e9/cafe\u0301", "/")
+    [2]
     """
-    decoded = percent_decode(octets)
-    if decoded.isascii():
+    if _BEYOND.search(text) is None or _is_composed(_bare(text)):
+        return []  # so is then each part of it
+    if between:
+        parts = text.split(between)
+    else:
+        parts = [part for pair in text.split("&") for part in pair.partition("=")[::2]]
+    bare = _bare(_BETWEEN.join(parts)).split(_BETWEEN)
+    marked = set[int]()
+    if _MARKS.search(text) is not None:
+        marked = {place for place, each in enumerate(bare) if many_marks(each)}
+        bare = ["" if place in marked else each for place, each in enumerate(bare)]
+    composed = unicodedata.normalize("NFC", _BETWEEN.join(bare)).split(_BETWEEN)
+    return [
+        place
+        for place, (before, after) in enumerate(zip(bare, composed, strict=True))
+        if (before != after or place in marked) and _ILL_FORMED.search(parts[place]) is None
+    ]
+
+
+def composed(parts: Sequence[bytes], between: bytes) -> tuple[list[bytes], set[int]]:
+    """Parts put into NFC, and which of them still are not: a mark stands on a reserved character.
+
+    ``between`` is none of the octets of any part, and no text.
+    """
+    octets = compose(between.join(parts))
+    return octets.split(between), set(uncomposed(text_of(octets), between.decode()))
+
+
+def _is_composed(text: str) -> bool:
+    if _MARKS.search(text) is not None and many_marks(text):
         return False
-    try:
-        text = decoded.decode()
-    except UnicodeDecodeError:
-        return False
-    return many_marks(text) or not unicodedata.is_normalized("NFC", text)
+    return unicodedata.is_normalized("NFC", text)
+
+
+def _bare(text: str) -> str:
+    """The text with what is escaped in it as it is decoded."""
+    return text.translate(_BARE) if _ESCAPED.search(text) else text

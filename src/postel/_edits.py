@@ -7,10 +7,11 @@ stray ``%`` become an escape by what is written behind it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Final
 
+from postel._composition import composed
 from postel._draft import Draft, Edit, makes_escape
 from postel._mending import respell_run
 from postel._octets import MISSPELLED, STRAY_PERCENT, respell
@@ -131,6 +132,21 @@ def raw_escaped(octets: bytes, text: str) -> bytes:
 
 def _all_escaped(octets: bytes) -> bytes:
     return b"%" + octets.hex("%").upper().encode()
+
+
+def composed_in(draft: Draft, spans: Sequence[tuple[int, int]], between: bytes) -> Draft:
+    """The next draft, with some parts of it put into NFC; ``between`` stands between two of its parts."""
+    octets = draft.octets
+    written = composed([octets[start:end] for start, end in spans], between)[0] if spans else []
+    pieces: list[bytes] = []
+    done = 0
+    for (start, end), part in zip(spans, written, strict=True):
+        pieces += (octets[done:start], part)
+        done = end
+    return draft.rewritten(
+        b"".join([*pieces, octets[done:]]),
+        lambda: [(*span, part) for span, part in zip(spans, written, strict=True)],
+    )
 
 
 def unescaped(octets: bytes, *, bare: bool = True) -> bytes:

@@ -16,10 +16,13 @@ from postel._regex import compiled
 _UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
 _TEXT: Final = compiled(
     b"(" + _UNRESERVED + rb")?+((?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])++)"
-    rb"|%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"  # any other escape is passed as a whole
+    rb"|(%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}))"  # any other escape is passed as a whole
 )
 """Non-ASCII characters, with the unreserved one in front of them that a mark could stand on."""
 _NOTHING: Final[Octets] = frozenset()
+_UNRESERVED_OR_NUL: Final[Octets] = UNRESERVED | {0}
+_MARKS: Final = 30
+"""The most combining marks in a row that are text: Unicode, UAX #15, section 13 (Stream-Safe Text Format)."""
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
 
 
@@ -59,36 +62,41 @@ def compose(octets: bytes) -> bytes:
     """Put text into NFC, run by run, so that no reserved character is touched and no escape is made.
 
     What composing would make of a reserved character and the mark behind it stays undone, and so refused.
+
+    >>> compose(b"cafe%CC%81%3C%CC%B8")
+    b'caf%C3%A9%3C%CC%B8'
     """
-    return _TEXT.sub(_composed, octets)
+    pieces = _TEXT.split(octets)
+    runs = [
+        (letter or b"") + (marks or b"") for letter, marks in zip(pieces[1::4], pieces[2::4], strict=True)
+    ]
+    # No run holds a NUL, and nothing composes with one.
+    before = percent_decode(b"\0".join(runs)).decode("utf-8", "surrogateescape").split("\0")
+    before = ["" if len(text) > _MARKS and many_marks(text) else text for text in before]
+    after = unicodedata.normalize("NFC", "\0".join(before)).split("\0")
+    changed = [place for place, text in enumerate(after) if text != before[place]]
+    if not changed:
+        return octets
+    written = "\0".join([after[place] for place in changed]).encode("utf-8", "surrogateescape")
+    for place, composed in zip(
+        changed, percent_encode(written, _UNRESERVED_OR_NUL).split(b"\0"), strict=True
+    ):
+        # A letter that stays keeps its spelling: bare, a stray "%" in front might wait for it as a digit.
+        letter = pieces[4 * place + 1] or b""
+        stays = bool(letter) and composed.startswith(percent_decode(letter))
+        pieces[4 * place + 1] = letter if stays else b""
+        pieces[4 * place + 2] = composed[1:] if stays else composed
+    return b"".join(filter(None, pieces))
 
 
 def many_marks(text: str) -> bool:
-    """Whether there are more than 30 combining marks in a row: no text, and composing would take for ever.
-
-    Unicode, UAX #15, section 13 (Stream-Safe Text Format).
-    """
+    """Whether there are too many combining marks in a row: no text, and composing would take for ever."""
     run = 0
     for character in text:
         run = run + 1 if unicodedata.combining(character) else 0
-        if run > 30:
+        if run > _MARKS:
             return True
     return False
-
-
-def _composed(match: re.Match[bytes]) -> bytes:
-    if match[2] is None:
-        return match.group()
-    text = percent_decode(match.group()).decode("utf-8", "surrogateescape")
-    if many_marks(text) or unicodedata.is_normalized("NFC", text):
-        return match.group()
-    composed = unicodedata.normalize("NFC", text).encode("utf-8", "surrogateescape")
-    # A letter that stays keeps its spelling: bare, it could be the digit that a stray "%" in front waits for.
-    first = match[1] or b""
-    letter = percent_decode(first)
-    if not composed.startswith(letter):
-        first = letter = b""
-    return first + percent_encode(composed[len(letter) :], UNRESERVED)
 
 
 def remove(_octets: bytes) -> bytes:

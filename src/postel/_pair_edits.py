@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import add
 from typing import Final, TypeAlias, final
@@ -10,8 +10,7 @@ from typing import Final, TypeAlias, final
 from postel._catalogue import Kind
 from postel._check import Action, Component
 from postel._draft import Draft, Edit
-from postel._edits import MARK, unescaped, unescapings
-from postel._mending import compose
+from postel._edits import MARK, composed_in, unescaped, unescapings
 from postel._name_rules import Actions
 from postel._notes import Sights
 from postel._octets import respell
@@ -72,7 +71,9 @@ class PairEdits:
         self._writing = writing
         self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
 
-    def going(self, text: str, by_pair: list[list[Kind]], profiles: list[Actions] | None) -> set[int]:
+    def going(
+        self, text: str, by_pair: Sequence[Collection[Kind]], profiles: list[Actions] | None
+    ) -> set[int]:
         """The pairs that go as a whole: asked for, or because dropping octets would join or leave no name."""
         going: set[int] = set()
         written = text.split("&") if by_pair else []
@@ -130,11 +131,12 @@ class PairEdits:
         if uncomposed.editing is None:
             return draft
         inside = self._inside(looked, names_alone)
-        return draft.splice(
-            (start, end, compose(draft.octets[start:end]))
+        spans = [
+            (start, end)
             for action, _, start, end in uncomposed.first(uncomposed.count)
             if action is Action.REPAIR and inside(start)
-        )
+        ]
+        return composed_in(draft, spans, b"&")
 
     def cut(self, draft: Draft, looked: Looked, _names_alone: bool) -> Draft:  # noqa: FBT001
         """Cut a fragment, with all that follows it."""
@@ -198,7 +200,9 @@ class PairEdits:
         """The pairs that go as a whole because of what is in their names."""
         pairs, profiles = looked.pairs, looked.profiles
         names = [pair.partition("=")[0] for pair in looked.reading.text.split("&")]
-        kinds = [self._scanner.kinds(name) if pair in looked.going else [] for pair, name in enumerate(names)]
+        kinds = [
+            self._scanner.present(name) if pair in looked.going else [] for pair, name in enumerate(names)
+        ]
         going = self.going("&".join(names), kinds, profiles)
         for sights in (looked.sights[4], looked.sights[5], looked.sights[6]):
             going |= {

@@ -16,7 +16,7 @@ from postel._draft import Draft
 from postel._name_rules import Actions, NameRules
 from postel._notes import MOST, Notes, Seen, Sights, listed
 from postel._pair_edits import Looked, PairEdits
-from postel._pair_sights import empty_pairs, uncomposed, waiting
+from postel._pair_sights import empty_pairs, uncomposed_parts, waiting
 from postel._pairs import Pairs
 from postel._policy import Policy
 from postel._rules import COMPONENTS, NameRule
@@ -156,16 +156,15 @@ class PairRules:
         octets, text, actions = reading.octets, reading.text, self._actions
         characters, present = judged(self._scanner, text, 0, actions, reading.span)
         profiles = self._profiles(pairs, text, present) if self._names.kinds else None
-        by_pair: list[list[Kind]] = []
-        if profiles or any(actions[kind.index] in _OF_PAIRS for kind in present):
-            by_pair = [self._scanner.kinds(each) if present else [] for each in text.split("&")]
+        by_pair: list[Collection[Kind]] = []
         if profiles:
-            done = [
-                profile[kind.index]
-                for profile, found in zip(profiles, by_pair, strict=True)
-                for kind in found
-            ]
+            seen = [self._scanner.kinds(each) if present else [] for each in text.split("&")]
+            pairwise = zip(profiles, seen, strict=True)
+            done = [profile[kind.index] for profile, found in pairwise for kind in found]
             characters = judged_each(self._scanner, text, done, reading.span)
+            by_pair += seen
+        elif any(actions[kind.index] in _OF_PAIRS for kind in present):
+            by_pair += map(self._scanner.present, text.split("&"))
 
         def action_at(kind: Kind, place: int) -> Action:
             return (profiles[pairs.at(place)] if profiles else actions)[kind.index]
@@ -177,7 +176,7 @@ class PairRules:
         between = seen_of(self._between.walk(octets))
         empty = seen_of(empty_pairs(pairs)) if Kind.EMPTY_PAIR in self._asked else _NOTHING
         writing = self._writing.look(octets, plain, 0, action_at if profiles else actions)
-        composing = self._listed(Kind.NOT_NFC, uncomposed(pairs, action_at))
+        composing = self._listed(Kind.NOT_NFC, uncomposed_parts(pairs, plain, action_at))
         going = self._edits.going(text, by_pair, profiles)
         for sights in (between, composing):
             going |= {
@@ -209,7 +208,7 @@ class PairRules:
             reported(self._scanner, reading.text, 0, action_at, reading.span),
             reported(self._between, octets, 0, action_at),
             self._writing.look(octets, plain, 0, column) if self._writing.reports else _NOTHING,
-            self._listed(Kind.NOT_NFC, uncomposed(pairs, action_at)),
+            self._listed(Kind.NOT_NFC, uncomposed_parts(pairs, plain, action_at)),
             self._listed(Kind.DUPLICATE_NAME, self._repeated(pairs, set(), action_at, ())),
             listed(list(self._outside(pairs, plain, reading, action_at))),
         ):

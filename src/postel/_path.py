@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import accumulate
 from typing import Final, final
 
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
 from postel._check import Action, Component, Family
-from postel._composition import is_uncomposed
+from postel._composition import composed, uncomposed
 from postel._draft import Draft
 from postel._dropping import Span, segment_drops
 from postel._edits import MARK
 from postel._host import same_site
 from postel._limits import long_segments
-from postel._mending import compose
 from postel._notes import MOST, Notes, Seen, Sights, listed
 from postel._path_edits import Looked, PathEdits
 from postel._policy import Policy
@@ -61,6 +61,7 @@ class PathRules:
         "_segment",
         "_segments",
         "_settled",
+        "_silent",
         "_structure",
         "_writing",
         "preserved",
@@ -71,7 +72,10 @@ class PathRules:
         """Compile the path's column of a policy."""
         self._actions = actions = policy.table[0]
         self.prove: Callable[[bytes], object] = proof(policy, _PATH).fullmatch
-        """Whether nothing can fire in a path."""
+        """Whether nothing can fire in a path, and its decoded view is the usual one."""
+        self._silent: Callable[[bytes], object] = self.prove
+        if Action.PRESERVE in actions:
+            self._silent = proof(policy, _PATH, shown=False).fullmatch
         self._settled: Callable[[bytes], object] = settled(policy, _PATH).fullmatch
         self._segment = policy.limits.segment
         self._segments = policy.limits.segments
@@ -134,7 +138,7 @@ class PathRules:
             self._writing.look(octets, text, begins, actions),
             split,
             listed(self._outside(reading, start)),
-            listed(list(self._uncomposed(octets, begins))) if Kind.NOT_NFC in self._asked else _NOTHING,
+            listed(self._uncomposed(octets, text, at)) if Kind.NOT_NFC in self._asked else _NOTHING,
             listed(self._joining(reading, start, seen, faulty))
             if any(actions[kind.index] is Action.DROP for kind in seen)
             else _NOTHING,
@@ -171,7 +175,7 @@ class PathRules:
             draft = edited
             if self._settled(draft.octets) and self.is_within_limits(draft.octets):
                 # Where no more can be kept, what is only reported has been counted.
-                if len(notes.findings) < MOST and not self.prove(draft.octets):
+                if len(notes.findings) < MOST and not self._silent(draft.octets):
                     self._note_reports(draft, notes)
                 return draft
             looked = self.look(draft, target, notes, again=True)
@@ -182,16 +186,17 @@ class PathRules:
     def _note_reports(self, draft: Draft, notes: Notes) -> None:
         """Note what an edit has made, where it is proven that it is only reported."""
         octets, reading = draft.octets, Reading(draft.octets)
+        text = reading.text
 
         def action_at(kind: Kind, _place: int) -> Action:
             return self._actions[kind.index]
 
         for sights in (
-            reported(self._scanner, reading.text, 0, action_at, reading.span),
-            reported(self._structure, reading.text, 0, action_at, reading.span),
-            self._writing.look(octets, reading.text, 0, self._actions) if self._writing.reports else _NOTHING,
+            reported(self._scanner, text, 0, action_at, reading.span),
+            reported(self._structure, text, 0, action_at, reading.span),
+            self._writing.look(octets, text, 0, self._actions) if self._writing.reports else _NOTHING,
             listed(self._outside(reading, 0)),
-            listed(list(self._uncomposed(octets, 0))) if Kind.NOT_NFC in self._asked else _NOTHING,
+            listed(self._uncomposed(octets, text, (0, 0))) if Kind.NOT_NFC in self._asked else _NOTHING,
         ):
             notes.take_again(sights, draft)
 
@@ -221,14 +226,22 @@ class PathRules:
             action = Action.REJECT
         return [(action, kind, 0, end)], end
 
-    def _uncomposed(self, octets: bytes, begins: int) -> Iterator[Seen]:
+    def _uncomposed(self, octets: bytes, text: str, at: tuple[int, int]) -> list[Seen]:
         """Segments that are not in NFC."""
-        action = self._actions[Kind.NOT_NFC.index]
-        for match in _SEGMENT.finditer(octets, begins):
-            segment = match.group()
-            if is_uncomposed(segment):
-                stuck = action is Action.REPAIR and is_uncomposed(compose(segment))
-                yield (Action.REJECT if stuck else action, Kind.NOT_NFC, *match.span())
+        begins, start = at
+        places = uncomposed(text[start:], "/")
+        if not places:
+            return []
+        segments = octets[begins:].split(b"/")
+        ends = list(accumulate(map(len, segments), _behind, initial=begins - 1))
+        action, kind = self._actions[Kind.NOT_NFC.index], Kind.NOT_NFC
+        stuck = set[int]()
+        if action is Action.REPAIR:
+            stuck = composed([segments[place] for place in places], b"/")[1]
+        return [
+            (Action.REJECT if number in stuck else action, kind, ends[place] + 1, ends[place + 1])
+            for number, place in enumerate(places)
+        ]
 
     def _joining(self, reading: Reading, start: int, seen: frozenset[Kind], sights: Sights) -> list[Seen]:
         """What must be refused, since dropping it would make something of what is left.
@@ -301,6 +314,10 @@ def _first_loss(text: str) -> int | None:
                 return start + segment.index(MARK)
         start += len(segment) + 1
     return None
+
+
+def _behind(end: int, length: int) -> int:
+    return end + 1 + length
 
 
 def _begin(span: Span) -> int:

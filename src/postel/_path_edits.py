@@ -11,8 +11,7 @@ from postel._catalogue import Kind
 from postel._check import Action, Component, Family
 from postel._dots import resolve_dots
 from postel._draft import Draft, Edit
-from postel._edits import unescaped
-from postel._mending import compose
+from postel._edits import composed_in, unescaped
 from postel._name_rules import Actions
 from postel._notes import Notes, Sights
 from postel._regex import compiled
@@ -136,11 +135,12 @@ class PathEdits:
     def _compose(draft: Draft, looked: Looked, _notes: Notes) -> Draft:
         """Put text into NFC."""
         uncomposed = looked.sights[6]
-        return draft.splice(
-            (start, end, compose(draft.octets[start:end]))
+        spans = [
+            (start, end)
             for action, _, start, end in uncomposed.first(uncomposed.count)
             if action is Action.REPAIR
-        )
+        ]
+        return composed_in(draft, spans, b"/")
 
     # -- the same edits one by one, for whoever asks where something came from ------------------------------
 

@@ -27,6 +27,8 @@ ActionAt: TypeAlias = Callable[[Kind, int], Action]
 Sight: TypeAlias = tuple[Kind, int, int]
 """A kind and the start and end of what it is seen in."""
 
+_SHORT: Final = 64
+"""A text of so many characters is sooner looked at than counted."""
 _NOBODY: Final = Characters(())
 PAIRED: Final = (Component.QUERY, Component.FORM)
 
@@ -56,6 +58,10 @@ class Scanner(Generic[AnyStr]):
             for index in [match.lastindex for match in self._finditer(octets, start)]
             if (kind := kinds[index or 0])
         ]
+
+    def present(self, octets: AnyStr) -> Collection[Kind]:
+        """The kinds that are seen."""
+        return self.counts(octets).keys() if len(octets) > _SHORT else set(self.kinds(octets))
 
     def counts(self, octets: AnyStr, start: int = 0) -> dict[Kind, int]:
         """How many of each kind are seen."""
@@ -217,7 +223,8 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
                 looks.append(pattern.replace(")++", ")"))  # one is as good as many
         else:
             groups.append(f"[{held}][{held}]*+()")  # the engine compares a first class at once
-            looks.append(f"[{held}]")
+            if "\\U" in held:
+                looks.append(f"[{held}]")
     quiet = f"[^{first}{steps}]*+"
     if steps:
         quiet += f"(?:(?!{'|'.join(looks)})[{steps}]{quiet})*+"
