@@ -50,17 +50,17 @@ class Census:
             else:
                 self._classes.append((kind, code, bytes(octet == code for octet in range(256))))
 
-    def counts(self, text: str, start: int = 0) -> dict[Kind, int]:
-        """How many runs of each kind there are from ``start`` on."""
+    def counts(self, text: str, start: int, *, exact: bool) -> dict[Kind, int]:
+        """How many runs of each kind there are from ``start`` on; unless it is ``exact``, 1 is any number."""
         octets = self._translated(text, start)
         counts: dict[Kind, int] = {}
         for kind, code, table in self._classes:
             if code in octets:
-                marks = octets.translate(table)
+                marks = octets.translate(table) if exact else b"\1"
                 counts[kind] = marks.count(b"\0\1") + marks.startswith(b"\1")
-        for kind, code, _, findall in self._patterns:
-            if code in octets and (count := len(findall(text, start))):
-                counts[kind] = count
+        for kind, code, search, findall in self._patterns:
+            if code in octets and search(text, start) is not None:
+                counts[kind] = len(findall(text, start)) if exact else 1
         return counts
 
     def first(self, text: str, start: int, kinds: Collection[Kind]) -> int:

@@ -33,6 +33,7 @@ class Sights:
     """What is seen of one sort, however much it is: how many, and a way to look at some of them."""
 
     count: int
+    """How many there are; of what an edit has made, at least 1 where there are any."""
     rejecting: Callable[[], Seen] | None
     """Shows the first that rejects."""
     editing: Callable[[], Seen] | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import add
+from sys import maxsize
 from typing import Final, TypeAlias, final
 
 from postel._catalogue import Kind
@@ -16,7 +17,7 @@ from postel._notes import Sights
 from postel._octets import respell
 from postel._pairs import Pairs
 from postel._repairs import Repairs, written_for
-from postel._scanner import Scanner
+from postel._scanner import Scanner, at_characters
 from postel._text import Reading, text_of
 from postel._writing import Writing
 
@@ -53,7 +54,7 @@ class PairEdits:
     With ``names_alone`` a stage edits names, up to what a cut will take.
     """
 
-    __slots__ = ("_actions", "_component", "_lets_ill_formed", "_repairs", "_scanner", "_writing")
+    __slots__ = ("_actions", "_component", "_goes", "_lets_ill_formed", "_repairs", "_scanner", "_writing")
 
     def __init__(
         self,
@@ -69,12 +70,29 @@ class PairEdits:
         self._repairs = Repairs(component, characters)
         self._scanner = scanner
         self._writing = writing
+        self._goes = at_characters(
+            component, [kind for kind in characters if actions[kind.index] is Action.DROP_PAIR]
+        ).kinds
         self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
+
+    def going_alike(self, text: str, seen: Collection[Kind]) -> set[int]:
+        """The pairs that go as a whole: asked for, or because dropping octets would join or leave no name.
+
+        So it is where the same is done in all of them.
+        """
+        done = {self._actions[kind.index] for kind in seen}
+        going: set[int] = set()
+        if Action.DROP_PAIR in done:
+            going.update(pair for pair, each in enumerate(text.split("&")) if self._goes(each))
+        if Action.DROP in done:
+            marked = self._repairs.marked(text, self._actions, seen)
+            going.update(pair for pair, each in enumerate(marked.split("&")) if MARK in each and _joins(each))
+        return going
 
     def going(
         self, text: str, by_pair: Sequence[Collection[Kind]], profiles: list[Actions] | None
     ) -> set[int]:
-        """The pairs that go as a whole: asked for, or because dropping octets would join or leave no name."""
+        """The same from the kinds that are seen in each pair, where rules may speak of names."""
         going: set[int] = set()
         written = text.split("&") if by_pair else []
         for pair, kinds in enumerate(by_pair):
@@ -200,9 +218,7 @@ class PairEdits:
         """The pairs that go as a whole because of what is in their names."""
         pairs, profiles = looked.pairs, looked.profiles
         names = [pair.partition("=")[0] for pair in looked.reading.text.split("&")]
-        kinds = [
-            self._scanner.present(name) if pair in looked.going else [] for pair, name in enumerate(names)
-        ]
+        kinds = [self._scanner.kinds(name) if pair in looked.going else [] for pair, name in enumerate(names)]
         going = self.going("&".join(names), kinds, profiles)
         for sights in (looked.sights[4], looked.sights[5], looked.sights[6]):
             going |= {
@@ -232,7 +248,7 @@ class PairEdits:
         inside = self._inside(looked, names_alone)
         going = self._going_by_name(looked) if names_alone else looked.going
         characters = looked.sights[0]
-        for action, kind, start, end in characters.first(characters.count):
+        for action, kind, start, end in characters.first(maxsize):
             if only not in {None, kind} or not inside(start):
                 continue
             if action is Action.DROP and pairs.at(start) in going:

@@ -37,7 +37,6 @@ from postel._text import Reading
 from postel._writing import WRITTEN, Writing
 
 _NOTHING: Final = listed([])
-_OF_PAIRS: Final = {Action.DROP, Action.DROP_PAIR}
 _EMPTY: Final = 2
 """The place of empty pairs among what is seen."""
 
@@ -121,7 +120,7 @@ class PairRules:
         if early := self._early(reading, pairs, notes, again=again):
             take(early, draft, name_of)
             return Looked(pairs, reading, (early,))
-        looked = self._looked(pairs, reading, plain, elsewhere)
+        looked = self._looked(pairs, reading, plain, elsewhere, exact=not again)
         for place, sights in enumerate(looked.sights):
             # Pairs that go move an empty one, and no edit makes one but a cut.
             if not (again and place == _EMPTY and sights.rejecting is None):
@@ -152,9 +151,11 @@ class PairRules:
             return listed([*seen, (Action.REJECT, *beyond)])
         return listed(seen) if notes.suffices([each[0] for each in seen]) else None
 
-    def _looked(self, pairs: Pairs, reading: Reading, plain: str, elsewhere: Collection[str]) -> Looked:
+    def _looked(
+        self, pairs: Pairs, reading: Reading, plain: str, elsewhere: Collection[str], *, exact: bool
+    ) -> Looked:
         octets, text, actions = reading.octets, reading.text, self._actions
-        characters, present = judged(self._scanner, text, 0, actions, reading.span)
+        characters, present = judged(self._scanner, text, 0, actions, reading.span, exact=exact)
         profiles = self._profiles(pairs, text, present) if self._names.kinds else None
         by_pair: list[Collection[Kind]] = []
         if profiles:
@@ -163,8 +164,6 @@ class PairRules:
             done = [profile[kind.index] for profile, found in pairwise for kind in found]
             characters = judged_each(self._scanner, text, done, reading.span)
             by_pair += seen
-        elif any(actions[kind.index] in _OF_PAIRS for kind in present):
-            by_pair += map(self._scanner.present, text.split("&"))
 
         def action_at(kind: Kind, place: int) -> Action:
             return (profiles[pairs.at(place)] if profiles else actions)[kind.index]
@@ -175,9 +174,12 @@ class PairRules:
 
         between = seen_of(self._between.walk(octets))
         empty = seen_of(empty_pairs(pairs)) if Kind.EMPTY_PAIR in self._asked else _NOTHING
-        writing = self._writing.look(octets, plain, 0, action_at if profiles else actions)
+        writing = self._writing.look(octets, plain, 0, action_at if profiles else actions, exact=exact)
         composing = self._listed(Kind.NOT_NFC, uncomposed_parts(pairs, plain, action_at))
-        going = self._edits.going(text, by_pair, profiles)
+        if profiles:
+            going = self._edits.going(text, by_pair, profiles)
+        else:
+            going = self._edits.going_alike(text, present)
         for sights in (between, composing):
             going |= {
                 pairs.at(start)

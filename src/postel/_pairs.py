@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from operator import sub
 from typing import Final, final
 
 from postel._catalogue import Kind
@@ -82,9 +83,13 @@ class Pairs:
 
     def beyond(self, limits: Limits) -> Iterator[tuple[Kind, int, int]]:
         """The names and values that are beyond the limits, with start and end."""
+        short = min(limits.name, limits.value, limits.depth)
+        starts = [*self.starts, len(self.octets) + 1]
+        if max(map(sub, starts[1:], starts)) - 1 <= short:
+            return
         for pair in range(len(self.starts)):
             start, end = self.span(pair)
-            if end - start <= min(limits.name, limits.value, limits.depth):
+            if end - start <= short:
                 continue
             middle = self.name_end(pair)
             if exceeds(limits.name, self.octets[start:middle]):

@@ -114,16 +114,18 @@ class PathRules:
             if over or (len(found) > MOST and notes.suffices([each[0] for each in early])):
                 take(listed(early), draft)
                 return Looked(reading, (listed(early),))
-        looked = self._looked(draft, reading, form, (begins, start))
+        looked = self._looked(draft, reading, form, (begins, start), exact=not again)
         for each in looked.sights:
             take(each, draft)
         return looked
 
-    def _looked(self, draft: Draft, reading: Reading, form: list[Seen], at: tuple[int, int]) -> Looked:
+    def _looked(
+        self, draft: Draft, reading: Reading, form: list[Seen], at: tuple[int, int], *, exact: bool
+    ) -> Looked:
         octets, text, actions = reading.octets, reading.text, self._actions
         begins, start = at
-        faulty, seen = judged(self._scanner, text, start, actions, reading.span)
-        structure, segments = judged(self._structure, text, start, actions, reading.span)
+        faulty, seen = judged(self._scanner, text, start, actions, reading.span, exact=exact)
+        structure, segments = judged(self._structure, text, start, actions, reading.span, exact=exact)
         split = _NOTHING
         if (
             self.preserved
@@ -135,7 +137,7 @@ class PathRules:
             listed(form),
             faulty,
             structure,
-            self._writing.look(octets, text, begins, actions),
+            self._writing.look(octets, text, begins, actions, exact=exact),
             split,
             listed(self._outside(reading, start)),
             listed(self._uncomposed(octets, text, at)) if Kind.NOT_NFC in self._asked else _NOTHING,
@@ -253,10 +255,10 @@ class PathRules:
         refused = _first_loss(marked)
         if refused is None:
             return []
-        if sights.count > MOST:
+        seen_here = list(sights.first(MOST + 1))
+        if len(seen_here) > MOST:
             found = self._scanner.scan(text, refused, most=1)
             return [(Action.REJECT, kind, *reading.span(*span)) for kind, *span in found]
-        seen_here = list(sights.first(sights.count))
         spans = segment_drops(octets, [each[2:] for each in seen_here if each[0] is Action.DROP])[0]
         return [
             (Action.REJECT, kind, start, end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
+from sys import maxsize
 from typing import Final, TypeAlias, final
 
 from postel._catalogue import Kind
@@ -147,7 +148,7 @@ class PathEdits:
     @staticmethod
     def _runs(looked: Looked, kinds: Container[Kind]) -> Iterator[Edit]:
         characters = looked.sights[1]
-        for action, kind, start, end in characters.first(characters.count):
+        for action, kind, start, end in characters.first(maxsize):
             if (
                 kind in kinds
                 and (written := written_for(kind, action, looked.reading.octets[start:end])) is not None
@@ -158,7 +159,7 @@ class PathEdits:
     def _restructured(looked: Looked, kinds: Container[Kind]) -> Iterator[Edit]:
         octets, structure = looked.reading.octets, looked.sights[2]
         done = 0
-        for _, kind, start, _ in structure.first(structure.count):
+        for _, kind, start, _ in structure.first(maxsize):
             repair = kind.check.repair
             if start < done or kind not in kinds or repair is None or repair.mend is None:
                 continue

@@ -27,8 +27,6 @@ ActionAt: TypeAlias = Callable[[Kind, int], Action]
 Sight: TypeAlias = tuple[Kind, int, int]
 """A kind and the start and end of what it is seen in."""
 
-_SHORT: Final = 64
-"""A text of so many characters is sooner looked at than counted."""
 _NOBODY: Final = Characters(())
 PAIRED: Final = (Component.QUERY, Component.FORM)
 
@@ -59,14 +57,10 @@ class Scanner(Generic[AnyStr]):
             if (kind := kinds[index or 0])
         ]
 
-    def present(self, octets: AnyStr) -> Collection[Kind]:
-        """The kinds that are seen."""
-        return self.counts(octets).keys() if len(octets) > _SHORT else set(self.kinds(octets))
-
-    def counts(self, octets: AnyStr, start: int = 0) -> dict[Kind, int]:
-        """How many of each kind are seen."""
+    def counts(self, octets: AnyStr, start: int = 0, *, exact: bool = True) -> Mapping[Kind, int]:
+        """How many of each kind are seen; where that need not be ``exact``, at least one."""
         if self._census is not None and isinstance(octets, str):
-            return self._census.counts(octets, start)
+            return self._census.counts(octets, start, exact=exact)
         return Counter(self.kinds(octets, start))
 
     def first(self, octets: AnyStr, start: int, kinds: Collection[Kind]) -> Sight:
@@ -87,18 +81,21 @@ class Scanner(Generic[AnyStr]):
                 yield kind, match.end(1), match.end()
 
 
-def judged(
+def judged(  # noqa: PLR0913 - the last by name only
     scanner: Scanner[str],
     text: str,
     start: int,
     actions: Actions,
     span: Callable[[int, int], tuple[int, int]],
+    *,
+    exact: bool,
 ) -> tuple[Sights, frozenset[Kind]]:
     """What a scanner sees under a column of actions, and of which kinds; what is allowed is not seen.
 
-    It is counted in bulk, and looked at only where somebody asks. ``span`` gives the place in octets.
+    It is counted in bulk, where that is to be ``exact``, and looked at only where somebody asks. ``span``
+    gives the place in octets.
     """
-    counts = scanner.counts(text, start)
+    counts = scanner.counts(text, start, exact=exact)
 
     def walk() -> Iterator[Sight]:
         return ((kind, *span(*at)) for kind, *at in scanner.walk(text, start))

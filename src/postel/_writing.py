@@ -11,6 +11,7 @@ from typing import Final, final
 from postel._catalogue import Kind
 from postel._check import Action, Component
 from postel._edits import raw_runs
+from postel._name_rules import Actions
 from postel._notes import Sights, listed
 from postel._regex import compiled
 from postel._scanner import ActionAt, Sight, counted
@@ -36,11 +37,11 @@ class Writing:
         self._finditer: Callable[..., Iterator[re.Match[bytes]]] | None = (
             compiled(b"|".join(patterns)).finditer if patterns else None
         )
-        self._spelling: Callable[[bytes], list[bytes]] | None = (
-            compiled(Kind.SPELLING.check.patterns[component]).findall if Kind.SPELLING in asked else None
-        )
+        self._spelling = compiled(Kind.SPELLING.check.patterns[component]) if Kind.SPELLING in asked else None
 
-    def look(self, octets: bytes, text: str, start: int, action_at: ActionAt | tuple[Action, ...]) -> Sights:
+    def look(
+        self, octets: bytes, text: str, start: int, action_at: ActionAt | Actions, *, exact: bool = True
+    ) -> Sights:
         """What is seen from ``start`` on; ``action_at`` is a column, or says what is done at a place.
 
         A run of bare octets that are all ill-formed is no text: another kind speaks of it.
@@ -65,11 +66,14 @@ class Writing:
 
         if start:
             return counted(Counter(kind for kind, _, _ in walk()), action_at, walk, first)
-        counts = {Kind.RAW_NON_ASCII: sum(raw), Kind.SPELLING: self._misspelled(octets)}
+        counts = {Kind.RAW_NON_ASCII: sum(raw), Kind.SPELLING: self._misspelled(octets, exact=exact)}
         return counted({kind: count for kind, count in counts.items() if count}, action_at, walk, first)
 
-    def _misspelled(self, octets: bytes) -> int:
-        return len(self._spelling(octets)) if self._spelling is not None else 0
+    def _misspelled(self, octets: bytes, *, exact: bool) -> int:
+        """How many runs of escapes are misspelled; one stands for any, unless it is ``exact``."""
+        if self._spelling is None or self._spelling.search(octets) is None:
+            return 0
+        return len(self._spelling.findall(octets)) if exact else 1
 
     def walk(self, octets: bytes, text: str = "") -> Iterator[tuple[Kind, int, int]]:
         """How octets are written, run by run; ``text`` is theirs where some may be ill-formed."""
