@@ -18,7 +18,7 @@ Span: TypeAlias = tuple[int, int]
 # A backslash and three octal digits up to \377 are an octet; a backslash and any other octet are that one.
 # It is read from the left: in "\\000" the first backslash takes the second, and no NUL is left. Readers begin
 # behind a "=", a quotation mark, a blank or a ";", and so where one of these units ends.
-_UNIT: Final = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))|[^\\]|\\\Z", re.DOTALL)
+_UNIT: Final = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))|[^\\]++|\\\Z", re.DOTALL)
 _WHITE: Final = b" \t"
 """What RFC 6265, section 4.2.1, lets stand around a cookie."""
 _PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"

@@ -8,8 +8,9 @@ it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, TypeAlias, cast, final
 
 from postel._catalogue import EXCERPT, Finding, Kind
@@ -18,7 +19,7 @@ from postel._cookies import Span, padding, repeated, repeats, undone
 from postel._errors import PolicyError
 from postel._octets import classify_ill_formed, percent_decode
 from postel._scanner import Scanner, at_characters
-from postel._text import Reading
+from postel._text import Reading, text_of
 
 FIELDS: Final[Mapping[str, Component]] = {"cookie": Component.COOKIE, "referer": Component.REFERER}
 _ACTIONS: Final = {
@@ -28,6 +29,10 @@ _ACTIONS: Final = {
 _SCANNER: Final[Scanner[str]] = at_characters(Component.QUERY, (Kind.ILL_FORMED_UTF8, Kind.NUL, Kind.CONTROL))
 # A backslash may begin an escape of a cookie, and what stands behind one may be a percent sign.
 _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
+_PLAIN: Final = re.compile(rb"[\0-\x5b\x5d-\x7f]*+")
+"""ASCII in which nothing is quoted: it is read in one way."""
+_TOUCHING: Final = re.compile(rb"[\x80-\xff]%[89A-Fa-f][0-9A-Fa-f]|%[89A-Fa-f][0-9A-Fa-f][\x80-\xff]")
+"""Octets beyond ASCII, bare and escaped, side by side."""
 _MOST: Final = 8
 """The most findings of a field that are kept; more are only counted."""
 _NAME: Final = 64
@@ -84,60 +89,88 @@ class FieldRules:
         fields = [value.split(b";") if cookies else [value] for value in values]
         copies = repeated([[piece.strip(b" \t") for piece in each] for each in fields]) if cookies else {}
         count = offset = 0
+        known: dict[bytes, int] = {}
         for field, (value, pieces) in enumerate(zip(values, fields, strict=True)):
             start, going = offset, set[int]()
             for number, piece in enumerate(pieces):
-                bare = piece.strip(b" \t")
-                if bare.endswith(b"\\"):
-                    bare = piece.lstrip(b" \t")  # what is quoted so is no blank around the cookie: WebOb
-                begins = piece.index(bare) if bare else 0
-                faults = _faults_of_cookie(bare) if cookies else _faults(bare)
-                faults += [(Kind.REPEATED_COOKIE, span) for span in copies.get((field, number), ())]
-                for kind, span in sorted(faults, key=lambda fault: fault[1]):
-                    going.add(number)
-                    count += 1
-                    if len(findings) < _MOST:
-                        findings.append(_finding(kind, component, start + begins, bare, span, action))
+                spans = copies.get((field, number), [])
+                if spans or _SUSPICIOUS.search(piece) is not None:
+                    begins, bare = _bare(piece)
+                    if not spans and len(findings) == _MOST and _PLAIN.fullmatch(bare) is not None:
+                        known[piece] = len(_SCANNER.kinds(text_of(bare)))
+                    elif spans or len(findings) < _MOST or piece not in known:
+                        faults, more = _faults_of_cookie(bare) if cookies else _faults(bare)
+                        known[piece] = len(faults) + more
+                        faults += [(Kind.REPEATED_COOKIE, span) for span in spans]
+                        found = sorted(faults, key=_span)[: _MOST - len(findings)]
+                        findings += (
+                            _finding(kind, component, start + begins, bare, span, action)
+                            for kind, span in found
+                        )
+                    if faulty := known[piece] + len(spans):
+                        going.add(number)
+                        count += faulty
                 start += len(piece) + 1
             offset += len(value) + 2
             kept += [value] if not (going and action.edits) else _without(pieces, going)
         return JudgedField(tuple(kept), tuple(findings), count - len(findings))
 
 
+def _bare(piece: bytes) -> tuple[int, bytes]:
+    """A cookie without the blanks around it, and where it begins."""
+    bare = piece.strip(b" \t")
+    if bare.endswith(b"\\"):
+        bare = piece.lstrip(b" \t")  # what is quoted so is no blank around the cookie: WebOb
+    return piece.index(bare) if bare else 0, bare
+
+
 _Fault: TypeAlias = tuple[Kind, Span]
 
 
-def _faults(octets: bytes) -> list[_Fault]:
+def _faults(octets: bytes) -> tuple[list[_Fault], int]:
+    """The first faults, and how many more there are."""
     if _SUSPICIOUS.search(octets) is None:
-        return []
-    faults = _found(octets)
-    if not octets.isascii():
+        return [], 0
+    if _TOUCHING.search(octets) is not None:
         # Some decode the field first, and its escapes then: "%C3" makes no text of a bare octet behind it.
-        faults = _united(len(octets), faults, _found(octets.replace(b"%", b".")))
-    return faults
+        return _united(len(octets), list(_found(octets)), _found(octets.replace(b"%", b"."))), 0
+    first = list(islice(_found(octets), _MOST))
+    more = sum(_SCANNER.counts(text_of(octets)).values()) if len(first) == _MOST else len(first)
+    return first, more - len(first)
 
 
-def _found(octets: bytes) -> list[_Fault]:
+def _found(octets: bytes) -> Iterator[_Fault]:
     reading = Reading(octets)
-    return [(kind, reading.span(start, end)) for kind, start, end in _SCANNER.walk(reading.text)]
+    return ((kind, reading.span(start, end)) for kind, start, end in _SCANNER.walk(reading.text))
 
 
-def _faults_of_cookie(piece: bytes) -> list[_Fault]:
+def _faults_of_cookie(piece: bytes) -> tuple[list[_Fault], int]:
     """Those of a cookie as it is sent, and as it is once what is quoted is undone, each once."""
-    faults = _faults(piece)
     if b"\\" in piece:
         octets, starts = undone(piece)
-        read = [(kind, (starts[start], starts[end])) for kind, (start, end) in _faults(octets)]
-        faults = _united(len(piece), read, faults)
-    return faults + [(Kind.PADDED_COOKIE_NAME, span) for span in padding(piece)]
+        read = [(kind, (starts[start], starts[end])) for kind, (start, end) in _every(octets)]
+        faults, more = _united(len(piece), read, _every(piece)), 0
+    else:
+        faults, more = _faults(piece)
+    return faults + [(Kind.PADDED_COOKIE_NAME, span) for span in padding(piece)], more
 
 
-def _united(length: int, faults: list[_Fault], more: list[_Fault]) -> list[_Fault]:
+def _every(octets: bytes) -> list[_Fault]:
+    """All faults."""
+    faults, more = _faults(octets)
+    return list(_found(octets)) if more else faults
+
+
+def _united(length: int, faults: list[_Fault], more: Iterable[_Fault]) -> list[_Fault]:
     """The faults of two views of as many octets; of the second, those that are not in the first."""
     known = bytearray(length)
     for _, (start, end) in faults:
         known[start:end] = b"\1" * (end - start)
     return faults + [(kind, span) for kind, span in more if 1 not in known[slice(*span)]]
+
+
+def _span(fault: _Fault) -> Span:
+    return fault[1]
 
 
 def _without(pieces: list[bytes], going: set[int]) -> list[bytes]:
@@ -155,7 +188,7 @@ def _finding(  # noqa: PLR0913, PLR0917 - what is said of a fault
     name = None
     if component is Component.COOKIE:
         sent = piece[start:end] if kind is Kind.REPEATED_COOKIE else piece.partition(b"=")[0].strip(b" \t")
-        name = percent_decode(sent).decode("utf-8", "surrogateescape")[:_NAME]
+        name = percent_decode(sent[: 12 * _NAME]).decode("utf-8", "surrogateescape")[:_NAME]
     fault = undone(piece[start:end])[0]
     detail = classify_ill_formed(percent_decode(fault)) if kind is Kind.ILL_FORMED_UTF8 else ""
     # Only the octets in fault: what else is in a cookie is a secret.

@@ -29,6 +29,8 @@ from postel._regex import compiled
 from postel._target import Target
 
 _SITE: Final = compiled(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
+_DEEPEST: Final = 32
+"""The most segments of a root_path whose end alone may have been taken off."""
 _SLASHES: Final = re.compile(rb"//++")
 _SLASH: Final = re.compile(rb"%(2[Ff])")
 _REPLACED: Final = "\ufffd".encode()
@@ -116,8 +118,11 @@ def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
 
 
 def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
-    """The raw path without the root_path, or its end, where an old mount took that off the path alone."""
-    if root and not _shows(view, raw.path):
+    """The raw path without the root_path, or its end, where an old mount took that off the path alone.
+
+    A root_path of more segments than anybody mounts below is not tried end by end: each costs a look.
+    """
+    if root and root.count(b"/") <= _DEEPEST and not _shows(view, raw.path):
         for start in [place for place, octet in enumerate(root) if octet == ord("/")]:
             prefix, rest = _split(raw.path, root[start:])
             if prefix and _shows(view, rest):
