@@ -50,6 +50,7 @@ PURE: Final = (
     "_path",
     "_pairs",
     "_wholesale",
+    "_steps",
     "_pair_sights",
     "_pair_edits",
     "_pair_rules",

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Final, final
 
 from postel._catalogue import Finding, Kind
 from postel._check import Action, Component
 from postel._content import FORM_TYPE, ContentType, FormType, form_type
-from postel._forms import FormRules, Forms, finished
+from postel._forms import FormRules, Forms
 from postel._normalizer import Normalizer
 from postel._report import Report
 from postel._routes import RoutedNormalizer
+from postel._steps import Steps, finished
 
 _PARTS: Final = "multipart is not judged; Forms(multipart='untouched') lets it pass"
 _OTHERS: Final = "no type that Forms names; Forms(others='untouched') lets it pass"
@@ -123,7 +123,7 @@ class FormJudge:
         """The report with what is found in a form, and what is handed on."""
         return finished(self.judging(report, form, body))
 
-    def judging(self, report: Report, form: FormType, body: Body) -> Generator[None, None, Handed]:
+    def judging(self, report: Report, form: FormType, body: Body) -> Steps[Handed]:
         """The same block by block, so that others can have their turn in between."""
         if body.fault is not None:
             return Handed(self.noted(report, body))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final, Literal, TypeVar, cast, final
+from typing import Final, Literal, cast, final
 
 from postel._catalogue import Finding, Kind
 from postel._characters import Spelling, octets_pattern
@@ -18,10 +18,12 @@ from postel._form_blocks import Block, blocks_of, merged
 from postel._limits import exceeds
 from postel._notes import MOST, Notes
 from postel._octets import percent_decode
+from postel._pair_edits import Looked
 from postel._pair_rules import PairRules
 from postel._pairs import Pairs
 from postel._policy import Policy
 from postel._rules import COMPONENTS
+from postel._steps import Steps, finished
 from postel._wholesale import Wholesale
 
 _CHARSET_FIELD: Final = re.compile(
@@ -88,19 +90,6 @@ def _listed(charsets: object) -> tuple[object, ...]:
     raise PolicyError(f"Forms(charsets={charsets!r}): a list is asked for; write charsets=['windows-1252']")
 
 
-Result = TypeVar("Result")
-
-
-def finished(steps: Generator[None, None, Result]) -> Result:
-    """What comes of steps that are all taken at once."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            result: Result = stop.value
-            return result
-
-
 @final
 @dataclass(frozen=True, slots=True)
 class JudgedForm:
@@ -161,9 +150,7 @@ class FormRules:
         """
         return finished(self.judging(received, codec, block))
 
-    def judging(
-        self, received: bytes, codec: str | None = None, block: int = _BLOCK
-    ) -> Generator[None, None, JudgedForm]:
+    def judging(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> Steps[JudgedForm]:
         """The same block by block, so that others can have their turn in between."""
         notes, draft = Notes(), Draft(received, Component.FORM)
         many = self._too_many(draft, notes)
@@ -178,7 +165,7 @@ class FormRules:
             if judged:
                 yield
             noted = Notes()
-            octets = self._judged(received[start:end], codec, noted, elsewhere)
+            octets = yield from self._judged(received[start:end], codec, noted, elsewhere)
             judged.append(Block(start, end, octets, noted))
             length += len(octets or b"")
             if length > self._most:
@@ -205,8 +192,10 @@ class FormRules:
             self._keeps_empty and any(True for _ in Pairs(received[block.start : block.end]).empty())
         )
 
-    def _judged(self, octets: bytes, codec: str, notes: Notes, elsewhere: set[str]) -> bytes | None:
+    def _judged(self, octets: bytes, codec: str, notes: Notes, elsewhere: set[str]) -> Steps[bytes | None]:
         """Some pairs of a form, edited; ``None`` where they are refused.
+
+        One value may be longer than a block: then the stages of judging it give way.
 
         ``elsewhere`` are the names of other pairs, and then of these, too, where names may not be repeated.
         """
@@ -225,12 +214,18 @@ class FormRules:
                 return draft.octets
             if codec == UTF8 and self._is_within_limits(octets) and (mended := self._mend(octets, notes)):
                 return mended
-        seen = self._pairs.look(draft, notes, elsewhere=elsewhere)
-        edited = None if notes.rejected else self._pairs.edit(draft, seen, notes, elsewhere)
+        steps = self._stages(draft, notes, elsewhere)
+        seen, edited = (yield from steps) if len(octets) > 2 * _BLOCK else finished(steps)
         if self._together:
             pairs, going = (seen.pairs, seen.going) if edited is None else (Pairs(edited.octets), ())
             elsewhere |= {pairs.name(pair) for pair in pairs.filled() if pair not in going}
         return None if edited is None else edited.octets
+
+    def _stages(self, draft: Draft, notes: Notes, elsewhere: set[str]) -> Steps[tuple[Looked, Draft | None]]:
+        seen = yield from self._pairs.looking(draft, notes, elsewhere=elsewhere)
+        if notes.rejected:
+            return seen, None
+        return seen, (yield from self._pairs.editing(draft, seen, notes, elsewhere))
 
     def _too_many(self, draft: Draft, notes: Notes) -> bool:
         """Whether there are more pairs than the limit lets through."""

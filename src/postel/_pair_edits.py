@@ -16,6 +16,7 @@ from postel._name_rules import Actions
 from postel._notes import Sights
 from postel._octets import respell
 from postel._pairs import Pairs
+from postel._regex import compiled
 from postel._repairs import Repairs, written_for
 from postel._scanner import Scanner, at_characters
 from postel._text import Reading, text_of
@@ -23,6 +24,7 @@ from postel._writing import Writing
 
 Edited: TypeAlias = Callable[[bytes, str, Actions, bool], bytes]
 """Edits pairs: their octets and text, what is done about each kind, and whether they go as a whole."""
+_LONE_NEWLINE: Final = compiled(Kind.LONE_NEWLINE.check.patterns[Component.FORM])
 _GOING: Final = {Action.DROP_PAIR, Action.REPAIR}
 
 
@@ -185,12 +187,24 @@ class PairEdits:
         repair = Kind.LONE_NEWLINE.check.repair
         if between.editing is None or repair is None or repair.mend is None:
             return draft
-        mend = repair.mend
-        return draft.splice(
-            (start, end, mend(draft.octets[start:end]))
-            for action, kind, start, end in between.first(between.count)
-            if kind is Kind.LONE_NEWLINE and action is Action.REPAIR
-        )
+        written = repair.mend(b"")
+
+        def edits() -> Iterator[Edit]:
+            return (
+                (start, end, written)
+                for action, kind, start, end in between.first(maxsize)
+                if kind is Kind.LONE_NEWLINE and action is Action.REPAIR
+            )
+
+        octets = draft.octets
+        if not looked.profiles:
+            return draft.rewritten(_LONE_NEWLINE.sub(written, octets), edits)
+        pieces: list[bytes] = []
+        done = 0
+        for start, end, _ in edits():
+            pieces.append(octets[done:start])
+            done = end
+        return draft.rewritten(written.join([*pieces, octets[done:]]), edits)
 
     def _edited(self, octets: bytes, looked: Looked, edit: Edited, names_alone: bool) -> bytes:  # noqa: FBT001
         """Octets edited in bulk, all pairs together of which the same is to be said."""

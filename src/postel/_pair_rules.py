@@ -7,6 +7,7 @@ judged, those too that will be dropped: a stricter rule must never hide what ano
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from sys import maxsize
 from typing import Final, final
 
 from postel._acceptance import AcceptedRange
@@ -33,12 +34,17 @@ from postel._scanner import (
     reported,
 )
 from postel._shortcuts import proof, settled
+from postel._steps import Steps, finished
 from postel._text import Reading
 from postel._writing import WRITTEN, Writing
 
 _NOTHING: Final = listed([])
 _EMPTY: Final = 2
 """The place of empty pairs among what is seen."""
+
+
+def _place(start: int, end: int) -> tuple[int, int]:
+    return start, end
 
 
 @final
@@ -108,6 +114,17 @@ class PairRules:
 
         ``elsewhere`` are the names of pairs in other parts of a form, which are repeated here.
         """
+        return finished(self.looking(draft, notes, again=again, elsewhere=elsewhere))
+
+    def looking(
+        self,
+        draft: Draft,
+        notes: Notes,
+        *,
+        again: bool = False,
+        elsewhere: Collection[str] = frozenset(),
+    ) -> Steps[Looked]:
+        """The same in steps."""
         pairs, reading = Pairs(draft.octets), Reading(draft.octets)
         if not draft.octets:
             return Looked(pairs, reading)
@@ -120,7 +137,9 @@ class PairRules:
         if early := self._early(reading, pairs, notes, again=again):
             take(early, draft, name_of)
             return Looked(pairs, reading, (early,))
-        looked = self._looked(pairs, reading, plain, elsewhere, exact=not again)
+        yield
+        looked = yield from self._looked(pairs, reading, plain, elsewhere, exact=not again)
+        yield
         for place, sights in enumerate(looked.sights):
             # Pairs that go move an empty one, and no edit makes one but a cut.
             if not (again and place == _EMPTY and sights.rejecting is None):
@@ -153,7 +172,7 @@ class PairRules:
 
     def _looked(
         self, pairs: Pairs, reading: Reading, plain: str, elsewhere: Collection[str], *, exact: bool
-    ) -> Looked:
+    ) -> Steps[Looked]:
         octets, text, actions = reading.octets, reading.text, self._actions
         characters, present = judged(self._scanner, text, 0, actions, reading.span, exact=exact)
         profiles = self._profiles(pairs, text, present) if self._names.kinds else None
@@ -172,20 +191,26 @@ class PairRules:
             seen = [(action_at(kind, start), kind, start, end) for kind, start, end in found]
             return listed([each for each in seen if each[0] is not Action.ALLOW])
 
-        between = seen_of(self._between.walk(octets))
+        if profiles:
+            between, parted = seen_of(self._between.walk(octets)), True
+        else:
+            between, held = judged(self._between, octets, 0, actions, _place, exact=exact)
+            parted = any(actions[kind.index] is Action.DROP_PAIR for kind in held)
+        yield
         empty = seen_of(empty_pairs(pairs)) if Kind.EMPTY_PAIR in self._asked else _NOTHING
         writing = self._writing.look(octets, plain, 0, action_at if profiles else actions, exact=exact)
+        yield
         composing = self._listed(Kind.NOT_NFC, uncomposed_parts(pairs, plain, action_at))
+        yield
         if profiles:
             going = self._edits.going(text, by_pair, profiles)
         else:
             going = self._edits.going_alike(text, present)
-        for sights in (between, composing):
+        for sights in (between, composing) if parted else (composing,):
             going |= {
-                pairs.at(start)
-                for action, _, start, _ in sights.first(sights.count)
-                if action is Action.DROP_PAIR
+                pairs.at(start) for action, _, start, _ in sights.first(maxsize) if action is Action.DROP_PAIR
             }
+        yield
         repeated = self._listed(Kind.DUPLICATE_NAME, self._repeated(pairs, going, action_at, elsewhere))
         outside = listed(list(self._outside(pairs, plain, reading, action_at))) if self._ranges else _NOTHING
         for sights in (repeated, outside):
@@ -256,6 +281,12 @@ class PairRules:
         self, draft: Draft, looked: Looked, notes: Notes, elsewhere: Collection[str] = frozenset()
     ) -> Draft | None:
         """Make every edit that the policy asks for; ``None`` where the result is refused."""
+        return finished(self.editing(draft, looked, notes, elsewhere))
+
+    def editing(
+        self, draft: Draft, looked: Looked, notes: Notes, elsewhere: Collection[str] = frozenset()
+    ) -> Steps[Draft | None]:
+        """The same in steps."""
         edits = self._edits
         repairing = (edits.unescape, edits.mend, edits.compose)
         stages = (
@@ -266,6 +297,7 @@ class PairRules:
         for number, (stage, names_alone) in enumerate(stages):
             if not any(each.editing is not None for each in looked.sights):
                 break
+            yield
             edited = stage(draft, looked, names_alone)
             if edited is draft:
                 continue
@@ -280,7 +312,8 @@ class PairRules:
                     self._note_reports(draft, notes)
                 return draft
             notes.step(number)
-            looked = self.look(draft, notes, again=True, elsewhere=elsewhere)
+            yield
+            looked = yield from self.looking(draft, notes, again=True, elsewhere=elsewhere)
             if notes.rejected:
                 return None
         notes.step(len(stages))

@@ -82,8 +82,8 @@ class Scanner(Generic[AnyStr]):
 
 
 def judged(  # noqa: PLR0913 - the last by name only
-    scanner: Scanner[str],
-    text: str,
+    scanner: Scanner[AnyStr],
+    text: AnyStr,
     start: int,
     actions: Actions,
     span: Callable[[int, int], tuple[int, int]],
