@@ -52,6 +52,7 @@ PURE: Final = (
     "_wholesale",
     "_steps",
     "_pair_sights",
+    "_profiles",
     "_pair_edits",
     "_pair_rules",
     "_normalizer",

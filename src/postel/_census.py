@@ -59,8 +59,9 @@ class Census:
                 marks = octets.translate(table) if exact else b"\1"
                 counts[kind] = marks.count(b"\0\1") + marks.startswith(b"\1")
         for kind, code, search, findall in self._patterns:
-            if code in octets and search(text, start) is not None:
-                counts[kind] = len(findall(text, start)) if exact else 1
+            # A search for a group tries every place, and is told where the first can be.
+            if code in octets and search(text, begins := start + octets.index(code)) is not None:
+                counts[kind] = len(findall(text, begins)) if exact else 1
         return counts
 
     def first(self, text: str, start: int, kinds: Collection[Kind]) -> int:

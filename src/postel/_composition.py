@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, final
 
 from postel._mending import compose, many_marks
 from postel._text import ESCAPED, ILL_FORMED, text_of
@@ -19,9 +19,19 @@ _BEYOND: Final = re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_
 """A character beyond ASCII."""
 _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
-_BARE: Final = {ESCAPED + point: point for point in range(0x80)}
 _MARKS: Final = re.compile("[^\0-\u02ff]{31}")
 """There are no more combining marks in a row than this has characters, nor one in front of U+0300."""
+
+
+@final
+class _Bare(dict[int, int]):
+    """What each character is once it is decoded: most of them themselves."""
+
+    def __missing__(self, point: int) -> int:
+        return point
+
+
+_BARE: Final = _Bare({point: point & 0x7F for point in (*range(0x80), *range(ESCAPED, ESCAPED + 0x80))})
 
 
 def uncomposed(text: str, between: str) -> list[int]:

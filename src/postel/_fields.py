@@ -98,7 +98,7 @@ class FieldRules:
                     begins, bare = _bare(piece)
                     if not spans and len(findings) == _MOST and _PLAIN.fullmatch(bare) is not None:
                         known[piece] = len(_SCANNER.kinds(text_of(bare)))
-                    elif spans or len(findings) < _MOST or piece not in known:
+                    elif spans or piece not in known or (known[piece] and len(findings) < _MOST):
                         faults, more = _faults_of_cookie(bare) if cookies else _faults(bare)
                         known[piece] = len(faults) + more
                         faults += [(Kind.REPEATED_COOKIE, span) for span in spans]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import add
-from sys import maxsize
 from typing import Final, TypeAlias, final
 
 from postel._catalogue import Kind
@@ -13,7 +12,7 @@ from postel._check import Action, Component
 from postel._draft import Draft, Edit
 from postel._edits import MARK, composed_in, unescaped, unescapings
 from postel._name_rules import Actions
-from postel._notes import Sights
+from postel._notes import EVERY, Sights
 from postel._octets import respell
 from postel._pairs import Pairs
 from postel._regex import compiled
@@ -192,7 +191,7 @@ class PairEdits:
         def edits() -> Iterator[Edit]:
             return (
                 (start, end, written)
-                for action, kind, start, end in between.first(maxsize)
+                for action, kind, start, end in between.first(EVERY)
                 if kind is Kind.LONE_NEWLINE and action is Action.REPAIR
             )
 
@@ -232,8 +231,9 @@ class PairEdits:
         """The pairs that go as a whole because of what is in their names."""
         pairs, profiles = looked.pairs, looked.profiles
         names = [pair.partition("=")[0] for pair in looked.reading.text.split("&")]
-        kinds = [self._scanner.kinds(name) if pair in looked.going else [] for pair, name in enumerate(names)]
-        going = self.going("&".join(names), kinds, profiles)
+        kinds = {name: self._scanner.kinds(name) for name in {names[pair] for pair in looked.going}}
+        by_pair = [kinds[name] if pair in looked.going else [] for pair, name in enumerate(names)]
+        going = self.going("&".join(names), by_pair, profiles)
         for sights in (looked.sights[4], looked.sights[5], looked.sights[6]):
             going |= {
                 pair
@@ -262,7 +262,7 @@ class PairEdits:
         inside = self._inside(looked, names_alone)
         going = self._going_by_name(looked) if names_alone else looked.going
         characters = looked.sights[0]
-        for action, kind, start, end in characters.first(maxsize):
+        for action, kind, start, end in characters.first(EVERY):
             if only not in {None, kind} or not inside(start):
                 continue
             if action is Action.DROP and pairs.at(start) in going:

@@ -7,20 +7,20 @@ judged, those too that will be dropped: a stricter rule must never hide what ano
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from sys import maxsize
 from typing import Final, final
 
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
 from postel._check import Action, Component, Family
 from postel._draft import Draft
-from postel._name_rules import Actions, NameRules
-from postel._notes import MOST, Notes, Seen, Sights, listed
+from postel._name_rules import NameRules
+from postel._notes import EVERY, MOST, Notes, Seen, Sights, listed
 from postel._pair_edits import Looked, PairEdits
 from postel._pair_sights import empty_pairs, uncomposed_parts, waiting
 from postel._pairs import Pairs
 from postel._policy import Policy
-from postel._rules import COMPONENTS, NameRule
+from postel._profiles import Profiles
+from postel._rules import COMPONENTS
 from postel._scanner import (
     RESPELLED,
     ActionAt,
@@ -30,7 +30,6 @@ from postel._scanner import (
     at_octets,
     in_names,
     judged,
-    judged_each,
     reported,
 )
 from postel._shortcuts import proof, settled
@@ -60,6 +59,7 @@ class PairRules:
         "_keep",
         "_limits",
         "_names",
+        "_profiles",
         "_ranges",
         "_scanner",
         "_settled",
@@ -94,6 +94,9 @@ class PairRules:
             self._asked,
             {self._actions[kind.index] for kind in WRITTEN}
             | {rule.action for rule in rules if rule.kind in WRITTEN},
+        )
+        self._profiles = Profiles(
+            self._names, self._actions, self._scanner, self._between, self._writing, self.prove
         )
         self._edits = PairEdits(self._actions, component, characters, self._scanner, self._writing)
         self._ranges = tuple(
@@ -175,14 +178,10 @@ class PairRules:
     ) -> Steps[Looked]:
         octets, text, actions = reading.octets, reading.text, self._actions
         characters, present = judged(self._scanner, text, 0, actions, reading.span, exact=exact)
-        profiles = self._profiles(pairs, text, present) if self._names.kinds else None
+        profiles = self._profiles.of(pairs, text, present) if self._names.kinds else None
         by_pair: list[Collection[Kind]] = []
         if profiles:
-            seen = [self._scanner.kinds(each) if present else [] for each in text.split("&")]
-            pairwise = zip(profiles, seen, strict=True)
-            done = [profile[kind.index] for profile, found in pairwise for kind in found]
-            characters = judged_each(self._scanner, text, done, reading.span)
-            by_pair += seen
+            characters, by_pair = self._profiles.judged(text.split("&"), profiles, reading.span, exact=exact)
 
         def action_at(kind: Kind, place: int) -> Action:
             return (profiles[pairs.at(place)] if profiles else actions)[kind.index]
@@ -208,7 +207,7 @@ class PairRules:
             going = self._edits.going_alike(text, present)
         for sights in (between, composing) if parted else (composing,):
             going |= {
-                pairs.at(start) for action, _, start, _ in sights.first(maxsize) if action is Action.DROP_PAIR
+                pairs.at(start) for action, _, start, _ in sights.first(EVERY) if action is Action.DROP_PAIR
             }
         yield
         repeated = self._listed(Kind.DUPLICATE_NAME, self._repeated(pairs, going, action_at, elsewhere))
@@ -225,15 +224,15 @@ class PairRules:
         """Note what an edit has made, where it is proven that it is only reported."""
         octets, pairs, reading = draft.octets, Pairs(draft.octets), Reading(draft.octets)
         plain, reading.text = reading.text, in_names(self._component, reading.text)
-        profiles = self._profiles(pairs, reading.text, set(self._names.kinds)) if self._names.kinds else None
+        profiles = self._profiles.of(pairs, reading.text, self._names.kinds) if self._names.kinds else None
 
         def action_at(kind: Kind, place: int) -> Action:
             return (profiles[pairs.at(place)] if profiles else self._actions)[kind.index]
 
         column = action_at if profiles else self._actions
         for sights in (
-            reported(self._scanner, reading.text, 0, action_at, reading.span),
-            reported(self._between, octets, 0, action_at),
+            reported(self._scanner, reading.text, column, reading.span),
+            reported(self._between, octets, column),
             self._writing.look(octets, plain, 0, column) if self._writing.reports else _NOTHING,
             self._listed(Kind.NOT_NFC, uncomposed_parts(pairs, plain, action_at)),
             self._listed(Kind.DUPLICATE_NAME, self._repeated(pairs, set(), action_at, ())),
@@ -244,38 +243,6 @@ class PairRules:
     def _listed(self, kind: Kind, seen: Iterator[Seen]) -> Sights:
         """What is seen of a kind that is looked for only where it is asked for."""
         return listed(list(seen)) if kind in self._asked else _NOTHING
-
-    def _profiles(self, pairs: Pairs, text: str, present: Collection[Kind]) -> list[Actions] | None:
-        """What is done about each kind, pair by pair; nothing where no rule speaks of what there is."""
-        if not (self._names.kinds.intersection(present) or self._names.beyond_characters):
-            return None
-        known: dict[str, tuple[NameRule, ...]] = {}
-        made: dict[tuple[tuple[NameRule, ...], bool], Actions] = {}
-        profiles: list[Actions] = []
-        for pair, written in enumerate(text.split("&")):
-            name = pairs.name(pair)
-            rules = known.get(name)
-            if rules is None:
-                rules = known[name] = self._names.matching(name)
-            if not rules:
-                profiles.append(self._actions)
-                continue
-            key = rules, self._is_faulty(pairs, pair, written.partition("=")[0])
-            if key not in made:
-                made[key] = self._names.profile(rules, faulty=key[1])
-            profiles.append(made[key])
-        return profiles if made else None
-
-    def _is_faulty(self, pairs: Pairs, pair: int, name: str) -> bool:
-        """Whether the name of a pair has a finding of its own: then no rule is an exemption.
-
-        How a name is spelled is no such finding: every reader decodes it to the same name.
-        """
-        octets = pairs.octets[pairs.starts[pair] : pairs.name_end(pair)]
-        raw = self._writing.look(octets, name, 0, self._actions) if not octets.isascii() else _NOTHING
-        found = [*self._scanner.kinds(name), *self._between.kinds(octets)]
-        found += [kind for _, kind, _, _ in raw.first(raw.count) if kind is not Kind.SPELLING]
-        return any(self._actions[kind.index] is not Action.ALLOW for kind in found)
 
     def edit(
         self, draft: Draft, looked: Looked, notes: Notes, elsewhere: Collection[str] = frozenset()

@@ -190,12 +190,9 @@ class PathRules:
         octets, reading = draft.octets, Reading(draft.octets)
         text = reading.text
 
-        def action_at(kind: Kind, _place: int) -> Action:
-            return self._actions[kind.index]
-
         for sights in (
-            reported(self._scanner, text, 0, action_at, reading.span),
-            reported(self._structure, text, 0, action_at, reading.span),
+            reported(self._scanner, text, self._actions, reading.span),
+            reported(self._structure, text, self._actions, reading.span),
             self._writing.look(octets, text, 0, self._actions) if self._writing.reports else _NOTHING,
             listed(self._outside(reading, 0)),
             listed(self._uncomposed(octets, text, (0, 0))) if Kind.NOT_NFC in self._asked else _NOTHING,

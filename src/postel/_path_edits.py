@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
-from sys import maxsize
 from typing import Final, TypeAlias, final
 
 from postel._catalogue import Kind
@@ -14,7 +13,7 @@ from postel._dots import resolve_dots
 from postel._draft import Draft, Edit
 from postel._edits import composed_in, unescaped
 from postel._name_rules import Actions
-from postel._notes import Notes, Sights
+from postel._notes import EVERY, Notes, Sights
 from postel._regex import compiled
 from postel._repairs import Repairs, written_for
 from postel._text import Reading
@@ -148,7 +147,7 @@ class PathEdits:
     @staticmethod
     def _runs(looked: Looked, kinds: Container[Kind]) -> Iterator[Edit]:
         characters = looked.sights[1]
-        for action, kind, start, end in characters.first(maxsize):
+        for action, kind, start, end in characters.first(EVERY):
             if (
                 kind in kinds
                 and (written := written_for(kind, action, looked.reading.octets[start:end])) is not None
@@ -159,7 +158,7 @@ class PathEdits:
     def _restructured(looked: Looked, kinds: Container[Kind]) -> Iterator[Edit]:
         octets, structure = looked.reading.octets, looked.sights[2]
         done = 0
-        for _, kind, start, _ in structure.first(maxsize):
+        for _, kind, start, _ in structure.first(EVERY):
             repair = kind.check.repair
             if start < done or kind not in kinds or repair is None or repair.mend is None:
                 continue

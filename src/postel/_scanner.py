@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import AnyStr, Final, Generic, TypeAlias, final
 
@@ -97,8 +97,8 @@ def judged(  # noqa: PLR0913 - the last by name only
     """
     counts = scanner.counts(text, start, exact=exact)
 
-    def walk() -> Iterator[Sight]:
-        return ((kind, *span(*at)) for kind, *at in scanner.walk(text, start))
+    def walk(kinds: Container[Kind]) -> Iterator[Sight]:
+        return ((kind, *span(*at)) for kind, *at in scanner.walk(text, start) if kind in kinds)
 
     def first(kinds: Collection[Kind]) -> Sight:
         kind, *at = scanner.first(text, start, kinds)
@@ -110,17 +110,14 @@ def judged(  # noqa: PLR0913 - the last by name only
 def counted(
     counts: Mapping[Kind, int],
     actions: Actions,
-    walk: Callable[[], Iterator[Sight]],
+    walk: Callable[[Container[Kind]], Iterator[Sight]],
     first: Callable[[Collection[Kind]], Sight],
 ) -> Sights:
-    """What is seen so many times; ``walk`` gives all of it, and ``first`` the first of some kinds."""
-    done = {kind: actions[kind.index] for kind in counts}
+    """What is seen so many times; ``walk`` gives all of some kinds, and ``first`` the first of them."""
+    done = {kind: actions[kind.index] for kind in counts if actions[kind.index] is not Action.ALLOW}
 
     def some(most: int) -> Iterator[Seen]:
-        seen = (
-            (done[kind], kind, start, end) for kind, start, end in walk() if done[kind] is not Action.ALLOW
-        )
-        return islice(seen, most)
+        return islice(((done[kind], kind, start, end) for kind, start, end in walk(done)), most)
 
     def shown(acts: Callable[[Action], bool]) -> Callable[[], Seen] | None:
         kinds = [kind for kind, action in done.items() if acts(action)]
@@ -131,43 +128,26 @@ def counted(
 
         return show if kinds else None
 
-    count = sum(count for kind, count in counts.items() if done[kind] is not Action.ALLOW)
-    return Sights(count, shown(rejects), shown(edits), some)
-
-
-def judged_each(
-    scanner: Scanner[str],
-    text: str,
-    actions: list[Action],
-    span: Callable[[int, int], tuple[int, int]],
-) -> Sights:
-    """The same where ``actions`` says what is done about each of what is seen."""
-
-    def walk(skip: int = 0) -> Iterator[Seen]:
-        found = zip(islice(actions, skip, None), scanner.walk(text, 0, skip), strict=True)
-        return ((action, kind, *span(*at)) for action, (kind, *at) in found if action is not Action.ALLOW)
-
-    def shown(acts: Callable[[Action], bool]) -> Callable[[], Seen] | None:
-        index = next((index for index, action in enumerate(actions) if acts(action)), None)
-        return None if index is None else lambda: next(walk(index))
-
-    count = len(actions) - actions.count(Action.ALLOW)
-    return Sights(count, shown(rejects), shown(edits), lambda most: islice(walk(), most))
+    return Sights(sum(map(counts.__getitem__, done)), shown(rejects), shown(edits), some)
 
 
 def reported(
     scanner: Scanner[AnyStr],
     octets: AnyStr,
-    start: int,
-    action_at: ActionAt,
+    actions: ActionAt | Actions,
     span: Callable[[int, int], tuple[int, int]] = lambda start, end: (start, end),
 ) -> Sights:
-    """The same where it is proven that only reports are left: no more than the first are looked at."""
+    """The same where it is proven that only reports are left: no more than the first are looked at.
+
+    ``actions`` is a column, or says what is done at a place.
+    """
 
     def seen() -> Iterator[Seen]:
-        for kind, first, last in scanner.walk(octets, start):
-            begins, ends = span(first, last)
-            action = action_at(kind, begins)
+        for kind, *at in scanner.walk(octets):
+            if not callable(actions) and actions[kind.index] is Action.ALLOW:
+                continue
+            begins, ends = span(*at)
+            action = actions(kind, begins) if callable(actions) else actions[kind.index]
             if action is not Action.ALLOW:
                 yield action, kind, begins, ends
 

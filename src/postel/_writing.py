@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Container, Iterator
 from itertools import repeat
 from typing import Final, final
 
@@ -58,14 +58,16 @@ class Writing:
                 ]
             )
 
-        def walk() -> Iterator[Sight]:
-            return self._walk(octets, start, raw)
+        def walk(kinds: Container[Kind]) -> Iterator[Sight]:
+            return (each for each in self._walk(octets, start, raw) if each[0] in kinds)
 
         def first(kinds: Collection[Kind]) -> Sight:
-            return next(each for each in walk() if each[0] in kinds)
+            return next(walk(kinds))
 
         if start:
-            return counted(Counter(kind for kind, _, _ in walk()), action_at, walk, first)
+            return counted(
+                Counter(kind for kind, _, _ in self._walk(octets, start, raw)), action_at, walk, first
+            )
         counts = {Kind.RAW_NON_ASCII: sum(raw), Kind.SPELLING: self._misspelled(octets, exact=exact)}
         return counted({kind: count for kind, count in counts.items() if count}, action_at, walk, first)
 

@@ -1,0 +1,121 @@
+"""Profiles: what is done about each kind in each pair, where rules speak of names.
+
+Few profiles hold in many pairs: what is seen is counted once for all pairs of the same.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice
+from typing import Final, final
+
+from postel._catalogue import Kind
+from postel._check import Action
+from postel._name_rules import Actions, NameRules
+from postel._notes import EVERY, Seen, Sights, edits, rejects
+from postel._pairs import Pairs
+from postel._rules import NameRule
+from postel._scanner import Scanner
+from postel._writing import Writing
+
+_OF_PAIRS: Final = {Action.DROP, Action.DROP_PAIR}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Profiles:
+    """What makes the profiles of pairs: the rules for names, and what looks at a name."""
+
+    names: NameRules
+    actions: Actions
+    """What is done where no rule speaks."""
+    scanner: Scanner[str]
+    between: Scanner[bytes]
+    writing: Writing
+    prove: Callable[[bytes], object]
+
+    def of(self, pairs: Pairs, text: str, present: Collection[Kind]) -> list[Actions] | None:
+        """What is done about each kind, pair by pair; nothing where no rule speaks of what there is."""
+        if not (self.names.kinds.intersection(present) or self.names.beyond_characters):
+            return None
+        known: dict[str, dict[bool, Actions] | None] = {}
+        made: dict[tuple[NameRule, ...], dict[bool, Actions]] = {}
+        faulty: dict[bytes, bool] = {}
+        profiles: list[Actions] = []
+        for pair, written in enumerate(text.split("&")):
+            name = pairs.name(pair)
+            if name not in known:
+                rules = self.names.matching(name)
+                known[name] = made.setdefault(rules, self._both(rules)) if rules else None
+            both = known[name]
+            if both is None:
+                profiles.append(self.actions)
+                continue
+            octets = pairs.octets[pairs.starts[pair] : pairs.name_end(pair)]
+            if octets not in faulty:
+                faulty[octets] = self._is_faulty(octets, written.partition("=")[0])
+            profiles.append(both[faulty[octets]])
+        return profiles if made else None
+
+    def _both(self, rules: tuple[NameRule, ...]) -> dict[bool, Actions]:
+        return {faulty: self.names.profile(rules, faulty=faulty) for faulty in (False, True)}
+
+    def _is_faulty(self, octets: bytes, text: str) -> bool:
+        """Whether the name of a pair has a finding of its own: then no rule is an exemption.
+
+        How a name is spelled is no such finding: every reader decodes it to the same name.
+        """
+        if self.prove(octets) is not None:
+            return False
+        found = [*self.scanner.kinds(text), *self.between.kinds(octets)]
+        if not octets.isascii():
+            raw = self.writing.look(octets, text, 0, self.actions)
+            found += [kind for _, kind, _, _ in raw.first(EVERY) if kind is not Kind.SPELLING]
+        return any(self.actions[kind.index] is not Action.ALLOW for kind in found)
+
+    def judged(
+        self,
+        written: Sequence[str],
+        profiles: Sequence[Actions],
+        span: Callable[[int, int], tuple[int, int]],
+        *,
+        exact: bool,
+    ) -> tuple[Sights, list[Collection[Kind]]]:
+        """What the scanner sees in the texts of pairs; and the kinds of each pair that may go for them."""
+        groups: dict[Actions, list[int]] = {}
+        by_identity: dict[int, list[int]] = {}
+        for pair, profile in enumerate(profiles):
+            members = by_identity.get(id(profile))
+            if members is None:
+                members = by_identity[id(profile)] = groups.setdefault(profile, [])
+            members.append(pair)
+        count = 0
+        done: set[Action] = set()
+        by_pair: list[Collection[Kind]] = [()] * len(written)
+        for profile, members in groups.items():
+            counts = self.scanner.counts("&".join([written[pair] for pair in members]), exact=exact)
+            actions = {profile[kind.index] for kind in counts}
+            count += sum(counts[kind] for kind in counts if profile[kind.index] is not Action.ALLOW)
+            done |= actions
+            if not actions.isdisjoint(_OF_PAIRS):
+                kinds = {each: self.scanner.kinds(each) for each in {written[pair] for pair in members}}
+                for pair in members:
+                    by_pair[pair] = kinds[written[pair]]
+        starts = list(accumulate((len(each) + 1 for each in written), initial=0))
+
+        def walk(acts: Callable[[Action], bool]) -> Iterator[Seen]:
+            for kind, *at in self.scanner.walk("&".join(written)):
+                action = profiles[bisect_right(starts, at[0]) - 1][kind.index]
+                if acts(action):
+                    yield action, kind, *span(*at)
+
+        def shown(acts: Callable[[Action], bool]) -> Callable[[], Seen] | None:
+            return (lambda: next(walk(acts))) if any(map(acts, done)) else None
+
+        return Sights(count, shown(rejects), shown(edits), lambda most: islice(walk(_is_seen), most)), by_pair
+
+
+def _is_seen(action: Action) -> bool:
+    return action is not Action.ALLOW
