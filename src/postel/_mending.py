@@ -20,7 +20,8 @@ _TEXT: Final = compiled(
 )
 """Non-ASCII characters, with the unreserved one in front of them that a mark could stand on."""
 _NOTHING: Final[Octets] = frozenset()
-_UNRESERVED_OR_NUL: Final[Octets] = UNRESERVED | {0}
+_WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
+"""How each octet of composed text is written, or the NUL between two."""
 _MARKS: Final = 30
 """The most combining marks in a row that are text: Unicode, UAX #15, section 13 (Stream-Safe Text Format)."""
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
@@ -67,9 +68,8 @@ def compose(octets: bytes) -> bytes:
     b'caf%C3%A9%3C%CC%B8'
     """
     pieces = _TEXT.split(octets)
-    runs = [
-        (letter or b"") + (marks or b"") for letter, marks in zip(pieces[1::4], pieces[2::4], strict=True)
-    ]
+    found = zip(pieces[1::4], pieces[2::4], strict=True)
+    runs = [(letter or b"") + (marks or b"") for letter, marks in found]
     # No run holds a NUL, and nothing composes with one.
     before = percent_decode(b"\0".join(runs)).decode("utf-8", "surrogateescape").split("\0")
     before = ["" if len(text) > _MARKS and many_marks(text) else text for text in before]
@@ -78,12 +78,12 @@ def compose(octets: bytes) -> bytes:
     if not changed:
         return octets
     written = "\0".join([after[place] for place in changed]).encode("utf-8", "surrogateescape")
-    for place, composed in zip(
-        changed, percent_encode(written, _UNRESERVED_OR_NUL).split(b"\0"), strict=True
-    ):
+    encoded = b"".join(map(_WRITTEN.__getitem__, written)).split(b"\0")
+    decoded = {letter: percent_decode(letter or b"") for letter in set(pieces[1::4])}
+    for place, composed in zip(changed, encoded, strict=True):
         # A letter that stays keeps its spelling: bare, a stray "%" in front might wait for it as a digit.
-        letter = pieces[4 * place + 1] or b""
-        stays = bool(letter) and composed.startswith(percent_decode(letter))
+        letter = pieces[4 * place + 1]
+        stays = letter is not None and composed[:1] == decoded[letter]
         pieces[4 * place + 1] = letter if stays else b""
         pieces[4 * place + 2] = composed[1:] if stays else composed
     return b"".join(filter(None, pieces))

@@ -19,11 +19,10 @@ from postel._check import Action, Component, Family
 from postel._composition import composed, uncomposed
 from postel._draft import Draft
 from postel._dropping import Span, segment_drops
-from postel._edits import MARK
 from postel._host import same_site
 from postel._limits import long_segments
 from postel._notes import MOST, Notes, Seen, Sights, listed
-from postel._path_edits import Looked, PathEdits
+from postel._path_edits import Looked, PathEdits, first_loss
 from postel._policy import Policy
 from postel._scanner import (
     FORMS,
@@ -249,7 +248,7 @@ class PathRules:
         """
         octets, text = reading.octets, reading.text
         marked = text[:start] + self._edits.marked(text[start:], seen)
-        refused = _first_loss(marked)
+        refused = first_loss(marked)
         if refused is None:
             return []
         seen_here = list(sights.first(MOST + 1))
@@ -294,25 +293,6 @@ class PathRules:
         refused = next((each for each in found if each[0] is Action.REJECT), None)
         shown = None if refused is None else lambda: placed(refused)
         return Sights(len(found), shown, None, lambda most: map(placed, found[:most]))
-
-
-_DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)
-
-
-def _first_loss(text: str) -> int | None:
-    """Where the first mark is that cannot be dropped: it joins what is left, or leaves dots or nothing."""
-    start = 0
-    segments = text.split("/")
-    for number, segment in enumerate(segments):
-        if MARK in segment:
-            inside = segment.lstrip(MARK)
-            if MARK in inside.rstrip(MARK):
-                return start + len(segment) - len(inside) + inside.index(MARK)
-            left = inside.rstrip(MARK)
-            if _DOTS.fullmatch(left) or (not left and number + 1 < len(segments)):
-                return start + segment.index(MARK)
-        start += len(segment) + 1
-    return None
 
 
 def _behind(end: int, length: int) -> int:

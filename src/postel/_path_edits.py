@@ -11,7 +11,7 @@ from postel._catalogue import Kind
 from postel._check import Action, Component, Family
 from postel._dots import resolve_dots
 from postel._draft import Draft, Edit
-from postel._edits import composed_in, unescaped
+from postel._edits import MARK, composed_in, unescaped
 from postel._name_rules import Actions
 from postel._notes import EVERY, Notes, Sights
 from postel._regex import compiled
@@ -172,3 +172,22 @@ class PathEdits:
             action = self._actions[kind.index]
             if (written := written_for(kind, action, octets[start:end])) is not None:
                 yield start, end, written
+
+
+_DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)
+
+
+def first_loss(text: str) -> int | None:
+    """Where the first mark is that cannot be dropped: it joins what is left, or leaves dots or nothing."""
+    start = 0
+    segments = text.split("/")
+    for number, segment in enumerate(segments):
+        if MARK in segment:
+            inside = segment.lstrip(MARK)
+            if MARK in inside.rstrip(MARK):
+                return start + len(segment) - len(inside) + inside.index(MARK)
+            left = inside.rstrip(MARK)
+            if _DOTS.fullmatch(left) or (not left and number + 1 < len(segments)):
+                return start + segment.index(MARK)
+        start += len(segment) + 1
+    return None

@@ -9,8 +9,10 @@ from __future__ import annotations
 import pytest
 
 from laws.checks import steps_of
-from postel import LATIN, Component, Forms, Kind, Normalizer, Policy, Target
+from postel import LATIN, Action, Component, Forms, Kind, Normalizer, Policy, Target
+from postel._fields import FieldRules
 from postel._forms import FormRules
+from postel._recovery import recover_scope
 
 STANDARD, LENIENT, STRICT = Policy.STANDARD, Policy.LENIENT, Policy.STRICT
 DROPPING = LENIENT.dropping(Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8)
@@ -22,6 +24,8 @@ PATHS = [
     pytest.param(LENIENT, "\u2028%%".encode(), id="line separators"),
     pytest.param(DROPPING, b"a%00", id="dropped octets that join"),
     pytest.param(STANDARD.accepting(LATIN), b"\xc2\x85[", id="an accepted range"),
+    pytest.param(LENIENT, b"%%", id="percent signs side by side"),
+    pytest.param(LENIENT.allowing(Kind.PATH_PARAMETER), b"%u0041;", id="what is allowed"),
 ]
 QUERIES = [
     pytest.param(STANDARD, b"q=", b"[<", id="brackets"),
@@ -34,6 +38,7 @@ QUERIES = [
     pytest.param(STANDARD, b"q=", b"%4%u0031", id="units that a stray percent sign waits for"),
     pytest.param(STANDARD, b"q=", b"%C4", id="a refusal"),
     pytest.param(STANDARD, b"q=", b'{"a": 1}, ', id="raw JSON"),
+    pytest.param(STANDARD, b"q=", b"&utm_x=_\xc3", id="pairs that a rule speaks of"),
 ]
 MOST = 6000
 """Less than one for each octet, and three for each escape."""
@@ -51,6 +56,42 @@ def test_a_query_takes_a_bounded_number_of_steps(policy: Policy, name: bytes, pi
     normalizer = Normalizer(policy)
     target = Target(b"/", name + piece * (8190 // len(piece)))
     assert steps_of(lambda: normalizer.normalize(target)) < MOST
+
+
+@pytest.mark.parametrize(
+    ("name", "piece"),
+    [
+        pytest.param("cookie", b"%7F\xe2\x82", id="one cookie"),
+        pytest.param("cookie", b"%09; ", id="cookies without a fault"),
+        pytest.param("cookie", rb"\000", id="a cookie in which faults are quoted"),
+        pytest.param("referer", b"\xa9a&", id="a Referer"),
+    ],
+)
+def test_a_field_takes_a_bounded_number_of_steps(name: str, piece: bytes) -> None:
+    rules = FieldRules({name: Action.REJECT})
+    octets = piece * (8190 // len(piece))
+    assert steps_of(lambda: rules.judge(name, [octets])) < 3 * MOST
+
+
+def test_a_deep_root_path_takes_a_bounded_number_of_steps() -> None:
+    root = "/a" * 1000
+    scope = {"type": "http", "path": "/b", "raw_path": root.encode(), "query_string": b"", "root_path": root}
+    assert recover_scope(scope).target.path == b"/b"
+    assert steps_of(lambda: recover_scope(scope)) < MOST
+
+
+@pytest.mark.parametrize(
+    ("policy", "piece"),
+    [
+        pytest.param(STANDARD, b"\xff<", id="refused"),
+        pytest.param(LENIENT, b"\xff<", id="edited"),
+        pytest.param(LENIENT.repairing(Kind.NOT_NFC), "e\u0301".encode(), id="composed"),
+    ],
+)
+def test_a_value_that_is_longer_than_a_block_is_judged_in_steps(policy: Policy, piece: bytes) -> None:
+    rules = FormRules(policy, Forms())
+    body = b"q=" + piece * (60_000 // len(piece))
+    assert any(True for _ in rules.judging(body))
 
 
 @pytest.mark.parametrize(
