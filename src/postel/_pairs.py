@@ -47,21 +47,6 @@ class Pairs:
             self._ends[pair] = found = end if equals < 0 else equals
         return found
 
-    def part(self, position: int) -> tuple[int, int]:
-        """The span of the name or the value that an octet is in."""
-        pair = self.at(position)
-        start, end = self.span(pair)
-        middle = self.name_end(pair)
-        return (start, middle) if position < middle else (min(end, middle + 1), end)
-
-    def parts(self) -> Iterator[tuple[int, int, int]]:
-        """Every pair with the span of its name, then with that of its value."""
-        for pair in range(len(self.starts)):
-            start, end = self.span(pair)
-            middle = self.name_end(pair)
-            yield pair, start, middle
-            yield pair, min(end, middle + 1), end
-
     def empty(self) -> Iterator[int]:
         """The pairs that hold nothing, not even an equals sign; none where there is no ampersand."""
         octets, last = self.octets, len(self.octets)
