@@ -23,7 +23,7 @@ from real.applications import HERE, ROOT, Application, applications, install
 from real.differences import Difference, Row, Run, classed, differences, edited, recorded, rows
 
 FACTS: Final = ROOT / ".venv-real-facts"
-MINUTES: Final = 10
+MINUTES: Final = 30
 """How long one run of an application's tests may take."""
 
 
