@@ -110,6 +110,7 @@ def _facts(app: Application, bare: Run, wrapped: Run, by_row: dict[Row, list[Dif
                 "class": row.class_,
                 "why": row.why,
                 "exemption": row.policy or row.setting,
+                "told": row.told,
                 "kinds": sorted({kind for each in found for kind in each.kinds}),
                 "what": sorted({each.what for each in found}),
                 "count": len(found),
