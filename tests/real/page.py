@@ -45,8 +45,7 @@ fails the run, and so does a note on one that no longer occurs.
 Each application that a test client calls is wrapped in `NormalizeMiddleware` with `Policy.STANDARD` and
 `forms=Forms(multipart="untouched")`. A difference is a request that is refused or redirected, or a test with
 another outcome, one for each test and kind of fault. *Edited* are requests that were repaired, and read as
-before by a test that ends as it does bare. Tests that fail bare, too, mostly for want of a database or a
-network, are compared all the same.
+before by a test that ends as it does bare. Tests that fail bare, too, are compared all the same.
 
 - *hostile*: the test means to send what no browser or library would, and mostly to see it refused.
 - *exempt*: a legitimate request. A documented exemption lets it pass, and stands beside it, with what leads
