@@ -48,7 +48,7 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
     yield ", ".join(f"{name} {version(name)}" for name in DISTRIBUTIONS) + "."
     results = {case: measuring.interleaved(CASES[case], rounds) for case in only}
     yield from _section(
-        "Targets", "A bar is the outcome; `|` is urllib. Where urllib has nothing to decode it is done at"
+        "Targets", "A bar is the outcome; `¦` is urllib. Where urllib has nothing to decode it is done at"
     )
     yield "once, and a ratio to it says little: the last column is the outcome's time an octet."
     yield ""
@@ -175,7 +175,7 @@ def _bar(ratio: float) -> str:
     """A bar of text: eight cells are urllib."""
     cells = min(_WIDTH, round(ratio * 8))
     bar = "#" * cells + " " * (_WIDTH - cells)
-    return bar[:8] + "|" + bar[8:] + (">" if ratio * 8 > _WIDTH else "")
+    return bar[:8] + "¦" + bar[8:] + (">" if ratio * 8 > _WIDTH else "")
 
 
 def _processor() -> str:
