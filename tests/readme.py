@@ -87,8 +87,9 @@ def cost() -> str:
     rows = re.findall(r"^\| (\w+) \+ (\w+) \| \d+ \| \d+ \| ([\d.]+) \|", served, re.MULTILINE)
     costs = [f"{float(ratio) - 1:.0%} with {app} on {server}" for server, app, ratio in rows]
     return (
-        f"A plain request costs {', '.join(costs[:-1])} and {costs[-1]} more processor time than without\n"
-        "postel: [Performance](docs/performance.md) has the details.\n"
+        "What it costs: the processor time of a plain request grows by\n"
+        f"{', '.join(costs[:-1])} and {costs[-1]}.\n"
+        "[Performance](docs/performance.md) has the details.\n"
     )
 
 
