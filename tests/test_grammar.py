@@ -164,6 +164,7 @@ FAULTS: Final = [
     pytest.param("", "a policy begins with a preset: strict, standard or lenient", "", id="nothing"),
     pytest.param("=", "a policy begins with a preset: strict, standard or lenient", "", id="a mark"),
     pytest.param("loose", "there is no preset 'loose': standard, strict, lenient", "", id="no preset"),
+    pytest.param("standrad", "there is no preset 'standrad'; did you mean 'standard'?", "", id="misspelled"),
     pytest.param("standard,nul=drop", "a space is expected between clauses", "standard", id="no space"),
     pytest.param(
         "standard [q]=drop", "a clause begins with a kind, 'accept' or 'limit.'", "standard ", id="names"
@@ -251,7 +252,7 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard limit.pair=5",
-        "there is no limit 'pair'; the limits are octets, segments, segment, pairs, name, value, form-value,",
+        "there is no limit 'pair'; did you mean 'pairs'?",
         "standard ",
         id="no limit",
     ),

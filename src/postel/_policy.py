@@ -14,9 +14,9 @@ from typing import ClassVar, Final, Literal, cast, final
 from postel._catalogue import Kind, guess
 from postel._characters import Characters
 from postel._check import Action, Component
-from postel._errors import PolicyError
+from postel._errors import PolicyError, nothing_named
 from postel._grammar import Clause, PolicyText, Word, characters_of, written, written_characters
-from postel._limits import Limits, limit_named, limit_of, written_limit, written_name
+from postel._limits import Limits, limit_named, limit_of, limits_that_differ
 from postel._names import name_patterns
 from postel._rules import COMPONENTS, Acceptance, NameRule, On, ranges_of, spoken_of, supporting
 
@@ -74,6 +74,9 @@ class Policy:
 
     def __post_init__(self) -> None:
         """Refuse what is no total table."""
+        table: object = self.table
+        if isinstance(table, str):
+            raise PolicyError(f"Policy({table!r}): write Policy.parse({table!r})")
         if [len(column) for column in self.table] != [len(Kind)] * len(COMPONENTS):
             raise PolicyError(
                 "Policy(...): begin with a preset, such as Policy.STANDARD, and say what differs"
@@ -94,7 +97,7 @@ class Policy:
         preset, clauses = source.read()
         policy = _PRESETS.get(preset.text.lower())
         if policy is None:
-            raise source.fault(preset.offset, f"there is no preset {preset.text!r}: {', '.join(_PRESETS)}")
+            raise source.fault(preset.offset, nothing_named("preset", preset.text, _PRESETS))
         for clause in clauses:
             policy = policy._with_clause(source, clause)
         return policy
@@ -257,10 +260,7 @@ class Policy:
                 if each.component is component:
                     names = "" if each.pattern is None else f"[{written(each.pattern.text)}]"
                     yield f"accept@{component.value}{names}={written_characters(each.characters)}"
-        for limit in fields(Limits):
-            if getattr(self.limits, limit.name) != getattr(base.limits, limit.name):
-                value = getattr(self.limits, limit.name)
-                yield f"limit.{written_name(limit.name)}={written_limit(value)}"
+        yield from limits_that_differ(self.limits, base.limits)
         if self.keep != base.keep:
             yield f"keep={self.keep}"
 
