@@ -83,7 +83,7 @@ def with_table(text: str) -> str:
 
 def cost() -> str:
     """Say what a plain request costs, as docs/performance.md has measured it."""
-    served = PERFORMANCE.read_text("utf-8").partition("\n## Servers\n")[2]
+    served = PERFORMANCE.read_text("utf-8").partition("\n## A request\n")[2]
     rows = re.findall(r"^\| (\w+) \+ (\w+) \| \d+ \| \d+ \| ([\d.]+) \|", served, re.MULTILINE)
     costs = [f"{float(ratio) - 1:.0%} with {app} on {server}" for server, app, ratio in rows]
     return (
