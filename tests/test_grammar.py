@@ -306,6 +306,22 @@ def test_a_fault_is_shown_with_a_caret_under_it(text: str, message: str, before:
     assert shown == "  " + text[: len(before) + 60]
 
 
+def test_of_several_lines_the_one_with_the_fault_is_shown() -> None:
+    text = "standard # our own\r\n  nul=reject\r\n  nul=nonsense\r\n  tab=allow"
+    with pytest.raises(PolicyError) as caught:
+        Policy.parse(text)
+    said, shown, caret = str(caught.value).split("\n")
+    assert said.endswith(" in line 3")
+    assert (shown, caret) == ("    nul=nonsense", "        ^")
+
+
+@pytest.mark.parametrize(
+    "text", ["standard #", "# a\nstandard", "standard # nul=reject", "standard\n\n#\n#x"]
+)
+def test_a_comment_says_nothing(text: str) -> None:
+    assert Policy.parse(text) == Policy.STANDARD
+
+
 def test_of_a_long_text_what_stands_around_the_fault_is_shown() -> None:
     text = "standard " + "nul=drop " * 50 + "no=drop " + "nul=drop " * 50
     with pytest.raises(PolicyError) as caught:

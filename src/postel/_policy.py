@@ -78,20 +78,19 @@ class Policy:
         if isinstance(table, str):
             raise PolicyError(f"Policy({table!r}): write Policy.parse({table!r})")
         if [len(column) for column in self.table] != [len(Kind)] * len(COMPONENTS):
-            raise PolicyError(
-                "Policy(...): begin with a preset, such as Policy.STANDARD, and say what differs"
-            )
+            raise PolicyError("Policy(...): begin with a preset, such as Policy.STANDARD, and change it")
         if self.keep not in {"first", "last"}:
             raise PolicyError(f"keep={self.keep!r}: write 'first' or 'last'")
 
     @classmethod
     def parse(cls, text: str) -> Policy:
-        """Read a policy from its text form, which ``str`` writes; the grammar is that of ``postel._grammar``.
+        """Read a policy from its text form, which ``str`` writes; ``postel._grammar`` has the grammar.
 
         >>> Policy.parse("standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100")
         Policy.parse('standard malformed-escape@query[q]=reject encoded-slash=preserve limit.pairs=100')
 
-        What cannot be read or is not supported is a :class:`PolicyError` with a caret under the fault.
+        The text may have several lines and comments that begin with ``#``. Raises :class:`PolicyError`, with
+        a caret under the fault, if it cannot be read or asks for what is not supported.
         """
         source = PolicyText(text)
         preset, clauses = source.read()
@@ -118,9 +117,9 @@ class Policy:
             for rule in reversed(self.rules):
                 if rule.kind is kind and rule.component is component and rule.pattern.matches(name):
                     return rule.action
-        if component not in COMPONENTS:
-            raise PolicyError(f"a policy does not rule {component.value}")
-        return self.table[COMPONENTS.index(component)][kind.index]
+        if component in COMPONENTS:
+            return self.table[COMPONENTS.index(component)][kind.index]
+        raise PolicyError(f"a policy does not rule {component.value}")
 
     def allowing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Leave these kinds as they are, unnoted. Each row's ``if_allowed`` says what you then guarantee."""
