@@ -211,5 +211,5 @@ def _lone(text: str) -> bool:
 
 def _checked_policy(route: str, policy: object) -> Policy:
     if not isinstance(policy, Policy):
-        raise PolicyError(f"routes[{route!r}]={policy!r} is no Policy; write Policy.STANDARD or such")
+        raise PolicyError(f"routes[{route!r}]={policy!r} is not a Policy; write Policy.STANDARD or such")
     return policy
