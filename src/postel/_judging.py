@@ -122,10 +122,10 @@ class Judge:
         )
 
     def location(self, report: Report, mount: bytes = b"") -> str | None:
-        """Where a request is redirected to; ``None`` if it is not, or if the two views disagree.
+        """Where a request is redirected to; ``None`` if it is not redirected.
 
-        ``mount`` is the prefix as the server reports it. If it ends in a slash, the server adds slashes of its
-        own, and a redirect would loop.
+        ``mount`` is the prefix as the server reports it. If it ends in a slash, the server adds slashes of
+        its own, and a redirect would loop. A server's view that differs from what was sent is not redirected.
         """
         if self._settings.redirect is False or (mount or report.received.prefix).endswith(b"/"):
             return None
