@@ -148,6 +148,27 @@ def test_without_streams_octets_go_nowhere() -> None:
     Printer(None).octets(b"\0")
 
 
+def test_whether_references_stay() -> None:
+    ended = run("local", given=b"/a\n//b\r\n\n/\xff\n/\x1b[2J\n")
+    assert (ended.code, ended.err) == (1, "")
+    assert ended.out == "stays   /a\nleaves  //b\nleaves\nleaves  /\\udcff\nleaves  /\\x1b[2J\n"
+    assert run("local", "/a", "?b", terminal=True).out == (
+        "\x1b[32mstays \x1b[0m  /a\n\x1b[32mstays \x1b[0m  ?b\n"
+    )
+    ended = run("local", "--base", "https://h/a", "https://H:443/b", "/c")
+    assert (ended.code, ended.out) == (0, "stays   https://H:443/b\nstays   /c\n")
+    told = [json.loads(line) for line in run("local", "--json", "/", "/\udcff").out.splitlines()]
+    assert told == [{"input": "/", "local": True}, {"input": "/\ufffd", "local": False}]
+
+
+def test_javascript_by_name() -> None:
+    assert run("js", "escape", "ä漢\udcff").out == "%E4%u6F22%uDCFF\n"
+    assert run("js", "unescape", "%u6f22").out == "漢\n"
+    ended = run("js", "encodeURIComponent", "a", "\udcff")
+    assert (ended.code, ended.out) == (1, "a\n")
+    assert "invalid choice: 'eval'" in run("js", "eval", "1").err
+
+
 def test_a_fault_does_not_stop_the_others() -> None:
     ended = run("decode", given=b"a%20b\n%zz\n%00\r\nc")
     assert (ended.code, ended.out) == (1, "a b\n\\x00\nc\n")
@@ -218,6 +239,8 @@ MISUSE = [
     (["decode", "--octets", "--errors", "drop", "x"], "no octet is at fault; leave --errors out"),
     (["decode", "--newline", "lf", "x"], "unrecognized arguments: --newline"),
     (["encode", "--newline", "nl", "x"], "invalid choice: 'nl'"),
+    (["local", "--base", "site.example", "/"], "argument --base: base is 'site.example'; it can be a URL"),
+    (["local", "--base", "https://\udcff/", "/"], "argument --base: base has no host that all read alike"),
     (["clean", "--as", "lynx", "x"], "invalid choice: 'lynx'"),
     (["encode", "--place", "host", "x"], "invalid choice: 'host'"),
     (["encode", "--charset", "klingon", "x"], "Python knows no charset 'klingon'"),

@@ -234,7 +234,9 @@ def test_a_base_that_cannot_be(base: str, message: str) -> None:
     [
         ("HTTP://Site.Example:80/a", "http://site.example", True),
         ("http://site.example", "http://site.example:80/x?y", True),
-        ("http://site.example?a=b", "http://site.example/", True),
+        ("http://site.example/?a=b", "http://site.example/", True),
+        ("http://site.example?a=b", "http://site.example/", False),
+        ("http://site.example#a", "http://site.example/", False),
         ("http://site.example/", "https://site.example/", False),
         ("https://[::1]:8443/", "https://[::1]:8443/a", True),
         ("https://[::1]/", "https://[::2]/", False),

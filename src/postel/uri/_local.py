@@ -51,12 +51,12 @@ def is_local(reference: str, base: str | None = None) -> bool:
     False
 
     Refused is whatever :func:`parse_reference` refuses; two slashes in front; a ``:`` or ``@`` in
-    the first segment of a relative path; user information; and a path that has any of these, a
-    control or a backslash after it is decoded, over and over, or after what is invisible is dropped,
-    what looks alike is composed (NFKC), or parameters are cut off. So is an empty segment beside dot
-    segments, octets that are no UTF-8, and the empty reference, with which there is nothing to
-    follow. Query and fragment may hold anything but controls and a backslash: nobody looks there for
-    a host.
+    the first segment of a relative path; user information; a query or fragment right behind a host;
+    and a path that has any of these, a control or a backslash after it is decoded, over and over,
+    or after what is invisible is dropped, what looks alike is composed (NFKC), or parameters are
+    cut off. So is an empty segment beside dot segments, octets that are no UTF-8, and the empty
+    reference, with which there is nothing to follow. Query and fragment may hold anything but
+    controls and a backslash: nobody looks there for a host.
 
     The answer is about readers of references. Text put behind ``"https://example.com"`` without a
     slash between them is no reference, and ``.evil.example`` becomes part of the host.
@@ -71,7 +71,12 @@ def is_local(reference: str, base: str | None = None) -> bool:
         return False
     if parts.scheme is None and parts.host is None:
         return bool(reference) and _stays(parts.path)
-    return parts.userinfo is None and _named(parts) == origin and _stays(parts.path or "/")
+    if parts.userinfo is not None or _named(parts) != origin:
+        return False
+    if parts.path:
+        return _stays(parts.path)
+    # Readers before RFC 3986 end a host at a slash alone: they take `https://ours.example#@h/` for h's.
+    return parts.query is None and parts.fragment is None
 
 
 def _origin_of(base: str) -> tuple[str | None, str | None, int | None]:
