@@ -270,3 +270,26 @@ def test_no_file_of_it_names_another_host() -> None:
     for file in (EXAMPLES / "playground").rglob("*.*"):
         if file.suffix in {".js", ".css", ".html"}:
             assert not re.search(r"https?://|@import|url\(", file.read_text("utf-8"))
+
+
+def test_a_target_that_is_too_long_is_refused_in_words() -> None:
+    answer = get("/", url="/" + "a" * 9000)
+    assert answer.status == 414
+    assert "414: the request for this page was refused" in text_of(answer)
+
+
+@pytest.mark.parametrize(("cut", "words"), [("5", "5 more were given"), ("x", ""), ("9" * 99, "")])
+def test_what_the_script_has_cut_is_said(cut: str, words: str) -> None:
+    shown = text_of(get("/", url="/a", cut=cut))
+    assert words in shown
+    assert ("more were given" in shown) is bool(words)
+
+
+def test_a_charset_that_nobody_knows_is_named() -> None:
+    assert "There is no charset klingon here; this is UTF-8." in text_of(
+        get("/text", text="a", charset="klingon")
+    )
+    assert (
+        "<b>"
+        not in get("/text", text="a", charset="<b>").body.decode().partition("There is no charset")[2][:99]
+    )

@@ -14,9 +14,9 @@ from typing import ClassVar, Final, Literal, cast, final
 from postel._catalogue import Kind, guess
 from postel._characters import Characters
 from postel._check import Action, Component
-from postel._errors import PolicyError
+from postel._errors import PolicyError, nothing_named
 from postel._grammar import Clause, PolicyText, Word, characters_of, written, written_characters
-from postel._limits import Limits, limit_named, limit_of, written_limit, written_name
+from postel._limits import Limits, limit_named, limit_of, limits_that_differ
 from postel._names import name_patterns
 from postel._rules import COMPONENTS, Acceptance, NameRule, On, ranges_of, spoken_of, supporting
 
@@ -74,27 +74,29 @@ class Policy:
 
     def __post_init__(self) -> None:
         """Refuse what is no total table."""
+        table: object = self.table
+        if isinstance(table, str):
+            raise PolicyError(f"Policy({table!r}): write Policy.parse({table!r})")
         if [len(column) for column in self.table] != [len(Kind)] * len(COMPONENTS):
-            raise PolicyError(
-                "Policy(...): begin with a preset, such as Policy.STANDARD, and say what differs"
-            )
+            raise PolicyError("Policy(...): begin with a preset, such as Policy.STANDARD, and change it")
         if self.keep not in {"first", "last"}:
             raise PolicyError(f"keep={self.keep!r}: write 'first' or 'last'")
 
     @classmethod
     def parse(cls, text: str) -> Policy:
-        """Read a policy from its text form, which ``str`` writes; the grammar is that of ``postel._grammar``.
+        """Read a policy from its text form, which ``str`` writes; ``postel._grammar`` has the grammar.
 
         >>> Policy.parse("standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100")
         Policy.parse('standard malformed-escape@query[q]=reject encoded-slash=preserve limit.pairs=100')
 
-        What cannot be read or is not supported is a :class:`PolicyError` with a caret under the fault.
+        The text may have several lines and comments that begin with ``#``. Raises :class:`PolicyError`, with
+        a caret under the fault, if it cannot be read or asks for what is not supported.
         """
         source = PolicyText(text)
         preset, clauses = source.read()
         policy = _PRESETS.get(preset.text.lower())
         if policy is None:
-            raise source.fault(preset.offset, f"there is no preset {preset.text!r}: {', '.join(_PRESETS)}")
+            raise source.fault(preset.offset, nothing_named("preset", preset.text, _PRESETS))
         for clause in clauses:
             policy = policy._with_clause(source, clause)
         return policy
@@ -115,9 +117,9 @@ class Policy:
             for rule in reversed(self.rules):
                 if rule.kind is kind and rule.component is component and rule.pattern.matches(name):
                     return rule.action
-        if component not in COMPONENTS:
-            raise PolicyError(f"a policy does not rule {component.value}")
-        return self.table[COMPONENTS.index(component)][kind.index]
+        if component in COMPONENTS:
+            return self.table[COMPONENTS.index(component)][kind.index]
+        raise PolicyError(f"a policy does not rule {component.value}")
 
     def allowing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Leave these kinds as they are, unnoted. Each row's ``if_allowed`` says what you then guarantee."""
@@ -257,10 +259,7 @@ class Policy:
                 if each.component is component:
                     names = "" if each.pattern is None else f"[{written(each.pattern.text)}]"
                     yield f"accept@{component.value}{names}={written_characters(each.characters)}"
-        for limit in fields(Limits):
-            if getattr(self.limits, limit.name) != getattr(base.limits, limit.name):
-                value = getattr(self.limits, limit.name)
-                yield f"limit.{written_name(limit.name)}={written_limit(value)}"
+        yield from limits_that_differ(self.limits, base.limits)
         if self.keep != base.keep:
             yield f"keep={self.keep}"
 

@@ -46,7 +46,7 @@ class Report:
     enforced: bool = True
     """Whether the policy was acted on; under ``enforce=False`` the request went on untouched."""
     method: str = ""
-    """The method of the request, as the server names it."""
+    """The method of the request, as the server names it; ``WebSocket`` where a client opens one."""
     client: str = ""
     """The address that the server names as the client's."""
     received_form: bytes | None = None
@@ -109,7 +109,8 @@ class Asked(NamedTuple):
 
 def asked_by(request: Mapping[str, Any]) -> Asked:
     """Who has asked, by an environ or scope."""
-    method = request.get("REQUEST_METHOD", request.get("method"))
+    default = "WebSocket" if request.get("type") == "websocket" else ""
+    method = request.get("REQUEST_METHOD", request.get("method", default))
     client = request.get("REMOTE_ADDR")
     version = request.get("SERVER_PROTOCOL", request.get("http_version"))
     match request.get("client"):

@@ -149,6 +149,11 @@ def _check_application(name: str, value: object, protocol: tuple[str, ...]) -> N
     if _takes(value, protocol):
         return
     message = f"{name}={value!r} cannot be called with ({', '.join(protocol)})"
+    if _takes(value, ("request",)):
+        message += (
+            ", only with a request; in Django, leave postel out of MIDDLEWARE and wrap the application in "
+            "wsgi.py or asgi.py"
+        )
     for other, module in ((ASGI, "postel.asgi"), (WSGI, "postel.wsgi")):
         if other != protocol and _takes(value, other):
             message += f", but with ({', '.join(other)}): import NormalizeMiddleware from {module}"

@@ -40,6 +40,8 @@ class Target:
         host: bytes | None = None,
         preserved: bytes = b"",
     ) -> Target:
+        if not (isinstance(path, bytes) and isinstance(query, bytes)):  # type: ignore[redundant-expr]  # callers may not type-check
+            raise TypeError(_not_octets(path, query))
         made = _OpenTarget()
         made.path = path
         made.query = query
@@ -77,6 +79,12 @@ class Target:
             (_text(name.replace(b"+", b" ")), _text(value.replace(b"+", b" ")))
             for name, _, value in (pair.partition(b"=") for pair in self.query.split(b"&") if pair)
         )
+
+
+def _not_octets(path: object, query: object) -> str:
+    name, given = ("query", query) if isinstance(path, bytes) else ("path", path)
+    octets = repr(given.encode("utf-8", "surrogatepass")) if isinstance(given, str) else "octets"
+    return f"Target({name}={given!r}): {name} is bytes; write {name}={octets}"
 
 
 def _shown(part: bytes, kept: set[bytes]) -> bytes:

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import final
 
-from opentelemetry.metrics import MeterProvider, get_meter_provider
+try:
+    from opentelemetry.metrics import MeterProvider, get_meter_provider
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        f"{error}: postel.opentelemetry needs pip install 'postel[opentelemetry]'", name=error.name
+    ) from None
 
 from postel import Report, __version__
 
