@@ -297,8 +297,8 @@ def test_several_observers(caplog: pytest.LogCaptureFixture) -> None:
     assert counter._findings.labels(**labels)._value.get() == 1
 
 
-TESTED_ELSEWHERE = {"Answer refusals yourself", "Several observers", "Signatures", "Static files"}
-"""By test_pages.py, and those of observers and of limits."""
+TESTED_ELSEWHERE = {"Answer refusals yourself", "Several observers", "Signatures", "Static files", REDIRECTS}
+"""By test_pages.py, and those of observers, of limits and of redirects."""
 
 
 def test_every_recipe_is_tested() -> None:
