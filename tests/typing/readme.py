@@ -46,10 +46,11 @@ def piece_4() -> None:
 
 
 def piece_5() -> None:
-    from postel.uri import build_query, clean, pretty
+    from postel.uri import build_query, clean, is_local, pretty
 
     assert clean("http://[2001:db8::7348]/a b?name=Helen Ødegård") == (
         "http://[2001:db8::7348]/a%20b?name=Helen%20%C3%98deg%C3%A5rd"
     )
     assert pretty("/caf%C3%A9/a%2Fb") == "/café/a%2Fb"
     assert build_query([("q", "C++ & more")]) == "q=C%2B%2B%20%26%20more"
+    assert is_local("/cart?x=1") and not is_local("/\\evil.example")  # is it safe to redirect there?
