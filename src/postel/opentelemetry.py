@@ -10,9 +10,9 @@ from typing import final
 
 try:
     from opentelemetry.metrics import MeterProvider, get_meter_provider
-except ModuleNotFoundError as error:
+except ModuleNotFoundError as _error:
     raise ModuleNotFoundError(
-        f"{error}: postel.opentelemetry needs pip install 'postel[opentelemetry]'", name=error.name
+        f"{_error}: postel.opentelemetry needs pip install 'postel[opentelemetry]'", name=_error.name
     ) from None
 
 from postel import Report, __version__

@@ -9,9 +9,9 @@ from typing import Final, final
 
 try:
     from prometheus_client import REGISTRY, CollectorRegistry, Counter
-except ModuleNotFoundError as error:
+except ModuleNotFoundError as _error:
     raise ModuleNotFoundError(
-        f"{error}: postel.prometheus needs pip install 'postel[prometheus]'", name=error.name
+        f"{_error}: postel.prometheus needs pip install 'postel[prometheus]'", name=_error.name
     ) from None
 
 from postel import Report
