@@ -272,7 +272,7 @@ docs: $(DOCS_VENV)/.installed ## the documentation, as HTML in dist/docs; its li
 
 .PHONY: pages
 pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures of the documentation anew
-	@for script in readme terminal kinds diagrams; do $(DEV_VENV)/bin/python tests/$$script.py; done
+	@for script in readme terminal toolkit_page kinds diagrams; do $(DEV_VENV)/bin/python tests/$$script.py; done
 	@$(call browsing,$(DEV_VENV)/bin/python tests/picture.py)
 
 # wrk is no Python package either.
@@ -332,7 +332,7 @@ evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people'
 	@$(EVIDENCE_VENV)/bin/python tests/fuzz/run.py --seconds $(SECONDS) --facts $(FACTS)/fuzz.json \
 		>$(FACTS)/fuzz.log 2>&1 & fuzzing=$$!; \
 	$(EVIDENCE_VENV)/bin/python -m pytest -q --evidence $(FACTS)/tests.json $(ARGS) \
-		tests/conformance tests/toolkit/test_corpora.py tests/toolkit/test_javascript.py tests/differential \
+		tests/conformance tests/toolkit/test_corpora.py tests/toolkit/test_javascript.py tests/toolkit/test_round_trips.py tests/toolkit/test_local.py tests/differential \
 		tests/laws/test_flood.py tests/whole; \
 	tests=$$?; wait $$fuzzing; status=$$?; cat $(FACTS)/fuzz.log; exit $$((tests + status))
 	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py --check $(FACTS)/tests.json

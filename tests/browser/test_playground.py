@@ -76,6 +76,33 @@ def test_typing_shows_the_url_and_keeps_it_in_the_address(page: Browser) -> None
     assert page.driver.find_element(By.NAME, "url").get_property("value") == "/a%2Fb?q=1"
 
 
+def test_a_url_that_is_too_long_to_ask_for_is_cut(page: Browser) -> None:
+    page.open("/")
+    page.driver.execute_script(
+        "const field = document.querySelector('[name=url]'); field.value = '/' + 'é'.repeat(39_999);"
+        "field.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    wait_for(page, "#result", "The first 2000 characters are shown; 38000 more were given.")
+
+
+def test_a_step_back_leads_to_the_url_before(page: Browser) -> None:
+    page.open("/?url=/first")
+    for url in ("/second", "/third"):
+        type_into(page, "url", url + Keys.ENTER)
+        wait_for(page, ".forms", f"url={url}")
+    for url in ("/second", "/first"):
+        page.driver.back()
+        wait_for(page, ".forms", f"url={url}")
+        assert page.driver.find_element(By.NAME, "url").get_property("value") == url
+
+
+@pytest.mark.parametrize("path", ["/", "/text", "/?url=%00"])
+def test_a_page_has_one_heading_of_the_first_level(page: Browser, path: str) -> None:
+    page.open(path)
+    assert len(page.driver.find_elements(By.TAG_NAME, "h1")) == 1
+    page.complaints()  # of a refusal's status
+
+
 def test_a_mark_leads_to_its_finding(page: Browser) -> None:
     page.open("/?url=/a%252Fb")
     page.driver.find_element(By.CSS_SELECTOR, ".anatomy a.marked").click()
