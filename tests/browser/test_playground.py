@@ -13,7 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from browser.chromium import Browser, browsing, emulate, programs
+from browser.chromium import PATIENCE, Browser, browsing, emulate, programs
 
 pytestmark = pytest.mark.browser
 FOUND = all(programs())
@@ -22,8 +22,6 @@ if not FOUND and os.environ.get("POSTEL_REQUIRE_BROWSER") != "1":
         pytest.mark.browser,
         pytest.mark.skip(reason="no Chromium and chromedriver (make test-browser)"),
     ]
-
-PATIENCE = 20.0
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +61,7 @@ def type_into(browser: Browser, name: str, text: str) -> None:
 
 def test_typing_shows_the_url_and_keeps_it_in_the_address(page: Browser) -> None:
     type_into(page, "url", "/a%2Fb?q=1")
-    wait_for(page, ".forms", "url=/a%252Fb?q=1")
+    wait_for(page, ".forms", "url=/a%252Fb?q%3D1")
     assert [each.text for each in page.driver.find_elements(By.CSS_SELECTOR, ".verdict .word")] == [
         "refused",
         "refused",
