@@ -21,18 +21,18 @@ def django_middleware(request: Any) -> Any:
 
 
 MISTAKES: Final = [
-    pytest.param(lambda: Policy("strict"), PolicyError, "write Policy.parse('strict')", id="a preset's name"),  # type: ignore[arg-type]
+    pytest.param(lambda: Policy("strict"), PolicyError, "write Policy.parse('strict')", id="a preset's name"),
     pytest.param(lambda: Policy.parse("standrad"), PolicyError, "did you mean 'standard'?", id="a preset"),
     pytest.param(
         lambda: Policy.parse("standard limit.pair=5"), PolicyError, "did you mean 'pairs'?", id="a limit"
     ),
     pytest.param(lambda: Kind.of("encoded-slsh"), PolicyError, "did you mean 'encoded-slash'?", id="a kind"),
     pytest.param(lambda: Kind.of("NUL"), PolicyError, "did you mean 'nul'?", id="a kind's name"),
-    pytest.param(lambda: Target("/é"), TypeError, r"write path=b'/\xc3\xa9'", id="text for a path"),  # type: ignore[arg-type]
-    pytest.param(lambda: Target(b"/", "q"), TypeError, "write query=b'q'", id="text for a query"),  # type: ignore[arg-type]
-    pytest.param(lambda: Target(5), TypeError, "path is bytes", id="a number for a path"),  # type: ignore[arg-type]
+    pytest.param(lambda: Target("/é"), TypeError, r"write path=b'/\xc3\xa9'", id="text for a path"),
+    pytest.param(lambda: Target(b"/", "q"), TypeError, "write query=b'q'", id="text for a query"),
+    pytest.param(lambda: Target(5), TypeError, "path is bytes", id="a number for a path"),
     pytest.param(
-        lambda: Normalizer().normalize("/x"),  # type: ignore[arg-type]
+        lambda: Normalizer().normalize("/x"),
         TypeError,
         "write normalize(Target(b'/path', b'query'))",
         id="text for a target",
