@@ -60,6 +60,7 @@ $(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml const
 
 # What needs nothing but this process.
 IN_PROCESS = not servers and not browser and not cluster and not fresh and not evidence
+MEASURE = --cov --cov-report=term-missing:skip-covered
 WITNESSES = tests/laws tests/conformance tests/differential tests/readers tests/whole tests/frameworks tests/starlettes
 
 .PHONY: test
@@ -69,7 +70,7 @@ test: $(VENV)/.installed ## all in-process tests, with 100 % branch coverage of 
 	@# they ask many cases of what others cover, and measuring takes three times as long as asking.
 	@$(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' $(ARGS) $(WITNESSES) >$(VENV)/witnesses.log 2>&1 & witnesses=$$!; \
 	COVERAGE_FILE=$(VENV)/.coverage $(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' $(ARGS) \
-		--numprocesses auto --dist worksteal --cov --cov-report=term-missing:skip-covered $(WITNESSES:%=--ignore=%); \
+		--numprocesses auto --dist worksteal $(MEASURE) $(WITNESSES:%=--ignore=%); \
 	tables=$$?; wait $$witnesses; status=$$?; cat $(VENV)/witnesses.log; exit $$((tables + status))
 
 # $(call interpreter,3.12): a command that is that Python, or nothing. What is on PATH may be a shim that only
@@ -82,13 +83,13 @@ interpreter = $(shell for python in $(PYTHON) python$(1) "$$(pyenv root 2>/dev/n
 $(PYTHONS:%=test-%): test-%:
 	@python='$(call interpreter,$*)'; \
 	if [ -z "$$python" ]; then echo "Python $* was not found, neither on PATH nor by pyenv" >&2; exit 1; fi; \
-	$(MAKE) test PYTHON="$$python" VENV=.venv-$*
+	$(MAKE) test PYTHON="$$python" VENV=.venv-$* MEASURE=  # what is covered is measured on one Python
 
 OTHERS = $(filter-out $(basename $(VERSION)),$(PYTHONS))
 FOUND = $(foreach version,$(OTHERS),$(if $(call interpreter,$(version)),$(version)))
 
 .PHONY: test-others
-test-others: ## the same on the other tested Pythons that are found
+test-others: ## the same, unmeasured, on the other tested Pythons that are found
 	@found='$(FOUND)'; status=0; \
 	for version in $(OTHERS); do \
 		case " $$found " in \
@@ -272,7 +273,7 @@ docs: $(DOCS_VENV)/.installed ## the documentation, as HTML in dist/docs; its li
 
 .PHONY: pages
 pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures of the documentation anew
-	@for script in readme terminal kinds diagrams; do $(DEV_VENV)/bin/python tests/$$script.py; done
+	@for script in readme terminal toolkit_page kinds diagrams; do $(DEV_VENV)/bin/python tests/$$script.py; done
 	@$(call browsing,$(DEV_VENV)/bin/python tests/picture.py)
 
 # wrk is no Python package either.
@@ -336,7 +337,7 @@ evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people'
 	@$(EVIDENCE_VENV)/bin/python tests/fuzz/run.py --seconds $(SECONDS) --facts $(FACTS)/fuzz.json \
 		>$(FACTS)/fuzz.log 2>&1 & fuzzing=$$!; \
 	$(EVIDENCE_VENV)/bin/python -m pytest -q --evidence $(FACTS)/tests.json $(ARGS) \
-		tests/conformance tests/toolkit/test_corpora.py tests/toolkit/test_javascript.py tests/differential \
+		tests/conformance tests/toolkit/test_corpora.py tests/toolkit/test_javascript.py tests/toolkit/test_round_trips.py tests/toolkit/test_local.py tests/differential \
 		tests/laws/test_flood.py tests/whole; \
 	tests=$$?; wait $$fuzzing; status=$$?; cat $(FACTS)/fuzz.log; exit $$((tests + status))
 	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py --check $(FACTS)/tests.json

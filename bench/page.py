@@ -25,41 +25,64 @@ import servers
 
 _OTHERS: Final = [name for name in CONTENDERS if name not in {BASE, *OURS}]
 _WIDTH: Final = 24
-_INTRODUCTION: Final = """\
+_HEAD: Final = """\
 # Performance
 
 <!-- Written by "make bench-page"; not edited by hand. -->
 
-What every framework pays for a target is `urllib.parse.unquote(path)` and `parse_qsl(query)`. All figures
-are ratios to that, on the same targets in the same run: 0.5 is half of it. Contenders take turns in one
-process, round after round, on targets that are never twice the same; time is the processor's, and medians
-are compared. `make bench` prints this page for your machine.
+What a request costs, then what single targets and forms cost. `make bench` prints this page for your
+machine."""
+_RATIOS: Final = """\
+Every framework decodes a target with `urllib.parse.unquote(path)` and `parse_qsl(query)`. All figures are
+ratios to that, on the same targets in the same run: 0.5 is half of it. The contenders take turns in one
+process, round after round, on targets that are never twice the same. Processor time is measured, and
+medians are compared.
 
-*proof* is `Normalizer.is_clean`, which the middleware asks first; *outcome* is `Normalizer.normalize` with
-all of its findings. The policy is `Policy.STANDARD` unless another is named."""
+*proof* is `Normalizer.is_clean`, which the middleware asks first; *outcome* is `Normalizer.normalize`
+with all of its findings. The policy is `Policy.STANDARD` unless another is named. A bar is the outcome,
+and `¦` is urllib. Where urllib has nothing to decode it is done at once, and a ratio to it says little:
+the last column is the outcome's time for an octet."""
 
 
 def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
     """The lines of the page."""
-    yield _INTRODUCTION
+    yield _HEAD
     yield ""
     python = f"CPython {platform.python_version()}, {platform.machine()}"
     yield f"{python}, {_processor()}, {os.cpu_count()} processors; "
     yield ", ".join(f"{name} {version(name)}" for name in DISTRIBUTIONS) + "."
-    results = {case: measuring.interleaved(CASES[case], rounds) for case in only}
     yield from _section(
-        "Targets", "A bar is the outcome; `|` is urllib. Where urllib has nothing to decode it is done at"
+        "A request", "Processor time of a plain request with three pairs under wrk, in microseconds. The last"
     )
-    yield "once, and a ratio to it says little: the last column is the outcome's time an octet."
+    yield "column compares the bare server with itself: what it differs from 1 is chance."
+    yield ""
+    yield from _served(wrk, rounds)
+    yield from _section(
+        "The middleware alone",
+        "The same request without a server, in microseconds; and how many wrappers that",
+    )
+    yield "do nothing cost as much as postel adds."
+    yield ""
+    rows = (
+        (
+            side,
+            *(f"{each[name] * 1e6:.2f}" for name in each),
+            f"{(each['postel'] - each['no-op']) / each['no-op']:.1f}",
+        )
+        for side, each in middleware.measure(rounds * 4).items()
+    )
+    yield from _table(("protocol", "bare", "no-op", "postel", "added"), rows)
+    results = {case: measuring.interleaved(CASES[case], rounds) for case in only}
+    yield from _section("Targets", _RATIOS)
     yield ""
     yield from _table(
         ("case", "urllib, µs", "proof", "outcome", "LENIENT", "", "ns an octet"), _ours(results)
     )
-    yield from _section("Beside other libraries", "They do not do the same; a dash is where one raises.")
+    yield from _section("Beside other libraries", "They do different things. A dash is where one raises.")
     yield ""
     yield from _table(("case", *_OTHERS), _theirs(results))
     yield from _section(
-        "Growth", "Nanoseconds an octet of an outcome, with no limit in the way. Level is linear."
+        "Growth", "Nanoseconds an octet of an outcome, without limits. A level row is linear."
     )
     yield ""
     rows = (
@@ -67,7 +90,7 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
         for name, row in measuring.growth(max(3, rounds // 3)).items()
     )
     yield from _table(("shape", "1 KiB", "4 KiB", "16 KiB", "64 KiB"), rows)
-    yield from _section("Memory", "The most KiB that judging a target of 8 KiB takes beyond itself.")
+    yield from _section("Memory", "The most KiB that judging a target of 8 KiB takes, without the target.")
     yield ""
     yield from _table(
         ("shape", "KiB"), ((name, f"{each / 1024:.0f}") for name, each in measuring.memory().items())
@@ -79,50 +102,26 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
         for name, each in measuring.forms(rounds).items()
     )
     yield from _table(("body", "parse_qsl, µs", "postel"), rows)
-    yield from _section(
-        "Middleware", "A plain request with three pairs, without a server, in microseconds; and how many"
-    )
-    yield "wrappers that do nothing postel adds the time of, where the application in such a wrapper is one."
-    yield ""
-    rows = (
-        (
-            side,
-            *(f"{each[name] * 1e6:.2f}" for name in each),
-            f"{(each['postel'] - each['no-op']) / each['no-op']:.1f}",
-        )
-        for side, each in middleware.measure(rounds * 4).items()
-    )
-    yield from _table(("protocol", "bare", "no-op", "postel", "added"), rows)
-    yield from _section(
-        "Servers", "Processor time a request under wrk, plain targets with three pairs, in microseconds. What"
-    )
-    yield "the last column differs from 1 is chance."
-    yield ""
-    yield from _served(wrk, rounds)
     yield _NOTES
 
 
 _NOTES: Final = """\
-
 ## What is behind the figures
 
-- **Clean targets** are passed by one regular expression a component, and nothing is built. Of a plain
-  target with three pairs, half of the time is the path's: behind each slash it is asked whether a dot
-  segment or the name of a device begins. A third is the query's, the rest are calls and limits. An outcome
-  is two objects more.
-- **Dirty targets that are accepted** are mended as a whole: a proof, a replacement for each different octet
-  or escape, and a pass for what is noted. Escapes that are spelled otherwise cost less than decoding them.
-  Where there is little or nothing to decode, as in spaces or raw UTF-8, urllib does next to nothing, and
-  these passes cannot be had for less: in 8 KiB of typed text a quarter of the time is the proof, a sixth
-  the replacements, and two fifths the first 32 findings, which every report has, and counting the others.
-- **Hostile targets** are read no further than it takes to refuse them: the first 32 faults are listed, and
-  where one of them refuses, nobody looks at the rest. One fault behind 8 KiB of what is merely dirty is the
-  worst that is left, since every run before it is a finding or is counted by its kind. Less would take a
-  scanner in C.
-- **The middleware** asks four to twelve questions of a request beside the proof: types, views that must
-  agree, the Host, whether somebody has judged before. Then it copies the environ or scope, since a note in
-  one that a server uses again would be believed. A wrapper that does nothing is a single call, so that few
-  of these are many of those. In a whole server the same questions cost more, for its caches are cold."""
+- **Clean targets** match one regular expression for each component, and nothing is built. For a plain
+  target with three pairs, half of the time goes into the path: after each slash the pattern asks whether
+  a dot segment or the name of a device begins. A third goes into the query, the rest into calls and
+  limits. An outcome is two more objects.
+- **Dirty targets that are accepted** are repaired in bulk: a proof, a replacement for each different
+  octet or escape, and a pass for the findings. Respelling escapes costs less than decoding them. Where
+  there is little or nothing to decode, as in spaces or raw UTF-8, urllib does next to nothing, and the
+  ratio is large.
+- **Hostile targets** are read no further than a refusal needs: the first 32 faults are listed, and if one
+  of them refuses, the rest is not judged.
+- **The middleware** asks four to twelve questions about a request beside the proof: types, views that
+  must agree, the Host, whether another postel has judged it already. Then it copies the environ or scope,
+  because a note in one that the server uses again would be believed. In a whole server the same questions
+  cost more, since its caches are cold."""
 
 
 def _served(wrk: str | None, rounds: int) -> Iterator[str]:
@@ -175,7 +174,7 @@ def _bar(ratio: float) -> str:
     """A bar of text: eight cells are urllib."""
     cells = min(_WIDTH, round(ratio * 8))
     bar = "#" * cells + " " * (_WIDTH - cells)
-    return bar[:8] + "|" + bar[8:] + (">" if ratio * 8 > _WIDTH else "")
+    return bar[:8] + "¦" + bar[8:] + (">" if ratio * 8 > _WIDTH else "")
 
 
 def _processor() -> str:

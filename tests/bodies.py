@@ -127,7 +127,7 @@ def _wsgi(protocol: Protocol, environ: Request, asked: Asked, app: Any, settings
     def reading(given: Request, start_response: Any) -> list[bytes]:
         asked.given = given
         if app is not None:
-            return app(given, start_response)  # type: ignore[no-any-return]  # an app is Any
+            return app(given, start_response)
         stream = given["wsgi.input"]
         if given.get("wsgi.input_terminated"):
             asked.body = stream.read()

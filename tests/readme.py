@@ -23,6 +23,8 @@ TYPED_HEAD = """\
 # fmt: off
 """
 BEGIN, END = "<!-- table: python tests/readme.py -->\n\n", "\n<!-- end of table -->\n"
+COST, END_OF_COST = "<!-- cost: python tests/readme.py -->\n\n", "\n<!-- end of cost -->\n"
+PERFORMANCE = Path(__file__).parent.parent / "docs" / "performance.md"
 TARGETS = (
     "/search?q=%C4rzteblatt",
     "/search?q=%00",
@@ -79,6 +81,24 @@ def with_table(text: str) -> str:
     return before + BEGIN + table() + END + rest.partition(END)[2]
 
 
+def cost() -> str:
+    """Say what a plain request costs, as docs/performance.md has measured it."""
+    served = PERFORMANCE.read_text("utf-8").partition("\n## A request\n")[2]
+    rows = re.findall(r"^\| (\w+) \+ (\w+) \| \d+ \| \d+ \| ([\d.]+) \|", served, re.MULTILINE)
+    costs = [f"{float(ratio) - 1:.0%} with {app} on {server}" for server, app, ratio in rows]
+    return (
+        "What it costs: the processor time of a plain request grows by\n"
+        f"{', '.join(costs[:-1])} and {costs[-1]}.\n"
+        "[Performance](docs/performance.md) has the details.\n"
+    )
+
+
+def with_cost(text: str) -> str:
+    """Return a README with the cost of today between its marks."""
+    before, _, rest = text.partition(COST)
+    return before + COST + cost() + END_OF_COST + rest.partition(END_OF_COST)[2]
+
+
 def typed(text: str) -> str:
     """Return the code of a README for type checkers, each piece a function, so that it stands alone.
 
@@ -93,5 +113,5 @@ def typed(text: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(with_table(README.read_text("utf-8")), "utf-8")
+    README.write_text(with_cost(with_table(README.read_text("utf-8"))), "utf-8")
     TYPED.write_text(typed(README.read_text("utf-8")), "utf-8")

@@ -1,8 +1,8 @@
 """A terminal for the commands: they are run in this process, as a user would see them run.
 
 A session is what stands in the documentation between fences of ``console``: lines that begin with ``$`` and
-what each prints. Run this file to write the sessions of docs/commands.md and tests/cli/golden anew;
-``cli/test_sessions.py`` compares.
+what each prints. Run this file to write the sessions of docs and tests/cli/golden anew;
+``cli/test_sessions.py`` and ``test_docs.py`` compare.
 """
 
 from __future__ import annotations
@@ -127,6 +127,7 @@ def golden() -> dict[Path, str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(renewed(PAGE.read_text("utf-8")), "utf-8")
+    for page in PAGE.parent.glob("*.md"):
+        page.write_text(renewed(page.read_text("utf-8")), "utf-8")
     for file, text in golden().items():
         file.write_text(text, "utf-8")

@@ -253,7 +253,7 @@ def test_a_row_supports_refusing(kind: Kind) -> None:
 
 @pytest.mark.parametrize("slug", ["", "no-such-kind", "nul ", "encoded slash"])
 def test_what_is_no_slug_is_no_kind(slug: str) -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(PolicyError, match="did you mean"):
         Kind.of(slug)
 
 

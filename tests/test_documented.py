@@ -321,8 +321,11 @@ BAD: Final[dict[str, list[Callable[[], Any]]]] = {
                     "clean",
                     "decode_component",
                     "encode_component",
+                    "is_local",
                     "parse_path",
                     "parse_query",
+                    "parse_reference",
+                    "percent_decode",
                     "percent_encode",
                     "pretty",
                     "respell",
@@ -333,6 +336,11 @@ BAD: Final[dict[str, list[Callable[[], Any]]]] = {
         )
         for name in names_
     },
+    "postel.uri.address_bar": [
+        functools.partial(postel.uri.address_bar, text, browser=browser)  # type: ignore[arg-type]
+        for text in TEXTS
+        for browser in ("firefox", "none")
+    ],
     "postel.uri.build_path": [functools.partial(postel.uri.build_path, [text, text]) for text in TEXTS],
     "postel.uri.build_query": [functools.partial(postel.uri.build_query, [(text, text)]) for text in TEXTS],
     "postel.form.serialize": [functools.partial(postel.form.serialize, [(text, text)]) for text in TEXTS],
@@ -369,6 +377,7 @@ NEVER: Final = {
     "postel.scan.detect": "whatever a log holds is data",
     "postel.scan.page_of": "whatever is a summary has a page",
     "postel.scan.report_lines": "whatever is a summary has a report",
+    "postel.uri.Reference": "handed out, not made",
 }
 """What has nothing to raise, and why. Methods that take nothing of a caller's are not listed."""
 

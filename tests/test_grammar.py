@@ -164,6 +164,7 @@ FAULTS: Final = [
     pytest.param("", "a policy begins with a preset: strict, standard or lenient", "", id="nothing"),
     pytest.param("=", "a policy begins with a preset: strict, standard or lenient", "", id="a mark"),
     pytest.param("loose", "there is no preset 'loose': standard, strict, lenient", "", id="no preset"),
+    pytest.param("standrad", "there is no preset 'standrad'; did you mean 'standard'?", "", id="misspelled"),
     pytest.param("standard,nul=drop", "a space is expected between clauses", "standard", id="no space"),
     pytest.param(
         "standard [q]=drop", "a clause begins with a kind, 'accept' or 'limit.'", "standard ", id="names"
@@ -251,7 +252,7 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard limit.pair=5",
-        "there is no limit 'pair'; the limits are octets, segments, segment, pairs, name, value, form-value,",
+        "there is no limit 'pair'; did you mean 'pairs'?",
         "standard ",
         id="no limit",
     ),
@@ -303,6 +304,22 @@ def test_a_fault_is_shown_with_a_caret_under_it(text: str, message: str, before:
     assert said.startswith(message)
     assert caret == "  " + " " * len(before) + "^"
     assert shown == "  " + text[: len(before) + 60]
+
+
+def test_of_several_lines_the_one_with_the_fault_is_shown() -> None:
+    text = "standard # our own\r\n  nul=reject\r\n  nul=nonsense\r\n  tab=allow"
+    with pytest.raises(PolicyError) as caught:
+        Policy.parse(text)
+    said, shown, caret = str(caught.value).split("\n")
+    assert said.endswith(" in line 3")
+    assert (shown, caret) == ("    nul=nonsense", "        ^")
+
+
+@pytest.mark.parametrize(
+    "text", ["standard #", "# a\nstandard", "standard # nul=reject", "standard\n\n#\n#x"]
+)
+def test_a_comment_says_nothing(text: str) -> None:
+    assert Policy.parse(text) == Policy.STANDARD
 
 
 def test_of_a_long_text_what_stands_around_the_fault_is_shown() -> None:

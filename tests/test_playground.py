@@ -184,6 +184,7 @@ def test_the_link_holds_the_state() -> None:
 def test_text_is_escaped_and_read_by_component_and_charset() -> None:
     converted = conversion.convert("\u00c4 &+", "latin-1")
     assert {line.names[0]: line.escaped.text for line in converted.places} == {
+        "any place": "%C4%20%26%2B",
         "segment of a path": "%C4%20&%2B",
         "name in a query": "%C4%20%26%2B",
         "value in a query": "%C4%20%26%2B",
@@ -191,11 +192,12 @@ def test_text_is_escaped_and_read_by_component_and_charset() -> None:
         "user name": "%C4%20&+",
         "fragment": "%C4%20&+",
     }
-    assert conversion.convert("%C4+", "latin-1").places[3].read.text == "\u00c4 "
+    assert conversion.convert("%C4+", "latin-1").places[4].read.text == "\u00c4 "
     assert {line.names: line.escaped.text for line in converted.functions} == {
         ("encodeURIComponent", "decodeURIComponent"): "%C3%84%20%26%2B",
         ("encodeURI", "decodeURI"): "%C3%84%20&+",
         ("fixed_encodeURI", "fixed_decodeURI"): "%C3%84%20&+",
+        ("stable_encodeURI", "stable_decodeURI"): "%C3%84%20&+",
         ("escape", "unescape"): "%C4%20%26+",
     }
 
@@ -268,3 +270,26 @@ def test_no_file_of_it_names_another_host() -> None:
     for file in (EXAMPLES / "playground").rglob("*.*"):
         if file.suffix in {".js", ".css", ".html"}:
             assert not re.search(r"https?://|@import|url\(", file.read_text("utf-8"))
+
+
+def test_a_target_that_is_too_long_is_refused_in_words() -> None:
+    answer = get("/", url="/" + "a" * 9000)
+    assert answer.status == 414
+    assert "414: the request for this page was refused" in text_of(answer)
+
+
+@pytest.mark.parametrize(("cut", "words"), [("5", "5 more were given"), ("x", ""), ("9" * 99, "")])
+def test_what_the_script_has_cut_is_said(cut: str, words: str) -> None:
+    shown = text_of(get("/", url="/a", cut=cut))
+    assert words in shown
+    assert ("more were given" in shown) is bool(words)
+
+
+def test_a_charset_that_nobody_knows_is_named() -> None:
+    assert "There is no charset klingon here; this is UTF-8." in text_of(
+        get("/text", text="a", charset="klingon")
+    )
+    assert (
+        "<b>"
+        not in get("/text", text="a", charset="<b>").body.decode().partition("There is no charset")[2][:99]
+    )

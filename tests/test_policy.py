@@ -634,17 +634,17 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy(()),
-        "Policy(...): begin with a preset, such as Policy.STANDARD, and say what differs",
+        "Policy(...): begin with a preset, such as Policy.STANDARD, and change it",
         id="no table",
     ),
     pytest.param(
         lambda: Policy(((), (), ())),
-        "Policy(...): begin with a preset, such as Policy.STANDARD, and say what differs",
+        "Policy(...): begin with a preset, such as Policy.STANDARD, and change it",
         id="a table of nothing",
     ),
     pytest.param(
         lambda: Policy(Policy.STANDARD.table[:2]),
-        "Policy(...): begin with a preset, such as Policy.STANDARD, and say what differs",
+        "Policy(...): begin with a preset, such as Policy.STANDARD, and change it",
         id="a table of two columns",
     ),
     pytest.param(

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import ada_url
 import litestar
 import pytest
 import quart
@@ -28,6 +29,8 @@ from oauthlib.oauth1 import Client
 import postel.asgi
 import postel.wsgi
 from applications import django_configured
+from postel import uri
+from toolkit.test_local import PAYLOADS
 from wire import Answer, ask_asgi, ask_wsgi, environ_of
 
 PAGE = Path(__file__).parent.parent / "docs" / "recipes.md"
@@ -132,6 +135,28 @@ def test_after_request_sees_flasks_refusals() -> None:
     names = run("Flask")
     names["app"].after_request(lambda response: response.headers.add("X-Seen", "yes") or response)
     assert ask(names, HOSTILE).headers["x-seen"] == "yes"
+
+
+REDIRECTS = "Redirects to what was asked for"
+
+
+def location(names: dict[str, Any], target: str) -> str:
+    """Where a browser goes from the page that it has asked for."""
+    page = "https://demo.test/login?" + uri.build_query([("next", target)])
+    answer = ask(names, page.removeprefix("https://demo.test").encode())
+    return ada_url.URL(answer.headers.get("location", ""), base=page).href
+
+
+@pytest.mark.parametrize("target", PAYLOADS, ids=ascii)
+def test_no_redirect_leaves_the_site(target: str) -> None:
+    if re.search("[\ud800-\udfff]", target):
+        return  # no request can hold it
+    assert location(run(REDIRECTS), target).startswith("https://demo.test/")
+
+
+@pytest.mark.parametrize("target", ["/cart?x=1&y=%2F", "/caf%C3%A9#top", "cart", "?page=2", "../a"])
+def test_a_redirect_within_the_site_goes_where_it_says(target: str) -> None:
+    assert location(run(REDIRECTS), target) == ada_url.URL(target, base="https://demo.test/login").href
 
 
 def test_cors_headers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,6 +297,10 @@ def test_several_observers(caplog: pytest.LogCaptureFixture) -> None:
     assert counter._findings.labels(**labels)._value.get() == 1
 
 
+TESTED_ELSEWHERE = {"Answer refusals yourself", "Several observers", "Signatures", "Static files", REDIRECTS}
+"""By test_pages.py, and those of observers, of limits and of redirects."""
+
+
 def test_every_recipe_is_tested() -> None:
     tested = {(heading, number) for heading, number, _ in PAGES} | {(heading, 0) for heading in RECIPES}
-    assert {*PYTHON} == tested | {("Several observers", 0), ("Static files", 0)}
+    assert {*PYTHON} == tested | {(heading, 0) for heading in TESTED_ELSEWHERE}

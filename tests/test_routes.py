@@ -234,7 +234,7 @@ def test_no_routes_are_one_policy() -> None:
         pytest.param({"/a%2Fb": WIDE}, "routes['/a%2Fb']: a route is a clean path", id="an escaped slash"),
         pytest.param({"/a%": WIDE}, "routes['/a%']: a route is a clean path", id="a stray percent sign"),
         pytest.param({"/\ud800": WIDE}, "routes['/\\ud800']: a route is a", id="a surrogate"),
-        pytest.param({"/a": "standard"}, "routes['/a']='standard' is no Policy; write", id="a word"),
+        pytest.param({"/a": "standard"}, "routes['/a']='standard' is not a Policy; write", id="a word"),
         pytest.param(
             {"/~a": WIDE, "/%7Ea": WIDE}, "routes: '/%7Ea' is there twice", id="twice, in two spellings"
         ),

@@ -43,8 +43,8 @@ def make(protocol: Protocol, **settings: Any) -> Any:
 # -- what is refused, in the words in which it is ------------------------------------------------------------
 
 FAULTS = [
-    ({"policy": None}, "policy=None is no Policy; write policy=Policy.STANDARD"),
-    ({"policy": "standard"}, "policy='standard' is no Policy; write policy=Policy.STANDARD"),
+    ({"policy": None}, "policy=None is not a Policy; write policy=Policy.STANDARD"),
+    ({"policy": "standard"}, "policy='standard' is not a Policy; write policy=Policy.STANDARD"),
     ({"enforce": 1}, "enforce=1: write enforce=True or enforce=False"),
     ({"enforce": "no"}, "enforce='no': write enforce=True or enforce=False"),
     ({"enforce": None}, "enforce=None: write enforce=True or enforce=False"),
@@ -60,7 +60,10 @@ FAULTS = [
         {"routes": {"/a//b": WIDE}},
         "routes['/a//b']: a route is a clean path of whole segments, such as '/packages'",
     ),
-    ({"routes": {"/a": "standard"}}, "routes['/a']='standard' is no Policy; write Policy.STANDARD or such"),
+    (
+        {"routes": {"/a": "standard"}},
+        "routes['/a']='standard' is not a Policy; write Policy.STANDARD or such",
+    ),
     ({"routes": {"/a": WIDE, "/%61": WIDE}}, "routes: '/%61' is there twice, spelled differently"),
     ({"prefix": "app"}, "prefix='app': a prefix is a path such as '/app', or '' for none"),
     ({"prefix": "/app/"}, "prefix='/app/': a prefix is a path such as '/app', or '' for none"),
@@ -84,7 +87,7 @@ FAULTS = [
     ({"sample": "10%"}, "sample='10%': write a share such as 0.1, or Sample(0.1, by_client=True)"),
     (
         {"sample": 0.1, "enforce": False},
-        "sample= is a share of enforcing, and enforce=False enforces nothing",
+        "sample= requires enforce=True",
     ),
     ({"statuses": 404}, "statuses=404: write a dict such as {Kind.NUL: 404}"),
     ({"statuses": {"nul": 404}}, "statuses={'nul': ...}: name a Kind, such as Kind.NUL"),
@@ -104,7 +107,7 @@ def test_faults(protocol: Protocol, settings: dict[str, Any], message: str) -> N
 
 def test_statuses_beside_a_refusal_would_do_nothing(protocol: Protocol) -> None:
     refusal = BadRequest() if protocol is WSGI else PlainTextResponse("no", 400)
-    message = "statuses= are those of the default refusal, and refusal= takes its place"
+    message = "statuses= cannot be combined with refusal="
     with pytest.raises(PolicyError, match=f"^{message}$"):
         make(protocol, refusal=refusal, statuses={Kind.NUL: 404})
     make(protocol, refusal=refusal, statuses={})

@@ -19,6 +19,7 @@ from postel import Action, Policy, PolicyError, report_of
 from postel.asgi import NormalizeMiddleware
 from postel.uri import build_query
 
+from .anatomy import visible
 from .conversion import CHARSETS, convert
 from .frameworks import FRAMEWORKS
 from .verdicts import see
@@ -26,6 +27,8 @@ from .verdicts import see
 HERE = Path(__file__).parent
 LONGEST = 2000
 """The most characters that are looked at; what is longer is cut, and the page says so."""
+LONGEST_NAME = 40
+"""The most characters of a charset's name that are shown."""
 FIRST_URL = "/books/caf%c3%a9/a%2Fb?q=50%+off&ref=%C0%AF"
 FIRST_TEXT = "Fran%C3%A7ois & Søn"
 EXAMPLES = (
@@ -78,6 +81,12 @@ def page(name: str, status: int = 200, **values: object) -> HTMLResponse:
     return HTMLResponse(PAGES.get_template(name).render(**values), status)
 
 
+def cut_already(request: Request) -> int:
+    """Return how many characters the script has cut before it asked; a longer address would be refused."""
+    number = request.query_params.get("cut", "")
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
+
+
 def show_url(request: Request) -> Response:
     """Show one URL. It is no coroutine, so that it runs beside the others in a thread."""
     given = request.query_params.get("url", FIRST_URL)
@@ -95,7 +104,8 @@ def show_url(request: Request) -> Response:
         "url.html",
         tab="url",
         text=text,
-        cut=len(given) - len(text),
+        longest=LONGEST,
+        cut=len(given) - len(text) + cut_already(request),
         policy=written,
         fault=fault,
         seen=seen,
@@ -109,14 +119,15 @@ def show_text(request: Request) -> Response:
     """Show one text, escaped and read."""
     given = request.query_params.get("text", FIRST_TEXT)
     text = given[:LONGEST]
-    charset = request.query_params.get("charset", "utf-8")
-    if charset not in CHARSETS:
-        charset = "utf-8"
+    asked = request.query_params.get("charset", "utf-8")
+    charset = asked if asked in CHARSETS else "utf-8"
     return page(
         "text.html",
         tab="text",
         text=text,
-        cut=len(given) - len(text),
+        longest=LONGEST,
+        cut=len(given) - len(text) + cut_already(request),
+        unknown="" if asked == charset else visible(asked[:LONGEST_NAME]),
         charset=charset,
         charsets=CHARSETS,
         converted=convert(text, charset),
@@ -128,7 +139,8 @@ async def refused(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer in place of the page where postel refuses the request for it."""
     findings = [each for each in report_of(scope).findings if each.action is Action.REJECT]
     kinds = dict.fromkeys(each.kind for each in findings)
-    answer = page("refused.html", 400, tab="", kinds=kinds)
+    status = max(kind.check.status for kind in kinds)
+    answer = page("refused.html", status, tab="", kinds=kinds, code=status)
     await answer(scope, receive, send)
 
 

@@ -26,6 +26,7 @@ CHARSETS = {
     "euc-kr": "EUC-KR",
 }
 PLACES = {
+    Place.ANYWHERE: "any place",
     Place.SEGMENT: "segment of a path",
     Place.QUERY_NAME: "name in a query",
     Place.QUERY_VALUE: "value in a query",
@@ -37,6 +38,7 @@ FUNCTIONS: list[tuple[Callable[[str], str], Callable[[str], str]]] = [
     (javascript.encodeURIComponent, javascript.decodeURIComponent),
     (javascript.encodeURI, javascript.decodeURI),
     (javascript.fixed_encodeURI, javascript.fixed_decodeURI),
+    (javascript.stable_encodeURI, javascript.stable_decodeURI),
     (javascript.escape, javascript.unescape),
 ]
 

@@ -1,4 +1,21 @@
-"""postel: middleware that makes every URL mean one thing, and the toolkit for those who write URLs."""
+"""Middleware that gives every request URL one meaning, and a toolkit for writing URLs.
+
+Wrap an ASGI application (Starlette, FastAPI, Django's ``asgi.py``)::
+
+    from postel.asgi import NormalizeMiddleware
+
+    app = NormalizeMiddleware(app)
+
+or a WSGI application (Flask, Django's ``wsgi.py``)::
+
+    from postel.wsgi import NormalizeMiddleware
+
+    app = NormalizeMiddleware(app)
+
+The names below configure it (``Policy``, ``Kind``, ``Forms``), read its reports (``report_of``, ``Report``),
+and judge single URLs without a server (``Normalizer``, ``Target``). ``postel.uri``, ``postel.form`` and
+``postel.javascript`` write URLs.
+"""
 
 from postel._catalogue import Finding, Kind
 from postel._characters import ASCII, LATIN, Characters
@@ -39,3 +56,12 @@ __all__ = [
     "policy_table",
     "report_of",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name == "NormalizeMiddleware":
+        raise ImportError(
+            "there is a NormalizeMiddleware for each protocol: import it from postel.asgi (Starlette, "
+            "FastAPI, asgi.py) or from postel.wsgi (Flask, wsgi.py)"
+        )
+    raise AttributeError(f"module 'postel' has no attribute {name!r}")

@@ -28,6 +28,7 @@ from postel._check import (
     octets,
     presets,
 )
+from postel._errors import PolicyError
 from postel._octets import ILL_FORMED as ILL_FORMED_CLASSES
 from postel._octets import MISSPELLED
 from postel._text import ESCAPED, ILL_FORMED
@@ -918,7 +919,7 @@ class Kind(enum.Enum):
     )
     LONG_VALUE = Check(
         slug="long-value",
-        summary="a value of more octets than Limits.value",
+        summary="a value of more octets than Limits.value, or in a form than Limits.form_value",
         family=Family.STRUCTURAL,
         presets=presets(pairs="reject reject reject"),
         actions=actions(pairs="reject"),
@@ -1170,8 +1171,11 @@ class Kind(enum.Enum):
 
     @classmethod
     def of(cls, slug: str) -> Kind:
-        """The kind of that slug; a ``KeyError`` where there is none."""
-        return cls[slug.replace("-", "_").upper()]
+        """Return the kind of that slug; raises :class:`PolicyError` if there is none."""
+        kind = cls.__members__.get(slug.replace("-", "_").upper())
+        if kind is None or kind.slug != slug:
+            raise PolicyError(f"there is no kind {slug!r}; did you mean {guess(slug).slug!r}?")
+        return kind
 
 
 def guess(text: str) -> Kind:

@@ -1,9 +1,10 @@
-"""Charsets of Content-Type that steer: by which a reader reads the query otherwise, or fails.
+"""Charsets of Content-Type that change how a reader decodes the query, or make it fail.
 
-Django on WSGI decodes the query in the charset of Content-Type, whatever the method: ``+ACY-`` in a query is
-an ampersand to it where a request says ``charset=utf-7``. Some names make it fail, on ASGI, too.
+On WSGI Django decodes the query in the charset of Content-Type, on every method: with ``charset=utf-7`` it
+reads ``+ACY-`` in a query as an ampersand. Some names make it fail, on ASGI too.
 
-A label is looked up in tables, never among Python's codecs: what a client names is not imported.
+A label is looked up in tables, never among Python's codecs, because that would import a module that the
+client names.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _COMPATIBLE: Final = """
     mac_roman mac_romanian mac_turkish palmos ptcp154 shift_jis tis_620 utf_8_sig
 """
 ASCII_COMPATIBLE: Final = frozenset(_COMPATIBLE.split())
-"""Those in which every text of ASCII is itself."""
+"""Codecs that decode ASCII octets as ASCII."""
 _INCOMPATIBLE: Final = """
     base64_codec bz2_codec cp037 cp1026 cp1140 cp273 cp424 cp500 cp864 cp875 hex_codec hz idna
     iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext iso2022_kr mbcs oem
@@ -36,21 +37,21 @@ _INCOMPATIBLE: Final = """
     unicode_escape utf_16 utf_16_be utf_16_le utf_32 utf_32_be utf_32_le utf_7 uu_codec zlib_codec
 """
 OTHERS: Final = frozenset(_INCOMPATIBLE.split())
-"""Those in which it may be another text, or none."""
+"""Codecs that may decode ASCII octets as other text, or fail."""
 _KNOWN: Final = UTF8 | ASCII_COMPATIBLE | OTHERS
 _BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]")
 _EXTENDED: Final = re.compile(rb"[0-9A-Za-z_-]++\*")
 _HARMLESS: Final = re.compile(rb"utf-8'[A-Za-z-]*+'[!#$%&*+.^_`|~0-9A-Za-z-]*+", re.IGNORECASE)
 """RFC 8187, section 3.2.1: a value in UTF-8 that says so."""
 _SAYS_UTF8: Final = re.compile(rb";[ \t]*+charset[ \t]*+=[ \t]*+(?:utf-?8|\"utf-?8\")[ \t]*+(?=;|\Z)")
-"""A parameter that no reader takes for another, wherever it finds one."""
+"""A parameter that no reader takes for another one."""
 _MAY_SAY: Final = re.compile(rb"(?:charset|\*)[^;=*]*+=")
 """Where a lax reader could find the name of a charset: ``name*=`` can hold one, too (RFC 8187)."""
 _UNCLEAR: Final = "nobody can tell which charset it names"
 
 
 class Charset(NamedTuple):
-    """What is to be said of a charset, and where it stands in the field."""
+    """A finding about a charset, and its place in the field."""
 
     kind: Kind
     start: int
@@ -59,7 +60,7 @@ class Charset(NamedTuple):
 
 
 def module_of(label: str) -> str | None:
-    """The module of the codec that Python would take for a label; ``None`` where it has none.
+    """The module of the codec that Python would use for a label; ``None`` if it has none.
 
     >>> module_of("UTF-7"), module_of("Latin1"), module_of("utf8mb4")
     ('utf_7', 'latin_1', None)
@@ -70,7 +71,7 @@ def module_of(label: str) -> str | None:
 
 
 def charset_of(declared: ContentType, query: bytes) -> Charset | None:
-    """What is to be said of the charset of a Content-Type beside this query; ``None`` where nothing is.
+    """The finding about the charset of a Content-Type beside this query; ``None`` if there is none.
 
     >>> from postel._content import content_type
     >>> charset_of(content_type([b"text/plain; charset=utf-7"]), b"a=1+ACY-b").kind
@@ -85,7 +86,7 @@ def charset_of(declared: ContentType, query: bytes) -> Charset | None:
 
 
 def _is_unclear(declared: ContentType) -> bool:
-    """Whether readers differ in which charset there is, or fail where one is looked for."""
+    """Whether readers disagree about the charset, or fail when they look for it."""
     if declared.fault or any(each.unsure for each in declared.parameters):
         _, mark, tail = declared.received.partition(b";")
         left = _SAYS_UTF8.sub(b"", mark + tail.lower())
@@ -95,7 +96,7 @@ def _is_unclear(declared: ContentType) -> bool:
 
 
 def _is_harmless(parameter: Parameter, names: list[bytes]) -> bool:
-    """Whether every reader makes one and the same of an extended parameter."""
+    """Whether every reader reads an extended parameter alike."""
     name = parameter.name
     return (
         name != b"charset*"

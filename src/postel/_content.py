@@ -1,7 +1,7 @@
-"""Content-Type: what it says of a body, read strictly, and whether a body is a form.
+"""Content-Type: a strict reading of it, and whether a body is a form.
 
-Readers guess at what is no plain media type, each in its own way: they strip blanks and controls, take
-wildcards, split at commas. So only what all of them read alike is read here.
+Readers guess what a malformed media type means, each in its own way: they strip blanks and controls, accept
+wildcards, or split at commas. This module reads only what all of them read alike.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ FORM_TYPE: Final = b"application/x-www-form-urlencoded"
 FORM_TYPES: Final = frozenset({FORM_TYPE, b"application/x-url-encoded"})
 """What supported frameworks read as a form; the second is Quart's and Werkzeug's before 2.3."""
 MULTIPART: Final = b"multipart/"
-"""How the other forms begin: Bottle and Django REST framework take any subtype."""
+"""Beginnings of other types of forms: Bottle and Django REST framework accept any subtype."""
 LONGEST: Final = 1024
-"""The most octets that are read; of more than 10,000 newer versions of Django raise."""
+"""The most octets that are read; newer versions of Django raise for more than 10,000."""
 
 _TYPE: Final = re.compile(rb"[!#$%&'+.^_`|~0-9A-Za-z-]++/[!#$%&'+.^_`|~0-9A-Za-z-]++")
-"""RFC 9110, section 8.3.1, without asterisks: wildcards are of Accept, and some readers take them here."""
+"""RFC 9110, section 8.3.1, without asterisks: wildcards belong in Accept, but some readers take them."""
 _TOKEN: Final = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"  # RFC 9110, section 5.6.2
 _QUOTED: Final = rb'"(?:[ !#-\x5b\x5d-~]|\\[ -~])*+"'
 """RFC 9110, section 5.6.4, in printable ASCII."""
@@ -32,9 +32,9 @@ _PARAMETER: Final = compiled(
 """RFC 9110, section 5.6.6."""
 _END: Final = re.compile(rb"[ \t]*+\Z")
 _BOUNDARY: Final = re.compile(rb"[ -~]{1,201}+(?<! )")
-"""What Django and Python's ``cgi`` take; RFC 2046, section 5.1.1, has fewer characters, and 70 at most."""
+"""What Django and Python's ``cgi`` accept; RFC 2046, section 5.1.1, has fewer characters, and at most 70."""
 _ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?[0-9A-Za-z._-]++=" + _TOKEN + rb")*+")
-"""A form's type as every framework takes it: some compare the case, do not strip, or read ``charset*=``."""
+"""A form's type that every framework accepts: some compare case, do not strip, or read ``charset*=``."""
 _NAMES_FORM: Final = re.compile(rb"x-www-form-urlencoded|x-url-encoded|multipart/", re.IGNORECASE)
 _SPOKEN: Final = frozenset({b"", b"identity"})
 _COMMON: Final = (
@@ -44,7 +44,7 @@ _COMMON: Final = (
 
 
 class Parameter(NamedTuple):
-    """One parameter, and where its value stands in the field."""
+    """One parameter, and the place of its value in the field."""
 
     name: bytes
     """In lower case."""
@@ -52,43 +52,43 @@ class Parameter(NamedTuple):
     start: int
     end: int
     unsure: bool
-    """Whether a lax reader could end it elsewhere: there is a ``;`` or a backslash within quotes."""
+    """Whether a lax reader could end the value elsewhere: it has a ``;`` or a backslash within quotes."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ContentType:
-    """What the Content-Type fields of a request say."""
+    """The Content-Type fields of a request, as they are read."""
 
     received: bytes = b""
-    """The fields, joined by commas, as some readers do; empty where there is none."""
+    """The fields, joined by commas as some readers do; empty if there is none."""
     media: bytes = b""
-    """Type and subtype in lower case; empty where there is none, or none that all readers take alike."""
+    """Type and subtype in lower case; empty if there is none that all readers read alike."""
     parameters: tuple[Parameter, ...] = ()
     fault: str = ""
-    """Why it is no plain media type, in fixed words; empty where all is well."""
+    """Why it is not a plain media type, in fixed words; empty if it is one."""
     written: bytes = b""
-    """The media type without empty parameters, of which Bottle raises; empty where there is none."""
+    """The media type without empty parameters, for which Bottle raises; empty if there is none."""
 
     @property
     def is_form(self) -> bool:
-        """Whether some framework reads the body as a form of pairs."""
+        """Whether some framework reads the body as an urlencoded form."""
         return self.media in FORM_TYPES
 
     @property
     def is_multipart(self) -> bool:
-        """Whether some framework reads the body as a form of parts."""
+        """Whether some framework reads the body as a multipart form."""
         return self.media.startswith(MULTIPART)
 
     @property
     def lacks_boundary(self) -> bool:
-        """Whether it is of a form of parts, and nobody can tell what stands between them."""
+        """Whether it says multipart and has no usable boundary."""
         named = [each.value for each in self.parameters if each.name == b"boundary"]
         return self.is_multipart and not (named and all(map(_BOUNDARY.fullmatch, named)))
 
     @property
     def flaw(self) -> str:
-        """Why readers fail at it, or differ in what it is, in fixed words; empty where all is well."""
+        """Why readers fail or disagree about it, in fixed words; empty if they do not."""
         return self.fault or ("multipart without a boundary" if self.lacks_boundary else "")
 
     @property
@@ -98,7 +98,7 @@ class ContentType:
 
     @property
     def seems_form(self) -> bool:
-        """Whether it names a form where it names none: Falcon can be told to look for the words anywhere."""
+        """Whether it names a form in another place: Falcon can be told to search for the words anywhere."""
         named = len(_NAMES_FORM.findall(self.received))
         return named > (self.is_form or self.is_multipart)
 
@@ -106,18 +106,18 @@ class ContentType:
 @final
 @dataclass(frozen=True, slots=True)
 class FormType:
-    """What the fields of a request say of its form."""
+    """What the header fields of a request say about its form."""
 
     charset: str = ""
-    """The label of the charset, in lower case; empty where none is named."""
+    """The label of the charset in lower case; empty if none is named."""
     fault: str = ""
-    """Why nobody can tell what the form is, in fixed words; empty where all is well."""
+    """Why the form cannot be read for certain, in fixed words; empty if it can."""
     usual: bool = True
-    """Whether it is written so that every framework takes it for a form in UTF-8."""
+    """Whether every framework takes it for a form in UTF-8 as it is written."""
 
 
 def content_type(fields: Sequence[bytes]) -> ContentType:
-    """Read the Content-Type fields of a request; one that is empty is none.
+    """Read the Content-Type fields of a request; an empty field counts as none.
 
     >>> content_type([b'Text/Plain; charset="UTF-8"']).media, content_type([b"*/*"]).fault
     (b'text/plain', 'no plain media type')
@@ -140,7 +140,7 @@ def content_type(fields: Sequence[bytes]) -> ContentType:
         if match[1] is not None:
             parameters.append(_parameter(match))
             written += match.group()
-    # Falcon splits at commas, quoted or not, and finds a form behind one.
+    # Falcon splits at commas, quoted or not, and would find a form behind one.
     named = b"," in received and (b"*" in received or _NAMES_FORM.search(received) is not None)
     if named or _END.match(received, position) is None:
         return ContentType(received, fault="no plain media type")
@@ -148,7 +148,7 @@ def content_type(fields: Sequence[bytes]) -> ContentType:
 
 
 def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | None:
-    """What a Content-Type and the Content-Encoding fields say; ``None`` where the body is no form.
+    """Read a Content-Type and the Content-Encoding fields; ``None`` if the body is not a form.
 
     >>> form_type(content_type([b'Application/X-WWW-Form-Urlencoded; charset="UTF-8"']), [])
     FormType(charset='utf-8', fault='', usual=False)
@@ -170,7 +170,7 @@ def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | N
 
 
 def proof(*, of_forms: bool) -> Callable[[bytes], object]:
-    """What finds of a common Content-Type that there is nothing to judge; with forms, that it is none.
+    """A function that proves a common Content-Type harmless; with ``of_forms``, also that it is not a form.
 
     >>> bool(proof(of_forms=True)(b"application/json")), bool(proof(of_forms=True)(FORM_TYPE))
     (True, False)

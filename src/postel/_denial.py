@@ -1,7 +1,7 @@
-"""ASGI's types, and the WebSocket denial response: refusing a handshake with an answer of HTTP.
+"""ASGI's types, and the WebSocket denial response, which refuses a handshake with an HTTP response.
 
-ASGI, extension ``websocket.http.response``: an application may answer the handshake as if it were a request,
-under other names of its messages, where the server says that it can pass that on.
+ASGI, extension ``websocket.http.response``: if the server supports it, an application may answer the
+handshake like an HTTP request, with other names for its messages.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final, TypeAlias, final
 
 Scope: TypeAlias = MutableMapping[str, Any]
-"""What an ASGI server tells of a connection: ASGI 3.0, connection scope."""
+"""What an ASGI server says about a connection: ASGI 3.0, connection scope."""
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
-"""What an application awaits the client's messages from: ASGI 3.0, events."""
+"""Awaits a message from the client: ASGI 3.0, events."""
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-"""What an application sends its messages to: ASGI 3.0, events."""
+"""Sends a message to the client: ASGI 3.0, events."""
 ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
-"""An application, or what is wrapped around one: ASGI 3.0, applications."""
+"""An application, or a middleware around one: ASGI 3.0, applications."""
 
 DENIAL: Final = "websocket.http.response"
-"""The extension's key, and what its messages' names begin with."""
+"""The key of the extension, and the beginning of its messages' names."""
 
 
 def as_http(scope: Scope) -> Scope:
-    """The scope of a handshake as that of the request it is; what extends a handshake extends no request."""
+    """The scope of a handshake as that of an HTTP request, without the extensions of handshakes."""
     scheme = "https" if scope.get("scheme") == "wss" else "http"
     return {**scope, "type": "http", "method": "GET", "scheme": scheme, "extensions": {}}
 
@@ -35,7 +35,7 @@ class DeniedSend:
     __slots__ = ("_send",)
 
     def __init__(self, send: Send) -> None:
-        """``send`` is the handshake's."""
+        """``send`` belongs to the handshake."""
         self._send = send
 
     async def __call__(self, message: MutableMapping[str, Any]) -> None:
@@ -51,16 +51,16 @@ class DeniedReceive:
     __slots__ = ("_asked", "_receive")
 
     def __init__(self, receive: Receive) -> None:
-        """``receive`` is that of the refused request or handshake."""
+        """``receive`` belongs to the refused request or handshake."""
         self._asked = False
         self._receive = receive
 
     async def __call__(self) -> MutableMapping[str, Any]:
-        """The empty body; and then, once the client has gone, that it has."""
+        """Receive the empty body, and then the disconnect of the client."""
         if not self._asked:
             self._asked = True
             return {"type": "http.request", "body": b"", "more_body": False}
-        # An application that streams its answer stops as soon as it hears of the end.
+        # An application that streams its answer stops when it receives a disconnect.
         while (await self._receive())["type"] not in ("websocket.disconnect", "http.disconnect"):
             pass
         return {"type": "http.disconnect"}

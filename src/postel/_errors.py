@@ -1,7 +1,9 @@
-"""The one error of configuration. Nothing that a client sends raises it."""
+"""The one error of configuration, and what its messages share. Nothing that a client sends raises it."""
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import final
 
 
@@ -16,3 +18,15 @@ class PolicyError(ValueError):
     """
 
     __module__ = "postel"  # where it is public, so that tracebacks say so
+
+
+def nothing_named(what: str, name: str, names: Iterable[str]) -> str:
+    """The message for a name that does not exist, with the nearest name that does, or else with all of them.
+
+    >>> nothing_named("preset", "standrad", ["standard", "strict"])
+    "there is no preset 'standrad'; did you mean 'standard'?"
+    """
+    known = list(names)
+    near = difflib.get_close_matches(name.lower()[:64], known, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else f": {', '.join(known)}"
+    return f"there is no {what} {name!r}{hint}"

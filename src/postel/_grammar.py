@@ -3,7 +3,7 @@ r"""The text form of a policy: its grammar, read into clauses and written from t
 A policy in a configuration file, an environment variable or a command is a line of text: the name of a preset
 and what differs from it. A later clause replaces what it covers, as a later call of a method does.
 
-    policy     = preset *( 1*SP clause )
+    policy     = preset *( space clause )
     preset     = "strict" / "standard" / "lenient"
     clause     = setting / range / limit / keep
     setting    = slug [ place ] "=" action              ; encoded-slash=preserve
@@ -17,6 +17,8 @@ and what differs from it. A later clause replaces what it covers, as a later cal
     item       = "ascii" / "latin" / "none" / "U+" 4*6HEXDIG [ "-" 4*6HEXDIG ]
     slug       = 1*( ALPHA / DIGIT / "-" )
     name       = 1*bare / DQUOTE *( quotable / "\" DQUOTE / "\\" / "\u{" 1*6HEXDIG "}" ) DQUOTE
+    space      = 1*( SP / HTAB / CR / LF / comment )
+    comment    = "#" *( any character but LF )          ; at the front of a word
     bare       = ALPHA / DIGIT / "-" / "." / "_" / "~" / "*" / "$" / ":" / "/" / "@"
     quotable   = any printable character of ASCII but DQUOTE and "\"
 
@@ -36,7 +38,8 @@ from postel._errors import PolicyError
 _BARE: Final = re.compile(r"[A-Za-z0-9\-._~*$:/@]+")
 _WORD: Final = re.compile(r"[A-Za-z0-9\-.]+")
 _VALUE: Final = re.compile(r"[^\s]+")
-_SPACE: Final = re.compile(r"[ \t\r\n]+")
+_SPACE: Final = re.compile(r"(?:[ \t\r\n]+|(?<![^ \t\r\n])#[^\n]*)+")
+"""Blanks and comments. A number sign begins one at the front of a word; in a quoted name it is data."""
 _COMPONENT: Final = re.compile(r"[A-Za-z-]+")
 _QUOTED: Final = re.compile(r'"((?:[ !#-\[\]-~]|\\["\\]|\\u\{[0-9A-Fa-f]{1,6}\})*)"')
 _ESCAPED: Final = re.compile(r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})')
@@ -76,12 +79,17 @@ class PolicyText:
         self._position = 0
 
     def fault(self, offset: int, message: str) -> PolicyError:
-        """An error that shows the text, on one line, with a caret under an offset."""
-        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in self.text)
-        begin = max(0, offset - 60)
+        """An error that shows the line of an offset with a caret under it; of several lines, its number."""
+        start = self.text.rfind("\n", 0, offset) + 1
+        end = self.text.find("\n", offset)
+        shown = self.text[start : end if end >= 0 else None].rstrip("\r")
+        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
+        at = offset - start
+        begin = max(0, at - 60)
         cut = "..." if begin else ""
-        line = cut + shown[begin : offset + 60]
-        return PolicyError(f"{message}\n  {line}\n  {' ' * (offset - begin + len(cut))}^")
+        line = cut + shown[begin : at + 60]
+        place = f" in line {self.text.count(chr(10), 0, start) + 1}" if "\n" in self.text else ""
+        return PolicyError(f"{message}{place}\n  {line}\n  {' ' * (at - begin + len(cut))}^")
 
     def read(self) -> tuple[Word, list[Clause]]:
         """The preset's name and the clauses."""

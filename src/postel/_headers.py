@@ -1,4 +1,4 @@
-"""Header fields as either protocol hands them over, in octets. Nothing here raises, whatever is in them."""
+"""Header fields of either protocol, in octets. Nothing here raises, whatever they hold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from postel._check import Component
 OF_BODIES: Final = frozenset(
     {b"content-type", b"content-encoding", b"content-length", b"transfer-encoding", b"expect"}
 )
-"""The headers that speak of a body."""
+"""The headers that describe a body."""
 _OF_FIELDS: Final = {
     Component.HOST: frozenset({b"host"}),
     Component.COOKIE: frozenset({b"cookie"}),
@@ -19,12 +19,12 @@ _OF_FIELDS: Final = {
 
 
 def unfit(components: Iterable[Component]) -> frozenset[bytes]:
-    """The headers that an application which answers a refusal is not given: of its body, and the faulty."""
+    """The headers that the refusal application does not receive: those of the body, and faulty ones."""
     return OF_BODIES.union(*(_OF_FIELDS.get(each, frozenset()) for each in components))
 
 
 def octets_of(value: object) -> bytes:
-    """Octets from what should be octets or latin-1 text; decoded text, where there is that, as UTF-8."""
+    """Octets from a value that should be octets or Latin-1 text; other text becomes UTF-8."""
     if isinstance(value, bytes):
         return value
     if not isinstance(value, str):
@@ -36,7 +36,7 @@ def octets_of(value: object) -> bytes:
 
 
 def text_octets(value: object) -> bytes:
-    """Text that a server has decoded, as UTF-8; a lone surrogate in it is then ill-formed."""
+    """Decoded text as UTF-8; a lone surrogate becomes ill-formed octets."""
     return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else b""
 
 
@@ -73,7 +73,7 @@ def names_of(scope: Mapping[str, Any]) -> list[bytes]:
 
 
 def held(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """The scope with headers that can be read more than once; ASGI allows any iterable of them."""
+    """The scope with a list of headers; ASGI allows any iterable, which might be readable only once."""
     found = scope.get("headers")
     if isinstance(found, list | tuple) or not isinstance(found, Iterable):
         return scope
@@ -81,13 +81,13 @@ def held(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
 
 
 def header(scope: Mapping[str, Any], name: bytes) -> bytes | None:
-    """The header of that name in an ASGI scope, repeated ones joined by commas: RFC 9110, section 5.2."""
+    """The header of that name in an ASGI scope; several are joined by commas: RFC 9110, section 5.2."""
     values = headers(scope, name)
     return b",".join(values) if values else None
 
 
 def without(scope: Mapping[str, Any], names: frozenset[bytes]) -> list[Any]:
-    """The headers of an ASGI scope save those of these names."""
+    """The headers of an ASGI scope without those of these names."""
     match scope.get("headers"):
         case [*pairs]:
             return [pair for pair in pairs if not (pair and octets_of(pair[0]) in names)]
@@ -96,7 +96,7 @@ def without(scope: Mapping[str, Any], names: frozenset[bytes]) -> list[Any]:
 
 
 def replaced(scope: Mapping[str, Any], name: bytes, values: Iterable[bytes]) -> list[Any]:
-    """The headers of an ASGI scope with these fields in place of those of that name, where the first was."""
+    """The headers of an ASGI scope, with these values in place of those of that name."""
     fresh: list[Any] = []
     rest = iter([(name, value) for value in values])
     for pair in scope.get("headers") or ():
@@ -109,6 +109,6 @@ def replaced(scope: Mapping[str, Any], name: bytes, values: Iterable[bytes]) -> 
 
 
 def host_of(request: Mapping[str, Any]) -> bytes | None:
-    """The Host of an environ or scope, as octets; several are joined by commas, as servers do it."""
+    """The Host of an environ or scope, as octets; several are joined by commas, as servers do."""
     host = request.get("HTTP_HOST")
     return header(request, b"host") if host is None else octets_of(host)

@@ -1,7 +1,7 @@
 """Host: the header by which a request names its site, judged as octets.
 
-What frameworks make of it is a URL: ``Host: example.com/docs?`` in front of ``/admin`` is for some of them a
-request for ``/docs``. So it must be what an authority is without userinfo, and nothing else.
+Frameworks build URLs from it: to some, ``Host: example.com/docs?`` in front of ``/admin`` is a request for
+``/docs``. So it must be an authority without userinfo, and nothing else.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Final, cast, final
 from postel._errors import PolicyError
 from postel._regex import compiled
 
-# RFC 3986, section 3.2.2, without escapes, which no DNS has, and without the comma, by which servers join
-# the fields of one name (RFC 9110, section 5.3).
+# RFC 3986, section 3.2.2, without escapes, which DNS does not have, and without the comma, with which servers
+# join several fields of one name (RFC 9110, section 5.3).
 _OF_LABEL: Final = r"[A-Za-z0-9_~!$&'()*+;=-]"
 _OF_NAME: Final = r"[A-Za-z0-9._~!$&'()*+;=-]"
-# RFC 1035, section 2.3.4: a label has 1 to 63 octets, and a name 255 as DNS sends it, where each label has a
-# length in front and the root is one, too. That is 253 of text, without the dot that may stand at the end.
+# RFC 1035, section 2.3.4: a label has 1 to 63 octets, and a name 255 in DNS, which counts a length for each
+# label and for the root. That is 253 octets of text, without the dot that may stand at the end.
 _SHORT: Final = rf"(?!{_OF_NAME}{{253}}\.?{_OF_LABEL})"
 _NAME: Final = rf"{_SHORT}{_OF_LABEL}{{1,63}}+(?:\.{_OF_LABEL}{{1,63}}+)*+\.?"
 _H16: Final = r"[0-9A-Fa-f]{1,4}"
@@ -42,33 +42,33 @@ _IPV6: Final = "|".join(
     )
 )
 _PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{1,4}"
-"""RFC 3986, section 3.2.3, lets it be empty, and asks to leave the colon out then. Falcon raises of it."""
+"""RFC 3986, section 3.2.3, allows an empty port but advises against it. Falcon raises."""
 _SITE: Final = rf"({_NAME}|\[(?:{_IPV6})\])(?::({_PORT}))?"
 _PARTS: Final = compiled(_SITE)
-# The same, and what most are is tried first: a name, and a port of too few digits to be too large.
+# The same, with the most frequent form first: a name, and a port with at most four digits.
 _PROOF: Final = rf"{_NAME}(?::[0-9]{{1,4}})?|{_SITE}"
 _TEXT: Final = compiled(_PROOF)
 _OCTETS: Final = compiled(_PROOF.encode())
 _LEGAL: Final = compiled(rf"(?:{_OF_NAME}|[\[\]:])*+".encode())
-"""The octets that can stand in a Host, from its start."""
+"""The longest beginning that holds legal octets only."""
 _NAMED: Final = compiled(rf"({_OF_NAME}++)(?::(?:{_PORT}))?".encode())
-"""A name, whatever its labels are, and a port."""
+"""A name with any labels, and a port."""
 _FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
-"""A label that is too long, or the dot behind an empty one."""
+"""A label that is too long, or the dot after an empty one."""
 _PATTERN: Final = compiled(
     rf"(?:\*\.)?+(?=[A-Za-z0-9._-]{{1,253}}+(?::|\Z)){_NAME}(?::[1-9][0-9]{{0,4}})?|\[(?:{_IPV6})\]"
 )
 _DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
 _AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?")
 _VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
-"""The versions of HTTP that ask for a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1."""
+"""The versions of HTTP that require a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1."""
 _OLD: Final = frozenset({"1.0", "0.9"})
-"""Those that do not. Load balancers check by them, without a Host, whether a server is there."""
+"""Those that do not. Health checks of load balancers use them, without a Host."""
 
 
 @final
 class Hosts:
-    """The hosts that an application is asked for; every well-formed one where none are named.
+    """The hosts that an application serves; every well-formed one if none are named.
 
     >>> hosts = Hosts(["example.com", "*.example.com"])
     >>> hosts.proves(b"WWW.example.com:8000"), hosts.proves(b"example.org"), hosts.proves(b"a/b")
@@ -80,26 +80,26 @@ class Hosts:
     def __init__(self, hosts: Iterable[str] | None) -> None:
         """``hosts`` are names such as ``example.com``, ``*.example.com`` for all below it, or ``[::1]``.
 
-        A name with a port holds for that port alone. What is no such name is a :class:`PolicyError`.
+        A name with a port matches that port only. Raises :class:`PolicyError` for any other text.
         """
         named = [] if hosts is None else host_patterns(hosts)
         self._named = frozenset(name for name in named if not name.startswith("*"))
         self._wild = frozenset(name[2:] for name in named if name.startswith("*"))
         self._usual: frozenset[str] = frozenset()  # none, as long as it is asked which are taken
-        """Those that are written as they were named, which is how most are."""
+        """The names as they are written in ``hosts=``, for a quick look-up."""
         self._usual = frozenset(filter(self._takes, named))
         self.is_open: bool = not named
-        """Whether no host is named, so that all are taken."""
+        """Whether every host is accepted, because none is named."""
         self.proves: Callable[[bytes], object] = _OCTETS.fullmatch
-        """Whether there is nothing wrong with a Host, by its octets."""
+        """Proves that the octets of a Host are fine."""
         self.proves_text: Callable[[str], object] = _TEXT.fullmatch
-        """The same by its text."""
+        """The same for its text."""
         if named:
             self.proves = self._proves_named
             self.proves_text = self._takes
 
     def takes(self, host: bytes | None) -> bool:
-        """Whether a Host is one of those named."""
+        """Whether a Host is one of the named ones."""
         return self.is_open or (host is not None and self._proves_named(host))
 
     def _proves_named(self, host: bytes) -> bool:
@@ -123,13 +123,13 @@ class Hosts:
 
 
 def fault_of(host: bytes | None, version: str) -> tuple[int, str] | None:
-    """What is wrong with a Host under that version of HTTP: at which octet, and in a few words.
+    """The fault of a Host in that version of HTTP: its offset and a few words; ``None`` if it is fine.
 
     >>> fault_of(b"example.com/docs?", "1.1"), fault_of(None, "1.0")
     ((11, 'an octet that no host has'), None)
     """
     if not host:
-        # Where there is none, granian hands over an empty one.
+        # granian hands over an empty Host if there is none.
         return (0, "there is none" if host is None else "it is empty") if version in _VERSIONS else None
     if _OCTETS.fullmatch(host):
         return None
@@ -141,7 +141,7 @@ def fault_of(host: bytes | None, version: str) -> tuple[int, str] | None:
 
 
 def _fault_of_name(host: bytes) -> tuple[int, str]:
-    """What is wrong with a Host of legal octets."""
+    """The fault of a Host that consists of legal octets."""
     named = _NAMED.fullmatch(host)
     if named is None:
         return 0, "no name or address, and port"
@@ -165,17 +165,17 @@ def _bare_site(authority: bytes, port: bytes) -> bytes:
 
 
 def is_old(version: str) -> bool:
-    """Whether a version of HTTP is one that asks for no Host."""
+    """Whether a version of HTTP does not require a Host."""
     return version in _OLD
 
 
 def lacks_silently(version: str) -> bool:
-    """Whether nothing is said of a request without a Host: the server does not say the version of HTTP."""
+    """Whether a missing Host is not reported, because the server does not say the version of HTTP."""
     return version not in _VERSIONS and version not in _OLD
 
 
 def host_patterns(hosts: object) -> list[str]:
-    """The names that a caller wrote for ``hosts=``, in lower case."""
+    """The names in ``hosts=``, checked, in lower case."""
     if isinstance(hosts, str) or not isinstance(hosts, Iterable):
         raise PolicyError(f"hosts={hosts!r}: a list is asked for, such as hosts=['example.com']")
     listed = list(cast("Iterable[object]", hosts))

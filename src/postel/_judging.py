@@ -1,4 +1,4 @@
-"""Judging what was received: the normalizer's verdict, and what only the comparison of two views can tell."""
+"""Judging a request: the normalizer's verdict, and what only a comparison of two views can tell."""
 
 from __future__ import annotations
 
@@ -25,41 +25,41 @@ from postel._target import Accepted, Rejected, Target
 Outcome: TypeAlias = Accepted | Rejected
 
 _DELIMITER: Final = re.compile(rb"%3[Ff]|%23|[?#]")
-"""What a decoded path shows as ``?`` or ``#``."""
+"""Octets that a decoded path shows as ``?`` or ``#``."""
 _LOSSY: Final = frozenset({Action.REPLACE, Action.DROP, Action.DROP_PAIR})
 _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
-"""The paths that servers show for ``OPTIONS *``."""
+"""The paths that servers hand over for ``OPTIONS *``."""
 _MOST: Final = 8
-"""The most findings about the names of headers that are kept; more are only counted."""
+"""The most findings about header names that are kept; further ones are only counted."""
 _NAME: Final = 64
-"""The most characters of a header's name that a finding quotes."""
+"""The most characters of a header name that a finding quotes."""
 
 
 @final
 class Judge:
-    """A normalizer for what servers hand over; never raises."""
+    """Judges what servers hand over; never raises."""
 
     __slots__ = ("_normalizer", "_settings", "forms", "is_clean", "preserved", "proves_type")
 
     def __init__(self, settings: Settings) -> None:
-        """Compile the policy, and those of the routes."""
+        """Compile the policy and those of the routes."""
         self._settings = settings
         self._normalizer = RoutedNormalizer(settings.policy, settings.routes)
         self.is_clean: Callable[[bytes, bytes], bool] = (
             self._normalizer.is_clean if settings.expects(b"") else _nothing_is_clean
         )
-        """Whether it is proven of a path and a query, no prefix in front, that there is nothing to do."""
+        """Whether a path without a prefix and a query are proven to need no judgement."""
         kept = {each.preserved for each in self._normalizer.all()}
         self.preserved: bytes | None = kept.pop() if len(kept) == 1 else None
-        """The octets that decoded views keep escaped; ``None`` where routes differ."""
+        """The octets that decoded views keep escaped; ``None`` if routes differ."""
         self.forms: FormJudge | None = settings.forms and FormJudge(settings.forms, self._normalizer)
-        """The judge of forms, where they are asked for."""
+        """The judge of forms; ``None`` if forms are not judged."""
         self.proves_type: Callable[[bytes], object] = (
             _proves_no_type
             if settings.forms is not None and settings.forms.others == "refuse"
             else proof(of_forms=self.forms is not None)
         )
-        """What proves of a Content-Type that there is nothing to do about it, nor about its body."""
+        """Proves that a Content-Type and its body need no judgement."""
 
     def report(
         self,
@@ -69,9 +69,10 @@ class Judge:
         declared: ContentType,
         names: Sequence[bytes],
     ) -> Report:
-        """The report on one request; ``fields`` are the values of those that are judged, by name.
+        """The report on one request.
 
-        ``names`` are those of all headers, where nobody has merged them yet.
+        ``fields`` holds the values of the judged header fields by name, ``names`` the names of all headers;
+        on WSGI it is empty, because servers have merged them.
         """
         if asked.method == "OPTIONS" and _asks_the_server(received):
             outcome: Outcome = Accepted(received.target)
@@ -109,7 +110,7 @@ class Judge:
         return self._normalizer.at(path).preserved
 
     def proves_mounted(self, target: bytes, query: bytes, prefix: bytes) -> bool:
-        """Whether there is nothing to do where a prefix, written as a path, must stand in front."""
+        """Whether a target behind this prefix, which is written as a path, is proven to need no judgement."""
         path = target[len(prefix) :]
         return (
             target.startswith(prefix)
@@ -121,10 +122,10 @@ class Judge:
         )
 
     def location(self, report: Report, mount: bytes = b"") -> str | None:
-        """Where a request is redirected to; nowhere if the server has read in it what nobody sent.
+        """Where a request is redirected to; ``None`` if it is not redirected.
 
-        ``mount`` is the prefix as the server says it. Where it ends in a slash, the server makes slashes of
-        its own, and a redirect would lead to the same again.
+        ``mount`` is the prefix as the server reports it. If it ends in a slash, the server adds slashes of
+        its own, and a redirect would loop. A server's view that differs from what was sent is not redirected.
         """
         if self._settings.redirect is False or (mount or report.received.prefix).endswith(b"/"):
             return None
@@ -137,7 +138,7 @@ class Judge:
         return there if _alike(sent, Accepted(report.target)) else None
 
     def _merged(self, report: Report, mount: bytes) -> str | None:
-        """Where a request that is refused for its slashes alone would be accepted, under the policy there."""
+        """Where a request that is refused only for its slashes would be accepted, under the policy there."""
         for target in merged(report, mount):
             outcome = self._normalizer.normalize(target)
             if isinstance(outcome, Accepted) and not self._is_misread(target.path, outcome.target, mount):
@@ -150,7 +151,7 @@ class Judge:
         if received.raw is not None:
             sent = self._normalizer.examine(received.raw)
             if _alike(sent, outcome):
-                # The server has mended what would have been mended here.
+                # The server made the same repair that the policy would make.
                 outcome, disagree = sent, ()
             else:
                 outcome = _both(sent, outcome)
@@ -177,7 +178,7 @@ class Judge:
         return rebuilt is not None and rebuilt.refuses(path, target.path)
 
     def _host(self, received: Received, version: str) -> Iterator[Finding]:
-        """What is wrong with the Host: first that it is none, then that it is none of those named."""
+        """Findings about the Host: malformed first, then not in the list."""
         host = received.seen.host
         fault = fault_of(host, version)
         missing = not host and is_old(version)
@@ -198,7 +199,7 @@ class Judge:
             )
 
     def _content_type(self, received: Received, outcome: Outcome, declared: ContentType) -> Iterator[Finding]:
-        """What is wrong with the Content-Type, and with its charset beside the query that is read."""
+        """Findings about the Content-Type, and about its charset if that changes how the query is read."""
         policy = self._normalizer.at(received.target.path).policy
         where = Component.CONTENT_TYPE
         if declared.flaw:
@@ -216,7 +217,7 @@ class Judge:
                 yield Finding(charset.kind, where, charset.start, excerpt, action, detail=charset.detail)
 
     def _names(self, received: Received, names: Sequence[bytes]) -> list[Finding]:
-        """What is wrong with the names of headers, the reasons to refuse first."""
+        """Findings about header names, rejections first."""
         policy = self._normalizer.at(received.target.path).policy
         findings = [
             Finding(kind, Component.HEADERS, 0, b"", action, name.decode("latin-1")[:_NAME])
@@ -228,22 +229,22 @@ class Judge:
     def _noted(
         self, received: Received, kind: Kind, components: Iterable[Component], detail: str = ""
     ) -> Iterator[Finding]:
-        """A finding in each component, about which nobody can say where in it."""
+        """A finding in each component, without a place in it."""
         policy = self._normalizer.at(received.target.path).policy
         for component in components:
             action = policy.action(kind, component)
             if action is Action.DROP:
-                action = Action.REJECT  # nobody knows which octets would have to go
+                action = Action.REJECT  # the octets to drop are unknown
             yield Finding(kind, component, 0, b"", action, detail=detail)
 
 
 def _nothing_is_clean(path: bytes, query: bytes) -> bool:
-    """What is clean where a prefix must be, and there is none."""
+    """False: a prefix is required, and there is none."""
     return False
 
 
 def _proves_no_type(_: bytes) -> None:
-    """Of no Content-Type is it proven where bodies of any type may be refused."""
+    """Proves nothing: bodies of any type may be refused."""
 
 
 def _about_host(kind: Kind, host: bytes | None, offset: int, action: Action, detail: str) -> Finding:
@@ -252,7 +253,7 @@ def _about_host(kind: Kind, host: bytes | None, offset: int, action: Action, det
 
 
 def _delimiter(path: bytes) -> Finding:
-    """The first delimiter of a received path at which a rebuilt URL would end it."""
+    """A finding for the first delimiter at which a rebuilt URL would end the path."""
     match = _DELIMITER.search(path)
     offset, excerpt = (match.start(), match.group()) if match else (0, b"")
     detail = "a rebuilt URL would end the path there"
@@ -267,7 +268,7 @@ def _asks_the_server(received: Received) -> bool:
 
 
 def _alike(sent: Outcome, view: Outcome) -> bool:
-    """Whether what was sent and what the server has made of it are the same once they are judged."""
+    """Whether the raw view and the decoded view are the same once they are judged."""
     return (
         isinstance(sent, Accepted)
         and isinstance(view, Accepted)
@@ -277,11 +278,11 @@ def _alike(sent: Outcome, view: Outcome) -> bool:
 
 
 def _both(sent: Outcome, view: Outcome) -> Outcome:
-    """The outcome where two views are judged: what the server's view adds points nowhere in what was sent."""
+    """The outcome of two views; findings of the decoded view alone have no place in the raw one."""
     known = {(each.kind, each.component, each.action) for each in sent.findings}
     shown = {(each.kind, each.component) for each in view.findings}
     findings = [
-        # What would go, and is no longer there, was made into something else by the server.
+        # The server has changed these octets into others, so dropping them here would miss them.
         replace(each, action=Action.REJECT, detail="the server's view hides it")
         if each.action in _LOSSY and (each.kind, each.component) not in shown
         else each
@@ -295,7 +296,7 @@ def _both(sent: Outcome, view: Outcome) -> Outcome:
 
 
 def _with(outcome: Outcome, more: Iterable[Finding]) -> Outcome:
-    """The outcome with more findings, refused where one of them is a reason to."""
+    """The outcome with more findings; Rejected if one of them rejects."""
     findings = (*outcome.findings, *more)
     if isinstance(outcome, Accepted) and not any(each.action is Action.REJECT for each in findings):
         return replace(outcome, findings=findings)

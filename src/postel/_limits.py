@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Final, final
 
-from postel._errors import PolicyError
+from postel._errors import PolicyError, nothing_named
 from postel._octets import measure
 
 
@@ -103,13 +103,25 @@ def limit_named(written: str) -> str:
     """
     names = {written_name(field.name): field.name for field in fields(Limits)}
     if written not in names:
-        raise PolicyError(f"there is no limit {written!r}; the limits are {', '.join(names)}")
+        raise PolicyError(nothing_named("limit", written, names))
     return names[written]
 
 
 def written_name(name: str) -> str:
     """The name of a limit as the text form of a policy writes it: with a hyphen."""
     return name.replace("_", "-")
+
+
+def limits_that_differ(limits: Limits, base: Limits) -> Iterator[str]:
+    """The clauses that make these limits of others, in the text form of a policy.
+
+    >>> list(limits_that_differ(Limits(pairs=5, segment=None), Limits(segment=255)))
+    ['limit.segment=none', 'limit.pairs=5']
+    """
+    for field in fields(Limits):
+        limit = getattr(limits, field.name)
+        if limit != getattr(base, field.name):
+            yield f"limit.{written_name(field.name)}={written_limit(limit)}"
 
 
 def limit_of(text: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Names of pairs as rules speak of them: exact, but for ``*``, which is any run of characters."""
+"""Patterns for names of pairs: exact, except that ``*`` matches any run of characters."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NamePattern:
 
 
 def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None:
-    """Patterns from what a caller wrote for ``names=``; ``None`` where nothing was written."""
+    """The patterns in ``names=``; ``None`` if it was not given."""
     if names is None:
         return None
     listed = _listed(names)

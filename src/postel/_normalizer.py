@@ -118,8 +118,12 @@ class Normalizer:
         )
 
     def normalize(self, target: Target) -> Accepted | Rejected:
-        """Judge and, as the policy asks, mend a target."""
-        if not target.prefix:
+        """Judge a target and repair it as the policy says; raises ``TypeError`` unless it is a Target."""
+        try:
+            prefix = target.prefix
+        except AttributeError:
+            raise TypeError(f"normalize({target!r}): write normalize(Target(b'/path', b'query'))") from None
+        if not prefix:
             if self.is_clean(target.path, target.query):
                 return accepted_clean(target if target.preserved == self.preserved else self._shown(target))
             if (accepted := self._mended(target)) is not None:

@@ -1,4 +1,4 @@
-"""Observers: who is told of a request that something was found in, and the one that writes the log."""
+"""Observers: callables that receive reports, and the one that writes the log."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from postel._check import Action
 from postel._report import Report
 
 Observer: TypeAlias = Callable[[Report], object]
-"""Called with the report of every request in which something was found."""
+"""A callable that receives the report of each request in which something was found."""
 
 LOGGER: Final = logging.getLogger("postel")
 INTERVAL: Final = 10.0
-"""Seconds for which a kind that was logged is then only counted, once it has had its burst."""
+"""Seconds during which a kind is only counted, once a burst of it was logged."""
 BURST: Final = 5
-"""Lines of a kind in one interval before it is only counted."""
+"""Lines that one kind may write in an interval; further ones are only counted."""
 _TARGET: Final = 200
 """The most octets of a target in a log line."""
 _PREFIX: Final = 64
@@ -27,17 +27,16 @@ _PREFIX: Final = 64
 _OF_PREFIX: Final = frozenset(
     {Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT, Kind.MISSING_SLASH, Kind.PREFIX_MISMATCH}
 )
-"""What a prefix that ends in a slash leads to."""
+"""The kinds that a prefix with a slash at its end causes."""
 
 
 @final
 class LogObserver:
-    """Writes one line a request on logger ``postel``: a warning where it is refused, else information.
+    """Writes one line for a request to the logger ``postel``: a warning if it is refused, otherwise info.
 
-    A redirect is information.
-
-    Only REPORT and REJECT are worth a line. A flood of one kind leaves a few lines an interval, the next of
-    which says how many there were. A line is printable ASCII, of bounded length.
+    A redirect is info. Requests with repairs only write no line. Of a flood of one kind, a few lines are
+    written in each interval, and the next line says how many were left out. A line is printable ASCII of
+    bounded length.
 
     >>> from postel.wsgi import NormalizeMiddleware
     >>> wrapped = NormalizeMiddleware(lambda environ, start_response: [], observer=LogObserver())
@@ -46,13 +45,13 @@ class LogObserver:
     __slots__ = ("_clock", "_lock", "_windows")
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """``clock`` gives seconds."""
+        """``clock`` returns seconds."""
         self._clock = clock
         self._lock = threading.Lock()
         self._windows: dict[Kind, tuple[float, int]] = {}
 
     def __call__(self, report: Report) -> None:
-        """Write what there is to say of a request."""
+        """Log a report."""
         told = [each for each in report.findings if each.action in {Action.REPORT, Action.REJECT}]
         if not told:
             return
@@ -81,7 +80,7 @@ class LogObserver:
         )
 
     def _hidden(self, kind: Kind) -> int | None:
-        """How many requests of a kind went unlogged before this one; ``None`` if this one does, too."""
+        """The requests of a kind that were not logged before this one; ``None`` if this one is not either."""
         now = self._clock()
         with self._lock:
             since, count = self._windows.get(kind, (now, 0))
@@ -94,24 +93,24 @@ class LogObserver:
 
 @final
 class Observation:
-    """Calls an observer, and never lets it hurt a request: what it raises is logged once."""
+    """Calls an observer. If it raises, that is logged once, and the request goes on."""
 
     __slots__ = ("_explained", "_failed", "_observer")
 
     def __init__(self, observer: Observer) -> None:
-        """Keep the observer."""
+        """Wrap an observer."""
         self._observer = observer
         self._failed = False
         self._explained = False
 
     def tell(self, report: Report) -> None:
-        """Hand over a report."""
+        """Call the observer with a report."""
         try:
             self._observer(report)
-        except Exception as error:  # somebody else's code, in front of every request
+        except Exception as error:  # the observer is the deployer's code, and runs in front of every request
             if not self._failed:
                 self._failed = True
-                # No word of the exception: what is in it may be the client's.
+                # Not the message of the exception, which may hold what the client sent.
                 LOGGER.error(
                     "the observer %r raised %s; this is said once, and requests go on",
                     self._observer,
@@ -119,10 +118,10 @@ class Observation:
                 )
 
     def explain(self, key: str, prefix: object, report: Report) -> None:
-        """Name the cause, once, where requests are refused since the server's prefix ends in a slash.
+        """Log once that requests are refused because the server's prefix ends in a slash.
 
-        ``key`` is the name of the prefix. uvicorn writes it in front of the path: with ``--root-path /``,
-        every ``/x`` is ``//x``, and nothing else says why all of them are refused.
+        ``key`` names the prefix. uvicorn writes the prefix in front of the path: with ``--root-path /`` every
+        ``/x`` becomes ``//x``, and all requests are refused.
         """
         if self._explained or report.target is not None:
             return

@@ -1,8 +1,8 @@
-"""Policies: what is done about each kind in each component, as an immutable value.
+"""Policies: what happens to each kind in each component, as an immutable value.
 
-A policy is a total table, kind by component to action, with rules for single names on top, ranges of accepted
-characters, and limits. Every method returns a new policy; a later call replaces what it covers. Whatever a
-row of the catalogue does not support is refused here, so that nothing downstream has to ask again.
+A policy is a total table from kind and component to action, with rules for single names on top, ranges of
+accepted characters, and limits. Every method returns a new policy; a later call replaces what it covers. What
+a row of the catalogue does not support raises here, so nothing downstream checks again.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import ClassVar, Final, Literal, cast, final
 from postel._catalogue import Kind, guess
 from postel._characters import Characters
 from postel._check import Action, Component
-from postel._errors import PolicyError
+from postel._errors import PolicyError, nothing_named
 from postel._grammar import Clause, PolicyText, Word, characters_of, written, written_characters
-from postel._limits import Limits, limit_named, limit_of, written_limit, written_name
+from postel._limits import Limits, limit_named, limit_of, limits_that_differ
 from postel._names import name_patterns
 from postel._rules import COMPONENTS, Acceptance, NameRule, On, ranges_of, spoken_of, supporting
 
@@ -37,98 +37,100 @@ TRACKING_NAMES: Final = (
     "_ga",
     "_gl",
 )
-"""Names that others append to your links; a fault in them is nobody's loss."""
+"""Parameters that others append to your links; a faulty one can go without loss."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What is done about each kind of fault, in each component. Immutable and hashable.
+    """What happens to each kind of fault in each component. Immutable and hashable.
 
-    Begin with a preset and say what differs:
+    Begin with a preset and change it:
 
     >>> policy = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
     >>> policy.action(Kind.ENCODED_SLASH, Component.PATH)
     <Action.PRESERVE: 'preserve'>
 
-    An action that a kind does not support there is a :class:`PolicyError`.
+    Raises :class:`PolicyError` for an action that a kind does not support there.
     """
 
     STRICT: ClassVar[Policy]
-    """Whatever is not canonical is refused: for new applications whose clients you write."""
+    """Refuses everything that is not canonical: for new applications whose clients you write."""
     STANDARD: ClassVar[Policy]
-    """What can have two meanings is refused, what people mistype is mended: the default."""
+    """Refuses what can be read in two ways, and repairs what people mistype: the default."""
     LENIENT: ClassVar[Policy]
-    """As much as can be understood is mended, if nothing in front of postel judges paths."""
+    """Repairs whatever can be understood: only if nothing in front of postel judges paths."""
 
     table: tuple[tuple[Action, ...], ...]
-    """For each component of ``COMPONENTS``, an action for each kind in the enum's order."""
+    """For each component of ``COMPONENTS``, an action for each kind, in the order of the enum."""
     rules: tuple[NameRule, ...] = ()
-    """Rules for single names; the last that matches holds."""
+    """Rules for single names; the last one that matches wins."""
     acceptances: tuple[Acceptance, ...] = ()
-    """Ranges of accepted characters; each that speaks of a value must hold."""
+    """Ranges of accepted characters; a value must be within every range that covers it."""
     limits: Limits = field(default_factory=Limits)
-    """How much a target may hold; more is refused."""
+    """How much a request may hold; more is refused."""
     keep: Literal["first", "last"] = "first"
-    """Which of the pairs of one name stays where duplicate-name is repaired."""
+    """Which pair of a name stays if duplicate-name is repaired."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no total table."""
+        """Raise unless the table is total."""
+        table: object = self.table
+        if isinstance(table, str):
+            raise PolicyError(f"Policy({table!r}): write Policy.parse({table!r})")
         if [len(column) for column in self.table] != [len(Kind)] * len(COMPONENTS):
-            raise PolicyError(
-                "Policy(...): begin with a preset, such as Policy.STANDARD, and say what differs"
-            )
+            raise PolicyError("Policy(...): begin with a preset, such as Policy.STANDARD, and change it")
         if self.keep not in {"first", "last"}:
             raise PolicyError(f"keep={self.keep!r}: write 'first' or 'last'")
 
     @classmethod
     def parse(cls, text: str) -> Policy:
-        """Read a policy from its text form, which ``str`` writes; the grammar is that of ``postel._grammar``.
+        """Read a policy from its text form, which ``str`` writes; ``postel._grammar`` has the grammar.
 
         >>> Policy.parse("standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100")
         Policy.parse('standard malformed-escape@query[q]=reject encoded-slash=preserve limit.pairs=100')
 
-        What cannot be read or is not supported is a :class:`PolicyError` with a caret under the fault.
+        The text may have several lines and comments that begin with ``#``. Raises :class:`PolicyError`, with
+        a caret under the fault, if it cannot be read or asks for what is not supported.
         """
         source = PolicyText(text)
         preset, clauses = source.read()
         policy = _PRESETS.get(preset.text.lower())
         if policy is None:
-            raise source.fault(preset.offset, f"there is no preset {preset.text!r}: {', '.join(_PRESETS)}")
+            raise source.fault(preset.offset, nothing_named("preset", preset.text, _PRESETS))
         for clause in clauses:
             policy = policy._with_clause(source, clause)
         return policy
 
     def __str__(self) -> str:
-        """The text form: the preset that is nearest, and what differs from it."""
+        """The text form: the nearest preset, and the clauses that change it."""
         told = ((name, list(self._differences(preset))) for name, preset in _PRESETS.items())
         name, clauses = min(told, key=lambda each: len(each[1]))
         return " ".join((name, *clauses))
 
     def __repr__(self) -> str:
-        """An expression that makes an equal policy."""
+        """An expression that evaluates to an equal policy."""
         return f"Policy.parse({str(self)!r})"
 
     def action(self, kind: Kind, component: Component, name: str | None = None) -> Action:
-        """What is done about a kind in a component, in the pair of that decoded name."""
+        """Return the action for a kind in a component, and in the pair with that decoded name."""
         if name is not None:
             for rule in reversed(self.rules):
                 if rule.kind is kind and rule.component is component and rule.pattern.matches(name):
                     return rule.action
-        if component not in COMPONENTS:
-            raise PolicyError(f"a policy does not rule {component.value}")
-        return self.table[COMPONENTS.index(component)][kind.index]
+        if component in COMPONENTS:
+            return self.table[COMPONENTS.index(component)][kind.index]
+        raise PolicyError(f"a policy does not rule {component.value}")
 
     def allowing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Leave these kinds as they are, unnoted. Each row's ``if_allowed`` says what you then guarantee."""
+        """Leave these kinds and report nothing. ``Kind.check.if_allowed`` says what you must guarantee."""
         return self._with(Action.ALLOW, kinds, on, names)
 
     def reporting(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Leave these kinds as they are, and note them."""
+        """Leave these kinds and report them."""
         return self._with(Action.REPORT, kinds, on, names)
 
     def repairing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Mend these kinds as their rows say. Each row's ``if_repaired`` says what you then guarantee."""
+        """Repair these kinds. ``Kind.check.if_repaired`` says what you must guarantee."""
         return self._with(Action.REPAIR, kinds, on, names)
 
     def preserving(self, *kinds: Kind, on: On = None) -> Policy:
@@ -136,18 +138,18 @@ class Policy:
         return self._with(Action.PRESERVE, kinds, on, None)
 
     def replacing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Put U+FFFD for the octets in fault, and for those only."""
+        """Replace the faulty octets, and only those, with U+FFFD."""
         return self._with(Action.REPLACE, kinds, on, names)
 
     def dropping(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Drop the octets in fault; where that would join kept octets on both sides, the whole pair.
+        """Drop the faulty octets, or the whole pair if that would join octets on both sides.
 
-        A path has no pairs: there, what would join is refused.
+        A path has no pairs: there the request is refused if octets would be joined.
         """
         return self._with(Action.DROP, kinds, on, names)
 
     def dropping_pairs(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Drop the whole ``name=value`` that holds these kinds."""
+        """Drop each whole ``name=value`` that holds these kinds."""
         return self._with(Action.DROP_PAIR, kinds, on, names)
 
     def rejecting(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
@@ -157,10 +159,11 @@ class Policy:
     def accepting(
         self, characters: Characters, *, on: On = None, names: Iterable[str] | None = None
     ) -> Policy:
-        """Let through only these characters, judged on decoded text.
+        """Accept only these characters, judged on decoded text.
 
-        With ``names``, in the values of the pairs of these names; else in the path and in every name and
-        value. What is outside is ``Kind.OUTSIDE_ACCEPTED_RANGE``. The slashes of a path are always accepted.
+        With ``names``, this covers the values of the pairs with these names; otherwise the path and every
+        name and value. Other characters are ``Kind.OUTSIDE_ACCEPTED_RANGE``. The slashes of a path are always
+        accepted.
 
         >>> from postel import LATIN
         >>> policy = Policy.STANDARD.accepting(LATIN, names=["q"])
@@ -184,7 +187,7 @@ class Policy:
         return replace(self, acceptances=tuple(ordered))
 
     def limiting(self, **limits: int | None) -> Policy:
-        """Set limits by name, as :class:`Limits` has them: ``policy.limiting(pairs=100)``."""
+        """Set limits by their names in :class:`Limits`: ``policy.limiting(pairs=100)``."""
         names = [field.name for field in fields(Limits)]
         if unknown := sorted(limits.keys() - set(names)):
             raise PolicyError(
@@ -194,13 +197,13 @@ class Policy:
         return replace(self, limits=replace(self.limits, **checked_there))
 
     def keeping(self, which: Literal["first", "last"]) -> Policy:
-        """Which of the pairs of one name stays where ``Kind.DUPLICATE_NAME`` is repaired."""
+        """Set which pair of a name stays if ``Kind.DUPLICATE_NAME`` is repaired."""
         if which not in {"first", "last"}:
             raise PolicyError(f"keeping({which!r}): write 'first' or 'last'")
         return replace(self, keep=which)
 
     def _with_clause(self, source: PolicyText, clause: Clause) -> Policy:
-        """This policy changed by a clause of its text form."""
+        """This policy, changed by a clause of the text form."""
         subject, value = clause.subject.text.lower(), clause.value.text
         on = [self._component(source, word) for word in clause.components] or None
         try:
@@ -240,7 +243,7 @@ class Policy:
             raise source.fault(word.offset, f"a component is one of {components}") from None
 
     def _differences(self, base: Policy) -> Iterable[str]:
-        """The clauses that make this policy of another one."""
+        """The clauses that turn another policy into this one."""
         for kind in Kind:
             changes: dict[tuple[str, ...], list[Component]] = {}
             for component in COMPONENTS:
@@ -257,15 +260,12 @@ class Policy:
                 if each.component is component:
                     names = "" if each.pattern is None else f"[{written(each.pattern.text)}]"
                     yield f"accept@{component.value}{names}={written_characters(each.characters)}"
-        for limit in fields(Limits):
-            if getattr(self.limits, limit.name) != getattr(base.limits, limit.name):
-                value = getattr(self.limits, limit.name)
-                yield f"limit.{written_name(limit.name)}={written_limit(value)}"
+        yield from limits_that_differ(self.limits, base.limits)
         if self.keep != base.keep:
             yield f"keep={self.keep}"
 
     def _changes(self, base: Policy, kind: Kind, component: Component) -> tuple[str, ...]:
-        """The parts behind slug and place of the clauses for one kind in one component."""
+        """The ends of the clauses for one kind in one component, without slug and place."""
         mine, other = self._rules_of(kind, component), base._rules_of(kind, component)
         action = self.action(kind, component)
         named = tuple(f"[{written(rule.pattern.text)}]={rule.action.value}" for rule in mine)
@@ -297,7 +297,7 @@ class Policy:
                     table[COMPONENTS.index(component)][kind.index] = action
                 else:
                     rules += [NameRule(kind, component, each, action) for each in patterns]
-        # In one order, whatever the order of the calls: policies that say the same are equal.
+        # Sorted, so that policies that say the same are equal whatever the order of the calls.
         rules.sort(key=lambda rule: (COMPONENTS.index(rule.component), rule.kind.index))
         return replace(self, table=tuple(map(tuple, table)), rules=tuple(rules))
 

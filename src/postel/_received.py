@@ -1,4 +1,4 @@
-"""What was received: the target that a server lets us see, and how far it can be trusted."""
+"""What was received: the target as the server shows it, and how far it can be trusted."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ BLIND: Final = frozenset(
         Kind.VIEWS_DISAGREE,
     }
 )
-"""The kinds of a path that nobody can tell, or not tell apart, in its decoded view alone.
+"""The kinds of a path that its decoded view hides, or does not tell apart.
 
-The forms of a target and slashes in front are among them: many servers that show nothing else cut or merge
-these before they decode.
+The forms of a target and leading slashes are among them: many servers without a raw target cut or merge these
+before they decode.
 """
 
 
@@ -41,7 +41,7 @@ _NOTHING: Final[frozenset[Kind]] = frozenset()
 
 
 def hidden_by(request: Mapping[str, Any]) -> frozenset[Kind]:
-    """The kinds that a server hides although it has a raw target, where it says which one it is.
+    """The kinds that a server hides although it hands over a raw target, if it names itself.
 
     Werkzeug's development server (3.1) writes one slash for several in front, and encodes bare octets twice.
     """
@@ -52,26 +52,26 @@ def hidden_by(request: Mapping[str, Any]) -> frozenset[Kind]:
 @final
 @dataclass(frozen=True, slots=True)
 class Received:
-    """One request's target as recovered, before it is judged."""
+    """The target of one request as recovered, before it is judged."""
 
     target: Target
-    """What is judged and, edited, handed on: what the application would have routed on."""
+    """The target that is judged and handed on: the one that the application would have routed by."""
     prefix: bytes = b""
-    """The prefix as it stood in the received path; empty where it did not stand there."""
+    """The prefix as it stood in the received path; empty if it did not stand there."""
     raw: Target | None = None
-    """Where that is not what the client sent: what the client sent. It is judged, too."""
+    """What the client sent, if that differs from ``target``. It is judged, too."""
     disagree: tuple[Component, ...] = ()
-    """Where the two differ by more than a server's tidying."""
+    """The components in which the two differ by more than a server's usual tidying."""
     verbatim: bool = True
     """Whether path and query are the client's own octets."""
     blind: frozenset[Kind] = frozenset()
     """The kinds that could not be seen."""
     replaced: bool = False
-    """Whether the decoded view holds U+FFFD that a server may have put for ill-formed octets."""
+    """Whether the decoded view holds U+FFFD, which a server may have written for ill-formed octets."""
     mount: bytes = b""
-    """A root_path that does not stand in front of the path. It is judged, too."""
+    """A ``root_path`` that does not stand in front of the path. It is judged, too."""
 
     @property
     def seen(self) -> Target:
-        """The client's octets as far as they can be seen."""
+        """The client's octets, as far as the server shows them."""
         return self.raw or self.target

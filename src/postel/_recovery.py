@@ -1,12 +1,12 @@
 """Recovery: from what a server hands over to what the client sent.
 
 Servers keep the request target under different keys, some keep none, some rewrite it, and some hand over a
-decoded path that is not what decoding the target gives. The rules here are those of measured servers:
+decoded path that differs from the decoded target. The rules come from measured servers:
 
-* What a raw key says is believed where decoding it once gives the decoded view.
-* Where it does not, the decoded view is what the application would have routed on: it is judged and handed
-  on, as data. The raw view is then judged too, so that nothing is hidden by a server's own tidying.
-* Where there is no raw key, the decoded view is all there is; the kinds that it cannot show are named.
+* A raw key is believed if decoding it once gives the decoded view.
+* If it does not, the application would have routed by the decoded view: it is judged and handed on as data.
+  The raw view is judged as well, so a server's tidying hides nothing.
+* Without a raw key, the decoded view is all there is; the report names the kinds that it hides.
 
 Nothing here raises, whatever is in the environ or scope.
 """
@@ -37,7 +37,7 @@ _REPLACED: Final = "\ufffd".encode()
 
 
 class _View(NamedTuple):
-    """What the server has decoded: path and prefix are data."""
+    """The server's decoded view: path and prefix are data."""
 
     path: bytes
     query: bytes
@@ -46,14 +46,14 @@ class _View(NamedTuple):
 
 
 class _Raw(NamedTuple):
-    """What the server says was sent."""
+    """The raw target, as the server hands it over."""
 
     path: bytes
     query: bytes
     verbatim: bool
-    """Whether it is octets, not text that was decoded from them."""
+    """Whether it holds octets, not text that was decoded from them."""
     keeps: bool
-    """Whether the decoded view beside it may have kept an escaped slash."""
+    """Whether the decoded view may have kept an escaped slash."""
 
 
 def recover_environ(environ: Mapping[str, Any]) -> Received:
@@ -85,7 +85,7 @@ def recover_scope(scope: Mapping[str, Any]) -> Received:
 
 
 def as_data(octets: bytes) -> bytes:
-    """Decoded octets written as a path: what could be syntax is escaped, save the slashes."""
+    """Decoded octets written as a path; everything that could be syntax is escaped, except slashes."""
     return percent_encode(octets, PATH)
 
 
@@ -93,7 +93,7 @@ def as_data(octets: bytes) -> bytes:
 
 
 def _is_text(environ: Mapping[str, Any]) -> bool:
-    """Whether raw target and query are decoded from UTF-8, as gunicorn does it with HTTP/2 (27.0)."""
+    """Whether raw target and query were decoded as UTF-8, as gunicorn 27.0 does with HTTP/2."""
     protocol = environ.get("SERVER_PROTOCOL")
     return isinstance(protocol, str) and protocol.startswith("HTTP/2") and "RAW_URI" in environ
 
@@ -104,7 +104,7 @@ def _raw_of_environ(environ: Mapping[str, Any]) -> _Raw | None:
         text = text_octets(text)
     target = octets_of(text)
     path, _, query = target.partition(b"?")
-    # Text that no octets are written as need not be what was sent, once it is octets again.
+    # Text beyond Latin-1 was decoded from octets that we can only guess.
     verbatim = not isinstance(text, str) or len(text) == len(target)
     return _Raw(path, query, verbatim, keeps=True) if target else None
 
@@ -118,9 +118,9 @@ def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
 
 
 def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
-    """The raw path without the root_path, or its end, where an old mount took that off the path alone.
+    """The raw path without the root_path or its end, if an old mount took that off the decoded path alone.
 
-    A root_path of more segments than anybody mounts below is not tried end by end: each costs a look.
+    Each end of the root_path costs a look, so that a root_path with more segments than `_DEEPEST` is not tried.
     """
     if root and root.count(b"/") <= _DEEPEST and not _shows(view, raw.path):
         for start in [place for place, octet in enumerate(root) if octet == ord("/")]:
@@ -131,14 +131,14 @@ def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
 
 
 def _parted(path: bytes) -> tuple[bytes, bytes]:
-    """The scheme and authority of an absolute form, empty in all others, and the path behind."""
+    """The scheme and authority of an absolute form, otherwise empty, and the path behind."""
     match = _SITE.match(path)
     end = match.end() if match else 0
     return path[:end], path[end:]
 
 
 def _split(path: bytes, prefix: bytes) -> tuple[bytes, bytes]:
-    """Split the prefix, which is decoded, off a raw path; nothing where it does not stand in front."""
+    """Split a decoded prefix off a raw path; returns two empty values if it does not stand in front."""
     count = prefix.count(b"/") + 1
     front = b"/".join(path.split(b"/", count)[:count])
     return (front, path[len(front) :]) if percent_decode(front) == prefix else (b"", path)
@@ -148,14 +148,14 @@ def _split(path: bytes, prefix: bytes) -> tuple[bytes, bytes]:
 
 
 def _meet(view: _View, raw: _Raw | None) -> Received:
-    """Hold what the server has decoded against what it says was sent."""
+    """Compare the decoded view with the raw one."""
     target = Target(as_data(view.path), view.query, view.prefix, view.host)
     if raw is None:
         return _alone(view, target)
     site, inner = _parted(raw.path)
     prefix, inner = _split(inner, view.prefix)
     sent = replace(target, path=site + inner, query=raw.query)
-    # A fragment in the path takes with it what some servers still find to be the query.
+    # A fragment in the path swallows what some servers still read as the query.
     same_query = b"#" in inner or view.query in {raw.query, raw.query.partition(b"#")[0]}
     if _shows(view.path, inner, keeps=raw.keeps) or (site and _shows(view.path, sent.path)):
         return Received(
@@ -187,10 +187,10 @@ def _alone(view: _View, target: Target) -> Received:
 
 
 def _shows(view: bytes, raw: bytes, *, keeps: bool = False) -> bool:
-    """Whether a decoded view is the raw path decoded once, as one of the measured servers does it."""
+    """Whether a decoded view is the raw path decoded once, the way one of the measured servers decodes."""
     path, mark, _ = raw.partition(b"#")
     if mark and _shows(view, path, keeps=keeps):
-        return True  # gunicorn and others cut a fragment from the decoded view alone
+        return True  # gunicorn and others cut a fragment off the decoded view only
     decoded = percent_decode(raw)
     if view in {decoded, decoded.decode("utf-8", "replace").encode()}:
         return True
@@ -201,7 +201,7 @@ def _shows(view: bytes, raw: bytes, *, keeps: bool = False) -> bool:
 
 
 def _tidied(path: bytes) -> bytes:
-    """A decoded path as servers tidy it: slashes merged, dots resolved, TAB gone, ill-formed octets lost."""
+    """A decoded path as servers tidy it: slashes merged, dots resolved, TAB and ill-formed octets removed."""
     merged = _SLASHES.sub(b"/", path.replace(b"\t", b""))
     edits, _ = resolve_dots(merged)
     return Draft(merged).splice(edits).octets.decode("utf-8", "replace").encode()

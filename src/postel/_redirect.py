@@ -1,8 +1,8 @@
-"""Redirects: one 308 to the path that was meant, where its structure had to be mended or slashes merged.
+"""Redirects: one 308 to a path whose structure was repaired, or whose slashes were merged.
 
-Escapes and spelling never cause a redirect: a proxy that writes them anew would send the client round for
-ever. What structure is mended to has nothing left to mend, and so is redirected once. A path without runs of
-slashes has nothing left to merge.
+Escapes and spelling never cause a redirect, because a proxy that encodes the path again would make a loop. A
+repaired structure needs no further repair, so it is redirected once. A path without runs of slashes has
+nothing left to merge.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from postel._target import Target
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 _PATH: Final = re.compile(rb"/(?!/)[^\x00- #?\\\x7f-\xff]*+")
 _QUERY: Final = re.compile(rb"[^\x00- #\\\x7f-\xff]*+")
-"""What a header can hold, and is read back as it is written: browsers take TAB away, and ``\\`` for a slash.
+"""Octets that a Location header keeps: browsers remove TAB, and read ``\\`` as a slash.
 
-Else nothing leads there: an octet that a policy lets stand bare may be another kind where it is escaped.
+With any other octet there is no redirect: escaped, it may be another kind.
 """
 _SITE: Final = compiled(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
 _RUN: Final = re.compile(rb"//++")
 _FRONT: Final = re.compile(rb"\A//++")
 _COLON: Final = re.compile(rb"(?::|%3[Aa])(?=/)")
-"""What stands in front of the slashes of a URL; of those that a proxy has merged, too."""
+"""The colon in front of the slashes of a URL, also where a proxy has merged the slashes."""
 _DOTS: Final = re.compile(rb"/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)")
 _SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
 
 
 def location(report: Report, mount: bytes) -> str | None:
-    """Where a request is redirected to: a path-absolute reference; ``None`` where it is not.
+    """Where a request is redirected to, as a path-absolute reference; ``None`` if it is not redirected.
 
-    ``mount`` is the decoded prefix where that does not stand in front of the path that the server shows.
+    ``mount`` is the decoded prefix if the server does not show it in front of the path.
     """
     target = report.target
     if target is None or report.method not in _SAFE_METHODS:
@@ -49,12 +49,11 @@ def location(report: Report, mount: bytes) -> str | None:
 
 
 def merged(report: Report, mount: bytes) -> Iterator[Target]:
-    """The received target with the slashes in front merged, and with all of them, the least edit first.
+    """Candidates for a redirect: the target with its leading slashes merged, then with all merged.
 
-    Nothing unless slashes are the only reason to refuse the request. Nothing where the server shows another
-    path than was sent, for then nobody sent the slashes; nor where the merged path begins with a prefix that
-    the server did not put there, for it may be part of the path. A ``..`` behind an empty segment would be
-    resolved otherwise once it is merged.
+    There are none if there is another reason to refuse the request, if the server's view differs from what
+    was sent (the client did not send the slashes), if the merged path begins with a prefix that the server
+    did not add (it may be part of the path), or if there is a ``..`` (it would resolve differently).
     """
     received = report.received
     if report.target is not None or report.method not in _SAFE_METHODS:
@@ -74,13 +73,13 @@ def merged(report: Report, mount: bytes) -> Iterator[Target]:
 
 
 def _holds_url(path: bytes) -> bool:
-    """Whether slashes in a path are data: those of a URL in it, such as ``/proxy/https://example.com``."""
+    """Whether the slashes belong to a URL in the path, as in ``/proxy/https://example.com``."""
     colon = _COLON.search(path)
     return colon is not None and b"//" in path[colon.end() :]
 
 
 def written(target: Target, mount: bytes) -> str | None:
-    """A target as a path-absolute reference; ``None`` where a header cannot hold it."""
+    """A target as a path-absolute reference; ``None`` if a header cannot hold it."""
     path = percent_encode(mount or target.prefix, PATH) + target.path
     if not _PATH.fullmatch(path) or not _QUERY.fullmatch(target.query):
         return None
@@ -104,7 +103,7 @@ def _is_structural(kind: Kind) -> bool:
 
 
 def _is_about_slashes(finding: Finding) -> bool:
-    """Whether a finding neither refuses a request for more than slashes nor doubts what was sent."""
+    """Whether a finding rejects for slashes, or does not reject; disagreeing views do not count."""
     if finding.action is Action.REJECT:
         return finding.kind in _SLASHES
     return finding.kind is not Kind.VIEWS_DISAGREE

@@ -19,14 +19,14 @@ _QVALUE: Final = re.compile(r"\s*(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)\s*", re.A
 
 @final
 class Refusal:
-    """A status, headers and a body, as any protocol can send them."""
+    """A status, headers and a body, for either protocol."""
 
     __slots__ = ("body", "headers", "status")
 
     def __init__(self, report: Report, accept: str, statuses: Mapping[Kind, int]) -> None:
-        """What to answer, as text or as a problem in JSON, whichever ``accept`` likes better.
+        """Answer as text or as a problem in JSON, whichever the header Accept prefers.
 
-        The status is that of the first kind that refuses; ``statuses`` say it otherwise than the catalogue.
+        The status is that of the first kind that rejects, in ``statuses`` or else in the catalogue.
         """
         kinds = list(dict.fromkeys(each.kind for each in report.findings if each.action is Action.REJECT))
         self.status = HTTPStatus(next(statuses.get(kind, kind.check.status) for kind in kinds))
@@ -49,7 +49,7 @@ class Refusal:
 
 
 def _liking(accept: str, media_type: str) -> tuple[float, int]:
-    """How much an Accept header likes a media type, and how precisely it says so (RFC 9110, 12.5.1)."""
+    """The quality of a media type in an Accept header, and how specific its range is (RFC 9110, 12.5.1)."""
     ranges = ("*/*", media_type.partition("/")[0] + "/*", media_type)
     precision, quality = 0, 0.0
     for item in accept[:1024].lower().split(",")[:32]:

@@ -1,4 +1,4 @@
-"""Reports: what an application can ask about its request after postel has judged it."""
+"""Reports: what was received, what was found, and what the application reads."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from postel._received import hidden_by
 from postel._target import Target
 
 KEY: Final = "postel.report"
-"""The one key that an environ or scope gets; ``report_of`` is its only reader."""
+"""The one key that is added to an environ or scope; only ``report_of`` reads it."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was received, what was found in it, and what the application was given.
+    """What was received, what was found in it, and what the application reads.
 
-    ``report_of`` hands it out; an observer is called with it.
+    ``report_of`` returns it, and observers are called with it.
 
     >>> report = Report(Target(b"/a", b"q=1"), Target(b"/a", b"q=1"))
     >>> report.received_target, report.refused, report.changed
@@ -32,36 +32,36 @@ class Report:
     received: Target
     """Path and query as received. Sign and verify these octets."""
     target: Target | None
-    """Path and query as the application reads them; ``None`` where the request is refused."""
+    """Path and query as the application reads them; ``None`` if the request is refused."""
     findings: tuple[Finding, ...] = ()
-    """What was noticed; of very many findings the first."""
+    """The findings; at most the first 32."""
     omitted: int = 0
-    """How many findings more there were; where the request is refused, at least so many."""
+    """How many more findings there were; a lower bound if the request is refused."""
     received_prefix: bytes = b""
-    """The prefix in front of the received path, percent-encoded; some servers put it there themselves."""
+    """The prefix in front of the received path, percent-encoded; some servers add it themselves."""
     verbatim: bool = True
-    """Whether ``received`` holds the client's own octets; else the server's decoded view, written as data."""
+    """Whether ``received`` holds the client's octets; otherwise it is the server's decoded view, encoded."""
     blind: frozenset[Kind] = frozenset()
     """The kinds that this server's environ or scope cannot show."""
     enforced: bool = True
-    """Whether the policy was acted on; under ``enforce=False`` the request went on untouched."""
+    """Whether the policy was enforced; with ``enforce=False`` the request went on untouched."""
     method: str = ""
-    """The method of the request, as the server names it."""
+    """The method of the request, as the server names it; ``WebSocket`` where a client opens one."""
     client: str = ""
     """The address that the server names as the client's."""
     received_form: bytes | None = None
-    """The octets of a form as received, where ``Forms(keep=True)`` asks for them."""
+    """The octets of a form as received, with ``Forms(keep=True)``."""
     location: str | None = None
     """Path and query that a 308 leads to, if the request is redirected, or would be if that were enforced."""
 
     @property
     def refused(self) -> bool:
-        """Whether the policy refuses the request; it may then be redirected to ``location``."""
+        """Whether the policy refuses the request. It may be redirected to ``location`` instead."""
         return self.target is None
 
     @property
     def changed(self) -> bool:
-        """Whether the application reads another path or query than was received."""
+        """Whether the application reads another path or query than the received one."""
         if self.target is None:
             return False
         return (self.target.path, self.target.query) != (self.received.path, self.received.query)
@@ -74,9 +74,9 @@ class Report:
 
 
 def report_of(request: object) -> Report:
-    """The report on a request, given its WSGI environ, ASGI scope, or a framework's request object.
+    """Return the report on a request: a WSGI environ, an ASGI scope, or a framework's request object.
 
-    A ``LookupError`` where no postel middleware stands in front.
+    Raises ``LookupError`` if no postel middleware stands in front.
 
     >>> report_of({"postel.report": (b"/a", b"q=1", b"", b"")}).received_target
     b'/a?q=1'
@@ -98,18 +98,19 @@ def enforced_before(request: Mapping[str, Any]) -> bool:
 
 @final
 class Asked(NamedTuple):
-    """Who has asked, and how, in the words of either protocol."""
+    """What the server says about the request and the client, on either protocol."""
 
     method: str
     client: str
     """The address of the client."""
     version: str
-    """That of HTTP, such as ``1.1``; empty where the server does not say it."""
+    """The version of HTTP, such as ``1.1``; empty if the server does not say it."""
 
 
 def asked_by(request: Mapping[str, Any]) -> Asked:
-    """Who has asked, by an environ or scope."""
-    method = request.get("REQUEST_METHOD", request.get("method"))
+    """Method, client and version, from an environ or scope."""
+    default = "WebSocket" if request.get("type") == "websocket" else ""
+    method = request.get("REQUEST_METHOD", request.get("method", default))
     client = request.get("REMOTE_ADDR")
     version = request.get("SERVER_PROTOCOL", request.get("http_version"))
     match request.get("client"):
@@ -135,7 +136,7 @@ def _noted(request: Mapping[str, Any]) -> Any:
 
 
 def _made(noted: tuple[bytes, bytes, bytes, bytes], request: Mapping[str, Any]) -> Report:
-    """A clean request notes its octets alone; its report is made when somebody asks for it."""
+    """The report of a clean request, which keeps only its octets until somebody asks for the report."""
     path, query, prefix, preserved = noted
     received = Target(path, query, percent_decode(prefix), host_of(request))
     target = replace(received, preserved=preserved) if preserved else received

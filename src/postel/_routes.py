@@ -1,11 +1,11 @@
-"""Routes: other policies for parts of an application, so that an exemption stays as narrow as its reason.
+"""Routes: policies for parts of an application, which keep an exemption narrow.
 
-A route is a prefix of whole segments, relative to the wrapped application; of those that fit, the longest
-holds. It is chosen by the received segments, each decoded once and dots unresolved: routers decode all of a
-segment, so ``/%40me`` is in ``/@me``. What a route's policy then accepts must lie in the same route, so that
-nothing is let through a wide route and arrives in a narrow one, or the other way round. And where mending has
-changed more than spelling, what was received must lie there for those, too, who merge slashes, take a
-backslash for one or leave parameters away: ``//packages/../admin`` has not been in any one route.
+A route is a prefix of whole segments, relative to the wrapped application; the longest one that fits wins. It
+is chosen by the received segments, each decoded once, with dots unresolved: routers decode whole segments, so
+``/%40me`` is in ``/@me``. The accepted path must lie in the same route, so nothing passes a wide route and
+arrives in a narrow one, or the other way round. If a repair has changed more than spelling, the received path
+must lie in that route for lax readers as well, who merge slashes, read a backslash as a slash, or cut
+parameters: ``//packages/../admin`` lies in no single route.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from postel._target import Accepted, Rejected, Target
 
 _ABSOLUTE: Final = re.compile(rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
 _SLASHES: Final = compiled(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
-"""What one reader or another takes for one slash."""
+"""What some reader takes for one slash."""
 _RUNS: Final = re.compile(rb"//|\\")
-"""Slashes that some readers merge, and a backslash: what is allowed to stand can be another route to them."""
+"""Slashes that some readers merge, and a backslash: left in a path, they can mean another route."""
 _PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
 _DOTS: Final = compiled(rb"(?:\A|[/\\])\.{1,2}(?:[/\\;]|\Z)")
-"""A dot segment in decoded octets, for those, too, who split there again or cut a parameter."""
+"""A dot segment in decoded octets, also for readers that split again or cut parameters."""
 _TYPES: Final = r"(?:str|string|int|float|decimal|uuid|slug|date|datetime|time|timedelta)"
-"""The converters of frameworks that take one segment."""
+"""The converters of frameworks that match one segment."""
 _PLACEHOLDER: Final = re.compile(
     rf"\*|\{{[A-Za-z_]\w*(?::{_TYPES})?\}}|<(?:{_TYPES}:)?[A-Za-z_]\w*>|<[A-Za-z_]\w*:{_TYPES}>"
 )
 _TEMPLATE: Final = re.compile(r"[*{}<>\[\]^|\\]|\A:[A-Za-z_]|\$\Z|\.\+|\(\?")
-"""What a route holds only where somebody means a pattern; Bottle and others write ``:name``."""
+"""Signs that a route was meant as a pattern; Bottle and others write ``:name``."""
 Segments: TypeAlias = tuple[bytes | None, ...]
-"""The segments of a route, decoded; ``None`` is a placeholder."""
+"""The decoded segments of a route; ``None`` is a placeholder."""
 Mask: TypeAlias = tuple[bool, ...]
 """Which segments of a route are placeholders."""
 Value = TypeVar("Value")
@@ -47,7 +47,7 @@ Value = TypeVar("Value")
 
 @final
 class RouteTable(Generic[Value]):
-    """What holds below each route.
+    """A value for each route.
 
     >>> table = RouteTable("routes", {"/@me": "mine", "/users/{id}/files": "files"})
     >>> table.find(b"/%40me/x"), table.find(b"/users/5/files/a"), table.find(b"/users/../files")
@@ -57,10 +57,10 @@ class RouteTable(Generic[Value]):
     __slots__ = ("_deepest", "_found", "_groups")
 
     def __init__(self, name: str, routes: Mapping[str, Value]) -> None:
-        """``name`` is the name of the setting, for messages.
+        """``name`` is the name of the setting in messages.
 
-        Raises PolicyError unless each route is a path such as ``/packages`` or ``/users/{id}/files``, and for
-        two that are the same.
+        Raises PolicyError unless each route is a path such as ``/packages`` or ``/users/{id}/files``, and if
+        two routes are the same.
         """
         self._found: dict[Segments, Value] = {}
         for route, value in routes.items():
@@ -69,20 +69,20 @@ class RouteTable(Generic[Value]):
                 raise PolicyError(f"{name}: {route!r} is there twice, spelled differently")
             self._found[segments] = value
         masks = {tuple(each is None for each in segments) for segments in self._found}
-        # The longest first; of the same length, those with a literal further to the left.
+        # The longest first; of equal length, those with a literal further to the left.
         self._groups = sorted(masks, key=lambda mask: (-len(mask), mask))
         self._deepest = max(map(len, masks), default=0)
 
     def __bool__(self) -> bool:
-        """Whether there is any route."""
+        """Whether there are routes."""
         return bool(self._found)
 
     def values(self) -> Iterable[Value]:
-        """What holds somewhere."""
+        """The values of all routes."""
         return self._found.values()
 
     def find(self, path: bytes) -> Value | None:
-        """What holds for a path; ``None`` where no route does."""
+        """The value for a path; ``None`` if it is in no route."""
         route = self.route(path)
         return None if route is None else self._found[route]
 
@@ -113,32 +113,32 @@ class RoutedNormalizer:
     __slots__ = ("_default", "_routes", "is_clean", "policy")
 
     def __init__(self, policy: Policy, routes: Mapping[str, Policy]) -> None:
-        """``policy`` holds wherever no route does; a route is a path such as ``/packages``."""
+        """``policy`` is for paths outside of all routes; a route is a path such as ``/packages``."""
         self.policy = policy
         self._default = Normalizer(policy)
         self._routes = RouteTable(
             "routes", {route: Normalizer(_checked_policy(route, each)) for route, each in routes.items()}
         )
         self.is_clean: Callable[[bytes, bytes], bool] = self._is_clean if routes else self._default.is_clean
-        """Whether it is proven that ``normalize`` would change and note nothing in a path and a query."""
+        """Whether it is proven that ``normalize`` would change and report nothing."""
 
     def _is_clean(self, path: bytes, query: bytes = b"") -> bool:
         return self.at(path).is_clean(path, query) and self._stays(path, path)
 
     def normalize(self, target: Target) -> Accepted | Rejected:
-        """Judge and mend a target under the policy of its route."""
+        """Judge and repair a target under the policy of its route."""
         return self._within(target, examine=False)
 
     def examine(self, target: Target) -> Accepted | Rejected:
-        """The same without the shortcut."""
+        """The same without the proof."""
         return self._within(target, examine=True)
 
     def at(self, path: bytes) -> Normalizer:
-        """The normalizer that holds for a received path."""
+        """The normalizer for a received path."""
         return self._routes.find(path) or self._default
 
     def all(self) -> tuple[Normalizer, ...]:
-        """Every normalizer that can hold."""
+        """All normalizers."""
         return (self._default, *self._routes.values())
 
     def _within(self, target: Target, *, examine: bool) -> Accepted | Rejected:
@@ -150,7 +150,7 @@ class RoutedNormalizer:
         return outcome
 
     def _stays(self, path: bytes, mended: bytes) -> bool:
-        """Whether what was mended is in the route of what was received, however loosely that is read."""
+        """Whether the repaired path is in the route of the received one, however lax the reader."""
         if not self._routes or (mended == path and not _RUNS.search(path)):
             return True
         route = self._routes.route(path)
@@ -163,9 +163,9 @@ class RoutedNormalizer:
 
 
 def _segments(path: bytes, most: int) -> tuple[bytes, ...]:
-    """Split the first segments off a path, and then decode each; none where no slash stands in front.
+    """Split the first segments off a path and decode each; none if no slash stands in front.
 
-    An escaped slash becomes an octet of its segment, and so never splits a path.
+    An escaped slash becomes an octet of its segment and never splits the path.
     """
     path = _ABSOLUTE.sub(b"", path)
     if not path.startswith(b"/"):
@@ -174,7 +174,7 @@ def _segments(path: bytes, most: int) -> tuple[bytes, ...]:
 
 
 def _masked(segments: tuple[bytes, ...], mask: Mask) -> Segments:
-    """Write ``None`` for the segments that placeholders stand for: none that is empty or a dot segment."""
+    """Write ``None`` for segments that placeholders match: not for empty ones, nor for dot segments."""
     return tuple(
         None if hidden and segment and not _DOTS.search(segment) else segment
         for segment, hidden in zip(segments, mask, strict=False)
@@ -193,7 +193,7 @@ def _route_segments(name: str, route: object) -> Segments:
                 "and '*' do; a route covers everything below it, so leave off what would match more; "
                 "write a literal '*' as '%2A', and ':' as '%3A'"
             )
-    # The rest of the route is judged with a clean segment in the place of each placeholder.
+    # Judge the route with a clean segment in place of each placeholder.
     shown = "".join(f"/{'x' if hidden else part}" for part, hidden in zip(parts, placed, strict=True))
     written = percent_encode(shown.encode(), PATH | frozenset(b"%"))
     if isinstance(Normalizer(Policy.STRICT).normalize(Target(written)), Rejected):
@@ -205,11 +205,11 @@ def _route_segments(name: str, route: object) -> Segments:
 
 
 def _lone(text: str) -> bool:
-    """Whether a text holds a lone surrogate, which no octets can say."""
+    """Whether a text holds a lone surrogate, which has no octets in UTF-8."""
     return text.encode("utf-8", "replace").decode() != text
 
 
 def _checked_policy(route: str, policy: object) -> Policy:
     if not isinstance(policy, Policy):
-        raise PolicyError(f"routes[{route!r}]={policy!r} is no Policy; write Policy.STANDARD or such")
+        raise PolicyError(f"routes[{route!r}]={policy!r} is not a Policy; write Policy.STANDARD or such")
     return policy

@@ -1,4 +1,4 @@
-"""Rules: what a policy is made of, and what may be said of which kind where."""
+"""Rules: the parts of a policy, and which kinds support which actions where."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ COMPONENTS: Final = (
     Component.CONTENT_TYPE,
     Component.HEADERS,
 )
-"""The components that a policy rules."""
+"""The components that a policy covers."""
 _PAIRED: Final = (Component.QUERY, Component.FORM)
-"""Those that are made of pairs, which have names."""
+"""The components that consist of pairs, which have names."""
 
 On: TypeAlias = Component | Iterable[Component] | None
-"""What a caller may write for ``on=``: nothing is every component where the kinds can occur."""
+"""Values of ``on=``; None means every component where the kinds can occur."""
 
 
 @final
@@ -49,12 +49,12 @@ class Acceptance:
     pattern: NamePattern | None
 
     def order(self) -> tuple[int, str]:
-        """Where it stands among others: all must hold, so that their order says nothing."""
+        """Sort key; all must hold, so the order has no meaning."""
         return COMPONENTS.index(self.component), self.pattern.text if self.pattern else ""
 
 
 def ranges_of(characters: object) -> Characters:
-    """The characters that a caller wants to accept."""
+    """The characters to accept, checked."""
     if isinstance(characters, Characters):
         return characters
     raise PolicyError(
@@ -64,7 +64,7 @@ def ranges_of(characters: object) -> Characters:
 
 
 def components_of(on: object) -> list[Component]:
-    """The components that a caller wrote for ``on=``."""
+    """The components in ``on=``, checked."""
     if isinstance(on, Component):
         return [on]
     asked: list[object] = [on]
@@ -77,7 +77,7 @@ def components_of(on: object) -> list[Component]:
 
 
 def spoken_of(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> list[Component]:
-    """The components that a call speaks of; the kind can occur in each."""
+    """The components that a call covers; the kind can occur in each."""
     possible = [component for component in COMPONENTS if component in kind.check.presets]
     if not possible:
         where = kind.check.components[0].value
@@ -106,7 +106,7 @@ def spoken_of(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> l
 
 
 def supporting(kind: Kind, action: Action, components: list[Component], on: On) -> list[Component]:
-    """Of these components, those where the kind supports the action; with ``on``, that must be all."""
+    """The components where the kind supports the action; with ``on``, it must support it in all of them."""
     able = [component for component in components if action in kind.check.actions[component]]
     lacking = [component for component in components if component not in able]
     if lacking and (on is not None or not able):

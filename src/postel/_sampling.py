@@ -1,4 +1,4 @@
-"""Sampling: enforcing a policy on a share of the requests, while the rest is only observed."""
+"""Sampling: enforce a policy on a share of the requests, and only report on the rest."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _SPAN: Final = 2**32
 
 @final
 class Sample:
-    """A share of the requests, from 0 to 1, on which a policy is enforced.
+    """The share of the requests, from 0 to 1, on which a policy is enforced.
 
-    By client, the same client is always in or always out, as far as its address is the same; else each
-    request is drawn by itself.
+    With ``by_client=True`` all requests of a client, told by its address, are enforced or none is. Otherwise
+    each request is picked at random.
 
     >>> Sample(1.0).takes("192.0.2.1"), Sample(0.0, by_client=True).takes("192.0.2.1")
     (True, False)
 
-    Another share is a :class:`PolicyError`.
+    Raises :class:`PolicyError` for any other share.
     """
 
     __slots__ = ("_draw", "by_client", "share")
@@ -30,13 +30,13 @@ class Sample:
     def __init__(
         self, share: float, *, by_client: bool = False, draw: Callable[[], float] = random.random
     ) -> None:
-        """``draw`` gives numbers from 0 up to, but not, 1."""
+        """``draw`` returns numbers from 0 up to, but not including, 1."""
         self.share: float = _checked_share(share)
         self.by_client: bool = _checked_truth(by_client)
         self._draw = draw
 
     def takes(self, client: str) -> bool:
-        """Whether a request from this client is one of the share."""
+        """Whether to enforce the policy on a request of this client."""
         if self.by_client:
             return zlib.crc32(client.encode(errors="backslashreplace")) < self.share * _SPAN
         return self._draw() < self.share

@@ -1,4 +1,4 @@
-"""What a middleware is given, checked where it is given: a mistake is an error at construction."""
+"""Settings of the middleware. Each is checked at construction, so no mistake waits for a request."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REFUSALS: Final = frozenset(status.value for status in HTTPStatus if status.val
 
 
 def check_applications(protocol: tuple[str, ...], *, app: object, refusal: object) -> None:
-    """Refuse what is no application of the protocol; no refusal stands for the default one."""
+    """Raise unless ``app`` and ``refusal`` are applications of the protocol; None is the default refusal."""
     _check_application("app", app, protocol)
     if refusal is not None:
         _check_application("refusal", refusal, protocol)
@@ -38,7 +38,7 @@ def check_applications(protocol: tuple[str, ...], *, app: object, refusal: objec
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a middleware does, whatever the protocol; a setting that could not work is a PolicyError."""
+    """The settings of a middleware of either protocol. Raises PolicyError if one cannot work."""
 
     policy: Policy
     enforce: bool
@@ -53,10 +53,10 @@ class Settings:
     forms: Forms | None
     fields: FieldRules
     rebuilt: RebuiltUrls | None = None
-    """What is done about URLs that frameworks rebuild; ``None`` where none is rebuilt from the path."""
+    """What to do about URLs that frameworks rebuild from the path; ``None`` on WSGI."""
 
     def __post_init__(self) -> None:
-        """Check each setting where it is given."""
+        """Check each setting."""
         _check_policy(self.policy)
         _check_flag("enforce", self.enforce)
         if self.redirect is not None:
@@ -65,26 +65,26 @@ class Settings:
         _check_mapping("routes", self.routes, "{'/packages': Policy.STANDARD}")
         _check_mapping("statuses", self.statuses, "{Kind.NUL: 404}")
         _check_prefix(self.prefix, self.policy)
-        # Of its own: what is changed afterwards would be checked by nobody.
+        # A copy: later changes by the caller would go unchecked.
         object.__setattr__(self, "statuses", dict(self.statuses))
         for kind, status in self.statuses.items():
             _check_status(kind, status)
         if self.statuses and self.refusal is not None:
-            raise PolicyError("statuses= are those of the default refusal, and refusal= takes its place")
+            raise PolicyError("statuses= cannot be combined with refusal=")
         if self.sample is not None and not self.enforce:
-            raise PolicyError("sample= is a share of enforcing, and enforce=False enforces nothing")
+            raise PolicyError("sample= requires enforce=True")
 
     def enforces(self, client: str) -> bool:
-        """Whether the policy is enforced on a request of this client."""
+        """Whether to enforce the policy on a request of this client."""
         return self.enforce and (self.sample is None or self.sample.takes(client))
 
     def expects(self, prefix: bytes) -> bool:
-        """Whether a decoded prefix may be: any where none is given."""
+        """Whether a decoded prefix is the expected one; without ``prefix=`` every one is."""
         return self.prefix is None or prefix == self.prefix.encode()
 
 
 def formed(forms: object) -> Forms | None:
-    """How forms are read, from what a caller wrote; ``None`` where they are not."""
+    """The settings for forms from the argument ``forms=``; ``None`` if forms are not judged."""
     if isinstance(forms, bool):
         return Forms() if forms else None
     if isinstance(forms, Forms):
@@ -93,7 +93,7 @@ def formed(forms: object) -> Forms | None:
 
 
 def sampled(sample: object) -> Sample | None:
-    """A sample from what a caller wrote: a share is one at random."""
+    """The sample from the argument ``sample=``; a number is a share of the requests, picked at random."""
     if sample is None or isinstance(sample, Sample):
         return sample
     if isinstance(sample, int | float):
@@ -103,7 +103,7 @@ def sampled(sample: object) -> Sample | None:
 
 def _check_policy(policy: object) -> None:
     if not isinstance(policy, Policy):
-        raise PolicyError(f"policy={policy!r} is no Policy; write policy=Policy.STANDARD")
+        raise PolicyError(f"policy={policy!r} is not a Policy; write policy=Policy.STANDARD")
 
 
 def _check_flag(name: str, value: object) -> None:
@@ -112,7 +112,7 @@ def _check_flag(name: str, value: object) -> None:
 
 
 def _check_observer(observer: object) -> None:
-    """No observer stands for the default one."""
+    """Raise unless ``observer`` can be called with a report; None selects the default."""
     if observer is not None and not _takes(observer, ("report",)):
         raise PolicyError(f"observer={observer!r} cannot be called with a report")
     if inspect.iscoroutinefunction(observer):
@@ -149,6 +149,11 @@ def _check_application(name: str, value: object, protocol: tuple[str, ...]) -> N
     if _takes(value, protocol):
         return
     message = f"{name}={value!r} cannot be called with ({', '.join(protocol)})"
+    if _takes(value, ("request",)):
+        message += (
+            ", only with a request; in Django, leave postel out of MIDDLEWARE and wrap the application in "
+            "wsgi.py or asgi.py"
+        )
     for other, module in ((ASGI, "postel.asgi"), (WSGI, "postel.wsgi")):
         if other != protocol and _takes(value, other):
             message += f", but with ({', '.join(other)}): import NormalizeMiddleware from {module}"

@@ -1,7 +1,7 @@
-"""Tables: a policy written out for a person to read, every kind that it rules in every component.
+"""Tables: a whole policy for a person to read, every kind in every component.
 
-The text form of a policy says what differs from a preset, and so asks its reader to know the preset. Here
-everything is said; a mark shows what differs.
+The text form of a policy only says what differs from a preset. The table says everything, and marks what
+differs.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Rules: TypeAlias = tuple[tuple[Action, tuple[str, ...]], ...]
 
 
 def policy_table(policy: Policy) -> str:
-    r"""What a policy does about each kind in each component, its rules for names, ranges and limits.
+    r"""Return a table of what a policy does: each kind in each component, rules for names, ranges, limits.
 
-    The first line is its text form; what is not the preset's has an asterisk.
+    The first line is its text form. An asterisk marks what differs from the preset.
 
     >>> from postel import Policy
     >>> table = policy_table(Policy.parse("standard encoded-slash=preserve"))
@@ -72,7 +72,7 @@ def _kinds(policy: Policy, preset: Policy) -> list[str]:
 
 
 def _names(policy: Policy, preset: Policy) -> list[str]:
-    """The rules for names; those that are the same in query and form are said once."""
+    """The rules for names; rules that are the same in query and form are written once."""
     lines: list[str] = []
     for kind in Kind:
         alike: dict[tuple[Rules, bool], list[Component]] = {}

@@ -1,4 +1,4 @@
-"""Targets and outcomes: what goes into the normalizer and what comes out of it."""
+"""Targets and outcomes: the input and the output of the normalizer."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from postel._twins import open_twin
 @final
 @dataclass(frozen=True, slots=True, init=False)
 class Target:
-    """Path and query of a request as received, in octets, neither decoded; the query without its ``?``.
+    """Path and query of a request as received: octets, not decoded, the query without its ``?``.
 
     >>> target = Target(path=b"/caf%C3%A9", query=b"q=C%2B%2B+now&x")
     >>> target.path_text, target.segments, target.pairs
     ('/café', ('café',), (('q', 'C++ now'), ('x', '')))
 
-    ``host`` is the Host header, which the authority of an absolute-form path must equal.
+    ``host`` is the Host header; the authority of an absolute-form path must equal it.
     """
 
     path: bytes = b"/"
@@ -27,7 +27,7 @@ class Target:
     query: bytes = b""
     """Octets behind the ``?``."""
     prefix: bytes = b""
-    """What stands before the path and belongs to whoever mounted the application: SCRIPT_NAME, root_path."""
+    """The prefix that the application is mounted at, decoded: SCRIPT_NAME or root_path."""
     host: bytes | None = None
     preserved: bytes = b""
     """Octets that the decoded view keeps escaped; set by a policy that preserves."""
@@ -40,6 +40,8 @@ class Target:
         host: bytes | None = None,
         preserved: bytes = b"",
     ) -> Target:
+        if not (isinstance(path, bytes) and isinstance(query, bytes)):  # type: ignore[redundant-expr]  # callers may not type-check
+            raise TypeError(_not_octets(path, query))
         made = _OpenTarget()
         made.path = path
         made.query = query
@@ -52,7 +54,7 @@ class Target:
 
     @property
     def path_octets(self) -> bytes:
-        """The decoded path, as octets; what is preserved keeps its escape."""
+        """The decoded path as octets; preserved octets keep their escape."""
         if not self.preserved or b"%" not in self.path:
             return percent_decode(self.path)
         kept = {b"%02X" % octet for octet in self.preserved}
@@ -66,30 +68,36 @@ class Target:
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The segments of the path, each one split off before it is decoded; no leading empty one."""
+        """The segments of the path, split before they are decoded, without a leading empty one."""
         path = self.path.removeprefix(b"/")
         return tuple(_text(segment) for segment in path.split(b"/"))
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """Names and values of the query in order, decoded; empty pairs are none."""
+        """Decoded names and values of the query in order; empty pairs are left out."""
         return tuple(
             (_text(name.replace(b"+", b" ")), _text(value.replace(b"+", b" ")))
             for name, _, value in (pair.partition(b"=") for pair in self.query.split(b"&") if pair)
         )
 
 
+def _not_octets(path: object, query: object) -> str:
+    name, given = ("query", query) if isinstance(path, bytes) else ("path", path)
+    octets = repr(given.encode("utf-8", "surrogatepass")) if isinstance(given, str) else "octets"
+    return f"Target({name}={given!r}): {name} is bytes; write {name}={octets}"
+
+
 def _shown(part: bytes, kept: set[bytes]) -> bytes:
-    """What the decoded view shows of a ``%`` and what follows it, up to the next one."""
+    """The decoded view of a ``%`` and what follows it, up to the next one."""
     digits = part[1:3].upper()
     if digits in kept:
         return b"%" + digits + part[3:]
-    # A stray "%" is data, as "%25" is: written alike, neither can be taken for an escape that was kept.
+    # A stray "%" is data, and so is "%25". Both are written "%25", so neither looks like a kept escape.
     return percent_decode(part) if ESCAPE.match(part) else b"%25" + part[1:]
 
 
 def _text(octets: bytes) -> str:
-    # Ill-formed octets are here only if a policy allows them; they are then kept, one surrogate each.
+    # Ill-formed octets reach this only if a policy allows them; each is kept as a surrogate.
     return percent_decode(octets).decode("utf-8", "surrogateescape")
 
 
@@ -103,11 +111,11 @@ class Accepted:
     """
 
     target: Target
-    """What the application is to read."""
+    """The target that the application reads."""
     findings: tuple[Finding, ...] = ()
-    """What was noted and, where an edit did it, mended."""
+    """What was reported or repaired."""
     omitted: int = 0
-    """How many findings more there were than are listed."""
+    """How many findings there were beside the listed ones."""
 
     def __new__(cls, target: Target, findings: tuple[Finding, ...] = (), omitted: int = 0) -> Accepted:
         made = _OpenAccepted()
@@ -125,7 +133,7 @@ class Accepted:
 @final
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The request goes no further; at least one of the findings says why.
+    """The request is refused; at least one of the findings says why.
 
     >>> from postel import Normalizer
     >>> [str(finding) for finding in Normalizer().normalize(Target(b"/%00")).findings]
@@ -133,9 +141,9 @@ class Rejected:
     """
 
     findings: tuple[Finding, ...]
-    """What was found, in the order in which it was judged."""
+    """The findings, in the order in which they were judged."""
     omitted: int = 0
-    """At least how many findings more there were: nobody looks further than it takes to refuse."""
+    """A lower bound of the findings beside the listed ones: a refused request is not read further."""
 
 
 _OpenTarget: Final = open_twin(Target)
@@ -143,7 +151,7 @@ _OpenAccepted: Final = open_twin(Accepted)
 
 
 def accepted_clean(target: Target) -> Accepted:
-    """The same as ``Accepted(target)``, in one call instead of the three that a class makes of it.
+    """The same as ``Accepted(target)``, in one call instead of three.
 
     >>> accepted_clean(Target(b"/a")) == Accepted(Target(b"/a"))
     True

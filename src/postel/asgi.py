@@ -1,7 +1,7 @@
-"""ASGI: the middleware for Starlette, FastAPI, Django, Quart, Litestar, Falcon and all others that speak it.
+"""ASGI: the middleware for Starlette, FastAPI, Django, Quart, Litestar, Falcon and others.
 
-Put it outermost, in front of routers, guards and other middleware that look at the path. What a proxy in
-front rewrites before the server sees it, nobody behind can see: see SECURITY.md for what servers hide.
+Put it outermost, in front of routers, guards and all other middleware that looks at the path. It cannot see
+what a proxy in front has rewritten; SECURITY.md lists what servers hide.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
 
 @final
 class NormalizeMiddleware:
-    """An ASGI application that lets another one read only URLs with a single meaning.
+    """ASGI middleware: the wrapped application reads only URLs that have one meaning.
 
     >>> from postel import Policy
     >>> from postel.asgi import NormalizeMiddleware
@@ -87,38 +87,35 @@ class NormalizeMiddleware:
         headers: Mapping[str, Action] | None = None,
         rebuilt_urls: Word | Mapping[str, Word] = "detect",
     ) -> None:
-        """Wrap an application.
+        """Wrap an application. Raises :class:`postel.PolicyError` if a setting cannot work.
 
-        ``policy`` says what is done about each kind of fault, ``routes`` what holds instead for paths below
-        ``/such/a/prefix``, relative to the application.
+        ``policy`` says what happens to each kind of fault. ``routes`` gives paths below a prefix, such as
+        ``{"/packages": policy}``, a policy of their own.
 
-        ``enforce=False`` only observes. ``sample`` enforces on a share of the requests, ``0.1`` at random or
-        :class:`postel.Sample` by client, and only observes the rest.
+        ``enforce=False`` reports and changes nothing. ``sample`` enforces on a share of the requests, and
+        reports on the rest: ``0.1`` picks requests at random, :class:`postel.Sample` can pick clients.
 
-        ``prefix`` is where the application is mounted (SCRIPT_NAME, root_path); where it is given, any other
-        is refused.
+        ``prefix`` is where the application is mounted (``root_path``). A request with another one is refused.
 
-        GET and HEAD that are refused only for slashes side by side (``/a//b``, ``//a``) are answered with a
-        308 to the path with one slash, where that is accepted. ``redirect=False`` refuses them, and
-        ``redirect=True`` also redirects where the policy repairs the path's structure.
+        A GET or HEAD that is refused only for slashes side by side (``/a//b``, ``//a``) is answered with a
+        308 to the path with single slashes, if that path is accepted. ``redirect=False`` refuses these
+        requests; ``redirect=True`` also redirects where the policy repairs the structure of the path.
 
-        ``refusal`` is any ASGI application, called in place of ``app`` with a request for ``/``; without,
-        the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report
-        of every request in which something was found; by default that is logged.
+        ``refusal`` is an ASGI application that answers refused requests; it receives a request for ``/``.
+        Without it the answer is a short text, and ``statuses`` sets its status by kind. ``observer`` is
+        called with the report of each request in which something was found; by default, it is logged.
 
-        A Host that is none is refused; with ``hosts``, such as ``["example.com", "*.example.com"]``, so is
-        any other, with a 421.
+        Malformed Hosts are refused with 400; Hosts that are not listed in ``hosts``, such as
+        ``["example.com", "*.example.com"]``, with 421.
 
-        ``forms=True``, or :class:`postel.Forms`, judges forms, too, and hands them on as fresh bodies.
-        Uploads are refused unless ``Forms(multipart="untouched")``; no other body is read. ``headers`` judges
-        ``cookie`` (``Action.DROP_PAIR`` drops a faulty one) and ``referer`` (``Action.DROP`` drops it);
-        ``Action.REJECT`` refuses, ``Action.REPORT`` notes.
+        ``forms=True`` or :class:`postel.Forms` judges forms, and hands them on as fresh bodies. Uploads are
+        then refused, unless ``Forms(multipart="untouched")`` lets them pass. Other bodies are not read.
+        ``headers`` judges ``cookie`` and ``referer``: ``Action.DROP_PAIR`` drops a faulty cookie,
+        ``Action.DROP`` the Referer; ``Action.REJECT`` refuses and ``Action.REPORT`` reports.
 
-        ``rebuilt_urls="detect"`` refuses an escaped ``?`` or ``#`` in the path where Starlette is loaded and
+        ``rebuilt_urls="detect"`` refuses an escaped ``?`` or ``#`` in the path if Starlette is loaded and
         builds ``request.url`` from the decoded path, as it did before 1.9. ``"safe"`` never refuses these,
-        ``"refuse"`` always does; a dict such as ``{"/wiki": "safe"}`` says so by route.
-
-        What could not work is a :class:`postel.PolicyError`.
+        and ``"refuse"`` always does; ``{"/wiki": "safe"}`` decides by route.
         """
         check_applications(ASGI, app=app, refusal=refusal)
         self.app: ASGIApp = app
@@ -145,7 +142,7 @@ class NormalizeMiddleware:
         self._proves_type = self._judge.proves_type
         self._fields = self._settings.fields
         self._plain = self._judge.forms is None and not self._fields.names
-        self._quick = enforce and sample is None  # else what is clean might be noted as enforced
+        self._quick = enforce and sample is None  # otherwise a report must say whether it was enforced
         self._refusal = refusal
         self._observation = Observation(LogObserver() if observer is None else observer)
 
@@ -155,7 +152,7 @@ class NormalizeMiddleware:
             raise TypeError(
                 "called with two arguments, as WSGI does; import NormalizeMiddleware from postel.wsgi"
             )
-        # Without one of these keys nobody can have judged before: asking costs two calls.
+        # Without one of these keys no postel has judged the request; asking costs two calls.
         if scope.get("type") not in ("http", "websocket") or (
             (KEY in scope or SCOPE in scope or ENVIRON in scope) and enforced_before(scope)
         ):
@@ -166,10 +163,10 @@ class NormalizeMiddleware:
             await self._judged(scope, receive, send)
 
     def _clean(self, scope: Scope) -> Scope | None:
-        """A copy of a scope in which it is proven that there is nothing to do; ``None`` otherwise.
+        """A copy of a scope that needs no judgement; ``None`` if that is not proven.
 
-        Every plain request pays for this, so each test is the cheapest that will do, and what is of any type
-        but a server's own is left to the slow way.
+        Every plain request pays for this, so each test is the cheapest that works. Values of other types than
+        servers use are left to the full judgement.
         """
         raw, query = scope.get("raw_path"), scope.get("query_string")
         root, shown = scope.get("root_path", ""), scope.get("path")
@@ -177,7 +174,7 @@ class NormalizeMiddleware:
             return None
         headers: object = scope.get("headers")
         if type(headers) is not list and type(headers) is not tuple:
-            return None  # reading them might use them up
+            return None  # reading them might exhaust an iterator
         hosts, host, types, typed, cookies = 0, b"", 0, b"", 0
         try:
             for name, value in scope["headers"]:
@@ -187,7 +184,7 @@ class NormalizeMiddleware:
                     types, typed = types + 1, value
                 elif name == b"cookie":
                     cookies += 1
-                elif 0x5F in name:  # "_": another name may be read as the same
+                elif 0x5F in name:  # "_": readers may take another name for the same
                     hosts = -1
                     break
         except (TypeError, ValueError):
@@ -210,24 +207,24 @@ class NormalizeMiddleware:
             proven = self._judge.proves_mounted(raw, query, prefix)
         else:
             proven = self._is_clean(raw, query)
-        # Where there is no escape, the path is its own decoded view. (An octet is asked for as a number.)
+        # Without an escape, the path is its own decoded view. (A number is found faster than octets.)
         if (
             not proven
             or (percent_decode(raw) if 0x25 in raw else raw).decode() != shown
             or (0x25 in raw and ("?" in shown or "#" in shown))
         ):
             return None
-        clean = dict(scope)  # never the server's own: a note in one that is used again would be believed
+        clean = dict(scope)  # a copy: some servers use a scope again, and would pass our note on
         kept = self._preserved
         clean[KEY] = (path, query, prefix, self._judge.preserved_in(path) if kept is None else kept)
         return clean
 
     def _lacks_host(self, scope: Scope) -> bool:
-        """Whether there may be no Host, and nothing is said of that."""
+        """Whether a missing Host is accepted and not reported."""
         return self._hosts.is_open and lacks_silently(asked_by(scope).version)
 
     def _proves_more(self, scope: Scope, typed: bytes) -> bool:
-        """Whether nothing is wrong with a body without a type, nor with a field that is judged."""
+        """Whether a body without a type and the judged header fields need no judgement."""
         forms = self._judge.forms
         if forms is not None and not typed and forms.may_judge_untyped(scope.get("method")):
             return False
@@ -236,7 +233,7 @@ class NormalizeMiddleware:
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope = held(scope)
         fields = {name: every(scope, name.encode()) for name in self._fields.names}
-        is_http = scope["type"] == "http"  # a WebSocket has no body whose type it could say
+        is_http = scope["type"] == "http"  # a WebSocket has no body, so no Content-Type
         declared = content_type(every(scope, b"content-type")) if is_http else ContentType()
         report = self._judge.report(recover_scope(scope), asked_by(scope), fields, declared, names_of(scope))
         taken = Taken(report, receive)
@@ -248,7 +245,7 @@ class NormalizeMiddleware:
             self._observation.tell(report)
             self._observation.explain("root_path (--root-path)", scope.get("root_path"), report)
         if taken.gone:
-            # It may have closed one way only; and a server may object to an answer that nobody hears.
+            # The client may have closed one direction only; some servers raise if nobody reads the answer.
             with contextlib.suppress(OSError):
                 await self._refuse(scope, report, DeniedReceive(receive), send)
         elif not report.enforced:
@@ -265,7 +262,7 @@ class NormalizeMiddleware:
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})  # before accept: a 403
 
     def _rewritten(self, scope: Scope, taken: Taken, target: Target) -> Scope:
-        """A shallow copy in which every view says the same."""
+        """A shallow copy in which all keys hold the same URL."""
         rewritten = {
             **scope,
             "path": target.prefix.decode() + target.path_text,
@@ -288,7 +285,7 @@ class NormalizeMiddleware:
 
     async def _refuse(self, scope: Scope, report: Report, receive: Receive, send: Send) -> None:
         if self._refusal is not None:
-            # Nobody has judged the body, or it is at fault.
+            # The body is faulty, or was not judged.
             await self._refusal(_neutral(scope, report), DeniedReceive(receive), send)
             return
         accept = (header(scope, b"accept") or b"").decode("latin-1")
@@ -308,7 +305,7 @@ def _root(scope: Scope) -> bytes:
 
 
 def _neutral(scope: Scope, report: Report) -> Scope:
-    """A shallow copy with a target that a template may show."""
+    """A shallow copy for the refusal: a request for ``/``, which a template may show."""
     neutral = {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
     neutral.pop("app_root_path", None)  # Starlette's name for the outermost root_path
     components = {each.component for each in report.findings}

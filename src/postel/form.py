@@ -12,16 +12,12 @@ same grammar strictly. Writing is in UTF-8, as every page should be.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from typing import Final
 
 from postel._octets import percent_decode
 from postel.uri import Place, encode_component
 
 __all__ = ["parse", "serialize"]
-
-_NEWLINE: Final = re.compile(r"\r\n?|\n")
 
 
 def parse(body: str | bytes) -> list[tuple[str, str]]:
@@ -60,7 +56,7 @@ def serialize(pairs: Iterable[tuple[str, str]], *, crlf: bool = True) -> str:
 
 
 def _encode(text: str, *, crlf: bool) -> str:
-    return encode_component(_NEWLINE.sub("\r\n", text) if crlf else text, place=Place.FORM)
+    return encode_component(text, place=Place.FORM, newline="crlf" if crlf else "keep")
 
 
 def _decode(octets: bytes) -> str:

@@ -1,5 +1,9 @@
 """JavaScript's six functions for URIs, under their own names and exact to the code unit.
 
+Beside them are ``fixed_encodeURI`` and ``fixed_decodeURI``, which people paste from one page to the
+next, exactly as they are printed; and ``stable_encodeURI`` and ``stable_decodeURI``, ours, which can
+be applied again.
+
 A JavaScript string is a sequence of UTF-16 code units. Here it is a ``str``: a character beyond
 U+FFFF is the pair of units that it is there, and a lone surrogate is a surrogate code point. Two
 surrogate code points that make a pair are that pair, and come out as the one character.
@@ -34,6 +38,8 @@ __all__ = [
     "escape",
     "fixed_decodeURI",
     "fixed_encodeURI",
+    "stable_decodeURI",
+    "stable_encodeURI",
     "unescape",
 ]
 
@@ -45,7 +51,7 @@ _NOT_BARE: Final = re.compile(r"[^A-Za-z0-9@*_+\-./]")  # ECMA-262, section B.2.
 _DELIMITERS: Final[Octets] = RFC2396_RESERVED | frozenset(b"#")
 _URI: Final[Octets] = RFC2396_UNRESERVED | _DELIMITERS  # ECMA-262, section 19.2.6.3
 _COMPONENT: Final[Octets] = RFC2396_UNRESERVED  # section 19.2.6.4
-_FIXED: Final[Octets] = _URI | frozenset(b"[]")
+_STABLE: Final[Octets] = _URI | frozenset(b"[]%")
 
 
 def _decodable(preserved: Octets) -> re.Pattern[str]:
@@ -56,7 +62,7 @@ def _decodable(preserved: Octets) -> re.Pattern[str]:
 
 _IN_URI: Final = _decodable(_DELIMITERS)
 _IN_COMPONENT: Final = re.compile("((?>(?:%[0-9A-Fa-f]{2})+))|%")
-_IN_FIXED: Final = _decodable(_DELIMITERS | frozenset(b"[]%"))
+_IN_STABLE: Final = _decodable(_DELIMITERS | frozenset(b"[]%"))
 
 
 def escape(text: str) -> str:
@@ -126,35 +132,65 @@ def decodeURIComponent(text: str) -> str:
 
 
 def fixed_encodeURI(text: str) -> str:
+    """As :func:`encodeURI`, but ``[`` and ``]`` stay bare, wherever they stand.
+
+    It is what is printed as ``encodeURI(str).replace(/%5B/g, '[').replace(/%5D/g, ']')``, for the
+    brackets of an IPv6 address; the escapes of a URL that has some are escaped again.
+
+    >>> fixed_encodeURI("http://[::1]/é?a[]=%5B")
+    'http://[::1]/%C3%A9?a[]=%255B'
+
+    A lone surrogate is a :class:`postel.uri.DecodeError`. ECMA-262, section 19.2.6.3; RFC 3986,
+    section 3.2.2.
+    """
+    return encodeURI(text).replace("%5B", "[").replace("%5D", "]")
+
+
+def fixed_decodeURI(text: str) -> str:
+    """As :func:`decodeURI`, with ``[`` and ``]`` restored, wherever they stand and in either case of hex.
+
+    It is what is printed as ``decodeURI(str.replace(/%5B/gi, '[').replace(/%5D/gi, ']'))``, and undoes
+    :func:`fixed_encodeURI`.
+
+    >>> fixed_decodeURI("http://%5b::1%5D/%C3%A9?a[]=%255B")
+    'http://[::1]/é?a[]=%5B'
+
+    A malformed escape or ill-formed UTF-8 is a :class:`postel.uri.DecodeError`. ECMA-262, section
+    19.2.6.1.
+    """
+    return decodeURI(text)  # which restores brackets: they are none of the delimiters that it leaves
+
+
+def stable_encodeURI(text: str) -> str:
     """As :func:`encodeURI`, but brackets and the escapes that are there already stay as they are.
 
     So a whole URI can be given to it, an IPv6 host included, and given again: a ``%`` is escaped
     only where it begins no escape.
 
-    >>> fixed_encodeURI("http://[::1]/é?q=%20#f"), fixed_encodeURI("100%")
+    >>> stable_encodeURI("http://[::1]/é?q=%20#f"), stable_encodeURI("100%")
     ('http://[::1]/%C3%A9?q=%20#f', '100%25')
 
     Brackets stay everywhere, also where RFC 3986 has no place for them; :func:`postel.uri.clean`
     knows where that is. A lone surrogate is a :class:`postel.uri.DecodeError`. RFC 3986, sections 2.4 and
     3.2.2.
     """
-    return percent_encode(_STRAY.sub(b"%25", _utf8(text)), _FIXED | frozenset(b"%")).decode()
+    return percent_encode(_STRAY.sub(b"%25", _utf8(text)), _STABLE).decode()
 
 
-def fixed_decodeURI(text: str) -> str:
+def stable_decodeURI(text: str) -> str:
     """As :func:`decodeURI`, but escaped brackets and ``%25`` stay as they are written, too.
 
     So no bracket appears that was data, and no escape that was none: what comes out can be given to
-    :func:`fixed_encodeURI`, and that gives the same URI again, but for characters that need no
+    :func:`stable_encodeURI`, and that gives the same URI again, but for characters that need no
     escape.
 
-    >>> decodeURI("/%5B%20%5D/%2541"), fixed_decodeURI("/%5B%20%5D/%2541")
+    >>> decodeURI("/%5B%20%5D/%2541"), stable_decodeURI("/%5B%20%5D/%2541")
     ('/[ ]/%41', '/%5B %5D/%2541')
 
     A malformed escape or ill-formed UTF-8 is a :class:`postel.uri.DecodeError`. RFC 3986, sections 2.4 and
     3.2.2.
     """
-    return _decoded(text, _IN_FIXED)
+    return _decoded(text, _IN_STABLE)
 
 
 def _escaped_units(character: re.Match[str]) -> str:

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import final
 
-from opentelemetry.metrics import MeterProvider, get_meter_provider
+try:
+    from opentelemetry.metrics import MeterProvider, get_meter_provider
+except ModuleNotFoundError as _error:
+    raise ModuleNotFoundError(
+        f"{_error}: postel.opentelemetry needs pip install 'postel[opentelemetry]'", name=_error.name
+    ) from None
 
 from postel import Report, __version__
 

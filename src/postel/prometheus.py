@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from prometheus_client import REGISTRY, CollectorRegistry, Counter
+try:
+    from prometheus_client import REGISTRY, CollectorRegistry, Counter
+except ModuleNotFoundError as _error:
+    raise ModuleNotFoundError(
+        f"{_error}: postel.prometheus needs pip install 'postel[prometheus]'", name=_error.name
+    ) from None
 
 from postel import Report
 

@@ -1,7 +1,7 @@
-"""WSGI: the middleware for Flask, Django, Werkzeug, Falcon, Bottle, Pyramid and all others that speak it.
+"""WSGI: the middleware for Flask, Django, Werkzeug, Falcon, Bottle, Pyramid and others.
 
-Put it outermost, in front of routers, guards and other middleware that look at the path. What a proxy in
-front rewrites before the server sees it, nobody behind can see: see SECURITY.md for what servers hide.
+Put it outermost, in front of routers, guards and all other middleware that looks at the path. It cannot see
+what a proxy in front has rewritten; SECURITY.md lists what servers hide.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Environ: TypeAlias = dict[str, Any]
 
 @final
 class NormalizeMiddleware:
-    """A WSGI application that lets another one read only URLs with a single meaning.
+    """WSGI middleware: the wrapped application reads only URLs that have one meaning.
 
     >>> from postel import Policy
     >>> from postel.wsgi import NormalizeMiddleware
@@ -83,34 +83,31 @@ class NormalizeMiddleware:
         forms: Forms | bool = False,
         headers: Mapping[str, Action] | None = None,
     ) -> None:
-        """Wrap an application.
+        """Wrap an application. Raises :class:`postel.PolicyError` if a setting cannot work.
 
-        ``policy`` says what is done about each kind of fault, ``routes`` what holds instead for paths below
-        ``/such/a/prefix``, relative to the application.
+        ``policy`` says what happens to each kind of fault. ``routes`` gives paths below a prefix, such as
+        ``{"/packages": policy}``, a policy of their own.
 
-        ``enforce=False`` only observes. ``sample`` enforces on a share of the requests, ``0.1`` at random or
-        :class:`postel.Sample` by client, and only observes the rest.
+        ``enforce=False`` reports and changes nothing. ``sample`` enforces on a share of the requests, and
+        reports on the rest: ``0.1`` picks requests at random, :class:`postel.Sample` can pick clients.
 
-        ``prefix`` is where the application is mounted (SCRIPT_NAME, root_path); where it is given, any other
-        is refused.
+        ``prefix`` is where the application is mounted (``SCRIPT_NAME``). A request with another is refused.
 
-        GET and HEAD that are refused only for slashes side by side (``/a//b``, ``//a``) are answered with a
-        308 to the path with one slash, where that is accepted. ``redirect=False`` refuses them, and
-        ``redirect=True`` also redirects where the policy repairs the path's structure.
+        A GET or HEAD that is refused only for slashes side by side (``/a//b``, ``//a``) is answered with a
+        308 to the path with single slashes, if that path is accepted. ``redirect=False`` refuses these
+        requests; ``redirect=True`` also redirects where the policy repairs the structure of the path.
 
-        ``refusal`` is any WSGI application, called in place of ``app`` with a request for ``/``; without,
-        the answer is short, and ``statuses`` says its status by kind. ``observer`` is called with the report
-        of every request in which something was found; by default that is logged.
+        ``refusal`` is a WSGI application that answers refused requests; it receives a request for ``/``.
+        Without it the answer is a short text, and ``statuses`` sets its status by kind. ``observer`` is
+        called with the report of each request in which something was found; by default, it is logged.
 
-        A Host that is none is refused; with ``hosts``, such as ``["example.com", "*.example.com"]``, so is
-        any other, with a 421.
+        Malformed Hosts are refused with 400; Hosts that are not listed in ``hosts``, such as
+        ``["example.com", "*.example.com"]``, with 421.
 
-        ``forms=True``, or :class:`postel.Forms`, judges forms, too, and hands them on as fresh bodies.
-        Uploads are refused unless ``Forms(multipart="untouched")``; no other body is read. ``headers`` judges
-        ``cookie`` (``Action.DROP_PAIR`` drops a faulty one) and ``referer`` (``Action.DROP`` drops it);
-        ``Action.REJECT`` refuses, ``Action.REPORT`` notes.
-
-        What could not work is a :class:`postel.PolicyError`.
+        ``forms=True`` or :class:`postel.Forms` judges forms, and hands them on as fresh bodies. Uploads are
+        then refused, unless ``Forms(multipart="untouched")`` lets them pass. Other bodies are not read.
+        ``headers`` judges ``cookie`` and ``referer``: ``Action.DROP_PAIR`` drops a faulty cookie,
+        ``Action.DROP`` the Referer; ``Action.REJECT`` refuses and ``Action.REPORT`` reports.
         """
         check_applications(WSGI, app=app, refusal=refusal)
         self.app: WSGIApplication = app
@@ -136,7 +133,7 @@ class NormalizeMiddleware:
         self._proves_type = self._judge.proves_type
         self._fields = self._settings.fields
         self._plain = self._judge.forms is None and not self._fields.names
-        self._quick = enforce and sample is None  # else what is clean might be noted as enforced
+        self._quick = enforce and sample is None  # otherwise a report must say whether it was enforced
         self._refusal = refusal
         self._observation = Observation(LogObserver() if observer is None else observer)
 

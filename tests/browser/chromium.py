@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
+from selenium.webdriver.support.ui import WebDriverWait
 
 from applications import EXAMPLES, example
 
@@ -25,6 +26,11 @@ FLAGS: Final = (
     "--disable-component-update",
     "--disable-sync",
     "--hide-scrollbars",
+)
+PATIENCE: Final = 20.0
+_IS_THERE: Final = (
+    "return location.origin === arguments[0] && document.readyState === 'complete'"
+    " && document.body.firstElementChild !== null"
 )
 SERVER: Final = "uvicorn --http h11 --no-access-log --fd {fd} playground.app:app"
 
@@ -43,7 +49,11 @@ class Browser:
     origin: str
 
     def open(self, path: str) -> None:
+        """Open a page of ours, and wait until it is there: a busy Chromium may still show an empty one."""
         self.driver.get(self.origin + path)
+        WebDriverWait(self.driver, PATIENCE).until(
+            lambda driver: driver.execute_script(_IS_THERE, self.origin), f"{path} does not load"
+        )
 
     def complaints(self) -> list[str]:
         """Return what the console says, which includes violations of the Content-Security-Policy."""
@@ -76,6 +86,7 @@ def browsing(*, script: bool = True, width: int = 1100, height: int = 800) -> It
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         driver = Chrome(options=options, service=ChromeService(str(program)))
         stack.callback(driver.quit)
+        driver.switch_to.new_window("tab")  # the first one loads a page of Chromium's own, early or late
         yield Browser(driver, f"http://127.0.0.1:{server.port}")
 
 

@@ -13,7 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from browser.chromium import Browser, browsing, emulate, programs
+from browser.chromium import PATIENCE, Browser, browsing, emulate, programs
 
 pytestmark = pytest.mark.browser
 FOUND = all(programs())
@@ -22,8 +22,6 @@ if not FOUND and os.environ.get("POSTEL_REQUIRE_BROWSER") != "1":
         pytest.mark.browser,
         pytest.mark.skip(reason="no Chromium and chromedriver (make test-browser)"),
     ]
-
-PATIENCE = 20.0
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +61,7 @@ def type_into(browser: Browser, name: str, text: str) -> None:
 
 def test_typing_shows_the_url_and_keeps_it_in_the_address(page: Browser) -> None:
     type_into(page, "url", "/a%2Fb?q=1")
-    wait_for(page, ".forms", "url=/a%252Fb?q=1")
+    wait_for(page, ".forms", "url=/a%252Fb?q%3D1")
     assert [each.text for each in page.driver.find_elements(By.CSS_SELECTOR, ".verdict .word")] == [
         "refused",
         "refused",
@@ -74,6 +72,33 @@ def test_typing_shows_the_url_and_keeps_it_in_the_address(page: Browser) -> None
     page.driver.refresh()
     assert "encoded-slash" in text_of(page, ".findings")
     assert page.driver.find_element(By.NAME, "url").get_property("value") == "/a%2Fb?q=1"
+
+
+def test_a_url_that_is_too_long_to_ask_for_is_cut(page: Browser) -> None:
+    page.open("/")
+    page.driver.execute_script(
+        "const field = document.querySelector('[name=url]'); field.value = '/' + 'é'.repeat(39_999);"
+        "field.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    wait_for(page, "#result", "The first 2000 characters are shown; 38000 more were given.")
+
+
+def test_a_step_back_leads_to_the_url_before(page: Browser) -> None:
+    page.open("/?url=/first")
+    for url in ("/second", "/third"):
+        type_into(page, "url", url + Keys.ENTER)
+        wait_for(page, ".forms", f"url={url}")
+    for url in ("/second", "/first"):
+        page.driver.back()
+        wait_for(page, ".forms", f"url={url}")
+        assert page.driver.find_element(By.NAME, "url").get_property("value") == url
+
+
+@pytest.mark.parametrize("path", ["/", "/text", "/?url=%00"])
+def test_a_page_has_one_heading_of_the_first_level(page: Browser, path: str) -> None:
+    page.open(path)
+    assert len(page.driver.find_elements(By.TAG_NAME, "h1")) == 1
+    page.complaints()  # of a refusal's status
 
 
 def test_a_mark_leads_to_its_finding(page: Browser) -> None:

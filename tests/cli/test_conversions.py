@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from postel import uri
+from postel.cli._console import Printer
 from postel.cli._encode import DECODE, ENCODE
 from postel.uri import Place
 from terminal import run
@@ -20,7 +21,19 @@ ROWS = [
     (["encode", "--place", "segment", "a b"], "a%20b"),
     (["encode", "--place", "query", "a=b c"], "a%3Db%20c"),
     (["encode", "--place", "query-name", "a=b"], "a%3Db"),
-    (["encode", "--place", "query-value", "a=b"], "a=b"),
+    (["encode", "--place", "query-value", "a=b"], "a%3Db"),
+    (
+        ["encode", " !\"#$%&'()*+,/:;<=>?@[\\]^`{|}-._~aA0"],
+        "%20%21%22%23%24%25%26%27%28%29%2A%2B%2C%2F%3A%3B%3C%3D%3E%3F%40%5B%5C%5D%5E%60%7B%7C%7D-._~aA0",
+    ),
+    (["encode", "--whole", "a\r\nb"], "a%0D%0Ab"),
+    (["encode", "--newline", "lf", "a\r\nb\rc"], "a%0Ab%0Ac"),
+    (["encode", "--newline", "cr", "a\r\nb\n"], "a%0Db%0D"),
+    (["encode", "--newline", "keep", "--place", "form", "a\nb"], "a%0Ab"),
+    (["encode", "--place", "form", "a\nb"], "a%0D%0Ab"),
+    (["encode", "--octets", "\udcff\0é"], "%FF%00%C3%A9"),
+    (["encode", "--octets", "--place", "form", "a b\n"], "a+b%0A"),
+    (["encode", "--octets", "--place", "segment", "--newline", "crlf", "&\n"], "&%0D%0A"),
     (["encode", "--place", "query", "--plus", "a b+"], "a+b%2B"),
     (["encode", "--plus", "a=b c"], "a%3Db+c"),
     (["encode", "--place", "form", "a b"], "a+b"),
@@ -38,10 +51,16 @@ ROWS = [
     (["decode", "--place", "query", "--no-plus", "a+b"], "a+b"),
     (["decode", "--charset", "latin-1", "%C4"], "Ä"),
     (["decode", "--charset", "ASCII", "a%20b"], "a b"),
+    (["decode", "--errors", "drop", "a%FF%zzé"], "azzé"),
+    (["decode", "--errors", "replace", "--charset", "ascii", "a%FFé"], "a\ufffdé"),
     (["clean", "/100%/a b"], "/100%25/a%20b"),
     (["clean", "http://[::1]/[é]"], "http://[::1]/%5B%C3%A9%5D"),
     (["clean", "/%23"], "/%23"),
-    (["pretty", "/%7euser/caf%c3%a9?%26"], "/~user/café?%26"),
+    (["clean", "--as", "firefox", "http://h/a|b\\c?'[%"], "http://h/a|b/c?%27[%"),
+    (["clean", "--as", "chrome", "http://h/a|b\\c?'[%"], "http://h/a%7Cb/c?%27[%"),
+    (["pretty", "/%41%7euser/caf%C3%A9?%26"], "/%41%7euser/café?%26"),
+    (["pretty", "--respell", "/%41%7euser/caf%c3%a9?%26"], "/A~user/café?%26"),
+    (["pretty", "--spaces", "/a%20b%7C%C2%A0%20"], "/a b|%C2%A0%20"),
 ]
 
 
@@ -89,6 +108,65 @@ def test_a_fault(argv: list[str], label: str, place: str, carets: str) -> None:
     assert told[0].startswith(f"{label}: ")
     assert told[1] == f" --> {place}"
     assert told[4].removeprefix("  | ").strip() == carets
+
+
+def test_all_of_standard_input_is_one_text_if_asked() -> None:
+    assert run("encode", "--whole", given=b"a\r\nb").out == "a%0D%0Ab\n"
+    assert run("encode", "--whole", given=b"\r\n\n\r").out == "%0D%0A%0A%0D\n"
+    assert run("encode", "--whole", "--newline", "lf", given=b"a\r\nb\r").out == "a%0Ab%0A\n"
+    assert run("encode", "--whole", "--place", "form", given=b"a\nb c").out == "a%0D%0Ab+c\n"
+    assert run("encode", given=b"a\r\nb\n").out == "a\nb\n"
+    assert run("decode", "--whole", given=b"%41\n%42").out == "A\\nB\n"
+    ended = run("encode", "--whole", given=b"a\n\xff")
+    assert (ended.code, ended.out) == (1, "")
+    assert " --> octet 2\n" in ended.err
+
+
+@pytest.mark.parametrize("place", Place)
+def test_octets_go_in_and_come_out(place: Place) -> None:
+    octets = bytes(range(256)) + b"\r\n+ %41\n"
+    encoded = run("encode", "--octets", "--place", place.value, given=octets)
+    assert (encoded.code, encoded.err) == (0, "")
+    assert encoded.out.count("\n") == 1
+    decoded = run(
+        "decode", "--octets", "--place", place.value, given=encoded.out.encode(), encoding="latin-1"
+    )
+    assert (decoded.code, decoded.out.encode("latin-1"), decoded.err) == (0, octets, "")
+    told = json.loads(run("decode", "--octets", "--json", "--place", place.value, encoded.out[:-1]).out)
+    assert told["output"].encode("latin-1") == octets
+    told = json.loads(run("encode", "--octets", "--json", "--place", place.value, given=octets).out)
+    assert told == {"input": octets.decode("latin-1"), "output": encoded.out[:-1], "error": None}
+
+
+def test_octets_are_written_one_behind_the_other() -> None:
+    ended = run("decode", "--octets", "%00", "%zz", "a+%FF", encoding="latin-1")
+    assert (ended.code, ended.out) == (1, "\0a+\xff")
+    assert "= write %25 for a percent sign" in ended.err
+
+
+def test_without_streams_octets_go_nowhere() -> None:
+    Printer(None).octets(b"\0")
+
+
+def test_whether_references_stay() -> None:
+    ended = run("local", given=b"/a\n//b\r\n\n/\xff\n/\x1b[2J\n")
+    assert (ended.code, ended.err) == (1, "")
+    assert ended.out == "stays   /a\nleaves  //b\nleaves\nleaves  /\\udcff\nleaves  /\\x1b[2J\n"
+    assert run("local", "/a", "?b", terminal=True).out == (
+        "\x1b[32mstays \x1b[0m  /a\n\x1b[32mstays \x1b[0m  ?b\n"
+    )
+    ended = run("local", "--base", "https://h/a", "https://H:443/b", "/c")
+    assert (ended.code, ended.out) == (0, "stays   https://H:443/b\nstays   /c\n")
+    told = [json.loads(line) for line in run("local", "--json", "/", "/\udcff").out.splitlines()]
+    assert told == [{"input": "/", "local": True}, {"input": "/\ufffd", "local": False}]
+
+
+def test_javascript_by_name() -> None:
+    assert run("js", "escape", "ä漢\udcff").out == "%E4%u6F22%uDCFF\n"
+    assert run("js", "unescape", "%u6f22").out == "漢\n"
+    ended = run("js", "encodeURIComponent", "a", "\udcff")
+    assert (ended.code, ended.out) == (1, "a\n")
+    assert "invalid choice: 'eval'" in run("js", "eval", "1").err
 
 
 def test_a_fault_does_not_stop_the_others() -> None:
@@ -139,6 +217,7 @@ def test_for_machines() -> None:
             "offset": 1,
             "excerpt": "%zz",
             "detail": "",
+            "advice": "write %25 for a percent sign",
         },
     }
     assert (told[2]["input"], told[2]["error"]["what"]) == ("\N{REPLACEMENT CHARACTER}", "lone-surrogate")
@@ -155,6 +234,14 @@ def test_for_machines_what_cannot_be_said() -> None:
 MISUSE = [
     (["encode", "--plus", "--place", "segment", "x"], "a + is no space in a segment"),
     (["decode", "--plus", "--place", "fragment", "x"], "a + is no space in a fragment"),
+    (["encode", "--plus", "--place", "anywhere", "x"], "a + is no space everywhere"),
+    (["encode", "--octets", "--charset", "utf-8", "x"], "octets are of no charset; leave --charset out"),
+    (["decode", "--octets", "--errors", "drop", "x"], "no octet is at fault; leave --errors out"),
+    (["decode", "--newline", "lf", "x"], "unrecognized arguments: --newline"),
+    (["encode", "--newline", "nl", "x"], "invalid choice: 'nl'"),
+    (["local", "--base", "site.example", "/"], "argument --base: base is 'site.example'; it can be a URL"),
+    (["local", "--base", "https://\udcff/", "/"], "argument --base: base has no host that all read alike"),
+    (["clean", "--as", "lynx", "x"], "invalid choice: 'lynx'"),
     (["encode", "--place", "host", "x"], "invalid choice: 'host'"),
     (["encode", "--charset", "klingon", "x"], "Python knows no charset 'klingon'"),
     (["encode", "--charset", "base64", "x"], "Python knows no charset 'base64'"),
@@ -171,6 +258,13 @@ def test_misuse(argv: list[str], message: str) -> None:
     ended = run(*argv)
     assert (ended.code, ended.out) == (2, "")
     assert message in ended.err
+
+
+def test_octets_are_not_for_a_terminal() -> None:
+    ended = run("decode", "--octets", "%1B", terminal=True)
+    assert (ended.code, ended.out) == (2, "")
+    assert "write to a file or a pipe, or add --json" in ended.err
+    assert run("decode", "--octets", "--json", "%1B", terminal=True).code == 0
 
 
 @pytest.mark.parametrize("command", [ENCODE.name, DECODE.name])

@@ -79,7 +79,8 @@ def keys_on_the_page(heading: str) -> set[str]:
 @pytest.mark.parametrize(
     ("heading", "argv"),
     [
-        ("`encode`, `decode`, `clean`, `pretty`", ["encode", "x"]),
+        ("`encode`, `decode`, `clean`, `pretty`, `js`", ["encode", "x"]),
+        ("`local`", ["local", "/"]),
         ("`check`", ["check", "/"]),
         ("`kinds` and `explain` (one line a kind)", ["explain", "nul"]),
         ("`policy`", ["policy", "strict"]),

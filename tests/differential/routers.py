@@ -128,7 +128,7 @@ def routed_by_werkzeug() -> Read:
     """Its converter for paths wants no slash in front, and no empty text: a rule of its own for these."""
     routing = importlib.import_module("werkzeug.routing")
 
-    class Everything(routing.PathConverter):  # type: ignore[name-defined,misc]  # imported late
+    class Everything(routing.PathConverter):
         regex = ".*"
         part_isolating = False
 

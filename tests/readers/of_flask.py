@@ -56,7 +56,7 @@ def site(folder: Any) -> Any:
         app.add_url_rule(view, view, lambda view=view: answered(served=view, **read()))
     for rule in ("/units/<unit>", "/slash/<unit>/"):
         app.add_url_rule(rule, rule, lambda rule=rule, **found: answered(served=rule, **read(**found)))
-    app.wsgi_app = DispatcherMiddleware(app.wsgi_app, {"/m": everything()})  # type: ignore[method-assign]
+    app.wsgi_app = DispatcherMiddleware(app.wsgi_app, {"/m": everything()})
     return app
 
 

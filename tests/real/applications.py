@@ -104,7 +104,7 @@ def _unpack(app: Application) -> None:
             "download",
             "--no-deps",
             "--no-binary",
-            ":all:",
+            app.distribution,  # of what it is built with, wheels will do
             "--dest",
             str(fetched),
             wanted,

@@ -24,6 +24,12 @@ from postel import Policy
 
 CLASSES: Final = ("hostile", "exempt", "artificial", "defect")
 FILE: Final = Path(__file__).parent / "classes.toml"
+TOLD: Final = {
+    "scan": "`postel scan` suggests it",
+    "check": "`postel check` names it",
+    "log": "the line in the log leads to it",
+}
+"""What leads people to an exemption, in words; ``test_exemptions.py`` tries each."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,8 @@ class Row:
     """The exemption, as clauses of a policy's text."""
     setting: str = ""
     """The exemption where it is no clause but a setting of the middleware."""
+    told: str = ""
+    """What leads people to the exemption: a key of ``TOLD``."""
 
     def takes(self, difference: Difference) -> bool:
         return (
@@ -133,6 +141,8 @@ def rows() -> list[Row]:
                 raise ValueError(f"{application}: class {row.class_!r} is none of {', '.join(CLASSES)}")
             if (row.class_ == "exempt") != bool(row.policy or row.setting):
                 raise ValueError(f"{application}: what exempts {row.why!r}? policy= or setting= says it")
+            if (row.class_ == "exempt") != (row.told in TOLD):
+                raise ValueError(f"{application}: what tells of it? told= is one of {', '.join(TOLD)}")
             if row.policy:
                 Policy.parse(f"standard {row.policy}")
             found.append(row)

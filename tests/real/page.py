@@ -17,6 +17,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from real.differences import TOLD
+
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
 PAGE: Final = ROOT / "docs" / "real.md"
@@ -43,11 +45,13 @@ fails the run, and so does a note on one that no longer occurs.
 Each application that a test client calls is wrapped in `NormalizeMiddleware` with `Policy.STANDARD` and
 `forms=Forms(multipart="untouched")`. A difference is a request that is refused or redirected, or a test with
 another outcome, one for each test and kind of fault. *Edited* are requests that were repaired, and read as
-before by a test that ends as it does bare. Tests that fail bare, too, mostly for want of a database or a
-network, are compared all the same.
+before by a test that ends as it does bare. Tests that fail bare, too, are compared all the same.
 
 - *hostile*: the test means to send what no browser or library would, and mostly to see it refused.
-- *exempt*: a legitimate request. A documented exemption lets it pass, and stands beside it.
+- *exempt*: a legitimate request. A documented exemption lets it pass, and stands beside it, with what leads
+  people to it. [The scan](commands.md#scan) of a log suggests it, or [`postel check`](commands.md#check)
+  names it for the target, or the line in postel's log names the kind and the component. No server logs a
+  body, so that no scan can suggest an exemption for a form: [what then](roll-out.md#bodies).
 - *artificial*: no server hands such a request over. The test has made it by hand, or looks at objects of the
   test client that an application behind a middleware is not given.
 - *defect*: a legitimate request that is refused, or read differently. There are none.
@@ -189,7 +193,7 @@ def _differences(applications: dict[str, Any]) -> Iterator[str]:
         for row in sorted(facts["rows"], key=lambda row: CLASSES.index(row["class"])):
             kinds = ", ".join(f"`{kind.partition(':')[2]}`" for kind in row["kinds"])
             what = f"{' or '.join(row['what'])}: {kinds}" if kinds else "another outcome"
-            why = f"{row['why']}; `{row['exemption']}`" if row["exemption"] else row["why"]
+            why = f"{row['why']}; `{row['exemption']}`: {TOLD[row['told']]}" if row["told"] else row["why"]
             yield from _line(
                 [facts["distribution"], row["class"], str(row["count"]), what, _code(row["example"]), why]
             )

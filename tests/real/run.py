@@ -23,7 +23,7 @@ from real.applications import HERE, ROOT, Application, applications, install
 from real.differences import Difference, Row, Run, classed, differences, edited, recorded, rows
 
 FACTS: Final = ROOT / ".venv-real-facts"
-MINUTES: Final = 10
+MINUTES: Final = 30
 """How long one run of an application's tests may take."""
 
 
@@ -110,6 +110,7 @@ def _facts(app: Application, bare: Run, wrapped: Run, by_row: dict[Row, list[Dif
                 "class": row.class_,
                 "why": row.why,
                 "exemption": row.policy or row.setting,
+                "told": row.told,
                 "kinds": sorted({kind for each in found for kind in each.kinds}),
                 "what": sorted({each.what for each in found}),
                 "count": len(found),

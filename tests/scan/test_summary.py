@@ -123,6 +123,12 @@ def test_what_holds_everywhere_makes_others_needless() -> None:
     assert [each.clause for each in suggestion.clauses] == ["encoded-slash=preserve"]
 
 
+def test_a_route_of_many_segments_is_a_prefix_and_no_abbreviation() -> None:
+    suggestion = summary_of(*hits(b"/repos/o/r/git/ref/heads%2Ffix")).suggestion
+    assert suggestion.routes == {"/repos/o/r": "standard encoded-slash=preserve"}
+    assert suggestion.passing == suggestion.people
+
+
 @pytest.mark.parametrize(
     ("target", "clause"),
     [

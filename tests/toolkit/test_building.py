@@ -97,9 +97,9 @@ def test_a_text_is_no_list(function: object) -> None:
         pytest.param([], "", id="none"),
         pytest.param([("", "")], "=", id="empty"),
         pytest.param([("a", "1"), ("a", "2")], "a=1&a=2", id="twice the same"),
-        pytest.param([("a=b", "c=d&e")], "a%3Db=c=d%26e", id="delimiters"),
+        pytest.param([("a=b", "c=d&e")], "a%3Db=c%3Dd%26e", id="delimiters"),
         pytest.param([("é+;", " '#[]")], "%C3%A9%2B%3B=%20%27%23%5B%5D", id="escaped"),
-        pytest.param([("next", "/a?b=c")], "next=/a?b=c", id="bare where it divides nothing"),
+        pytest.param([("back_uri", "/a?b=c")], "back_uri=/a?b%3Dc", id="a URL in a value"),
     ],
 )
 def test_queries(pairs: list[tuple[str, str]], query: str) -> None:
@@ -107,6 +107,16 @@ def test_queries(pairs: list[tuple[str, str]], query: str) -> None:
     assert uri.build_query(iter(pairs)) == query
     assert uri.parse_query(query) == pairs
     assert uri.parse_query(query, plus=False) == pairs
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [("/a?b=c", "v=/a?b=c"), ("%3D=%253D", "v=%253D=%25253D"), ("==", "v==="), ("é=", "v=%C3%A9=")],
+)
+def test_an_equals_sign_in_a_value_is_left_bare_if_asked(value: str, written: str) -> None:
+    assert uri.build_query([("v", value)], equals=True) == written
+    assert uri.parse_query(written) == [("v", value)]
+    assert uri.build_query([("a=b", "")], equals=True) == "a%3Db="
 
 
 def test_a_space_in_a_query() -> None:

@@ -13,9 +13,10 @@ ASCII = "".join(map(chr, range(0x80)))
 @pytest.mark.parametrize(
     ("place", "bare"),
     [
+        pytest.param(Place.ANYWHERE, "-._~", id="anywhere"),
         pytest.param(Place.SEGMENT, "!$&'()*-.:@_~", id="segment"),
         pytest.param(Place.QUERY_NAME, "!$()*,-./:?@_~", id="query-name"),
-        pytest.param(Place.QUERY_VALUE, "!$()*,-./:=?@_~", id="query-value"),
+        pytest.param(Place.QUERY_VALUE, "!$()*,-./:?@_~", id="query-value"),
         pytest.param(Place.FORM, "*-._", id="form"),
         pytest.param(Place.USERINFO, "!$&'()*+,-._~", id="userinfo"),
         pytest.param(Place.FRAGMENT, "!$&'()*+,-./:;=?@_~", id="fragment"),
@@ -43,7 +44,8 @@ def test_a_space_is_a_plus_in_a_form_without_asking() -> None:
 
 @pytest.mark.parametrize("place", [place for place in Place if place.plus is None])
 def test_a_plus_is_no_space_elsewhere(place: Place) -> None:
-    with pytest.raises(ValueError, match=f"a plus is no space in a {place.value}"):
+    where = "everywhere" if place is Place.ANYWHERE else f"in a {place.value}"
+    with pytest.raises(ValueError, match=f"a plus is no space {where}"):
         uri.encode_component(" ", place=place, plus=True)
     assert uri.encode_component(" ", place=place, plus=False) == "%20"
 
@@ -198,6 +200,64 @@ def test_errors_point_into_the_text_that_was_given() -> None:
 def test_an_unknown_handling_of_errors() -> None:
     with pytest.raises(ValueError, match="errors is 'ignore'; it can be 'strict', 'drop' or"):
         uri.decode_component("", errors="ignore")  # type: ignore[arg-type] # that is the point
+
+
+@pytest.mark.parametrize(
+    ("newline", "encoded"),
+    [
+        ("keep", "%0D%0Aa%0Db%0Ac%0A%0D"),
+        ("lf", "%0Aa%0Ab%0Ac%0A%0A"),
+        ("crlf", "%0D%0Aa%0D%0Ab%0D%0Ac%0D%0A%0D%0A"),
+        ("cr", "%0Da%0Db%0Dc%0D%0D"),
+    ],
+)
+def test_line_breaks_are_data_until_one_asks(newline: uri.Newline, encoded: str) -> None:
+    assert uri.encode_component("\r\na\rb\nc\n\r", newline=newline) == encoded
+
+
+def test_errors_point_into_the_text_whose_line_breaks_are_rewritten() -> None:
+    with pytest.raises(BuildError) as caught:
+        uri.encode_component("\n\né", newline="crlf", charset="ascii")
+    assert caught.value.index == 2
+    with pytest.raises(ValueError, match="newline is 'nl'; it can be 'keep', 'lf', 'crlf' or 'cr'"):
+        uri.encode_component("", newline="nl")  # type: ignore[arg-type] # that is the point
+
+
+OCTETS = bytes(range(256))
+
+
+def test_octets_are_escaped_and_come_back() -> None:
+    assert uri.percent_encode(b"\x00A\xff ") == "%00A%FF%20"
+    assert uri.percent_decode(uri.percent_encode(OCTETS)) == OCTETS
+    assert uri.percent_decode("".join(f"%{octet:02x}" for octet in OCTETS)) == OCTETS
+    assert uri.percent_decode("+é%c3%A9%00") == b"+\xc3\xa9\xc3\xa9\0"
+
+
+@pytest.mark.parametrize("place", Place)
+def test_octets_are_escaped_as_each_place_asks(place: Place) -> None:
+    assert uri.percent_decode(uri.percent_encode(OCTETS, escaping=place.escaped)) == OCTETS
+    assert uri.percent_encode(b"/\xff", escaping=uri.Characters.of("/")) == "%2F%FF"
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "offset", "excerpt"),
+    [
+        ("é%4", "malformed-escape", 1, "%4"),
+        ("%41%zz", "malformed-escape", 3, "%zz"),
+        ("a\udcff%", "lone-surrogate", 1, "\udcff"),
+    ],
+)
+def test_what_stands_for_no_octets(text: str, what: str, offset: int, excerpt: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        uri.percent_decode(text)
+    assert (caught.value.what, caught.value.offset, caught.value.excerpt) == (what, offset, excerpt)
+
+
+def test_every_error_says_what_to_do() -> None:
+    with pytest.raises(DecodeError, match=r"malformed-escape at 2: '% o': write %25 for a percent sign\Z"):
+        uri.decode_component("50% off")
+    assert DecodeError("another", 0, "x").advice == ""
+    assert str(DecodeError("another", 0, "x")) == "another at 0: 'x'"
 
 
 def test_percent_encode_escapes_the_set_and_nothing_else() -> None:

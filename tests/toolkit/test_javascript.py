@@ -21,8 +21,16 @@ SIX: dict[str, Callable[[str], str]] = {
     "decodeURIComponent": javascript.decodeURIComponent,
 }
 
+FIXED: dict[str, Callable[[str], str]] = {
+    "fixed_encodeURI": javascript.fixed_encodeURI,
+    "fixed_decodeURI": javascript.fixed_decodeURI,
+}
+"""As they are printed from page to page; NODE holds them."""
+
 NODE = """
 const texts = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const fixedEncodeURI = (str) => encodeURI(str).replace(/%5B/g, '[').replace(/%5D/g, ']');
+const fixedDecodeURI = (str) => decodeURI(str.replace(/%5B/gi, '[').replace(/%5D/gi, ']'));
 const six = [escape, unescape, encodeURI, encodeURIComponent, decodeURI, decodeURIComponent];
 const answer = (f, text) => {
   try { return f(text); } catch (error) { if (error instanceof URIError) return null; throw error; }
@@ -31,13 +39,31 @@ const forms = (text) => {
   const pairs = new URLSearchParams("&" + text);
   return [Array.from(pairs), pairs.toString()];
 };
-const answers = texts.map((text) => [...six.map((f) => answer(f, text)), forms(text)]);
+const eight = [...six, fixedEncodeURI, fixedDecodeURI];
+const answers = texts.map((text) => [...eight.map((f) => answer(f, text)), forms(text)]);
 process.stdout.write(JSON.stringify(answers));
 """
 
 PIECES = [
     *"%%%%/?#[]&=+;,:@$!'()*~-._ aAfFgGzZ09uU<>\\^`{|}\"",
-    *("%u", "%u00e9", "%uD83D", "%ude00", "%uD83", "%2F", "%2f", "%25", "%41", "%5B", "%zz", "%4"),
+    *(
+        "%u",
+        "%u00e9",
+        "%uD83D",
+        "%ude00",
+        "%uD83",
+        "%2F",
+        "%2f",
+        "%25",
+        "%41",
+        "%5B",
+        "%5b",
+        "%5d",
+        "%5D",
+        "%255B",
+        "%zz",
+        "%4",
+    ),
     *("%C3%A9", "%c3", "%A9", "%E2%82%AC", "%E2%82", "%F0%9F%98%80", "%ED%A0%80", "%F4%90%80%80"),
     *("%C0%AF", "%E0%80%AF", "%FF", "%F8%80%80%80%80", "%00", "%7F", "%20", "\0", "\x7f", "\n"),
     *("é", "ÿ", "Ā", "漢", "\uffff", "\U0001f600", "\U0010ffff", "\ud83d", "\ude00", "\ud800"),
@@ -69,7 +95,7 @@ def test_twenty_thousand_strings_as_node_has_them() -> None:
     )
     differences: list[tuple[str, str, object, object]] = []
     for given, theirs in zip(texts, json.loads(run.stdout), strict=True):
-        ours = [*(_answer(function, given) for function in SIX.values())]
+        ours = [_answer(function, given) for function in (SIX | FIXED).values()]
         if given.isascii():
             pairs = form.parse(given)
             ours.append([[list(pair) for pair in pairs], form.serialize(pairs, crlf=False)])
@@ -78,7 +104,7 @@ def test_twenty_thousand_strings_as_node_has_them() -> None:
             ours.append(theirs[-1])
         differences += [
             (name, given, mine, other)
-            for name, mine, other in zip([*SIX, "URLSearchParams"], ours, theirs, strict=True)
+            for name, mine, other in zip([*SIX, *FIXED, "URLSearchParams"], ours, theirs, strict=True)
             if mine != other
         ]
     assert differences == []
@@ -104,6 +130,9 @@ def _answer(function: Callable[[str], str], given: str) -> object:
         ("fixed_encodeURI", "[\ud800]", "lone-surrogate", 1, "\ud800"),
         ("fixed_decodeURI", "%25%C3", "ill-formed-utf8", 3, "%C3"),
         ("fixed_decodeURI", "%5B%", "malformed-escape", 3, "%"),
+        ("stable_encodeURI", "[\ud800]", "lone-surrogate", 1, "\ud800"),
+        ("stable_decodeURI", "%25%C3", "ill-formed-utf8", 3, "%C3"),
+        ("stable_decodeURI", "%5B%", "malformed-escape", 3, "%"),
     ],
 )
 def test_where_javascript_throws(function: str, given: str, what: str, offset: int, excerpt: str) -> None:
@@ -121,19 +150,28 @@ def test_two_surrogates_that_make_a_pair_are_one_character() -> None:
     assert javascript.decodeURI(pair) == "😀"
 
 
-def test_fixed_leaves_brackets_and_escapes_and_the_others_do_not() -> None:
+def test_fixed_leaves_and_restores_brackets_wherever_they_stand() -> None:
+    given = "[http://[::1]/é?a[]=%5B1%5d"
+    assert javascript.encodeURI(given) == "%5Bhttp://%5B::1%5D/%C3%A9?a%5B%5D=%255B1%255d"
+    assert javascript.fixed_encodeURI(given) == "[http://[::1]/%C3%A9?a[]=%255B1%255d"
+    assert javascript.fixed_decodeURI(javascript.fixed_encodeURI(given)) == given
+    assert javascript.fixed_decodeURI(given) == "[http://[::1]/é?a[]=[1]"
+    assert javascript.fixed_decodeURI("%5b%5B%5d%5D%2f%255B") == "[[]]%2f%5B"
+
+
+def test_stable_leaves_brackets_and_escapes_and_the_others_do_not() -> None:
     given = "http://[::1]/é?a[]=%5B1%5D&b=%20 c%"
     assert javascript.encodeURI(given) == ("http://%5B::1%5D/%C3%A9?a%5B%5D=%255B1%255D&b=%2520%20c%25")
-    fixed = javascript.fixed_encodeURI(given)
-    assert fixed == "http://[::1]/%C3%A9?a[]=%5B1%5D&b=%20%20c%25"
-    assert javascript.fixed_encodeURI(fixed) == fixed
-    assert javascript.decodeURI(fixed) == "http://[::1]/é?a[]=[1]&b=  c%"
-    assert javascript.fixed_decodeURI(fixed) == "http://[::1]/é?a[]=%5B1%5D&b=  c%25"
-    assert javascript.fixed_encodeURI(javascript.fixed_decodeURI(fixed)) == fixed
+    stable = javascript.stable_encodeURI(given)
+    assert stable == "http://[::1]/%C3%A9?a[]=%5B1%5D&b=%20%20c%25"
+    assert javascript.stable_encodeURI(stable) == stable
+    assert javascript.decodeURI(stable) == "http://[::1]/é?a[]=[1]&b=  c%"
+    assert javascript.stable_decodeURI(stable) == "http://[::1]/é?a[]=%5B1%5D&b=  c%25"
+    assert javascript.stable_encodeURI(javascript.stable_decodeURI(stable)) == stable
 
 
 @pytest.mark.parametrize(
-    ("given", "decoded", "fixed"),
+    ("given", "decoded", "stable"),
     [
         ("%2541", "%41", "%2541"),
         ("%5b%5D", "[]", "%5b%5D"),
@@ -141,9 +179,9 @@ def test_fixed_leaves_brackets_and_escapes_and_the_others_do_not() -> None:
         ("%41%20%7B", "A {", "A {"),
     ],
 )
-def test_what_fixed_decoding_leaves(given: str, decoded: str, fixed: str) -> None:
+def test_what_stable_decoding_leaves(given: str, decoded: str, stable: str) -> None:
     assert javascript.decodeURI(given) == decoded
-    assert javascript.fixed_decodeURI(given) == fixed
+    assert javascript.stable_decodeURI(given) == stable
 
 
 def test_every_exported_name_is_there() -> None:

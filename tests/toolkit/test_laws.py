@@ -205,12 +205,12 @@ def test_cleaning_escapes_nothing_that_is_legal(text: str) -> None:
         assert not is_valid(cleaned[: match.start()] + bare + cleaned[match.end() :])
 
 
-@given(VALID)
-def test_what_is_pretty_cleans_to_the_same(reference: str) -> None:
+@given(VALID, st.booleans())
+def test_what_is_pretty_cleans_to_the_same(reference: str, spaces: bool) -> None:
     assert uri.clean(reference) == reference
-    pretty = uri.pretty(reference)
+    pretty = uri.pretty(reference, spaces=spaces)
     assert uri.clean(pretty) == reference
-    assert uri.pretty(pretty) == pretty
+    assert uri.pretty(pretty, spaces=spaces) == pretty
 
 
 @given(VALID)
@@ -222,9 +222,15 @@ def test_respelling_means_the_same(reference: str) -> None:
     assert uri.respell(uri.pretty(respelled)) == respelled
 
 
-@given(TEXT)
-def test_any_text_made_pretty_cleans_to_the_same(text: str) -> None:
-    assert uri.clean(uri.pretty(text)) == uri.clean(text)
+@given(TEXT, st.booleans())
+def test_any_text_made_pretty_cleans_to_the_same(text: str, spaces: bool) -> None:
+    assert uri.clean(uri.pretty(text, spaces=spaces)) == uri.clean(text)
+
+
+@given(TEXT, st.sampled_from(["firefox", "chrome"]))
+def test_an_address_bar_makes_of_its_own_url_the_same(text: str, browser: uri.Browser) -> None:
+    once = uri.address_bar(text, browser=browser)
+    assert uri.address_bar(once, browser=browser) == once
 
 
 @given(ANY)
@@ -237,6 +243,9 @@ def test_nothing_else_is_raised(text: str) -> None:
         uri.respell,
         uri.parse_path,
         uri.parse_query,
+        uri.parse_reference,
+        uri.percent_decode,
+        lambda text: uri.address_bar(text, browser="chrome"),
         lambda text: uri.build_path([text, text]),
         lambda text: uri.build_query([(text, text)]),
         lambda text: form.serialize([(text, text)]),
@@ -247,7 +256,7 @@ def test_nothing_else_is_raised(text: str) -> None:
         if isinstance(answer, ValueError):
             assert str(answer).isascii()
             assert str(answer).isprintable()
-    for total in (uri.pretty, form.parse, javascript.escape, javascript.unescape):
+    for total in (uri.pretty, uri.is_local, form.parse, javascript.escape, javascript.unescape):
         assert not isinstance(outcome(total, text), ValueError)
 
 
@@ -262,7 +271,8 @@ def test_javascript_decodes_what_it_encodes(text: str) -> None:
     else:
         assert javascript.decodeURIComponent(encoded) == whole
         assert javascript.decodeURI(javascript.encodeURI(text)) == whole
-        fixed = javascript.fixed_encodeURI(text)
-        assert javascript.fixed_encodeURI(fixed) == fixed
-        decoded = javascript.fixed_decodeURI(encoded)
-        assert javascript.fixed_decodeURI(decoded) == decoded
+        assert javascript.fixed_decodeURI(javascript.fixed_encodeURI(text)) == whole
+        stable = javascript.stable_encodeURI(text)
+        assert javascript.stable_encodeURI(stable) == stable
+        decoded = javascript.stable_decodeURI(encoded)
+        assert javascript.stable_decodeURI(decoded) == decoded

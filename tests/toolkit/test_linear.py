@@ -22,7 +22,22 @@ TEXTS = {
     for piece in (
         *("%", "%2", "%25", "%FF", "%C3", "%C3%A9", "%E2%82", "%CC%81", "%u0041", "%ED%A0%80"),
         *("[", "]", ":", "@", "/", "//", "/..", "#", "?", "&", "=", "+", ";", "a", "\ud83d", "é"),
-        *("[::1]@", ":1", "é%C3", "a%41", "%2F", "&%", "..;", " "),
+        *(
+            "[::1]@",
+            ":1",
+            "%20",
+            "%2525",
+            ";/",
+            "./",
+            "\uff9e\uff9f",
+            "\u0316\u0300",
+            "é%C3",
+            "a%41",
+            "%2F",
+            "&%",
+            "..;",
+            " ",
+        ),
     )
 }
 FUNCTIONS: list[Callable[[str], object]] = [
@@ -37,6 +52,13 @@ FUNCTIONS: list[Callable[[str], object]] = [
     lambda text: uri.clean("?" + text),
     uri.respell,
     uri.pretty,
+    lambda text: uri.pretty(text, spaces=True),
+    uri.percent_decode,
+    lambda text: uri.address_bar(text, browser="firefox"),
+    uri.parse_reference,
+    uri.is_local,
+    lambda text: uri.is_local("/" + text),
+    lambda text: uri.is_local("https://example.com/" + text, "https://example.com/"),
     lambda text: uri.pretty("//" + text),
     lambda text: uri.parse_path("/a" + text, slashes=True, dot_segments=True),
     uri.parse_query,

@@ -59,12 +59,38 @@ def test_what_is_shown(given: str, shown: str) -> None:
         pytest.param("/1%E2%83%A3", id="a mark that encloses"),
         pytest.param("/%C3%28%FF%ED%A0%80%C0%AF%F4%90%80%80", id="ill-formed UTF-8"),
         pytest.param("/%c3%a9%C3%a9", id="lower-case hex: it would not come back"),
+        pytest.param("/%F0%9F%94%8F%F0%9F%94%90%F0%9F%94%92%F0%9F%94%93", id="the four padlocks"),
         pytest.param("http://%C3%A4:%C3%B6@%C3%BC/", id="the authority"),
         pytest.param("//%C3%A4", id="the authority without a scheme"),
     ],
 )
 def test_what_stays_escaped(given: str) -> None:
     assert uri.pretty(given) == given
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        pytest.param("/a%20b?c%20d#e%20f", "/a b?c d#e f", id="spaces"),
+        pytest.param("/%22%3C%3E%5C%5E%60%7B%7C%7D", '/"<>\\^`{|}', id="what no URI holds"),
+        pytest.param("/%20%C3%A9%20%C3%A9", "/ é é", id="beside what is shown anyhow"),
+        pytest.param("/a%20%CC%81", "/a %CC%81", id="a mark on a space"),
+        pytest.param("/a%20%20", "/a%20%20", id="at the end nobody sees them"),
+        pytest.param("/a%20%20b%20", "/a  b%20", id="at the end of the whole alone"),
+        pytest.param("%20", "%20", id="nothing else"),
+        pytest.param("/%2520%%20x", "/%2520% x", id="beside percent signs"),
+        pytest.param("/%5c%3c%7c", "/%5c%3c%7c", id="lower-case hex: it would not come back"),
+        pytest.param("/%09%0A%0D%00%1F%7F", "/%09%0A%0D%00%1F%7F", id="controls"),
+        pytest.param("/%C2%A0%E2%80%A8%E2%80%AEx", "/%C2%A0%E2%80%A8%E2%80%AEx", id="other spaces, bidi"),
+        pytest.param("/%F0%9F%94%92", "/%F0%9F%94%92", id="a padlock"),
+        pytest.param("/%5B%5D%21%27%23%25%2F", "/%5B%5D%21%27%23%25%2F", id="reserved"),
+        pytest.param("//a%20b/%20/", "//a%20b/ /", id="not in the authority"),
+    ],
+)
+def test_what_is_shown_with_spaces(given: str, shown: str) -> None:
+    assert uri.pretty(given, spaces=True) == shown
+    assert uri.pretty(shown, spaces=True) == shown
+    assert uri.clean(shown) == uri.clean(given)
 
 
 def test_at_most_four_marks_are_shown_on_one_letter() -> None:

@@ -5,10 +5,24 @@
 const form = document.querySelector("#ask");
 let turn = 0;
 let timer = 0;
+let isTyping = false; // One step back leads to what stood there before one began to type.
+
+// The address of what is in the form. What the page would cut, it is not sent: a server refuses long addresses.
+function addressOf(form) {
+  const fields = new URLSearchParams();
+  let cut = 0;
+  for (const [name, value] of new FormData(form)) {
+    const characters = [...value];
+    cut += Math.max(0, characters.length - form.dataset.longest);
+    fields.append(name, characters.slice(0, form.dataset.longest).join(""));
+  }
+  if (cut) fields.append("cut", cut);
+  return `${form.getAttribute("action")}?${fields}`;
+}
 
 async function refresh() {
   const mine = ++turn;
-  const address = `${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}`;
+  const address = addressOf(form);
   const old = document.querySelector("#result");
   old.setAttribute("aria-busy", "true");
   try {
@@ -18,10 +32,20 @@ async function refresh() {
     // Scripts in a parsed document never run, and everything in it was escaped.
     const fresh = document.adoptNode(page.querySelector("#result"));
     document.querySelector("#result").replaceWith(fresh);
-    history.replaceState(null, "", address);
+    if (address !== location.pathname + location.search) {
+      if (isTyping) history.replaceState(null, "", address);
+      else history.pushState(null, "", address);
+    }
+    isTyping = true;
     enliven();
   } catch {
-    if (mine === turn) old.removeAttribute("aria-busy");
+    if (mine !== turn) return;
+    old.removeAttribute("aria-busy");
+    const warning = document.createElement("p");
+    warning.className = "warning";
+    warning.setAttribute("role", "alert");
+    warning.textContent = `No answer (${navigator.onLine ? "is the playground still running?" : "offline"})`;
+    old.replaceChildren(warning);
   }
 }
 
@@ -52,8 +76,10 @@ if (form) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(timer);
-    refresh();
+    refresh().then(() => { isTyping = false; });
   });
+  form.addEventListener("focusout", () => { isTyping = false; });
+  addEventListener("popstate", () => location.reload());
 }
 document.addEventListener("click", (event) => {
   const button = event.target.closest(".copy");

@@ -16,13 +16,15 @@ from postel.cli._clean import CLEAN, PRETTY
 from postel.cli._command import INTERRUPTED, REFUSED, UNREAD, Command, Leave, Parser
 from postel.cli._console import Colour, Console
 from postel.cli._encode import DECODE, ENCODE
+from postel.cli._js import JAVASCRIPT
 from postel.cli._kinds import EXPLAIN, KINDS
+from postel.cli._local import LOCAL
 from postel.cli._policy import POLICY
 from postel.cli._scan import SCAN
 
 __all__ = ["main"]
 
-COMMANDS: Final = (ENCODE, DECODE, CLEAN, PRETTY, CHECK, KINDS, EXPLAIN, POLICY, SCAN)
+COMMANDS: Final = (ENCODE, DECODE, CLEAN, PRETTY, JAVASCRIPT, LOCAL, CHECK, KINDS, EXPLAIN, POLICY, SCAN)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -27,7 +27,8 @@ def _run(args: argparse.Namespace, console: Console) -> int:
     text = str(policy)
     normalizer, adviser = Normalizer(policy), Adviser(policy)
     code = FINE
-    for number, given in enumerate(given_by(args.texts)):
+    texts: list[str] = [] if args.texts == ["-"] else args.texts
+    for number, given in enumerate(given_by(texts)):
         url = Url.of(octets_of(given.text))
         outcome = normalizer.normalize(url.target)
         if isinstance(outcome, Rejected):
@@ -47,7 +48,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 CHECK: Final = Command(
     name="check",
     summary="judge URLs, and say what is wrong and what would be read",
-    details="A URL is a whole one, or a path and query as a server receives them.",
+    details="A URL is a whole one, or a path and query as a server receives them.\n- reads standard input.",
     example="""\
 $ postel check 'http://example.com/caf%C3%A9?q=C%2B%2B+now'
 accepted: http://example.com/caf%C3%A9?q=C%2B%2B+now

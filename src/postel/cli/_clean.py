@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import Final
+from functools import partial
+from typing import Final, get_args
 
 from postel import uri
 from postel.cli._command import Command, Parser
@@ -12,21 +13,36 @@ from postel.cli._conversion import convert
 from postel.cli._given import expect_texts
 
 
-def _expect(parser: Parser) -> None:
+def _expect_for_clean(parser: Parser) -> None:
+    parser.add_argument(
+        "--as",
+        dest="browser",
+        choices=get_args(uri.Browser),
+        help="escape what this browser's address bar escapes; no valid URL is promised",
+    )
     expect_texts(parser, "URL")
 
 
 def _clean(args: argparse.Namespace, console: Console) -> int:
-    return convert(args, console, uri.clean)
+    conversion = partial(uri.address_bar, browser=args.browser) if args.browser else uri.clean
+    return convert(args, console, conversion)
+
+
+def _expect_for_pretty(parser: Parser) -> None:
+    parser.add_argument("--spaces", action="store_true", help='show spaces and "<>\\^`{|}, too')
+    parser.add_argument(
+        "--respell", action="store_true", help="spell escapes canonically first, so that all is shown"
+    )
+    expect_texts(parser, "URL")
 
 
 def _pretty(args: argparse.Namespace, console: Console) -> int:
-    return convert(args, console, _prettied)
+    return convert(args, console, partial(_prettied, spaces=args.spaces, respell=args.respell))
 
 
-def _prettied(text: str) -> str:
-    # Spelled canonically first: an escape that cleaning would spell otherwise is not shown as a character.
-    return uri.pretty(uri.respell(text))
+def _prettied(text: str, *, spaces: bool, respell: bool) -> str:
+    uri.clean(text)  # refuses what is no text
+    return uri.pretty(uri.respell(text) if respell else text, spaces=spaces)
 
 
 CLEAN: Final = Command(
@@ -36,7 +52,7 @@ CLEAN: Final = Command(
     example="""\
 $ postel clean 'http://[::1]/a b?q=50%&r=[é]'
 http://[::1]/a%20b?q=50%25&r=%5B%C3%A9%5D""",
-    expect=_expect,
+    expect=_expect_for_clean,
     run=_clean,
 )
 PRETTY: Final = Command(
@@ -44,8 +60,8 @@ PRETTY: Final = Command(
     summary="write a URL for people to read",
     details="Escaped characters are shown where nobody can take them for something else.",
     example="""\
-$ postel pretty 'http://example.com/%7efran%c3%a7ois?q=%26'
-http://example.com/~françois?q=%26""",
-    expect=_expect,
+$ postel pretty 'http://example.com/fran%C3%A7ois?q=%26'
+http://example.com/françois?q=%26""",
+    expect=_expect_for_pretty,
     run=_pretty,
 )

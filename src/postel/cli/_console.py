@@ -65,6 +65,12 @@ class Printer:
             line = text.encode(self._encoding, "backslashreplace").decode(self._encoding)
             self._stream.write(line + "\n")
 
+    def octets(self, octets: bytes) -> None:
+        """Write octets as they are, and nothing else."""
+        if self._stream is not None:
+            self._stream.flush()  # lines that were written before stand before
+            self._stream.buffer.write(octets)
+
     def json(self, value: Json) -> None:
         """Write an object as one line of ASCII."""
         self.line(json.dumps(value))

@@ -28,24 +28,35 @@ _OF_THE_CHARSET: Final = {"not-in-charset", "undecodable"}
 """What is wrong only because of the charset that was asked for."""
 
 
-def convert(args: argparse.Namespace, console: Console, conversion: Callable[[str], str]) -> int:
-    """Print what a conversion makes of each text that is given."""
+def convert(
+    args: argparse.Namespace,
+    console: Console,
+    conversion: Callable[[str], str | bytes],
+    *,
+    whole: bool = False,
+    told: Callable[[str], str] = scalar_values,
+) -> int:
+    """Print what a conversion makes of each text that is given: text as a line, octets as they are.
+
+    ``whole`` takes standard input as one text. ``told`` is how a machine is told what was given.
+    """
     code = FINE
     hidden = False
-    for given in given_by(args.texts):
+    for given in given_by(args.texts, whole=whole):
         try:
             converted = conversion(given.text)
         except (DecodeError, BuildError) as error:
             code = REFUSED
             if args.json:
-                console.out.json(_as_json(given, error))
+                console.out.json(_as_json(told(given.text), error))
             else:
                 console.complain(*_diagnostic(given, error).lines(console.err))
             continue
         if args.json:
-            console.out.json(
-                {"input": scalar_values(given.text), "output": scalar_values(converted), "error": None}
-            )
+            output = converted.decode("latin-1") if isinstance(converted, bytes) else scalar_values(converted)
+            console.out.json({"input": told(given.text), "output": output, "error": None})
+        elif isinstance(converted, bytes):
+            console.out.octets(converted)
         else:
             console.out.line(shown(converted))
             hidden = hidden or shown(converted) != converted
@@ -75,13 +86,13 @@ def _diagnostic(given: Given, error: DecodeError | BuildError) -> Diagnostic:
         start=offset,
         length=len(octets_of(error.excerpt)),
         remark=error.detail if isinstance(error, DecodeError) else "",
-        notes=[error.advice] if isinstance(error, BuildError) else [],
+        notes=[error.advice],
     )
 
 
-def _as_json(given: Given, error: DecodeError | BuildError) -> dict[str, object]:
+def _as_json(told: str, error: DecodeError | BuildError) -> dict[str, object]:
     return {
-        "input": scalar_values(given.text),
+        "input": told,
         "output": None,
         "error": {
             "what": error.what,
@@ -89,6 +100,7 @@ def _as_json(given: Given, error: DecodeError | BuildError) -> dict[str, object]
             "offset": _offset(error),
             "excerpt": scalar_values(error.excerpt),
             "detail": error.detail if isinstance(error, DecodeError) else "",
+            "advice": error.advice,
         },
     }
 

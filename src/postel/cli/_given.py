@@ -21,17 +21,22 @@ class Given:
 
 
 def expect_texts(parser: Parser, what: str) -> None:
-    """Tell a parser of the arguments that :func:`given_by` reads."""
+    """Tell a parser of the arguments that :func:`given_by` reads, line by line."""
     parser.add_argument("texts", metavar=what, nargs="*", help="without any, each line of standard input")
 
 
-def given_by(texts: Sequence[str]) -> Iterator[Given]:
+def given_by(texts: Sequence[str], *, whole: bool = False) -> Iterator[Given]:
     """Each argument; without any, each line of standard input as it comes, without its line end.
 
-    Octets that are no UTF-8 are kept. There may be no standard input at all.
+    Or all of standard input as one text, with its line ends, if it is taken as a whole. Octets that are no
+    UTF-8 are kept. There may be no standard input at all.
     """
     for number, text in enumerate(texts, start=1):
         yield Given(text, f"argument {number}" if len(texts) > 1 else "")
-    if not texts and sys.stdin is not None:  # closed before we began
+    if texts or sys.stdin is None:  # closed before we began
+        return
+    if whole:
+        yield Given(text_of(sys.stdin.buffer.read()), "")
+    else:
         for number, line in enumerate(sys.stdin.buffer, start=1):
             yield Given(text_of(line.removesuffix(b"\n").removesuffix(b"\r")), f"line {number}")

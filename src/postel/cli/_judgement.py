@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel import Accepted, Action, Finding, Rejected
+from postel import Accepted, Action, Finding, Kind, Rejected
 from postel._advice import Advice, effect, is_closed
 from postel._printable import quoted, scalar_values, shown_octets
 from postel.cli._console import COLOURS, Colour, Printer
@@ -17,6 +18,8 @@ _LONGEST: Final = 72
 """The most characters of a text that are shown for people."""
 _MOST: Final = 16
 """The most pairs that are shown for people."""
+_BEGINS_WITH_HOST: Final = re.compile(rb"[A-Za-z0-9\-.]+(?:\.[A-Za-z]{2,}|:\d+)(?:[/?#]|\Z)")
+"""``example.com/a`` or ``localhost:8000``."""
 
 
 @final
@@ -40,7 +43,7 @@ class Judgement:
         if isinstance(outcome, Rejected):
             verdict, colour = "refused", Colour.BAD
         elif self._is_changed(outcome):
-            verdict, colour = "accepted, after mending", Colour.CHANGED
+            verdict, colour = "accepted after a repair", Colour.CHANGED
         else:
             verdict, colour = "accepted", Colour.GOOD
         yield f"{printer.painted(f'{verdict}:', colour)} {shown_octets(self.url.octets, _LONGEST)}"
@@ -78,6 +81,12 @@ class Judgement:
         given = self.url.target
         return (outcome.target.path, outcome.target.query) != (given.path, given.query)
 
+    def _with_front(self) -> str:
+        """What was given, with what it probably lacks in front."""
+        octets = self.url.octets
+        front = b"https://" if _BEGINS_WITH_HOST.match(octets) else b"/"
+        return shown_octets(front + octets, _LONGEST)
+
     def _diagnostic(self, finding: Finding, advice: list[Advice], place: str) -> Diagnostic:
         kind, action = finding.kind, finding.action
         where = [place] if place else []
@@ -90,6 +99,8 @@ class Judgement:
             notes.append(f"add {each.clause}: {each.effect}{guarantee}")
         if action is Action.REJECT and not advice:
             notes.append("no policy lets it pass" if is_closed(kind) else "no single clause lets it pass")
+        if kind in {Kind.MISSING_SLASH, Kind.AUTHORITY_FORM}:
+            notes.append(f"did you mean {self._with_front()}?")
         return Diagnostic(
             label=f"{action.value}[{kind.slug}]",
             colour=COLOURS.get(action, Colour.CHANGED),

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 from typing import Final
 
 from postel import Policy, PolicyError
 from postel.cli._command import Parser
 
-_COMMENT: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|(?<!\S)#[^\n]*')
-"""A number sign at the front of a word, up to the end of its line; in a quoted name it is data."""
 _LONGEST: Final = 64 * 1024
 """The most octets of a file; the text of a policy has some hundreds."""
 
@@ -47,7 +44,7 @@ def policy_argument(text: str) -> Policy:
             raise argparse.ArgumentTypeError(
                 f"{name[:200]!a} is longer than the {_LONGEST:,} octets of a policy"
             )
-        return Policy.parse(_COMMENT.sub(lambda match: match[1] or "", octets.decode("utf-8-sig")))
+        return Policy.parse(octets.decode("utf-8-sig"))
     except OSError as error:
         raise argparse.ArgumentTypeError(f"{name[:200]!a}: {error.strerror}") from None
     except ValueError as error:  # a name with NUL, octets that are no UTF-8

@@ -23,7 +23,8 @@ _MOST: Final = 5
 """Names or routes up to which each gets a clause of its own."""
 _RARE: Final = 0.02
 """Clauses for a smaller share of these requests are left out."""
-_PREFIX: Final = re.compile(r"(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)+(?=/|\Z)")
+_PREFIX: Final = re.compile(r"(?:/(?!\.{1,3}(?:/|\Z))[A-Za-z0-9._~-]+)+(?=/|\Z)")
+"""The plain segments in front; three dots say that a route goes on."""
 _NAME: Final = re.compile(r"\[.*\](?==)")
 _ORDER: Final = (
     *(Action.PRESERVE, Action.REPAIR, Action.ALLOW, Action.REPORT),

@@ -20,6 +20,7 @@ in the standards; the URL Standard's percent-encode sets say what is escaped, th
 from __future__ import annotations
 
 from postel import Characters
+from postel.uri._address_bar import Browser, address_bar
 from postel.uri._building import build_path, build_query, parse_path, parse_query
 from postel.uri._classes import (
     ALPHA,
@@ -56,9 +57,13 @@ from postel.uri._classes import (
     USERINFO_SET,
 )
 from postel.uri._cleaning import clean, respell
-from postel.uri._encoding import Errors, Place, decode_component, encode_component, percent_encode
+from postel.uri._encoding import Errors, Newline, decode_component, encode_component
 from postel.uri._errors import BuildError, DecodeError
+from postel.uri._local import is_local
+from postel.uri._percent import percent_decode, percent_encode
+from postel.uri._places import Place
 from postel.uri._pretty import pretty
+from postel.uri._reference import Reference, parse_reference
 
 __all__ = [
     "ALPHA",
@@ -93,18 +98,25 @@ __all__ = [
     "UNRESERVED",
     "USERINFO",
     "USERINFO_SET",
+    "Browser",
     "BuildError",
     "Characters",
     "DecodeError",
     "Errors",
+    "Newline",
     "Place",
+    "Reference",
+    "address_bar",
     "build_path",
     "build_query",
     "clean",
     "decode_component",
     "encode_component",
+    "is_local",
     "parse_path",
     "parse_query",
+    "parse_reference",
+    "percent_decode",
     "percent_encode",
     "pretty",
     "respell",

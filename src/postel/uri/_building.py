@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable
 from typing import Final, TypeVar
 
-from postel.uri._encoding import Place, decode_at, encode_component
+from postel.uri._encoding import decode_at, encode_component
 from postel.uri._errors import BuildError, DecodeError
+from postel.uri._places import Place
 
 _Item = TypeVar("_Item")
 _DOTS: Final = re.compile(r"\.\.?(?:;.*)?", re.DOTALL)
@@ -50,7 +51,7 @@ def build_path(segments: Iterable[str], *, slashes: bool = False, dot_segments: 
             raise BuildError("dot-segment", index, segment, advice)
     if len(segments) > 1 and not segments[0]:
         raise BuildError("leading-slashes", 0, "", "leave the empty first segment out")
-    return "".join(["/" + encode_component(segment) for segment in segments])
+    return "".join(["/" + encode_component(segment, place=Place.SEGMENT) for segment in segments])
 
 
 def parse_path(raw: str, *, slashes: bool = False, dot_segments: bool = False) -> list[str]:
@@ -66,7 +67,7 @@ def parse_path(raw: str, *, slashes: bool = False, dot_segments: bool = False) -
 
     >>> parse_path("/files/..%2Fetc")
     Traceback (most recent call last):
-    postel.uri.DecodeError: encoded-slash at 9: '%2F'
+    postel.uri.DecodeError: encoded-slash at 9: '%2F': pass slashes=True if it is data
     """
     if not raw:
         return []
@@ -88,25 +89,28 @@ def parse_path(raw: str, *, slashes: bool = False, dot_segments: bool = False) -
     return segments
 
 
-def build_query(pairs: Iterable[tuple[str, str]], *, plus: bool = False) -> str:
+def build_query(pairs: Iterable[tuple[str, str]], *, plus: bool = False, equals: bool = False) -> str:
     """Write the query that consists of these pairs of name and value, each of them data.
 
-    >>> build_query([("name", "Helen Ødegård"), ("q", "a+b&c=d")])
-    'name=Helen%20%C3%98deg%C3%A5rd&q=a%2Bb%26c=d'
+    >>> build_query([("name", "Helen Ødegård"), ("back_uri", "/a?b=c&d")])
+    'name=Helen%20%C3%98deg%C3%A5rd&back_uri=/a?b%3Dc%26d'
 
-    It leaves parsers nothing to disagree on: plus, ampersand and semicolon are always escaped, an
-    equals sign in a name, too, and each pair has its ``=``. A space is ``%20``, or ``+`` with
-    ``plus=True``. The ``?`` is not part of it. Text that is none is a :class:`DecodeError`. RFC
-    3986, section 3.4; URL Standard, section 5.2.
+    It leaves parsers nothing to disagree on: plus, ampersand, semicolon and equals sign are always
+    escaped, and each pair has its ``=``. A space is ``%20``, or ``+`` with ``plus=True``. With
+    ``equals=True`` an equals sign in a value stays bare, where it divides nothing: every reader of
+    the URL Standard parts a pair at the first. The ``?`` is not part of it. Text that is none is a
+    :class:`DecodeError`. RFC 3986, section 3.4; URL Standard, section 5.2.
+
+    >>> build_query([("a=b", "c=d")]), build_query([("a=b", "c=d")], equals=True)
+    ('a%3Db=c%3Dd', 'a%3Db=c=d')
     """
-    return "&".join(
-        [
-            encode_component(name, place=Place.QUERY_NAME, plus=plus)
-            + "="
-            + encode_component(value, place=Place.QUERY_VALUE, plus=plus)
-            for name, value in _listed(pairs)
-        ]
-    )
+    pieces: list[str] = []
+    for name, value in _listed(pairs):
+        written = encode_component(value, place=Place.QUERY_VALUE, plus=plus)
+        if equals:
+            written = written.replace("%3D", "=")  # a percent sign of the value's own is %25 by now
+        pieces.append(encode_component(name, place=Place.QUERY_NAME, plus=plus) + "=" + written)
+    return "&".join(pieces)
 
 
 def parse_query(raw: str, *, plus: bool = True) -> list[tuple[str, str]]:

@@ -7,83 +7,29 @@ takes every escape once, joins the octets, and only then asks what characters th
 from __future__ import annotations
 
 import codecs
-import enum
 import re
-from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias, final
+from typing import Final, Literal, TypeAlias
 
-from postel import _octets
-from postel._octets import ESCAPE, ILL_FORMED, Octets, percent_decode
-from postel.uri._classes import COMPONENT_SET, characters_of, pattern_of
+from postel._octets import ESCAPE, ILL_FORMED
+from postel._octets import percent_decode as octets_meant
+from postel._octets import percent_encode as octets_escaped
 from postel.uri._errors import BuildError, DecodeError
-
-if TYPE_CHECKING:
-    from postel import Characters
+from postel.uri._places import Place
 
 Errors: TypeAlias = Literal["strict", "drop", "replace"]
 """What becomes of what cannot be decoded: an error, nothing, or U+FFFD (Unicode, section 3.9)."""
 
-_ASCII: Final[Octets] = frozenset(range(0x80))
+Newline: TypeAlias = Literal["keep", "lf", "crlf", "cr"]
+"""What becomes of a line break, be it CR, LF or both: nothing, or one of them (HTML, form submission)."""
+
+_BREAKS: Final[dict[str, str]] = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
+_BREAK: Final = re.compile(r"\r\n?|\n")
 _HANDLERS: Final[dict[str, str]] = {"strict": "strict", "drop": "ignore", "replace": "replace"}
 _ASCII_RUN: Final = re.compile(r"[\x00-\x7f]+")
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _UNREADABLE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[\ud800-\udfff]")
 """A percent sign that begins no escape, or a code point that is no character: means no octet."""
 _ILL_FORMED: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED))
-
-
-@final
-@enum.unique
-class Place(enum.Enum):
-    """Where in a URL a text is to stand, which decides what must be escaped in it.
-
-    A place keeps bare what RFC 3986 allows there, less what the URL Standard escapes there all the
-    same, less what divides that place into parts. ``keep`` is that class as octets, ``escaped`` its
-    complement as characters. ``plus`` says whether a space is written ``+`` if nobody asks; it is
-    None where a plus is never a space.
-
-    >>> Place("query-value") is Place.QUERY_VALUE, "/" in Place.SEGMENT.escaped
-    (True, True)
-    """
-
-    SEGMENT = ("segment", _octets.PCHAR - frozenset(b";=,+"), None)
-    """One segment of a path: RFC 3986, section 3.3.
-
-    Of its characters ``;``, ``=`` and ``,`` may set off parameters, and ``+`` is a space to those
-    who take a path for a form."""
-    QUERY_NAME = (
-        "query-name",
-        _octets.QUERY - _octets.SPECIAL_QUERY_SET - frozenset(b"&;=+"),
-        False,
-    )
-    """The name in ``name=value``: RFC 3986, section 3.4."""
-    QUERY_VALUE = (
-        "query-value",
-        _octets.QUERY - _octets.SPECIAL_QUERY_SET - frozenset(b"&;+"),
-        False,
-    )
-    """The value in ``name=value``, where a second ``=`` divides nothing: RFC 3986, section 3.4."""
-    FORM = ("form", _ASCII - _octets.FORM_SET, True)
-    """A name or value of a form: URL Standard, section 5.2."""
-    USERINFO = ("userinfo", _octets.USERINFO - _octets.USERINFO_SET, None)
-    """A user name or a password, not both: RFC 3986, section 3.2.1."""
-    FRAGMENT = ("fragment", _octets.FRAGMENT - _octets.FRAGMENT_SET, None)
-    """What follows ``#``: RFC 3986, section 3.5."""
-
-    keep: Octets
-    plus: bool | None
-
-    def __new__(cls, slug: str, keep: Octets, plus: bool | None) -> Self:  # noqa: FBT001 - a column
-        """One row of the table above."""
-        place = object.__new__(cls)
-        place._value_ = slug
-        place.keep = keep
-        place.plus = plus
-        return place
-
-    @property
-    def escaped(self) -> Characters:
-        """The characters that are escaped there, but for a space that is written ``+``."""
-        return characters_of(frozenset(range(0x100)) - self.keep)
 
 
 def octets_of(text: str, charset: str = "utf-8") -> bytes:
@@ -103,59 +49,56 @@ def octets_of(text: str, charset: str = "utf-8") -> bytes:
 def encode_component(
     text: str,
     *,
-    place: Place = Place.SEGMENT,
+    place: Place = Place.ANYWHERE,
     plus: bool | None = None,
     charset: str = "utf-8",
+    newline: Newline = "keep",
 ) -> str:
-    """Write text as one component of a URL: everything that the place cannot hold is escaped.
+    r"""Write text as one component of a URL: everything that the place cannot hold is escaped.
 
     The text is data: its ``%`` becomes ``%25``, its delimiters are escaped, and
-    :func:`decode_component` gives it back whatever it was. ``plus`` writes a space as ``+`` (or
-    not), where the place knows that spelling: in queries and forms.
+    :func:`decode_component` gives it back whatever it was. Where no place is named everything but
+    letters, digits and ``-._~`` is escaped, which is right in every place. ``plus`` writes a space
+    as ``+`` (or not), where the place knows that spelling: in queries and forms.
 
-    >>> encode_component("François"), encode_component("a/b?c"), encode_component("50%")
-    ('Fran%C3%A7ois', 'a%2Fb%3Fc', '50%25')
+    >>> encode_component("François"), encode_component("a/b?c=d&e"), encode_component("50%")
+    ('Fran%C3%A7ois', 'a%2Fb%3Fc%3Dd%26e', '50%25')
+    >>> encode_component("a & b", place=Place.SEGMENT)
+    'a%20&%20b'
     >>> encode_component("Helen Ødegård", place=Place.QUERY_VALUE, plus=True)
     'Helen+%C3%98deg%C3%A5rd'
     >>> encode_component("Ä"), encode_component("Ä", charset="latin-1")
     ('%C3%84', '%C4')
 
+    Line breaks are data too: ``%0D``, ``%0A`` and ``%0D%0A`` are three different texts. ``newline``
+    rewrites every one of them before all else, as a form does with ``"crlf"``.
+
+    >>> encode_component("a\r\nb\nc"), encode_component("a\r\nb\nc", newline="lf")
+    ('a%0D%0Ab%0Ac', 'a%0Ab%0Ac')
+
     A segment that is ``.`` or ``..`` comes back as it is, for no escape can say it: ``%2E`` is the
     same segment (RFC 3986, section 6.2.2.2). :func:`build_path` refuses it.
 
     A code point that is no character is a :class:`DecodeError`; a character that the charset lacks
-    is a :class:`BuildError`; a plus where it is no space is a ``ValueError``; an unknown charset, a
-    ``LookupError``. RFC 3986, sections 2.1 to 2.4 and 3; URL Standard, section 1.3.
+    is a :class:`BuildError`; a plus where it is no space is a ``ValueError``, and so is an unknown
+    ``newline``; an unknown charset, a ``LookupError``. RFC 3986, sections 2.1 to 2.4 and 3; URL
+    Standard, section 1.3.
     """
     if plus and place.plus is None:
-        raise ValueError(f"a plus is no space in a {place.value}; leave it to be written %20")
-    octets = octets_of(text, charset)
+        where = "everywhere" if place is Place.ANYWHERE else f"in a {place.value}"
+        raise ValueError(f"a plus is no space {where}; leave it to be written %20, or name a query or form")
+    octets = octets_of(text, charset)  # first of all, since errors point into the text that was given
+    if newline != "keep":
+        octets = octets_of(_with_breaks(text, newline), charset)
     if plus or (plus is None and place.plus):
-        return _octets.percent_encode(octets, place.keep | {0x20}).replace(b" ", b"+").decode()
-    return _octets.percent_encode(octets, place.keep).decode()
+        return octets_escaped(octets, place.keep | {0x20}).replace(b" ", b"+").decode()
+    return octets_escaped(octets, place.keep).decode()
 
 
-def percent_encode(text: str, *, escaping: Characters = COMPONENT_SET) -> str:
-    r"""Escape in UTF-8 those characters of text that are in the set, and no others.
-
-    This is the URL Standard's own building block. If the set lacks ``%``, what comes out cannot be
-    told from text that held escapes; :func:`encode_component` is for data.
-
-    >>> from postel.uri import QUERY_SET
-    >>> percent_encode("‾\\ |", escaping=QUERY_SET)
-    '%E2%80%BE\\%20|'
-
-    A code point that is no character is a :class:`DecodeError`. URL Standard, section 1.3 (UTF-8
-    percent-encode a string).
-    """
-    octets_of(text)
-    if not escaping:
-        return text
-    return re.sub(
-        pattern_of(escaping),
-        lambda match: _octets.percent_encode(match[0].encode(), frozenset()).decode(),
-        text,
-    )
+def _with_breaks(text: str, newline: Literal["lf", "crlf", "cr"]) -> str:
+    if newline not in _BREAKS:
+        raise ValueError(f"newline is {newline!r}; it can be 'keep', 'lf', 'crlf' or 'cr'")
+    return _BREAK.sub(_BREAKS[newline], text)
 
 
 def decode_component(
@@ -170,10 +113,10 @@ def decode_component(
     ('François', 'a b+')
     >>> decode_component("caf%C0%AF")
     Traceback (most recent call last):
-    postel.uri.DecodeError: ill-formed-utf8 (overlong) at 3: '%C0%AF'
+    postel.uri.DecodeError: ill-formed-utf8 (overlong) at 3: '%C0%AF': name its charset, or read it as octets
     >>> decode_component("50% off")
     Traceback (most recent call last):
-    postel.uri.DecodeError: malformed-escape at 2: '% o'
+    postel.uri.DecodeError: malformed-escape at 2: '% o': write %25 for a percent sign
 
     With ``errors="replace"`` each maximal subpart of an ill-formed sequence becomes one U+FFFD, and
     so does each ``%`` that begins no escape and each lone surrogate; with ``"drop"`` they go.
@@ -230,7 +173,7 @@ def _decode(part: str, origin: int, handler: str, charset: str) -> str:
 
 
 def _decode_octets(spelled: bytes, origin: int, handler: str, charset: str) -> str:
-    octets = percent_decode(spelled)
+    octets = octets_meant(spelled)
     try:
         return octets.decode(charset, handler)
     except UnicodeDecodeError as error:

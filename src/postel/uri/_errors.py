@@ -11,6 +11,20 @@ from typing import Final, final
 
 SHOWN: Final = 40
 """How many characters of what was refused a message shows: one line of a log."""
+_ADVICE: Final = {
+    "malformed-escape": "write %25 for a percent sign",
+    "ill-formed-utf8": "name its charset, or read it as octets",
+    "undecodable": "name another charset, or read it as octets",
+    "lone-surrogate": "read its source as UTF-8, or take it as octets",
+    "missing-slash": "put a slash in front",
+    "leading-slashes": "leave one slash",
+    "encoded-slash": "pass slashes=True if it is data",
+    "dot-segment": "resolve it before, or pass dot_segments=True",
+    "illegal-character": "escape it",
+    "missing-authority": "write the scheme, two slashes and a host, or a path alone",
+    "illegal-authority": "write a host of ASCII, as xn-- if it is none, and a port to 65535",
+}
+"""What to do about each fault."""
 
 
 @final
@@ -20,13 +34,14 @@ class DecodeError(ValueError):
     ``what`` is a slug: ``malformed-escape``, ``ill-formed-utf8``, ``undecodable`` (in another
     charset), ``lone-surrogate`` (text that no encoding can say), and from the parsers
     ``missing-slash``, ``leading-slashes``, ``encoded-slash``, ``dot-segment``,
-    ``illegal-character``. ``offset`` counts characters of the text that was given, and ``excerpt``
-    is what stands there. ``detail`` is the class of ill-formed UTF-8 (``overlong``, ``surrogate``,
-    ``out-of-range``, ``truncated``, ``stray``; RFC 3629, section 3), else empty.
+    ``illegal-character``, ``missing-authority``, ``illegal-authority``. ``offset`` counts characters
+    of the text that was given, and ``excerpt`` is what stands there. ``detail`` is the class of
+    ill-formed UTF-8 (``overlong``, ``surrogate``, ``out-of-range``, ``truncated``, ``stray``;
+    RFC 3629, section 3), else empty. ``advice`` says in a few words what to do.
 
-    >>> error = DecodeError("ill-formed-utf8", 3, "%C0%AF", "overlong")
+    >>> error = DecodeError("malformed-escape", 2, "% o")
     >>> str(error), error.offset
-    ("ill-formed-utf8 (overlong) at 3: '%C0%AF'", 3)
+    ("malformed-escape at 2: '% o': write %25 for a percent sign", 2)
     """
 
     __module__ = "postel.uri"  # where it is public, so that tracebacks say so
@@ -37,11 +52,13 @@ class DecodeError(ValueError):
         self.offset = offset
         self.excerpt = excerpt
         self.detail = detail
+        self.advice: str = _ADVICE.get(what, "")
 
     def __str__(self) -> str:
         """One printable ASCII line."""
         detail = f" ({self.detail})" if self.detail else ""
-        return f"{self.what}{detail} at {self.offset}: {self.excerpt[:SHOWN]!a}"
+        advice = f": {self.advice}" if self.advice else ""
+        return f"{self.what}{detail} at {self.offset}: {self.excerpt[:SHOWN]!a}{advice}"
 
 
 @final

@@ -25,12 +25,15 @@ _ESCAPED: Final = re.compile(r"%[0-9A-Fa-f]{2}")
 _RUN: Final = re.compile(r"(?>(?:%[89A-F][0-9A-F])+)")
 """Octets outside ASCII, escaped as ``clean`` escapes them."""
 
+_EXCLUDED: Final = re.compile("%(?:20|22|3C|3E|5C|5E|60|7B|7C|7D)")
+"""What no URI holds bare (RFC 2396, section 2.4.3), and where clean parts nothing."""
+
 _UNSHOWN_CATEGORIES: Final = frozenset(
     # Controls, format characters (bidi controls, joiners, tags), private use, surrogates,
     # unassigned and noncharacters; spaces and line ends; marks that enclose.
     ("Cc", "Cf", "Co", "Cs", "Cn", "Zs", "Zl", "Zp", "Me")
 )
-_BLANK: Final = Characters.of(
+BLANK: Final = Characters.of(
     # Not format characters, and yet nobody sees them: Unicode's Default_Ignorable_Code_Point, and
     # blanks.
     "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159\U00016fe4",
@@ -38,6 +41,7 @@ _BLANK: Final = Characters.of(
     (0xFE00, 0xFE0F),
     (0xE0100, 0xE01EF),
     "\ufffc\ufffd",  # what stands for something that cannot be shown
+    "\U0001f50f\U0001f510\U0001f512\U0001f513",  # padlocks, which browsers keep for what is secure
 )
 _LOOKALIKES: Final = Characters.of(
     # Punctuation and symbols that look like a delimiter (Unicode, UTS #39, confusables) and that
@@ -55,13 +59,13 @@ _LOOKALIKES: Final = Characters.of(
     "\u1400\u2e40\u30a0\ua4ff\ua78a"  # equals signs
     "\u02d6\u16ed\u2795"  # plus signs
 )
-_HIDDEN: Final = re.compile(pattern_of(_BLANK | _LOOKALIKES))
+_HIDDEN: Final = re.compile(pattern_of(BLANK | _LOOKALIKES))
 _PUNCTUATION: Final = re.compile(r"[\x00-,./:-@\[-`{-\x7f]|" + _HIDDEN.pattern)
 """All of ASCII but letters, digits and the hyphen; and what looks like it."""
 
 
-def pretty(uri: str) -> str:
-    """Write a URI for people to read: escaped characters are shown where that is safe.
+def pretty(uri: str, *, spaces: bool = False) -> str:
+    r"""Write a URI for people to read: escaped characters are shown where that is safe.
 
     >>> pretty("http://example.com/Fran%C3%A7ois?q=%E6%BC%A2%E5%AD%97&r=%26%20%2F#%C3%84")
     'http://example.com/François?q=漢字&r=%26%20%2F#Ä'
@@ -70,22 +74,39 @@ def pretty(uri: str) -> str:
     of ASCII (what a valid URI escapes there is a delimiter, a space, a control, or would not come
     back); octets that are not well-formed UTF-8; spaces, controls, bidi controls and everything
     else invisible, with joiners and variation selectors; private use, noncharacters and what
-    Python's Unicode does not know yet; what looks like a delimiter or becomes one by NFKC; a
-    combining mark that does not follow a letter or digit, and the fifth on one letter. The
-    authority stays as it is: there a letter that looks like another is an attack, and telling needs
-    more than tables.
+    Python's Unicode does not know yet; what looks like a delimiter or becomes one by NFKC; the four
+    padlocks, which browsers keep for what is secure; a combining mark that does not follow a letter
+    or digit, and the fifth on one letter. The authority stays as it is: there a letter that looks
+    like another is an attack, and telling needs more than tables.
 
     >>> pretty("/%E2%80%AE/%EF%BC%8F/%25/%C3%28/%CC%81")
     '/%E2%80%AE/%EF%BC%8F/%25/%C3%28/%CC%81'
 
-    For every valid URI ``clean(pretty(uri)) == clean(uri)``. Therefore an escape in lower-case hex
-    stays; ``pretty(respell(uri))`` shows it. Text from right to left is shown: isolate a URI where
-    you display it (RFC 3987, section 4). Other text than a URI is taken as it is; nothing is an
-    error. RFC 3987, section 3.2; Unicode, UTR #36 and UTS #39.
+    With ``spaces=True`` spaces and ``"<>\^`{|}`` are shown, too, which no URI holds bare. Other
+    readers than :func:`clean` take some of them for an end or a slash: that is for eyes alone. A
+    space at the end stays escaped, since nobody would see it.
+
+    >>> pretty("/Fran%C3%A7ois%20Truffaut/%7B%22a%22%7D%20", spaces=True)
+    '/François Truffaut/{"a"}%20'
+
+    For every valid URI ``clean(pretty(uri)) == clean(uri)``, with spaces or without. Therefore an
+    escape in lower-case hex stays; ``pretty(respell(uri))`` shows it. Text from right to left is
+    shown: isolate a URI where you display it (RFC 3987, section 4). Other text than a URI is taken
+    as it is; nothing is an error. RFC 3987, section 3.2; Unicode, UTR #36 and UTS #39.
     """
     authority = _AUTHORITY.match(uri)
     head = authority[0] if authority else ""
-    return head + _RUN.sub(_shown, uri[len(head) :])
+    shown = _RUN.sub(_shown, uri[len(head) :])
+    if not spaces:
+        return head + shown
+    end = len(shown)
+    while shown.endswith("%20", 0, end):
+        end -= 3
+    return head + _EXCLUDED.sub(_bare, shown[:end]) + shown[end:]
+
+
+def _bare(escape: re.Match[str]) -> str:
+    return chr(int(escape[0][1:], 16))
 
 
 def _shown(run: re.Match[str]) -> str:

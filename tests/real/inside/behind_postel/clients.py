@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
@@ -44,7 +45,10 @@ def _called(where: str, wrap: Callable[[Any], Any]) -> None:
             return await serve(self, *arguments, **named)
         return await wrap(functools.partial(serve, self))(*arguments)
 
-    owner.__call__ = call if wrap is wrap_wsgi else call_async
+    calling: Any = call if wrap is wrap_wsgi else call_async
+    # And by how many arguments it is called with.
+    calling.__signature__ = inspect.signature(serve)
+    owner.__call__ = calling
 
 
 def _first_argument(module: Any, name: str, wrap: Callable[[Any], Any]) -> None:

@@ -49,11 +49,13 @@ def wrap_asgi(app: Any) -> Any:
 
     async def counted(scope: dict[str, Any], receive: Any, send: Any) -> None:
         RECORD.requests += scope["type"] != "lifespan"
-        headers = list(scope.get("headers", ()))
+        # Falcon's client sends iterators, which can be read once. Servers send lists and tuples.
+        headers = [tuple(pair) for pair in scope.get("headers", ())]
+        scope = {**scope, "headers": headers}
         if scope.get("server") and not any(name == b"host" for name, _ in headers):
-            host, port = scope["server"]
+            host, port = server = tuple(scope["server"])
             authority = _authority(host, str(port or ""), _PORTS.get(scope.get("scheme", ""), ""))
-            scope = {**scope, "headers": [*headers, (b"host", authority.encode())]}
+            scope = {**scope, "server": server, "headers": [*headers, (b"host", authority.encode())]}
         await wrapped(scope, receive, send)
 
     return counted

@@ -1,0 +1,54 @@
+"""``postel local``: whether references stay on a site, for a shell and for the curious."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from postel._printable import scalar_values, shown
+from postel.cli._command import FINE, REFUSED, Command, Parser
+from postel.cli._console import Colour, Console
+from postel.cli._given import expect_texts, given_by
+from postel.uri import is_local
+
+
+def _expect(parser: Parser) -> None:
+    parser.add_argument(
+        "--base", metavar="URL", help="the page; a URL of its scheme, host and port stays, too"
+    )
+    expect_texts(parser, "REFERENCE")
+
+
+def _run(args: argparse.Namespace, console: Console) -> int:
+    try:
+        is_local("/", args.base)
+    except ValueError as misuse:
+        raise argparse.ArgumentTypeError(f"argument --base: {misuse}") from None
+    code = FINE
+    for given in given_by(args.texts):
+        stays = is_local(given.text, args.base)
+        if not stays:
+            code = REFUSED
+        if args.json:
+            console.out.json({"input": scalar_values(given.text), "local": stays})
+        else:
+            verdict = (
+                console.out.painted("stays ", Colour.GOOD)
+                if stays
+                else console.out.painted("leaves", Colour.BAD)
+            )
+            console.out.line(f"{verdict}  {shown(given.text)}".rstrip())
+    return code
+
+
+LOCAL: Final = Command(
+    name="local",
+    summary="say whether references stay on the site",
+    details="For every reader of URLs; in doubt it leaves. With exit code 1 if any does.",
+    example="""\
+$ postel local /cart?x=1 //evil.example
+stays   /cart?x=1
+leaves  //evil.example""",
+    expect=_expect,
+    run=_run,
+)

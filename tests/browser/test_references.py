@@ -1,0 +1,59 @@
+"""References and typed URLs in a real browser: what is local stays, and its address bar escapes as ours."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from selenium.webdriver import Chrome, ChromeOptions, ChromeService
+
+from browser.chromium import FLAGS, programs
+from postel import uri
+from postel.uri import is_local
+from toolkit.test_address_bar import LEADS
+from toolkit.test_local import ORDINARY, PAGE, generated
+
+pytestmark = pytest.mark.browser
+
+ORIGINS = """
+const [references, base] = arguments;
+return references.filter((each) => {
+  try { return new URL(each, base).origin !== new URL(base).origin; } catch (error) { return false; }
+});
+"""
+HREFS = "return arguments[0].map((each) => new URL(each).href);"
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    browser, program = programs()
+    if not (browser and program):
+        (pytest.fail if os.environ.get("POSTEL_REQUIRE_BROWSER") else pytest.skip)(
+            "Chromium is not installed"
+        )
+    options = ChromeOptions()
+    options.binary_location = str(browser)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        for flag in (*FLAGS, f"--user-data-dir={profile}"):
+            options.add_argument(flag)
+        chrome = Chrome(options=options, service=ChromeService(str(program)))
+        try:
+            yield chrome
+        finally:
+            chrome.quit()
+
+
+def test_whatever_is_local_stays(driver: Any) -> None:
+    references = [*ORDINARY, *(each for each in generated(30_000, 3) if is_local(each, PAGE))]
+    assert len(references) > 3_000
+    assert driver.execute_script(ORIGINS, references, PAGE) == []
+
+
+@pytest.mark.parametrize("component", LEADS)
+def test_an_address_bar_escapes_as_ours(driver: Any, component: str) -> None:
+    typed = [f"{LEADS[component]}a{chr(point)}b" for point in (*range(1, 0x100), 0x6F22, 0x1F600)]
+    ours = [uri.address_bar(each, browser="chrome") for each in typed]
+    assert driver.execute_script(HREFS, typed) == ours

@@ -1,0 +1,99 @@
+"""First mistakes: what a newcomer types wrongly fails with a sentence that says what to type."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final
+
+import pytest
+
+import postel
+import postel.asgi
+import postel.wsgi
+from postel import Kind, Normalizer, Policy, PolicyError, Target
+from terminal import run
+
+
+def django_middleware(request: Any) -> Any:
+    return request
+
+
+MISTAKES: Final = [
+    pytest.param(lambda: Policy("strict"), PolicyError, "write Policy.parse('strict')", id="a preset's name"),
+    pytest.param(lambda: Policy.parse("standrad"), PolicyError, "did you mean 'standard'?", id="a preset"),
+    pytest.param(
+        lambda: Policy.parse("standard limit.pair=5"), PolicyError, "did you mean 'pairs'?", id="a limit"
+    ),
+    pytest.param(lambda: Kind.of("encoded-slsh"), PolicyError, "did you mean 'encoded-slash'?", id="a kind"),
+    pytest.param(lambda: Kind.of("NUL"), PolicyError, "did you mean 'nul'?", id="a kind's name"),
+    pytest.param(lambda: Target("/é"), TypeError, r"write path=b'/\xc3\xa9'", id="text for a path"),
+    pytest.param(lambda: Target(b"/", "q"), TypeError, "write query=b'q'", id="text for a query"),
+    pytest.param(lambda: Target(5), TypeError, "path is bytes", id="a number for a path"),
+    pytest.param(
+        lambda: Normalizer().normalize("/x"),
+        TypeError,
+        "write normalize(Target(b'/path', b'query'))",
+        id="text for a target",
+    ),
+    pytest.param(
+        lambda: postel.wsgi.NormalizeMiddleware(django_middleware),
+        PolicyError,
+        "wrap the application in wsgi.py",
+        id="in Django's MIDDLEWARE, by WSGI",
+    ),
+    pytest.param(
+        lambda: postel.asgi.NormalizeMiddleware(django_middleware),
+        PolicyError,
+        "wrap the application in wsgi.py or asgi.py",
+        id="in Django's MIDDLEWARE, by ASGI",
+    ),
+    pytest.param(
+        lambda: postel.NormalizeMiddleware, ImportError, "postel.wsgi (Flask, wsgi.py)", id="no protocol"
+    ),
+    pytest.param(lambda: postel.Middleware, AttributeError, "no attribute 'Middleware'", id="no such name"),
+]
+
+
+@pytest.mark.parametrize(("mistake", "error", "words"), MISTAKES)
+def test_a_mistake_is_answered_with_what_to_write(
+    mistake: Callable[[], Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error) as raised:
+        mistake()
+    assert words in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("example.com/foo", "https://example.com/foo"),
+        ("localhost:8000", "https://localhost:8000"),
+        ("books/a.html", "/books/a.html"),
+        ("\x1b.example", "/\\x1b.example"),
+    ],
+)
+def test_a_url_without_its_front_is_guessed(text: str, meant: str) -> None:
+    assert f"did you mean {meant}?\n" in run("check", "--", text).out
+
+
+def test_a_hyphen_is_standard_input() -> None:
+    assert run("check", "-", given=b"/a\n/b%2F\n").out == run("check", given=b"/a\n/b%2F\n").out
+
+
+@pytest.mark.parametrize(
+    ("name", "package"), [("prometheus", "prometheus_client"), ("opentelemetry", "opentelemetry.metrics")]
+)
+def test_an_extra_that_is_not_installed_is_named(
+    name: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, f"postel.{name}", raising=False)
+    with pytest.raises(ModuleNotFoundError, match=rf"pip install 'postel\[{name}\]'"):
+        import_module(f"postel.{name}")
+
+
+def test_help_begins_with_the_middleware() -> None:
+    assert postel.__doc__ is not None
+    assert "from postel.asgi import NormalizeMiddleware" in "\n".join(postel.__doc__.splitlines()[:8])

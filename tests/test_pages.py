@@ -1,0 +1,265 @@
+"""What pages of the documentation promise is so: the choices of a policy, signatures, refusals."""
+
+import asyncio
+import hashlib
+import hmac
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import flask
+import pytest
+from django.core.handlers.asgi import ASGIRequest
+from django.core.handlers.wsgi import WSGIRequest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+import postel
+import postel.asgi
+import postel.wsgi
+from applications import django_configured
+from postel import Component, Forms, Kind, Policy, report_of
+from wire import Answer, ask_asgi, ask_wsgi, environ_of, scope_of
+
+DOCS = Path(__file__).parent.parent / "docs"
+POLICY = (DOCS / "policy.md").read_text("utf-8")
+RECIPES = (DOCS / "recipes.md").read_text("utf-8")
+REFUSED = (DOCS / "refused.md").read_text("utf-8")
+
+
+@pytest.fixture(autouse=True)
+def _django() -> Iterator[None]:
+    with django_configured(ROOT_URLCONF="applications"):
+        yield
+
+
+def run(page: str, *words: str) -> dict[str, Any]:
+    """Run the one piece of Python of a page that holds all these words, and return its names."""
+    pieces = re.findall(r"^```python\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    [code] = [piece for piece in pieces if all(word in piece for word in words)]
+    names: dict[str, Any] = {"__name__": "page"}
+    exec(compile(code, "page", "exec", dont_inherit=True), names)  # noqa: S102
+    return names
+
+
+def ask(app: Any, target: bytes) -> Answer:
+    is_asgi = isinstance(app, Starlette | postel.asgi.NormalizeMiddleware)
+    return (ask_asgi if is_asgi else ask_wsgi)(app, target)
+
+
+def test_the_kinds_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    run(POLICY, "for kind in Kind")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines if line.split()[1] == "path"] == [
+        kind.slug for kind in Kind if Component.PATH in kind.check.components
+    ]
+
+
+TARGET = b"/a%2dpath?q=a+b"
+KEY = b"secret"
+SIGNATURE = hmac.new(KEY, TARGET, hashlib.sha256).hexdigest()
+
+
+def test_a_signature_is_verified_in_environ_scope_and_request() -> None:
+    is_signed = run(RECIPES, "def is_signed")["is_signed"]
+    seen: list[Any] = []
+    flask_app = flask.Flask("signed")
+
+    @flask_app.get("/a-path")
+    def in_flask() -> str:
+        seen.extend([flask.request.environ, flask.request])
+        assert is_signed(flask.request, KEY, SIGNATURE)
+        return ""
+
+    async def in_starlette(request: Request) -> PlainTextResponse:
+        seen.extend([request.scope, request])
+        return PlainTextResponse()
+
+    starlette_app = Starlette(routes=[Route("/a-path", in_starlette)])
+    assert ask(postel.wsgi.NormalizeMiddleware(flask_app), TARGET).status == 200
+    assert ask(postel.asgi.NormalizeMiddleware(starlette_app), TARGET).status == 200
+    assert len(seen) == 4
+    for request in [seen[0], *seen[2:]]:
+        assert is_signed(request, KEY, SIGNATURE)
+        assert not is_signed(request, KEY, SIGNATURE[::-1])
+
+
+def test_a_signature_is_verified_in_django() -> None:
+    is_signed = run(RECIPES, "def is_signed")["is_signed"]
+    environ, scope = handed_wsgi(TARGET), handed_asgi(TARGET)
+    assert is_signed(WSGIRequest(environ), KEY, SIGNATURE)
+    assert is_signed(ASGIRequest(scope, None), KEY, SIGNATURE)
+
+
+def handed_wsgi(target: bytes, policy: Policy = Policy.STANDARD) -> Any:
+    handed: list[Any] = []
+
+    def app(environ: Any, start_response: Any) -> list[bytes]:
+        handed.append(environ)
+        start_response("200 OK", [])
+        return []
+
+    ask_wsgi(postel.wsgi.NormalizeMiddleware(app, policy), target)
+    return handed[0]
+
+
+def handed_asgi(target: bytes, policy: Policy = Policy.STANDARD) -> Any:
+    handed: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        handed.append(scope)
+        await PlainTextResponse()(scope, receive, send)
+
+    ask_asgi(postel.asgi.NormalizeMiddleware(app, policy), target)
+    return handed[0]
+
+
+def test_a_report_says_what_the_page_says() -> None:
+    report = report_of(handed_wsgi(b"/%7euser?q=50%+off"))
+    assert {finding.kind for finding in report.findings} == {Kind.SPELLING, Kind.MALFORMED_ESCAPE}
+    assert report.changed
+    assert report.verbatim
+    assert report.blind == frozenset()
+
+
+def test_a_query_that_is_empty_is_lost_on_asgi() -> None:
+    assert report_of(handed_asgi(b"/a?")).received_target == b"/a"
+
+
+def test_the_refusal_answers_and_the_observer_counts() -> None:
+    names = run(RECIPES, "refusal=", "Counter")
+    answer = ask(names["app"], b"/?q=%C4&%00=1")
+    assert answer.status == 400
+    assert answer.body == b'{"error":"This link is broken."}'
+    assert names["found"] == {Kind.ILL_FORMED_UTF8: 1, Kind.NUL: 1}
+
+
+def test_the_default_refusal_is_as_described() -> None:
+    app = postel.asgi.NormalizeMiddleware(Starlette())
+    answer = ask(app, b"/secret?q=%C4")
+    assert (answer.status, answer.kind) == (400, "application/problem+json")
+    assert b"secret" not in answer.body
+    assert ask(app, b"/" + b"a" * 10_000).status == 414
+
+
+def test_a_refused_websocket_is_closed_before_it_is_accepted() -> None:
+    app = postel.asgi.NormalizeMiddleware(Starlette())
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, str]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    asyncio.run(app({**scope_of(b"/%00"), "type": "websocket"}, receive, send))
+    assert sent == ["websocket.close"]
+
+
+# ---- the choices ----
+
+CHOICES = re.findall(r"`(Policy\.[^`]+)`", POLICY.partition("## Change a policy")[0])
+
+
+def choice(words: str) -> Policy:
+    """Return the policy that the table of choices has in the row with these words."""
+    [row] = [line for line in POLICY.splitlines() if line.startswith("| ") and words in line]
+    policy = eval(re.findall(r"`(Policy\.[^`]+)`", row)[0], dict(vars(postel)))  # noqa: S307
+    assert isinstance(policy, Policy)
+    return policy
+
+
+@pytest.mark.parametrize("expression", CHOICES)
+def test_every_policy_can_be_made(expression: str) -> None:
+    assert isinstance(eval(expression, dict(vars(postel))), Policy)  # noqa: S307
+
+
+@pytest.mark.parametrize(
+    ("words", "target", "query"),
+    [
+        ("`escape()`", b"/?q=%u00e9", "q=%C3%A9"),
+        ("older encoding", b"/?legacy=%E4", "legacy=%E4"),
+        ("lose a parameter", b"/?a=1&ref=%E4", "a=1"),
+        ("certain scripts", b"/?q=%C3%84", "q=%C3%84"),
+        ("many old links", b"/a/../b?q=%E4x", "q=x"),
+    ],
+)
+def test_a_choice_lets_through_what_it_is_for(words: str, target: bytes, query: str) -> None:
+    assert handed_wsgi(target, choice(words))["QUERY_STRING"] == query
+
+
+def test_a_kept_slash_reads_as_the_page_says() -> None:
+    policy = choice("slash inside a path segment")
+    assert handed_wsgi(b"/units/kg%2fs", policy)["PATH_INFO"] == "/units/kg%2Fs"
+    assert handed_asgi(b"/units/50%25", policy)["path"] == "/units/50%25"
+
+
+@pytest.mark.parametrize(
+    ("words", "target"),
+    [
+        ("write its clients", b"/a;b"),
+        ("certain scripts", b"/?q=%E8%B5%B7"),
+        ("shows values to people", b"/?q=%E2%80%AE"),
+        ("shows values to people", b"/?q=%E2%80%8B"),
+        ("files on Windows", b"/NUL.txt"),
+        ("files on Windows", b"/a."),
+        ("short URLs", b"/?q=" + b"a" * 2048),
+    ],
+)
+def test_a_choice_refuses_what_it_is_for(words: str, target: bytes) -> None:
+    app = postel.wsgi.NormalizeMiddleware(flask.Flask("any"), choice(words))
+    assert ask(app, target).status in {400, 414}
+    assert ask(postel.wsgi.NormalizeMiddleware(flask.Flask("any")), target).status == 404
+
+
+# ---- why was my request refused? ----
+
+UPLOAD = {
+    "REQUEST_METHOD": "POST",
+    "CONTENT_TYPE": "multipart/form-data; boundary=b",
+    "CONTENT_LENGTH": "7",
+    "wsgi.input": io.BytesIO(b"--b--\r\n"),
+}
+REFUSALS: list[tuple[bytes, dict[str, Any], str]] = [
+    (b"/wiki/AC%2FDC", {}, "encoded-slash"),
+    (b"/proxy/https://example.com", {}, "empty-segment"),
+    (b"//api/items", {"REQUEST_METHOD": "POST"}, "leading-slashes"),
+    (b"/?q=%E4pfel", {}, "ill-formed-utf8"),
+    (b"/?q=" + b"a" * 10_000, {}, "too-long"),
+    (b"/", UPLOAD, "unjudged-body"),
+    (b"/?q=%C3%A9", {"CONTENT_TYPE": "text/plain; charset=iso-8859-1"}, "steering-charset"),
+    (b"//a", {"SCRIPT_NAME": "/"}, "leading-slashes"),
+]
+"""Requests as the page's last table tells of them, and the kind that it names."""
+
+
+def reasons(target: bytes, given: dict[str, Any]) -> tuple[str, list[str]]:
+    """Return the status of the default refusal, and the kinds."""
+    told: list[str] = []
+    kinds: list[str] = []
+    app = postel.wsgi.NormalizeMiddleware(
+        flask.Flask("any"),
+        forms=Forms(),
+        redirect=False,
+        observer=lambda report: kinds.extend(finding.kind.slug for finding in report.findings),
+    )
+    list(app({**environ_of(target), **given}, lambda status, _: told.append(status)))
+    return told[0][:3], kinds
+
+
+def test_what_is_refused_most_often_is_so() -> None:
+    rows = REFUSED.partition("## What is refused most often")[2].splitlines()
+    named = [row.split("|")[2].strip().strip("`") for row in rows if row.startswith("| ")][1:]
+    assert named == [kind for _, _, kind in REFUSALS]
+    for target, given, kind in REFUSALS:
+        _, kinds = reasons(target, given)
+        assert kind in kinds, (target, kinds)
+
+
+def test_the_statuses_are_those_of_the_kinds() -> None:
+    rows = re.findall(r"^\| (\d{3}) \|", REFUSED, flags=re.MULTILINE)
+    assert rows == ["308", *sorted({str(kind.check.status) for kind in Kind})]

@@ -1,0 +1,30 @@
+"""What the specifications ask: each row of capabilities.toml, by call and by command."""
+
+from __future__ import annotations
+
+import pytest
+
+from terminal import session
+from toolkit_page import Capability, capabilities
+
+ROWS = capabilities()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.asks)
+def test_by_call(row: Capability) -> None:
+    assert row.told() == row.gives
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.command], ids=lambda row: row.asks)
+def test_by_command(row: Capability) -> None:
+    _, *printed = session([f"$ {row.command}"]).removesuffix("\n").split("\n")
+    if row.prints:
+        assert printed[0] == row.prints
+    else:
+        assert "\n".join(printed) == str(row.answer())
+
+
+def test_there_are_rows_enough_and_none_twice() -> None:
+    assert len(ROWS) >= 57
+    assert len({row.asks for row in ROWS}) == len({(row.call, row.source) for row in ROWS}) == len(ROWS)
+    assert sum(not row.command for row in ROWS) <= 3
