@@ -84,7 +84,7 @@ def long_segments(octets: bytes, begins: int, most: int | None) -> Iterator[tupl
     >>> list(long_segments(b"/abc/abcd/%C3%A9c", 0, 3))
     [(5, 9)]
     """
-    if most is None:
+    if most is None or len(octets) <= most:
         return
     for match in _SEGMENT.finditer(octets, begins):
         start, end = match.span()

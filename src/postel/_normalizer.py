@@ -16,8 +16,10 @@ from postel._draft import Draft
 from postel._errors import PolicyError
 from postel._notes import Notes, Seen
 from postel._octets import PATH, measure, percent_encode
+from postel._pair_edits import NO_PAIRS
 from postel._pair_rules import PairRules
 from postel._path import PathRules
+from postel._path_edits import CLEAN_PATH
 from postel._policy import Policy
 from postel._target import Accepted, Rejected, Target, accepted_clean
 from postel._wholesale import Wholesale
@@ -123,54 +125,50 @@ class Normalizer:
             prefix = target.prefix
         except AttributeError:
             raise TypeError(f"normalize({target!r}): write normalize(Target(b'/path', b'query'))") from None
-        if not prefix:
-            if self.is_clean(target.path, target.query):
-                return accepted_clean(target if target.preserved == self.preserved else self._shown(target))
-            if (accepted := self._mended(target)) is not None:
-                return accepted
-        return self.examine(target)
+        path, query = target.path, target.query
+        if prefix or not self._within_limits(path, query):
+            return self.examine(target)
+        clean_path = self._prove_path(path) is not None
+        clean_query = not query or self._prove_query(query) is not None
+        if clean_path and clean_query:
+            return accepted_clean(target if target.preserved == self.preserved else self._shown(target))
+        notes = Notes()
+        mended_path = path if clean_path else self._mend_path(path, notes)
+        if mended_path is not None:
+            mended_query = query if clean_query else self._mend_query(query, notes)
+            if mended_query is not None:
+                # Measured with an escape counted as one, nothing has grown: it is still within all limits.
+                edited = Target(mended_path, mended_query, b"", target.host, self.preserved)
+                return Accepted(edited, tuple(notes.findings), notes.omitted)
+        return self._examined(target, clean_path=clean_path, clean_query=clean_query)
 
     def _shown(self, target: Target) -> Target:
         """The target as a policy shows it that preserves other octets than the target says."""
         return Target(target.path, target.query, b"", target.host, self.preserved)
 
-    def _mended(self, target: Target) -> Accepted | None:
-        """The target mended wholesale, where that is proven to be all that ``examine`` would do."""
-        path, query = target.path, target.query
-        if len(path) + len(query) > self._limits.octets:
-            return None
-        notes = Notes()
-        if self._prove_path(path) is None:
-            mended = self._mend_path(path, notes)
-            if mended is None:
-                return None
-            path = mended
-        if query and self._prove_query(query) is None:
-            mended = self._mend_query(query, notes)
-            if mended is None:
-                return None
-            query = mended
-        # Measured with an escape counted as one, nothing has grown: what was received is within all limits.
-        if not self._within_limits(target.path, target.query):
-            return None
-        edited = Target(path, query, b"", target.host, self.preserved)
-        return Accepted(edited, tuple(notes.findings), notes.omitted)
-
     def examine(self, target: Target) -> Accepted | Rejected:
-        """The same as ``normalize`` without the shortcut: the specification, and slower."""
+        """The same as ``normalize`` without the shortcuts: the specification, and slower."""
+        return self._examined(target, clean_path=False, clean_query=False)
+
+    def _examined(self, target: Target, *, clean_path: bool, clean_query: bool) -> Accepted | Rejected:
+        """Judge a target; a component that is proven to be clean, and within the limits, is not looked at."""
         notes = Notes()
         path, query = Draft(target.path), Draft(target.query, Component.QUERY)
         if self._too_long(path, query, notes):
             return Rejected(tuple(notes.findings))  # judged alone: it is not read any further
         self._look_at_prefix(target, notes)
-        in_path = self._path.look(path, target, notes)
+        in_path = CLEAN_PATH if clean_path else self._path.look(path, target, notes)
         settled = notes.rejected and notes.omitted  # more would only be counted
-        in_query = None if settled else self._query.look(query, notes)
-        if notes.rejected or in_query is None:
+        if settled:
+            return Rejected(tuple(notes.findings), notes.omitted)
+        in_query = NO_PAIRS if clean_query else self._query.look(query, notes)
+        if notes.rejected:
             return Rejected(tuple(notes.findings), notes.omitted)
         cut = Kind.FRAGMENT in in_path.edited
-        edited_path = self._path.edit(path, in_path, target, notes)
-        edited_query = Draft(b"") if cut else self._query.edit(query, in_query, notes)
+        edited_path = path if clean_path else self._path.edit(path, in_path, target, notes)
+        edited_query = query if clean_query else self._query.edit(query, in_query, notes)
+        if cut:
+            edited_query = Draft(b"")
         if edited_path is None or edited_query is None or self._too_long(edited_path, edited_query, notes):
             return Rejected(tuple(notes.findings), notes.omitted)
         edited = replace(target, path=edited_path.octets, query=edited_query.octets, preserved=self.preserved)

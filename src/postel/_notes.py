@@ -47,12 +47,24 @@ class Sights:
 
 def listed(seen: Sequence[Seen], detail: str = "") -> Sights:
     """What is seen, where it is listed."""
+    if not seen:
+        return NOTHING
 
     def first(acts: Callable[[Action], bool]) -> Callable[[], Seen] | None:
-        found = next((each for each in seen if acts(each[0])), None)
-        return None if found is None else lambda: found
+        for each in seen:
+            if acts(each[0]):
+                return lambda: each
+        return None
 
     return Sights(len(seen), first(rejects), first(edits), lambda most: seen[:most], detail)
+
+
+def _nothing(_most: int) -> tuple[Seen, ...]:
+    return ()
+
+
+NOTHING: Final = Sights(0, None, None, _nothing)
+"""Nothing is seen."""
 
 
 def rejects(action: Action) -> bool:
@@ -119,6 +131,8 @@ class Notes:
 
     def take(self, sights: Sights, draft: Draft, name_of: NameOf = None) -> None:
         """Note all that is seen: the first of it, and one that rejects; the rest is counted."""
+        if sights is NOTHING:
+            return
         room = max(0, min(MOST - len(self.findings), sights.count))
         if room:
             for action, kind, start, end in sights.first(room):
@@ -132,6 +146,8 @@ class Notes:
 
         What cannot be kept was counted when it was first seen.
         """
+        if sights is NOTHING:
+            return
         if len(self.findings) < MOST:
             for action, kind, start, end in sights.first(_AGAIN):
                 if action is Action.REJECT or (kind, draft.origin(start, end)[0]) not in self._known(draft):

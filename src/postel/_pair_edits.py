@@ -48,6 +48,10 @@ class Looked:
         return any(each.count for each in self.sights)
 
 
+NO_PAIRS: Final = Looked(Pairs(b""), Reading(b""))
+"""Where there are no pairs, or they need no look, nothing is seen."""
+
+
 @final
 class PairEdits:
     """The stages of editing pairs; each gives the same draft where there is nothing to do for it.

@@ -14,8 +14,8 @@ from postel._catalogue import Kind
 from postel._check import Action, Component, Family
 from postel._draft import Draft
 from postel._name_rules import NameRules
-from postel._notes import EVERY, MOST, Notes, Seen, Sights, listed
-from postel._pair_edits import Looked, PairEdits
+from postel._notes import EVERY, MOST, NOTHING, Notes, Seen, Sights, listed
+from postel._pair_edits import NO_PAIRS, Looked, PairEdits
 from postel._pair_sights import empty_pairs, uncomposed_parts, waiting
 from postel._pairs import Pairs
 from postel._policy import Policy
@@ -25,6 +25,7 @@ from postel._scanner import (
     RESPELLED,
     ActionAt,
     Scanner,
+    Sight,
     acting,
     at_characters,
     at_octets,
@@ -37,7 +38,6 @@ from postel._steps import Steps, finished
 from postel._text import Reading
 from postel._writing import WRITTEN, Writing
 
-_NOTHING: Final = listed([])
 _EMPTY: Final = 2
 """The place of empty pairs among what is seen."""
 
@@ -128,20 +128,21 @@ class PairRules:
         elsewhere: Collection[str] = frozenset(),
     ) -> Steps[Looked]:
         """The same in steps."""
-        pairs, reading = Pairs(draft.octets), Reading(draft.octets)
         if not draft.octets:
-            return Looked(pairs, reading)
+            return NO_PAIRS
+        pairs, reading = Pairs(draft.octets), Reading(draft.octets)
         take = notes.take_again if again else notes.take
 
         def name_of(place: int) -> str:
             return pairs.name(pairs.at(place))
 
         plain, reading.text = reading.text, in_names(self._component, reading.text)
-        if early := self._early(reading, pairs, notes, again=again):
+        found = self._scanner.scan(reading.text, most=MOST + 1)
+        if early := self._early(found, reading, pairs, notes, again=again):
             take(early, draft, name_of)
             return Looked(pairs, reading, (early,))
         yield
-        looked = yield from self._looked(pairs, reading, plain, elsewhere, exact=not again)
+        looked = yield from self._looked(pairs, reading, plain, found, elsewhere, exact=not again)
         yield
         for place, sights in enumerate(looked.sights):
             # Pairs that go move an empty one, and no edit makes one but a cut.
@@ -149,15 +150,16 @@ class PairRules:
                 take(sights, draft, name_of)
         return looked
 
-    def _early(self, reading: Reading, pairs: Pairs, notes: Notes, *, again: bool) -> Sights | None:
+    def _early(
+        self, found: list[Sight], reading: Reading, pairs: Pairs, notes: Notes, *, again: bool
+    ) -> Sights | None:
         """The first characters in fault, where there is reason enough to refuse, and more than are kept.
 
         More pairs than the limit lets through are reason enough alone.
         """
         over = pairs.too_many(self._limits)
-        if again and not over:
+        if not over and (again or len(found) <= MOST):
             return None
-        found = self._scanner.scan(reading.text, most=MOST + 1)
         seen = [
             (action, kind, *reading.span(start, end))
             for kind, start, end in found
@@ -167,17 +169,26 @@ class PairRules:
         if over:  # what a rule may say more of is not said
             seen = [each for each in seen if each[1] not in named]
             return listed([*seen, (Action.REJECT, Kind.TOO_MANY_PAIRS, over, over)])
-        if len(found) <= MOST or named & {kind for kind, _, _ in found}:
+        if named & {kind for kind, _, _ in found}:
             return None
         if beyond := next(pairs.beyond(self._limits), None):
             return listed([*seen, (Action.REJECT, *beyond)])
         return listed(seen) if notes.suffices([each[0] for each in seen]) else None
 
     def _looked(
-        self, pairs: Pairs, reading: Reading, plain: str, elsewhere: Collection[str], *, exact: bool
+        self,
+        pairs: Pairs,
+        reading: Reading,
+        plain: str,
+        found: list[Sight],
+        elsewhere: Collection[str],
+        *,
+        exact: bool,
     ) -> Steps[Looked]:
         octets, text, actions = reading.octets, reading.text, self._actions
-        characters, present = judged(self._scanner, text, 0, actions, reading.span, exact=exact)
+        characters, present = judged(
+            self._scanner, text, 0, actions, reading.span, exact=exact, found=found
+        )
         profiles = self._profiles.of(pairs, text, present) if self._names.kinds else None
         by_pair: list[Collection[Kind]] = []
         if profiles:
@@ -196,7 +207,7 @@ class PairRules:
             between, held = judged(self._between, octets, 0, actions, _place, exact=exact)
             parted = any(actions[kind.index] is Action.DROP_PAIR for kind in held)
         yield
-        empty = seen_of(empty_pairs(pairs)) if Kind.EMPTY_PAIR in self._asked else _NOTHING
+        empty = seen_of(empty_pairs(pairs)) if Kind.EMPTY_PAIR in self._asked else NOTHING
         writing = self._writing.look(octets, plain, 0, action_at if profiles else actions, exact=exact)
         yield
         composing = self._listed(Kind.NOT_NFC, uncomposed_parts(pairs, plain, action_at))
@@ -211,9 +222,9 @@ class PairRules:
             }
         yield
         repeated = self._listed(Kind.DUPLICATE_NAME, self._repeated(pairs, going, action_at, elsewhere))
-        outside = listed(list(self._outside(pairs, plain, reading, action_at))) if self._ranges else _NOTHING
+        outside = listed(list(self._outside(pairs, plain, reading, action_at))) if self._ranges else NOTHING
+        gone = (Action.DROP_PAIR, Action.REPAIR)
         for sights in (repeated, outside):
-            gone = (Action.DROP_PAIR, Action.REPAIR)
             going |= {pairs.at(start) for action, _, start, _ in sights.first(sights.count) if action in gone}
         beyond = listed([(Action.REJECT, *each) for each in pairs.beyond(self._limits)])
         stuck = listed(waiting(octets, action_at) if Kind.SPELLING in self._asked else [], RESPELLED)
@@ -233,7 +244,7 @@ class PairRules:
         for sights in (
             reported(self._scanner, reading.text, column, reading.span),
             reported(self._between, octets, column),
-            self._writing.look(octets, plain, 0, column) if self._writing.reports else _NOTHING,
+            self._writing.look(octets, plain, 0, column) if self._writing.reports else NOTHING,
             self._listed(Kind.NOT_NFC, uncomposed_parts(pairs, plain, action_at)),
             self._listed(Kind.DUPLICATE_NAME, self._repeated(pairs, set(), action_at, ())),
             listed(list(self._outside(pairs, plain, reading, action_at))),
@@ -242,7 +253,7 @@ class PairRules:
 
     def _listed(self, kind: Kind, seen: Iterator[Seen]) -> Sights:
         """What is seen of a kind that is looked for only where it is asked for."""
-        return listed(list(seen)) if kind in self._asked else _NOTHING
+        return listed(list(seen)) if kind in self._asked else NOTHING
 
     def edit(
         self, draft: Draft, looked: Looked, notes: Notes, elsewhere: Collection[str] = frozenset()

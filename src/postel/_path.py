@@ -21,13 +21,14 @@ from postel._draft import Draft
 from postel._dropping import Span, segment_drops
 from postel._host import same_site
 from postel._limits import long_segments
-from postel._notes import MOST, Notes, Seen, Sights, listed
+from postel._notes import MOST, NOTHING, Notes, Seen, Sights, listed
 from postel._path_edits import Looked, PathEdits, first_loss
 from postel._policy import Policy
 from postel._scanner import (
     FORMS,
     RESPELLED,
     Scanner,
+    Sight,
     acting,
     at_characters,
     at_segments,
@@ -41,7 +42,6 @@ from postel._text import ESCAPED, Reading, text_of
 from postel._writing import WRITTEN, Writing
 
 _PATH: Final = Component.PATH
-_NOTHING: Final = listed([])
 _SEGMENT: Final = re.compile(rb"[^/]++")
 _ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
 _ESCAPED_SLASHES: Final = re.compile(_ESCAPED_SLASH)
@@ -103,29 +103,36 @@ class PathRules:
             return Looked(reading)  # the mounted application itself: PEP 3333 lets PATH_INFO be empty
         take = notes.take_again if again else notes.take
         form, begins = self._form(octets, target)
-        start = len(text_of(octets[:begins]))
+        start = len(text_of(octets[:begins])) if begins else 0
+        found = self._scanner.scan(reading.text, start, most=MOST + 1)
         over = octets.count(b"/", begins) > self._segments
-        if over or not again:
-            found = self._scanner.scan(reading.text, start, most=MOST + 1)
+        if over or (not again and len(found) > MOST):
             early = form + [(self._actions[kind.index], kind, *reading.span(*at)) for kind, *at in found]
             if over:  # a reason to look no further
                 early.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
-            if over or (len(found) > MOST and notes.suffices([each[0] for each in early])):
+            if over or notes.suffices([each[0] for each in early]):
                 take(listed(early), draft)
                 return Looked(reading, (listed(early),))
-        looked = self._looked(draft, reading, form, (begins, start), exact=not again)
+        looked = self._looked(draft, reading, form, (begins, start), found, exact=not again)
         for each in looked.sights:
             take(each, draft)
         return looked
 
     def _looked(
-        self, draft: Draft, reading: Reading, form: list[Seen], at: tuple[int, int], *, exact: bool
+        self,
+        draft: Draft,
+        reading: Reading,
+        form: list[Seen],
+        at: tuple[int, int],
+        found: list[Sight],
+        *,
+        exact: bool,
     ) -> Looked:
         octets, text, actions = reading.octets, reading.text, self._actions
         begins, start = at
-        faulty, seen = judged(self._scanner, text, start, actions, reading.span, exact=exact)
+        faulty, seen = judged(self._scanner, text, start, actions, reading.span, exact=exact, found=found)
         structure, segments = judged(self._structure, text, start, actions, reading.span, exact=exact)
-        split = _NOTHING
+        split = NOTHING
         if (
             self.preserved
             and Kind.ENCODED_SLASH in seen
@@ -138,11 +145,11 @@ class PathRules:
             structure,
             self._writing.look(octets, text, begins, actions, exact=exact),
             split,
-            listed(self._outside(reading, start)),
-            listed(self._uncomposed(octets, text, at)) if Kind.NOT_NFC in self._asked else _NOTHING,
+            listed(self._outside(reading, start)) if self._ranges else NOTHING,
+            listed(self._uncomposed(octets, text, at)) if Kind.NOT_NFC in self._asked else NOTHING,
             listed(self._joining(reading, start, seen, faulty))
             if any(actions[kind.index] is Action.DROP for kind in seen)
-            else _NOTHING,
+            else NOTHING,
             listed(
                 [
                     (Action.REJECT, Kind.LONG_SEGMENT, *span)
@@ -192,9 +199,9 @@ class PathRules:
         for sights in (
             reported(self._scanner, text, self._actions, reading.span),
             reported(self._structure, text, self._actions, reading.span),
-            self._writing.look(octets, text, 0, self._actions) if self._writing.reports else _NOTHING,
+            self._writing.look(octets, text, 0, self._actions) if self._writing.reports else NOTHING,
             listed(self._outside(reading, 0)),
-            listed(self._uncomposed(octets, text, (0, 0))) if Kind.NOT_NFC in self._asked else _NOTHING,
+            listed(self._uncomposed(octets, text, (0, 0))) if Kind.NOT_NFC in self._asked else NOTHING,
         ):
             notes.take_again(sights, draft)
 

@@ -48,6 +48,10 @@ class Looked:
     """Where the path begins, behind scheme and authority."""
 
 
+CLEAN_PATH: Final = Looked(Reading(b""))
+"""In a path that needs no look nothing is seen."""
+
+
 Stage: TypeAlias = Callable[[Draft, Looked, Notes], Draft | None]
 """A stage; it gives the same draft where there is nothing to do for it, and none where it refuses."""
 

@@ -18,7 +18,7 @@ from postel._census import Census
 from postel._characters import Characters, Spelling, octets_pattern
 from postel._check import Action, Component, Family
 from postel._name_rules import Actions
-from postel._notes import Seen, Sights, edits, rejects
+from postel._notes import MOST, NOTHING, Seen, Sights, edits, listed, rejects
 from postel._regex import compiled
 from postel._text import ESCAPED, IN_NAME, members
 
@@ -28,6 +28,7 @@ Sight: TypeAlias = tuple[Kind, int, int]
 """A kind and the start and end of what it is seen in."""
 
 _NOBODY: Final = Characters(())
+_NO_KINDS: Final[frozenset[Kind]] = frozenset()
 PAIRED: Final = (Component.QUERY, Component.FORM)
 
 
@@ -89,12 +90,24 @@ def judged(  # noqa: PLR0913 - the last by name only
     span: Callable[[int, int], tuple[int, int]],
     *,
     exact: bool,
+    found: list[Sight] | None = None,
 ) -> tuple[Sights, frozenset[Kind]]:
     """What a scanner sees under a column of actions, and of which kinds; what is allowed is not seen.
 
-    It is counted in bulk, where that is to be ``exact``, and looked at only where somebody asks. ``span``
-    gives the place in octets.
+    A little of it is listed. More is counted in bulk, where that is to be ``exact``, and looked at only where
+    somebody asks. ``span`` gives the place in octets; ``found`` is the first of it, if somebody has looked.
     """
+    if found is None:
+        found = scanner.scan(text, start, MOST + 1)
+    if len(found) <= MOST:
+        if not found:
+            return NOTHING, _NO_KINDS
+        seen = [
+            (action, kind, *span(begins, ends))
+            for kind, begins, ends in found
+            if (action := actions[kind.index]) is not Action.ALLOW
+        ]
+        return listed(seen), frozenset([kind for kind, _, _ in found])
     counts = scanner.counts(text, start, exact=exact)
 
     def walk(kinds: Container[Kind]) -> Iterator[Sight]:

@@ -12,7 +12,7 @@ from postel._catalogue import Kind
 from postel._check import Action, Component
 from postel._edits import raw_runs
 from postel._name_rules import Actions
-from postel._notes import Sights, listed
+from postel._notes import NOTHING, Sights, listed
 from postel._regex import compiled
 from postel._scanner import ActionAt, Sight, counted
 
@@ -47,7 +47,7 @@ class Writing:
         A run of bare octets that are all ill-formed is no text: another kind speaks of it.
         """
         if self._finditer is None:
-            return listed([])
+            return NOTHING
         raw = raw_runs(octets, text) if Kind.RAW_NON_ASCII in self._kinds and not octets.isascii() else []
         if callable(action_at):
             return listed(
@@ -69,6 +69,8 @@ class Writing:
                 Counter(kind for kind, _, _ in self._walk(octets, start, raw)), action_at, walk, first
             )
         counts = {Kind.RAW_NON_ASCII: sum(raw), Kind.SPELLING: self._misspelled(octets, exact=exact)}
+        if not any(counts.values()):
+            return NOTHING
         return counted({kind: count for kind, count in counts.items() if count}, action_at, walk, first)
 
     def _misspelled(self, octets: bytes, *, exact: bool) -> int:
