@@ -8,13 +8,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Final, final
+from typing import Final
 
 from postel._mending import compose, many_marks
-from postel._text import ESCAPED, ILL_FORMED, text_of
+from postel._text import ESCAPED, ILL_FORMED, NO_TEXT, text_of
 
-_BETWEEN: Final = "\ud8ff"
-"""What stands between two parts: no text has it, and nothing composes with it."""
 _BEYOND: Final = re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
 """A character beyond ASCII."""
 _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
@@ -23,15 +21,8 @@ _MARKS: Final = re.compile("[^\0-\u02ff]{31}")
 """There are no more combining marks in a row than this has characters, nor one in front of U+0300."""
 
 
-@final
-class _Bare(dict[int, int]):
-    """What each character is once it is decoded: most of them themselves."""
-
-    def __missing__(self, point: int) -> int:
-        return point
-
-
-_BARE: Final = _Bare({point: point & 0x7F for point in (*range(0x80), *range(ESCAPED, ESCAPED + 0x80))})
+_BARE: Final = {point: point & 0x7F for point in (*range(0x80), *range(ESCAPED, ESCAPED + 0x80))}
+"""What a character of ASCII is once it is decoded."""
 
 
 def uncomposed(text: str, between: str) -> list[int]:
@@ -49,12 +40,12 @@ def uncomposed(text: str, between: str) -> list[int]:
         parts = text.split(between)
     else:
         parts = [part for pair in text.split("&") for part in pair.partition("=")[::2]]
-    bare = _bare(_BETWEEN.join(parts)).split(_BETWEEN)
+    bare = _bare(NO_TEXT.join(parts)).split(NO_TEXT)
     marked = set[int]()
     if _MARKS.search(text) is not None:
         marked = {place for place, each in enumerate(bare) if many_marks(each)}
         bare = ["" if place in marked else each for place, each in enumerate(bare)]
-    composed = unicodedata.normalize("NFC", _BETWEEN.join(bare)).split(_BETWEEN)
+    composed = unicodedata.normalize("NFC", NO_TEXT.join(bare)).split(NO_TEXT)
     return [
         place
         for place, (before, after) in enumerate(zip(bare, composed, strict=True))

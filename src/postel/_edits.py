@@ -15,10 +15,10 @@ from postel._composition import composed
 from postel._draft import Draft, Edit, makes_escape
 from postel._mending import respell_run
 from postel._octets import MISSPELLED, STRAY_PERCENT, respell
-from postel._text import ILL_FORMED
+from postel._text import ILL_FORMED, NO_TEXT
 
-MARK: Final = "\ud8ff"
-"""What stands for an octet that goes, in a text; no text has it."""
+MARK: Final = NO_TEXT
+"""What stands for an octet that goes, in a text."""
 _REST: Final = "\ud8fe"
 """What stands for those behind the first of a character."""
 _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
@@ -28,7 +28,7 @@ _RAW: Final = re.compile(rb"[\x80-\xff]+")
 _GONE: Final = re.compile(rb"\xff+")
 _REPLACED: Final = re.compile("\ufffd+")
 _REPLACEMENT: Final = b"%EF%BF%BD"
-_NO_TEXT: Final = re.compile("[\ud800-\udc7f\ufffd]")
+_NOT_ILL_FORMED: Final = re.compile("[\ud800-\udc7f\ufffd]")
 """What stands for an octet of ASCII; and U+FFFD itself."""
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
@@ -82,7 +82,7 @@ def ill_formed_replaced(octets: bytes, text: str) -> bytes:
     places = _ILL_FORMED.sub("\0", text.replace("\0", "\1")).encode("utf-8", "replace")
     units = zip(_UNIT.findall(octets), places, strict=True)
     kept = b"".join([unit if place else b"\xff" for unit, place in units])  # which no text has
-    decoded = _NO_TEXT.sub("a", text).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    decoded = _NOT_ILL_FORMED.sub("a", text).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     runs = iter(_REPLACED.findall(decoded))
     return _GONE.sub(lambda _: _REPLACEMENT * len(next(runs)), kept)
 

@@ -15,7 +15,7 @@ MOST: Final = 32
 """The most findings of a request that are kept; more are only counted, until there is a reason to refuse."""
 EVERY: Final = 1 << 32
 """More than there are octets in anything that is looked at."""
-_AGAIN: Final = 8 * MOST
+_AGAIN: Final = 2 * MOST
 """The most of what an edit has made that is looked at one by one, but for a reason to refuse."""
 _SEQUENCE: Final = 18
 """The most octets of one ill-formed sequence: six, each of them escaped."""

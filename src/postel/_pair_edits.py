@@ -43,9 +43,10 @@ class Looked:
     going: set[int] = field(default_factory=set[int])
     """The pairs that go as a whole."""
 
-    def __bool__(self) -> bool:
-        """Whether anything is seen."""
-        return any(each.count for each in self.sights)
+    @property
+    def keeps_names(self) -> bool:
+        """Whether no name is composed of which a rule speaks."""
+        return not (self.profiles and self.sights[4].editing)
 
 
 NO_PAIRS: Final = Looked(Pairs(b""), Reading(b""))
@@ -77,7 +78,7 @@ class PairEdits:
         self._writing = writing
         self._goes = at_characters(
             component, [kind for kind in characters if actions[kind.index] is Action.DROP_PAIR]
-        ).kinds
+        ).sees
         self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
 
     def going_alike(self, text: str, seen: Collection[Kind]) -> set[int]:
@@ -253,11 +254,9 @@ class PairEdits:
         if not names_alone:
             return lambda _: True
         pairs = looked.pairs
-        left = (
-            pairs.octets.find(b"#") % (len(pairs.octets) + 1)
-            if Kind.FRAGMENT in looked.seen
-            else len(pairs.octets)
-        )
+        left = len(pairs.octets)
+        if Kind.FRAGMENT in looked.seen:
+            left = pairs.octets.find(b"#") % (left + 1)
         return lambda start: start < min(left, pairs.name_end(pairs.at(start)))
 
     def _runs(self, looked: Looked, names_alone: bool, only: Kind | None) -> Iterator[Edit]:  # noqa: FBT001

@@ -6,7 +6,7 @@ judged, those too that will be dropped: a stricter rule must never hide what ano
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from typing import Final, final
 
 from postel._acceptance import AcceptedRange
@@ -14,16 +14,23 @@ from postel._catalogue import Kind
 from postel._check import Action, Component, Family
 from postel._draft import Draft
 from postel._name_rules import NameRules
-from postel._notes import EVERY, MOST, NOTHING, Notes, Seen, Sights, listed
+from postel._notes import EVERY, MOST, NOTHING, Notes, Sights, listed
 from postel._pair_edits import NO_PAIRS, Looked, PairEdits
-from postel._pair_sights import empty_pairs, uncomposed_parts, waiting
+from postel._pair_sights import (
+    Range,
+    empty_pairs,
+    outside_ranges,
+    repeated_names,
+    seen_names,
+    uncomposed_parts,
+    waiting,
+)
 from postel._pairs import Pairs
 from postel._policy import Policy
 from postel._profiles import Profiles
 from postel._rules import COMPONENTS
 from postel._scanner import (
     RESPELLED,
-    ActionAt,
     Scanner,
     Sight,
     acting,
@@ -99,25 +106,15 @@ class PairRules:
             self._names, self._actions, self._scanner, self._between, self._writing, self.prove
         )
         self._edits = PairEdits(self._actions, component, characters, self._scanner, self._writing)
-        self._ranges = tuple(
+        self._ranges: tuple[Range, ...] = tuple(
             (each.pattern, AcceptedRange(each.characters, always="&=", plus=True))
             for each in policy.acceptances
             if each.component is component
         )
 
-    def look(
-        self,
-        draft: Draft,
-        notes: Notes,
-        *,
-        again: bool = False,
-        elsewhere: Collection[str] = frozenset(),
-    ) -> Looked:
-        """Judge the pairs as they now stand: note what is seen, and say what is done about it.
-
-        ``elsewhere`` are the names of pairs in other parts of a form, which are repeated here.
-        """
-        return finished(self.looking(draft, notes, again=again, elsewhere=elsewhere))
+    def look(self, draft: Draft, notes: Notes) -> Looked:
+        """Judge the pairs as they now stand: note what is seen, and say what is done about it."""
+        return finished(self.looking(draft, notes))
 
     def looking(
         self,
@@ -127,7 +124,7 @@ class PairRules:
         again: bool = False,
         elsewhere: Collection[str] = frozenset(),
     ) -> Steps[Looked]:
-        """The same in steps."""
+        """The same in steps; ``elsewhere`` are the names of pairs in other parts of a form."""
         if not draft.octets:
             return NO_PAIRS
         pairs, reading = Pairs(draft.octets), Reading(draft.octets)
@@ -136,13 +133,13 @@ class PairRules:
         def name_of(place: int) -> str:
             return pairs.name(pairs.at(place))
 
-        plain, reading.text = reading.text, in_names(self._component, reading.text)
+        reading.text = in_names(self._component, reading.plain)
         found = self._scanner.scan(reading.text, most=MOST + 1)
         if early := self._early(found, reading, pairs, notes, again=again):
             take(early, draft, name_of)
             return Looked(pairs, reading, (early,))
         yield
-        looked = yield from self._looked(pairs, reading, plain, found, elsewhere, exact=not again)
+        looked = yield from self._looked(pairs, reading, found, elsewhere, exact=not again)
         yield
         for place, sights in enumerate(looked.sights):
             # Pairs that go move an empty one, and no edit makes one but a cut.
@@ -179,38 +176,41 @@ class PairRules:
         self,
         pairs: Pairs,
         reading: Reading,
-        plain: str,
         found: list[Sight],
         elsewhere: Collection[str],
         *,
         exact: bool,
     ) -> Steps[Looked]:
         octets, text, actions = reading.octets, reading.text, self._actions
-        characters, present = judged(
-            self._scanner, text, 0, actions, reading.span, exact=exact, found=found
-        )
-        profiles = self._profiles.of(pairs, text, present) if self._names.kinds else None
+        characters, present = judged(self._scanner, text, 0, actions, reading.span, exact=exact, found=found)
+        profiles = self._profiles.of(pairs, reading, present) if self._names.kinds else None
         by_pair: list[Collection[Kind]] = []
         if profiles:
             characters, by_pair = self._profiles.judged(text.split("&"), profiles, reading.span, exact=exact)
 
+        def done(kind: Kind, pair: int) -> Action:
+            return (profiles[pair] if profiles else actions)[kind.index]
+
         def action_at(kind: Kind, place: int) -> Action:
-            return (profiles[pairs.at(place)] if profiles else actions)[kind.index]
+            return done(kind, pairs.at(place) if profiles else 0)
 
         def seen_of(found: Iterable[tuple[Kind, int, int]]) -> Sights:
             seen = [(action_at(kind, start), kind, start, end) for kind, start, end in found]
             return listed([each for each in seen if each[0] is not Action.ALLOW])
 
-        if profiles:
+        if profiles and self._names.of_structure:
             between, parted = seen_of(self._between.walk(octets)), True
         else:
             between, held = judged(self._between, octets, 0, actions, _place, exact=exact)
             parted = any(actions[kind.index] is Action.DROP_PAIR for kind in held)
         yield
         empty = seen_of(empty_pairs(pairs)) if Kind.EMPTY_PAIR in self._asked else NOTHING
-        writing = self._writing.look(octets, plain, 0, action_at if profiles else actions, exact=exact)
+        column = action_at if profiles and self._names.of_writing else actions
+        writing = self._writing.look(octets, reading.plain, 0, column, exact=exact)
         yield
-        composing = self._listed(Kind.NOT_NFC, uncomposed_parts(pairs, plain, action_at))
+        composing = NOTHING
+        if Kind.NOT_NFC in self._asked:
+            composing = listed(uncomposed_parts(pairs, reading.plain, done))
         yield
         if profiles:
             going = self._edits.going(text, by_pair, profiles)
@@ -221,8 +221,8 @@ class PairRules:
                 pairs.at(start) for action, _, start, _ in sights.first(EVERY) if action is Action.DROP_PAIR
             }
         yield
-        repeated = self._listed(Kind.DUPLICATE_NAME, self._repeated(pairs, going, action_at, elsewhere))
-        outside = listed(list(self._outside(pairs, plain, reading, action_at))) if self._ranges else NOTHING
+        repeated = self._repeated(pairs, reading.plain, done, going, elsewhere)
+        outside = listed(outside_ranges(self._ranges, pairs, reading, done)) if self._ranges else NOTHING
         gone = (Action.DROP_PAIR, Action.REPAIR)
         for sights in (repeated, outside):
             going |= {pairs.at(start) for action, _, start, _ in sights.first(sights.count) if action in gone}
@@ -234,26 +234,25 @@ class PairRules:
     def _note_reports(self, draft: Draft, notes: Notes) -> None:
         """Note what an edit has made, where it is proven that it is only reported."""
         octets, pairs, reading = draft.octets, Pairs(draft.octets), Reading(draft.octets)
-        plain, reading.text = reading.text, in_names(self._component, reading.text)
-        profiles = self._profiles.of(pairs, reading.text, self._names.kinds) if self._names.kinds else None
+        reading.text = in_names(self._component, reading.plain)
+        profiles = self._profiles.of(pairs, reading, self._names.kinds) if self._names.kinds else None
+
+        def done(kind: Kind, pair: int) -> Action:
+            return (profiles[pair] if profiles else self._actions)[kind.index]
 
         def action_at(kind: Kind, place: int) -> Action:
-            return (profiles[pairs.at(place)] if profiles else self._actions)[kind.index]
+            return done(kind, pairs.at(place) if profiles else 0)
 
         column = action_at if profiles else self._actions
         for sights in (
             reported(self._scanner, reading.text, column, reading.span),
             reported(self._between, octets, column),
-            self._writing.look(octets, plain, 0, column) if self._writing.reports else NOTHING,
-            self._listed(Kind.NOT_NFC, uncomposed_parts(pairs, plain, action_at)),
-            self._listed(Kind.DUPLICATE_NAME, self._repeated(pairs, set(), action_at, ())),
-            listed(list(self._outside(pairs, plain, reading, action_at))),
+            self._writing.look(octets, reading.plain, 0, column) if self._writing.reports else NOTHING,
+            listed(uncomposed_parts(pairs, reading.plain, done)) if Kind.NOT_NFC in self._asked else NOTHING,
+            self._repeated(pairs, reading.plain, done, (), ()),
+            listed(outside_ranges(self._ranges, pairs, reading, done)),
         ):
             notes.take_again(sights, draft, lambda place: pairs.name(pairs.at(place)))
-
-    def _listed(self, kind: Kind, seen: Iterator[Seen]) -> Sights:
-        """What is seen of a kind that is looked for only where it is asked for."""
-        return listed(list(seen)) if kind in self._asked else NOTHING
 
     def edit(
         self, draft: Draft, looked: Looked, notes: Notes, elsewhere: Collection[str] = frozenset()
@@ -275,6 +274,12 @@ class PairRules:
         for number, (stage, names_alone) in enumerate(stages):
             if not any(each.editing is not None for each in looked.sights):
                 break
+            if (
+                names_alone
+                and looked.keeps_names
+                and self._profiles.keep_meaning(looked.profiles, looked.seen)
+            ):
+                continue  # a rule that speaks of a name speaks of it before and after
             yield
             edited = stage(draft, looked, names_alone)
             if edited is draft:
@@ -298,32 +303,15 @@ class PairRules:
         return None if notes.unsettled(draft, looked.sights) else draft
 
     def _repeated(
-        self, pairs: Pairs, going: set[int], action_at: ActionAt, elsewhere: Collection[str]
-    ) -> Iterator[Seen]:
-        """The pairs whose name another pair has, too: all but the one that is kept."""
-        kind = Kind.DUPLICATE_NAME
-        kept = dict.fromkeys(elsewhere, -1)
-        order = range(len(pairs.starts))
-        for pair in order if self._keep == "first" else reversed(order):
-            start, end = pairs.span(pair)
-            if start < end and pair not in going and kept.setdefault(pairs.name(pair), pair) != pair:
-                action = action_at(kind, start)
-                if action is not Action.ALLOW:
-                    yield action, kind, start, pairs.name_end(pair)
-
-    def _outside(self, pairs: Pairs, text: str, reading: Reading, action_at: ActionAt) -> Iterator[Seen]:
-        """The first run outside the accepted range, in each name and value that a range speaks of."""
-        kind = Kind.OUTSIDE_ACCEPTED_RANGE
-        written = text.split("&")
-        for pattern, accepted in self._ranges:
-            start = 0
-            for pair, each in enumerate(written):
-                begins, ends = start, start + len(each)
-                start = ends + 1
-                if pattern is not None:
-                    if not pattern.matches(pairs.name(pair)):
-                        continue
-                    begins = min(ends, begins + len(each.partition("=")[0]) + 1)
-                if span := accepted.first_outside(text, begins, ends):
-                    place = reading.span(*span)
-                    yield action_at(kind, pairs.starts[pair]), kind, *place
+        self,
+        pairs: Pairs,
+        text: str,
+        done: Callable[[Kind, int], Action],
+        going: Collection[int],
+        elsewhere: Collection[str],
+    ) -> Sights:
+        """The pairs whose name another pair has, too, if anybody asks."""
+        if Kind.DUPLICATE_NAME not in self._asked:
+            return NOTHING
+        found = repeated_names(pairs, text, going=going, elsewhere=elsewhere, last=self._keep == "last")
+        return listed(seen_names(Kind.DUPLICATE_NAME, pairs, found, done))

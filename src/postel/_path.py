@@ -113,20 +113,13 @@ class PathRules:
             if over or notes.suffices([each[0] for each in early]):
                 take(listed(early), draft)
                 return Looked(reading, (listed(early),))
-        looked = self._looked(draft, reading, form, (begins, start), found, exact=not again)
+        looked = self._looked(reading, form, (begins, start), found, exact=not again)
         for each in looked.sights:
             take(each, draft)
         return looked
 
     def _looked(
-        self,
-        draft: Draft,
-        reading: Reading,
-        form: list[Seen],
-        at: tuple[int, int],
-        found: list[Sight],
-        *,
-        exact: bool,
+        self, reading: Reading, form: list[Seen], at: tuple[int, int], found: list[Sight], *, exact: bool
     ) -> Looked:
         octets, text, actions = reading.octets, reading.text, self._actions
         begins, start = at
@@ -275,6 +268,8 @@ class PathRules:
         """What a preserved segment would show to whoever decodes it and splits again."""
         text = reading.text
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
+        if all(self._actions[kind.index] is Action.ALLOW for kind in set(self._structure.kinds(split))):
+            return NOTHING
         marks = [match.start() for match in _ESCAPED_SLASHES.finditer(text, start)]
         found: list[Seen] = []
         for kind, first, last in self._structure.walk(split):

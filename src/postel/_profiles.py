@@ -18,6 +18,7 @@ from postel._notes import EVERY, Seen, Sights, edits, rejects
 from postel._pairs import Pairs
 from postel._rules import NameRule
 from postel._scanner import Scanner
+from postel._text import Reading
 from postel._writing import Writing
 
 _OF_PAIRS: Final = {Action.DROP, Action.DROP_PAIR}
@@ -36,28 +37,39 @@ class Profiles:
     writing: Writing
     prove: Callable[[bytes], object]
 
-    def of(self, pairs: Pairs, text: str, present: Collection[Kind]) -> list[Actions] | None:
+    def of(self, pairs: Pairs, reading: Reading, present: Collection[Kind]) -> list[Actions] | None:
         """What is done about each kind, pair by pair; nothing where no rule speaks of what there is."""
         if not (self.names.kinds.intersection(present) or self.names.beyond_characters):
             return None
-        known: dict[str, dict[bool, Actions] | None] = {}
+        names = pairs.names(reading.plain)
         made: dict[tuple[NameRule, ...], dict[bool, Actions]] = {}
+        known: dict[str, dict[bool, Actions]] = {}
+        for name in set(names):
+            if rules := self.names.matching(name):
+                known[name] = made.get(rules) or made.setdefault(rules, self._both(rules))
+        if not known:
+            return None
+        starts, ends = pairs.starts, pairs.name_ends
+        written = reading.text.split("&")
         faulty: dict[bytes, bool] = {}
-        profiles: list[Actions] = []
-        for pair, written in enumerate(text.split("&")):
-            name = pairs.name(pair)
-            if name not in known:
-                rules = self.names.matching(name)
-                known[name] = made.setdefault(rules, self._both(rules)) if rules else None
-            both = known[name]
-            if both is None:
-                profiles.append(self.actions)
-                continue
-            octets = pairs.octets[pairs.starts[pair] : pairs.name_end(pair)]
-            if octets not in faulty:
-                faulty[octets] = self._is_faulty(octets, written.partition("=")[0])
-            profiles.append(both[faulty[octets]])
-        return profiles if made else None
+        profiles = [self.actions] * len(names)
+        for pair, name in enumerate(names):
+            if name in known:
+                octets = pairs.octets[starts[pair] : ends[pair]]
+                if octets not in faulty:
+                    faulty[octets] = self._is_faulty(octets, written[pair].partition("=")[0])
+                profiles[pair] = known[name][faulty[octets]]
+        return profiles
+
+    def keep_meaning(self, profiles: Sequence[Actions] | None, seen: Collection[Kind]) -> bool:
+        """Whether no edit of what is seen changes what the octets decode to, but for composition."""
+        columns = [self.actions, *{id(each): each for each in profiles or ()}.values()]
+        return all(
+            actions[kind.index] not in {Action.DROP, Action.REPLACE}
+            and (kind is not Kind.UNICODE_ESCAPE or actions[kind.index] is not Action.REPAIR)
+            for actions in columns
+            for kind in seen
+        )
 
     def _both(self, rules: tuple[NameRule, ...]) -> dict[bool, Actions]:
         return {faulty: self.names.profile(rules, faulty=faulty) for faulty in (False, True)}

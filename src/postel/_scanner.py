@@ -40,14 +40,21 @@ class Scanner(Generic[AnyStr]):
     ends.
     """
 
-    __slots__ = ("_census", "_finditer", "_kinds", "pattern")
+    __slots__ = ("_census", "_finditer", "_kinds", "_match", "pattern")
 
     def __init__(self, kinds: Iterable[Kind], pattern: AnyStr, census: Census | None = None) -> None:
         """``kinds`` are those of the groups of the pattern; a census counts them without it."""
         self._kinds = (None, None, *kinds)
         self._census = census
         self.pattern: AnyStr = pattern
-        self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = compiled(pattern, re.DOTALL).finditer
+        found = compiled(pattern, re.DOTALL)
+        self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = found.finditer
+        self._match: Callable[[AnyStr], re.Match[AnyStr] | None] = found.match
+
+    def sees(self, octets: AnyStr) -> bool:
+        """Whether anything is seen."""
+        match = self._match(octets)
+        return match is not None and match.lastindex != 1
 
     def kinds(self, octets: AnyStr, start: int = 0) -> list[Kind]:
         """The kind of each thing that is seen, in order of place."""
@@ -103,8 +110,8 @@ def judged(  # noqa: PLR0913 - the last by name only
         if not found:
             return NOTHING, _NO_KINDS
         seen = [
-            (action, kind, *span(begins, ends))
-            for kind, begins, ends in found
+            (action, kind, *span(*at))
+            for kind, *at in found
             if (action := actions[kind.index]) is not Action.ALLOW
         ]
         return listed(seen), frozenset([kind for kind, _, _ in found])

@@ -23,6 +23,9 @@ IN_NAME: Final = 0xD800
 ILL_FORMED: Final = "\udc80-\udcff"
 """The members of a class of ill-formed octets."""
 
+NO_TEXT: Final = "\ud8ff"
+"""A character that no text has."""
+
 _NEAR: Final = 64
 """How many escapes are placed at first."""
 _HEX: Final = "0123456789ABCDEFabcdef"
@@ -73,12 +76,15 @@ def _point(point: int) -> str:
 class Reading:
     """Octets and their text, and where in the octets a character of it stands."""
 
-    __slots__ = ("_complete", "_escapes", "_last", "_more", "octets", "text")
+    __slots__ = ("_complete", "_escapes", "_last", "_more", "octets", "plain", "text")
 
     def __init__(self, octets: bytes) -> None:
         """Decode the octets."""
         self.octets = octets
-        self.text = text_of(octets)
+        self.plain: str = text_of(octets)
+        """The text."""
+        self.text: str = self.plain
+        """The same; of pairs, what is another kind's in a name is told apart there."""
         self._escapes: list[int] = []
         self._complete = False
         self._last = (0, 0)
