@@ -17,6 +17,8 @@ _BEYOND: Final = re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_
 """A character beyond ASCII."""
 _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
+_OVERLAY: Final = "\u0338"
+_UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}")
 _MARKS: Final = re.compile("[^\0-\u02ff]{31}")
 """There are no more combining marks in a row than this has characters, nor one in front of U+0300."""
 
@@ -53,13 +55,24 @@ def uncomposed(text: str, between: str) -> list[int]:
     ]
 
 
-def composed(parts: Sequence[bytes], between: bytes) -> tuple[list[bytes], set[int]]:
-    """Parts put into NFC, and which of them still are not: a mark stands on a reserved character.
+def composed(parts: Sequence[bytes], between: bytes) -> list[bytes]:
+    """Parts put into NFC, but for what stays as it is; ``between`` is none of their octets, and no text."""
+    return compose(between.join(parts)).split(between)
 
-    ``between`` is none of the octets of any part, and no text.
+
+def stuck(parts: Sequence[bytes], between: bytes, text: str) -> list[int]:
+    r"""Which parts are not in NFC when they are composed; ``text`` holds theirs.
+
+    Of all characters of ASCII but letters, three compose, with one mark: ``<``, ``=`` and ``>`` with U+0338.
+    Else nothing stays but very many marks, and a letter that ``%uXXXX`` stands for.
+
+    >>> stuck([b"e\xcc\x81", b"%3C\xcc\xb8"], b"&", "e\u0301&\udc3c\u0338")
+    [1]
     """
+    if not (_OVERLAY in text or _UNITS.search(text) or _MARKS.search(text)):
+        return []
     octets = compose(between.join(parts))
-    return octets.split(between), set(uncomposed(text_of(octets), between.decode()))
+    return uncomposed(text_of(octets), between.decode())
 
 
 def _is_composed(text: str) -> bool:

@@ -137,7 +137,7 @@ def _all_escaped(octets: bytes) -> bytes:
 def composed_in(draft: Draft, spans: Sequence[tuple[int, int]], between: bytes) -> Draft:
     """The next draft, with some parts of it put into NFC; ``between`` stands between two of its parts."""
     octets = draft.octets
-    written = composed([octets[start:end] for start, end in spans], between)[0] if spans else []
+    written = composed([octets[start:end] for start, end in spans], between) if spans else []
     pieces: list[bytes] = []
     done = 0
     for (start, end), part in zip(spans, written, strict=True):

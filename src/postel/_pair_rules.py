@@ -7,6 +7,7 @@ judged, those too that will be dropped: a stricter rule must never hide what ano
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 from typing import Final, final
 
 from postel._acceptance import AcceptedRange
@@ -45,6 +46,7 @@ from postel._steps import Steps, finished
 from postel._text import Reading
 from postel._writing import WRITTEN, Writing
 
+_GONE: Final = {Action.DROP_PAIR, Action.REPAIR}
 _EMPTY: Final = 2
 """The place of empty pairs among what is seen."""
 
@@ -216,16 +218,15 @@ class PairRules:
             going = self._edits.going(text, by_pair, profiles)
         else:
             going = self._edits.going_alike(text, present)
-        for sights in (between, composing) if parted else (composing,):
+        for sights in (between if parted else NOTHING, composing):
             going |= {
                 pairs.at(start) for action, _, start, _ in sights.first(EVERY) if action is Action.DROP_PAIR
             }
         yield
-        repeated = self._repeated(pairs, reading.plain, done, going, elsewhere)
+        repeated, found_again = self._repeated(pairs, reading.plain, done, going, elsewhere)
+        going |= {pair for pair in found_again if done(Kind.DUPLICATE_NAME, pair) in _GONE}
         outside = listed(outside_ranges(self._ranges, pairs, reading, done)) if self._ranges else NOTHING
-        gone = (Action.DROP_PAIR, Action.REPAIR)
-        for sights in (repeated, outside):
-            going |= {pairs.at(start) for action, _, start, _ in sights.first(sights.count) if action in gone}
+        going |= {pairs.at(start) for action, _, start, _ in outside.first(EVERY) if action in _GONE}
         beyond = listed([(Action.REJECT, *each) for each in pairs.beyond(self._limits)])
         stuck = listed(waiting(octets, action_at) if Kind.SPELLING in self._asked else [], RESPELLED)
         every = (characters, between, empty, writing, composing, repeated, outside, beyond, stuck)
@@ -249,7 +250,7 @@ class PairRules:
             reported(self._between, octets, column),
             self._writing.look(octets, reading.plain, 0, column) if self._writing.reports else NOTHING,
             listed(uncomposed_parts(pairs, reading.plain, done)) if Kind.NOT_NFC in self._asked else NOTHING,
-            self._repeated(pairs, reading.plain, done, (), ()),
+            self._repeated(pairs, reading.plain, done, (), ())[0],
             listed(outside_ranges(self._ranges, pairs, reading, done)),
         ):
             notes.take_again(sights, draft, lambda place: pairs.name(pairs.at(place)))
@@ -265,7 +266,14 @@ class PairRules:
     ) -> Steps[Draft | None]:
         """The same in steps."""
         edits = self._edits
-        repairing = (edits.unescape, edits.mend, edits.compose)
+
+        def repair(draft: Draft, looked: Looked, names_alone: bool) -> Draft:  # noqa: FBT001
+            repaired = edits.mend(draft, looked, names_alone)
+            if repaired is not draft and Kind.NOT_NFC in self._asked:
+                looked = self._look_for_composing(repaired, looked, notes)
+            return edits.compose(repaired, looked, names_alone)
+
+        repairing = (edits.unescape, repair)
         stages = (
             # A rule that speaks of a name must have spoken before the value is touched.
             *((stage, True) for stage in repairing if self._names.kinds),
@@ -302,6 +310,17 @@ class PairRules:
         notes.step(len(stages))
         return None if notes.unsettled(draft, looked.sights) else draft
 
+    def _look_for_composing(self, draft: Draft, looked: Looked, notes: Notes) -> Looked:
+        """What is not in NFC in a draft whose pairs are still those that were looked at."""
+        pairs, reading, profiles = Pairs(draft.octets), Reading(draft.octets), looked.profiles
+
+        def done(kind: Kind, pair: int) -> Action:
+            return (profiles[pair] if profiles else self._actions)[kind.index]
+
+        composing = listed(uncomposed_parts(pairs, reading.plain, done))
+        notes.take_again(composing, draft, lambda place: pairs.name(pairs.at(place)))
+        return replace(looked, pairs=pairs, reading=reading, sights=(*(NOTHING,) * 4, composing))
+
     def _repeated(
         self,
         pairs: Pairs,
@@ -309,9 +328,9 @@ class PairRules:
         done: Callable[[Kind, int], Action],
         going: Collection[int],
         elsewhere: Collection[str],
-    ) -> Sights:
+    ) -> tuple[Sights, list[int]]:
         """The pairs whose name another pair has, too, if anybody asks."""
         if Kind.DUPLICATE_NAME not in self._asked:
-            return NOTHING
+            return NOTHING, []
         found = repeated_names(pairs, text, going=going, elsewhere=elsewhere, last=self._keep == "last")
-        return listed(seen_names(Kind.DUPLICATE_NAME, pairs, found, done))
+        return listed(seen_names(Kind.DUPLICATE_NAME, pairs, found, done)), found

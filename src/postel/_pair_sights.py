@@ -9,7 +9,7 @@ from typing import TypeAlias
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
 from postel._check import Action
-from postel._composition import composed, uncomposed
+from postel._composition import stuck, uncomposed
 from postel._names import NamePattern
 from postel._notes import Seen
 from postel._pairs import Pairs
@@ -44,9 +44,9 @@ def uncomposed_parts(pairs: Pairs, text: str, done: Callable[[Kind, int], Action
     repaired = [number for number, action in enumerate(actions) if action is Action.REPAIR]
     if repaired:
         octets = pairs.octets
-        for stuck in composed([octets[slice(*spans[number])] for number in repaired], b"&")[1]:
+        for number in stuck([octets[slice(*spans[number])] for number in repaired], b"&", text):
             # Composing would make something of a reserved character.
-            actions[repaired[stuck]] = Action.REJECT
+            actions[repaired[number]] = Action.REJECT
     return [
         (action, kind, *span)
         for action, span in zip(actions, spans, strict=True)

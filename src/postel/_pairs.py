@@ -87,12 +87,12 @@ class Pairs:
 
     def beyond(self, limits: Limits) -> Iterator[tuple[Kind, int, int]]:
         """The names and values that are beyond the limits, with start and end."""
-        short = min(limits.name, limits.value, limits.depth)
-        starts = [*self.starts, len(self.octets) + 1]
-        if max(map(sub, starts[1:], starts)) - 1 <= short:
-            return
         octets = self.octets
         deep = octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") > limits.depth
+        short = min(limits.name, limits.value, limits.depth if deep else limits.name)
+        starts = [*self.starts, len(octets) + 1]
+        if max(map(sub, starts[1:], starts)) - 1 <= short:
+            return
         for pair in range(len(self.starts)):
             start, end = self.span(pair)
             if end - start <= short:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import accumulate
 from typing import Final, final
 
 from postel._acceptance import AcceptedRange
 from postel._catalogue import Kind
 from postel._check import Action, Component, Family
-from postel._composition import composed, uncomposed
+from postel._composition import stuck, uncomposed
 from postel._draft import Draft
 from postel._dropping import Span, segment_drops
 from postel._host import same_site
@@ -233,11 +233,11 @@ class PathRules:
         segments = octets[begins:].split(b"/")
         ends = list(accumulate(map(len, segments), _behind, initial=begins - 1))
         action, kind = self._actions[Kind.NOT_NFC.index], Kind.NOT_NFC
-        stuck = set[int]()
+        refused: Collection[int] = ()
         if action is Action.REPAIR:
-            stuck = composed([segments[place] for place in places], b"/")[1]
+            refused = set(stuck([segments[place] for place in places], b"/", text))
         return [
-            (Action.REJECT if number in stuck else action, kind, ends[place] + 1, ends[place + 1])
+            (Action.REJECT if number in refused else action, kind, ends[place] + 1, ends[place + 1])
             for number, place in enumerate(places)
         ]
 
