@@ -44,9 +44,9 @@ class Looked:
     """The pairs that go as a whole."""
 
     @property
-    def keeps_names(self) -> bool:
-        """Whether no name is composed of which a rule speaks."""
-        return not (self.profiles and self.sights[4].editing)
+    def composes(self) -> bool:
+        """Whether any text is to be put into NFC."""
+        return self.sights[4].editing is not None
 
 
 NO_PAIRS: Final = Looked(Pairs(b""), Reading(b""))

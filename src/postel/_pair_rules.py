@@ -282,11 +282,7 @@ class PairRules:
         for number, (stage, names_alone) in enumerate(stages):
             if not any(each.editing is not None for each in looked.sights):
                 break
-            if (
-                names_alone
-                and looked.keeps_names
-                and self._profiles.keep_meaning(looked.profiles, looked.seen)
-            ):
+            if names_alone and self._profiles.hold(looked.profiles, looked.seen, composes=looked.composes):
                 continue  # a rule that speaks of a name speaks of it before and after
             yield
             edited = stage(draft, looked, names_alone)

@@ -61,8 +61,10 @@ class Profiles:
                 profiles[pair] = known[name][faulty[octets]]
         return profiles
 
-    def keep_meaning(self, profiles: Sequence[Actions] | None, seen: Collection[Kind]) -> bool:
-        """Whether no edit of what is seen changes what the octets decode to, but for composition."""
+    def hold(self, profiles: Sequence[Actions] | None, seen: Collection[Kind], *, composes: bool) -> bool:
+        """Whether the same rules speak of a pair before and after the edit of what is seen in its name."""
+        if composes and (self.names.beyond_characters or self.names.kinds.intersection(seen)):
+            return False
         columns = [self.actions, *{id(each): each for each in profiles or ()}.values()]
         return all(
             actions[kind.index] not in {Action.DROP, Action.REPLACE}
