@@ -313,7 +313,5 @@ def _taken_out(pairs: Pairs, kept: list[int], length: int) -> Iterator[Edit]:
         if begins > start:
             yield start, begins, b""
         start = ends + 1
-    if kept and start <= length:
-        yield start - 1, length, b""
-    elif not kept:
-        yield 0, length, b""
+    if start <= length:
+        yield max(0, start - 1), length, b""

@@ -164,10 +164,8 @@ class PathEdits:
         done = 0
         for _, kind, start, _ in structure.first(EVERY):
             repair = kind.check.repair
-            if start < done or kind not in kinds or repair is None or repair.mend is None:
-                continue
-            match = _REACH[kind].match(octets, start)
-            if match is not None:
+            match = _REACH[kind].match(octets, start) if kind in kinds and start >= done else None
+            if match is not None and repair is not None and repair.mend is not None:
                 done = match.end()
                 yield start, done, repair.mend(b"")
 

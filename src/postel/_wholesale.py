@@ -46,7 +46,6 @@ class Wholesale:
     """What of a component a policy lets be mended as a whole, compiled."""
 
     __slots__ = (
-        "_actions",
         "_bare",
         "_component",
         "_faulty",
@@ -63,7 +62,6 @@ class Wholesale:
         """Compile the component's column of a policy; ``prove`` is its shortcut."""
         kinds = _mendable(policy, component)
         self._component = component
-        self._actions = policy.table[COMPONENTS.index(component)]
         self._wide = proof(policy, component, frozenset(kinds)).fullmatch if kinds else None
         self._prove = prove
         self._lets_stray = Kind.MALFORMED_ESCAPE in kinds
@@ -148,13 +146,10 @@ class Wholesale:
 
     def _note(self, scanner: Scanner[bytes], octets: bytes, notes: Notes) -> bool:
         """Note the first of what a scanner sees; whether no more can be noted, and all are to be counted."""
-        actions, component, findings = self._actions, self._component, notes.findings
+        component, findings = self._component, notes.findings
         behind = len(octets) + 1 if component is Component.PATH else 0
         name = None
         for kind, start, end in scanner.walk(octets):
-            action = actions[kind.index]
-            if action is Action.ALLOW:
-                continue
             if len(findings) == MOST:
                 return True
             if start >= behind:
@@ -162,7 +157,7 @@ class Wholesale:
                 behind = octets.find(b"&", start) % (len(octets) + 1)
                 name = Pairs(octets[begins:behind]).name(0)[:NAME]
             excerpt = octets[start : min(end, start + EXCERPT)]
-            findings.append(Finding(kind, component, start, excerpt, action, name))
+            findings.append(Finding(kind, component, start, excerpt, Action.REPAIR, name))
         return False
 
     def _faults(self, octets: bytes, present: list[int]) -> int:

@@ -1,0 +1,178 @@
+"""What is found and edited in bulk: behind more findings than are kept, and behind very many edits."""
+
+from __future__ import annotations
+
+import pytest
+
+from postel import Accepted, Component, Forms, Kind, Normalizer, Policy, Rejected, Target
+from postel._edits import unescaped
+from postel._forms import FormRules
+
+STANDARD, STRICT = Policy.STANDARD, Policy.STRICT
+UNESCAPING = STANDARD.repairing(Kind.UNICODE_ESCAPE)
+KEPT = 32
+"""The most findings that are kept."""
+
+
+def judged(policy: Policy, target: Target) -> Accepted | Rejected:
+    """The outcome, which is the same without the shortcuts."""
+    outcome = Normalizer(policy).normalize(target)
+    assert outcome == Normalizer(policy).examine(target)
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ("policy", "target", "refused", "offset"),
+    [
+        pytest.param(
+            STANDARD.reporting(Kind.PATH_PARAMETER),
+            Target(b"/a;b" * 40 + b"/../c"),
+            Kind.DOT_SEGMENT,
+            161,
+            id="one of structure behind many that are reported",
+        ),
+        pytest.param(
+            STANDARD.rejecting(Kind.RAW_NON_ASCII).reporting(Kind.SPELLING),
+            Target(b"/" + b"%7ea" * 40 + "\u00e9".encode()),
+            Kind.RAW_NON_ASCII,
+            161,
+            id="raw octets behind many spellings",
+        ),
+        pytest.param(
+            STANDARD,
+            Target(query=b"|x" * 40 + b"a" * 3000),
+            Kind.LONG_NAME,
+            0,
+            id="a limit behind many characters",
+        ),
+        pytest.param(
+            STANDARD.dropping(Kind.ILL_FORMED_UTF8, on=Component.PATH),
+            Target(b"/" + b"a%FF/" * 40 + b"a%FFb/c"),
+            Kind.ILL_FORMED_UTF8,
+            202,
+            id="what would be joined behind many that are dropped",
+        ),
+        pytest.param(
+            UNESCAPING,
+            Target(query=b"%u00e9&" * 600 + b"a=%u0000"),
+            Kind.NUL,
+            0,  # behind very many edits a place is not traced back
+            id="what an edit makes behind very many edits",
+        ),
+    ],
+)
+def test_one_reason_to_refuse_is_always_kept(
+    policy: Policy, target: Target, refused: Kind, offset: int
+) -> None:
+    outcome = judged(policy, target)
+    assert isinstance(outcome, Rejected)
+    assert len(outcome.findings) == KEPT
+    last = outcome.findings[-1]
+    assert (last.kind, last.offset, last.action.name) == (refused, offset, "REJECT")
+
+
+def test_of_what_an_edit_makes_no_more_is_noted_than_is_kept() -> None:
+    outcome = judged(UNESCAPING, Target(query=b"%u202e%uFFFEx" * 12))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"%E2%80%AE%EF%BF%BEx" * 12
+    kinds = [each.kind for each in outcome.findings]
+    assert kinds[:12] == [Kind.UNICODE_ESCAPE] * 12
+    assert set(kinds[12:]) == {Kind.BIDI_CONTROL, Kind.NONCHARACTER}
+    assert len(kinds) == KEPT
+
+
+@pytest.mark.parametrize(
+    ("policy", "received", "edited", "offsets"),
+    [
+        pytest.param(
+            STRICT.reporting(Kind.BIDI_CONTROL),
+            b"a=1%0A%E2%80%AE",
+            b"a=1%0D%0A%E2%80%AE",
+            {Kind.LONE_NEWLINE: 3, Kind.BIDI_CONTROL: 6},
+            id="newlines",
+        ),
+        pytest.param(
+            STRICT.reporting(Kind.BIDI_CONTROL).allowing(Kind.LONE_NEWLINE, names=["t"]),
+            b"t=%0A&u=%0A%E2%80%AE",
+            b"t=%0A&u=%0D%0A%E2%80%AE",
+            {Kind.LONE_NEWLINE: 8, Kind.BIDI_CONTROL: 11},
+            id="newlines but in one field",
+        ),
+        pytest.param(
+            UNESCAPING.repairing(Kind.SPELLING),
+            b"%7e%u0041=%7e%E2%80%AE",
+            b"~A=~%E2%80%AE",
+            {Kind.SPELLING: 10, Kind.UNICODE_ESCAPE: 3, Kind.BIDI_CONTROL: 13},
+            id="a name in front of its value",
+        ),
+        pytest.param(
+            STANDARD.repairing(Kind.SPELLING).replacing(Kind.ILL_FORMED_UTF8),
+            b"%7e=%7e%FF%E2%80%AE",
+            b"~=~%EF%BF%BD%E2%80%AE",
+            {Kind.ILL_FORMED_UTF8: 7, Kind.BIDI_CONTROL: 10},
+            id="a name in front of a value in which octets are replaced",
+        ),
+        pytest.param(
+            STANDARD,
+            b"a=1&utm_x=%FF&b=%E2%80%AE",
+            b"a=1&b=%E2%80%AE",
+            {Kind.ILL_FORMED_UTF8: 10, Kind.BIDI_CONTROL: 16},
+            id="behind a pair that goes",
+        ),
+        pytest.param(
+            STANDARD.allowing(Kind.BIDI_CONTROL, names=["t"]),
+            b"t=|[%E2%80%AE#&u=%E2%80%AE",
+            None,
+            {Kind.FRAGMENT: 13},
+            id="refused",
+        ),
+        pytest.param(
+            STANDARD.allowing(Kind.BIDI_CONTROL, names=["t"]).repairing(Kind.UNICODE_ESCAPE),
+            b"t=%u0041%E2%80%AE&u=%E2%80%AE",
+            b"t=A%E2%80%AE&u=%E2%80%AE",
+            {Kind.UNICODE_ESCAPE: 2, Kind.BIDI_CONTROL: 20},
+            id="allowed in one field",
+        ),
+    ],
+)
+def test_findings_point_into_what_was_received(
+    policy: Policy, received: bytes, edited: bytes | None, offsets: dict[Kind, int]
+) -> None:
+    if Kind.LONE_NEWLINE in offsets:
+        form = FormRules(policy, Forms()).judge(received)
+        assert form.octets == edited
+        findings = form.findings
+    else:
+        outcome = judged(policy, Target(query=received))
+        assert (outcome.target.query if isinstance(outcome, Accepted) else None) == edited
+        findings = outcome.findings
+    assert {each.kind: each.offset for each in findings if each.kind in offsets} == offsets
+
+
+def test_a_path_whose_text_is_reported_is_spelled() -> None:
+    outcome = judged(
+        STANDARD.reporting(Kind.RAW_NON_ASCII).repairing(Kind.BACKSLASH),
+        Target("/%7e\u00e9/%zz\\".encode()),
+    )
+    assert isinstance(outcome, Rejected)
+    outcome = judged(
+        STANDARD.reporting(Kind.RAW_NON_ASCII).repairing(Kind.MALFORMED_ESCAPE),
+        Target("/%7e\u00e9/%zz%E2%80%AE".encode()),
+    )
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.path == "/~\u00e9/%25zz%E2%80%AE".encode()
+
+
+def test_an_escape_is_not_made_of_two_runs() -> None:
+    received = b"%u%u0030%u0030e%u0039"
+    assert unescaped(received) == b"%u00e%u0039"
+    outcome = judged(
+        STRICT.repairing(Kind.UNICODE_ESCAPE).allowing(Kind.MALFORMED_ESCAPE), Target(query=received)
+    )
+    assert isinstance(outcome, Rejected)
+    assert outcome.findings[-1].detail == "after mending"
+
+
+def test_a_long_value_is_within_its_limit() -> None:
+    received = b"b=1&a=" + b"x" * 3000 + b"|"
+    assert FormRules(STANDARD, Forms()).judge(received).octets == received
