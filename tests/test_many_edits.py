@@ -106,7 +106,9 @@ def test_of_what_an_edit_makes_no_more_is_noted_than_is_kept() -> None:
             id="a name in front of its value",
         ),
         pytest.param(
-            STANDARD.repairing(Kind.SPELLING).replacing(Kind.ILL_FORMED_UTF8),
+            STANDARD.repairing(Kind.SPELLING)
+            .replacing(Kind.ILL_FORMED_UTF8)
+            .reporting(Kind.NUL, names=["t"]),
             b"%7e=%7e%FF%E2%80%AE",
             b"~=~%EF%BF%BD%E2%80%AE",
             {Kind.ILL_FORMED_UTF8: 7, Kind.BIDI_CONTROL: 10},
@@ -167,7 +169,8 @@ def test_an_escape_is_not_made_of_two_runs() -> None:
     received = b"%u%u0030%u0030e%u0039"
     assert unescaped(received) == b"%u00e%u0039"
     outcome = judged(
-        STRICT.repairing(Kind.UNICODE_ESCAPE).allowing(Kind.MALFORMED_ESCAPE), Target(query=received)
+        STRICT.repairing(Kind.UNICODE_ESCAPE).allowing(Kind.MALFORMED_ESCAPE, Kind.SPELLING),
+        Target(query=received),
     )
     assert isinstance(outcome, Rejected)
     assert outcome.findings[-1].detail == "after mending"
