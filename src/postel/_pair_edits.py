@@ -11,6 +11,7 @@ from postel._catalogue import Kind
 from postel._check import Action, Component
 from postel._draft import Draft, Edit
 from postel._edits import MARK, composed_in, unescaped, unescapings
+from postel._mending import to_crlf
 from postel._name_rules import Actions
 from postel._notes import EVERY, Sights
 from postel._octets import respell
@@ -24,6 +25,7 @@ from postel._writing import Writing
 Edited: TypeAlias = Callable[[bytes, str, Actions, bool], bytes]
 """Edits pairs: their octets and text, what is done about each kind, and whether they go as a whole."""
 _LONE_NEWLINE: Final = compiled(Kind.LONE_NEWLINE.check.patterns[Component.FORM])
+_NEWLINE: Final = to_crlf(b"")
 _GOING: Final = {Action.DROP_PAIR, Action.REPAIR}
 
 
@@ -188,27 +190,25 @@ class PairEdits:
     def end_lines(self, draft: Draft, looked: Looked, _names_alone: bool) -> Draft:  # noqa: FBT001
         """Write newlines as two octets; the last edit, since a pair that goes may hold some."""
         between = looked.sights[1]
-        repair = Kind.LONE_NEWLINE.check.repair
-        if between.editing is None or repair is None or repair.mend is None:
-            return draft
-        written = repair.mend(b"")
 
         def edits() -> Iterator[Edit]:
             return (
-                (start, end, written)
+                (start, end, _NEWLINE)
                 for action, kind, start, end in between.first(EVERY)
                 if kind is Kind.LONE_NEWLINE and action is Action.REPAIR
             )
 
         octets = draft.octets
-        if not looked.profiles:
-            return draft.rewritten(_LONE_NEWLINE.sub(written, octets), edits)
-        pieces: list[bytes] = []
-        done = 0
-        for start, end, _ in edits():
-            pieces.append(octets[done:start])
-            done = end
-        return draft.rewritten(written.join([*pieces, octets[done:]]), edits)
+        if looked.profiles:
+            pieces: list[bytes] = []
+            done = 0
+            for start, end, _ in edits():
+                pieces.append(octets[done:start])
+                done = end
+            octets = _NEWLINE.join([*pieces, octets[done:]])
+        elif self._actions[Kind.LONE_NEWLINE.index] is Action.REPAIR:
+            octets = _LONE_NEWLINE.sub(_NEWLINE, octets)
+        return draft.rewritten(octets, edits)
 
     def _edited(self, octets: bytes, looked: Looked, edit: Edited, names_alone: bool) -> bytes:  # noqa: FBT001
         """Octets edited in bulk, all pairs together of which the same is to be said."""
