@@ -28,7 +28,7 @@ from postel._pair_sights import (
 )
 from postel._pairs import Pairs
 from postel._policy import Policy
-from postel._profiles import Profiles
+from postel._profiles import Profiles, done_in
 from postel._rules import COMPONENTS
 from postel._scanner import (
     RESPELLED,
@@ -131,14 +131,10 @@ class PairRules:
             return NO_PAIRS
         pairs, reading = Pairs(draft.octets), Reading(draft.octets)
         take = notes.take_again if again else notes.take
-
-        def name_of(place: int) -> str:
-            return pairs.name(pairs.at(place))
-
         reading.text = in_names(self._component, reading.plain)
         found = self._scanner.scan(reading.text, most=MOST + 1)
         if early := self._early(found, reading, pairs, notes, again=again):
-            take(early, draft, name_of)
+            take(early, draft, pairs.name_at)
             return Looked(pairs, reading, (early,))
         yield
         looked = yield from self._looked(pairs, reading, found, elsewhere, exact=not again)
@@ -146,7 +142,7 @@ class PairRules:
         for place, sights in enumerate(looked.sights):
             # Pairs that go move an empty one, and no edit makes one but a cut.
             if not (again and place == _EMPTY and sights.rejecting is None):
-                take(sights, draft, name_of)
+                take(sights, draft, pairs.name_at)
         return looked
 
     def _early(
@@ -156,7 +152,7 @@ class PairRules:
 
         More pairs than the limit lets through are reason enough alone.
         """
-        over = pairs.too_many(self._limits)
+        over, named = pairs.too_many(self._limits), self._names.kinds
         if not over and (again or len(found) <= MOST):
             return None
         seen = [
@@ -164,7 +160,6 @@ class PairRules:
             for kind, start, end in found
             if (action := self._actions[kind.index]) is not Action.ALLOW
         ]
-        named = self._names.kinds
         if over:  # what a rule may say more of is not said
             seen = [each for each in seen if each[1] not in named]
             return listed([*seen, (Action.REJECT, Kind.TOO_MANY_PAIRS, over, over)])
@@ -190,8 +185,7 @@ class PairRules:
         if profiles:
             characters, by_pair = self._profiles.judged(text.split("&"), profiles, reading.span, exact=exact)
 
-        def done(kind: Kind, pair: int) -> Action:
-            return (profiles[pair] if profiles else actions)[kind.index]
+        done = done_in(profiles, actions)
 
         def action_at(kind: Kind, place: int) -> Action:
             return done(kind, pairs.at(place) if profiles else 0)
@@ -223,8 +217,9 @@ class PairRules:
                 pairs.at(start) for action, _, start, _ in sights.first(EVERY) if action is Action.DROP_PAIR
             }
         yield
-        repeated, found_again = self._repeated(pairs, reading.plain, done, going, elsewhere)
-        going |= {pair for pair in found_again if done(Kind.DUPLICATE_NAME, pair) in _GONE}
+        again = self._repeated(pairs, reading.plain, going, elsewhere)
+        repeated = listed(seen_names(Kind.DUPLICATE_NAME, pairs, again, done))
+        going |= {pair for pair in again if done(Kind.DUPLICATE_NAME, pair) in _GONE}
         outside = listed(outside_ranges(self._ranges, pairs, reading, done)) if self._ranges else NOTHING
         going |= {pairs.at(start) for action, _, start, _ in outside.first(EVERY) if action in _GONE}
         beyond = listed([(Action.REJECT, *each) for each in pairs.beyond(self._limits)])
@@ -238,22 +233,22 @@ class PairRules:
         reading.text = in_names(self._component, reading.plain)
         profiles = self._profiles.of(pairs, reading, self._names.kinds) if self._names.kinds else None
 
-        def done(kind: Kind, pair: int) -> Action:
-            return (profiles[pair] if profiles else self._actions)[kind.index]
+        done = done_in(profiles, self._actions)
 
         def action_at(kind: Kind, place: int) -> Action:
             return done(kind, pairs.at(place) if profiles else 0)
 
         column = action_at if profiles else self._actions
+        repeated = self._repeated(pairs, reading.plain, (), ())
         for sights in (
             reported(self._scanner, reading.text, column, reading.span),
             reported(self._between, octets, column),
             self._writing.look(octets, reading.plain, 0, column) if self._writing.reports else NOTHING,
             listed(uncomposed_parts(pairs, reading.plain, done)) if Kind.NOT_NFC in self._asked else NOTHING,
-            self._repeated(pairs, reading.plain, done, (), ())[0],
+            listed(seen_names(Kind.DUPLICATE_NAME, pairs, repeated, done)),
             listed(outside_ranges(self._ranges, pairs, reading, done)),
         ):
-            notes.take_again(sights, draft, lambda place: pairs.name(pairs.at(place)))
+            notes.take_again(sights, draft, pairs.name_at)
 
     def edit(
         self, draft: Draft, looked: Looked, notes: Notes, elsewhere: Collection[str] = frozenset()
@@ -310,23 +305,15 @@ class PairRules:
         """What is not in NFC in a draft whose pairs are still those that were looked at."""
         pairs, reading, profiles = Pairs(draft.octets), Reading(draft.octets), looked.profiles
 
-        def done(kind: Kind, pair: int) -> Action:
-            return (profiles[pair] if profiles else self._actions)[kind.index]
-
+        done = done_in(profiles, self._actions)
         composing = listed(uncomposed_parts(pairs, reading.plain, done))
-        notes.take_again(composing, draft, lambda place: pairs.name(pairs.at(place)))
+        notes.take_again(composing, draft, pairs.name_at)
         return replace(looked, pairs=pairs, reading=reading, sights=(*(NOTHING,) * 4, composing))
 
     def _repeated(
-        self,
-        pairs: Pairs,
-        text: str,
-        done: Callable[[Kind, int], Action],
-        going: Collection[int],
-        elsewhere: Collection[str],
-    ) -> tuple[Sights, list[int]]:
+        self, pairs: Pairs, text: str, going: Collection[int], elsewhere: Collection[str]
+    ) -> list[int]:
         """The pairs whose name another pair has, too, if anybody asks."""
         if Kind.DUPLICATE_NAME not in self._asked:
-            return NOTHING, []
-        found = repeated_names(pairs, text, going=going, elsewhere=elsewhere, last=self._keep == "last")
-        return listed(seen_names(Kind.DUPLICATE_NAME, pairs, found, done)), found
+            return []
+        return repeated_names(pairs, text, going=going, elsewhere=elsewhere, last=self._keep == "last")

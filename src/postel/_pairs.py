@@ -115,6 +115,10 @@ class Pairs:
             self._names[pair] = decoded.decode("utf-8", "surrogateescape")
         return self._names[pair]
 
+    def name_at(self, position: int) -> str:
+        """The decoded name of the pair that an octet belongs to."""
+        return self.name(self.at(position))
+
     def names(self, text: str) -> list[str]:
         """The decoded names of all pairs; ``text`` is theirs.
 

@@ -131,5 +131,10 @@ class Profiles:
         return Sights(count, shown(rejects), shown(edits), lambda most: islice(walk(_is_seen), most)), by_pair
 
 
+def done_in(profiles: Sequence[Actions] | None, actions: Actions) -> Callable[[Kind, int], Action]:
+    """What is done about a kind in a pair, by its profile, if any rule speaks of a pair."""
+    return lambda kind, pair: (profiles[pair] if profiles else actions)[kind.index]
+
+
 def _is_seen(action: Action) -> bool:
     return action is not Action.ALLOW
