@@ -20,6 +20,7 @@ import measuring
 import middleware
 from cases import CASES, FORMS, GROWING
 from contenders import BASE, CONTENDERS, DISTRIBUTIONS, OURS
+from worst import section_of, with_section
 
 import servers
 
@@ -203,7 +204,10 @@ def main() -> None:
             print(lines[-1])
             sys.stdout.flush()
     if options.write is not None:
-        options.write.write_text("\n".join(lines) + "\n", "utf-8")
+        text = "\n".join(lines) + "\n"
+        if options.write.exists() and (section := section_of(options.write.read_text("utf-8"))):
+            text = with_section(text, section)  # it is written by a search that takes minutes
+        options.write.write_text(text, "utf-8")
 
 
 __all__ = ["FORMS", "GROWING", "page"]

@@ -1,13 +1,14 @@
 """The dearest inputs, found by search: what a target, a form, a cookie, a Referer and a Host cost at most.
 
-    python bench/worst.py [--seconds N] [--only WORD ...] [--top N] [--seed N] [--bound N]
+    python bench/worst.py [--seconds N] [--only WORD ...] [--top N] [--seed N] [--bound N] [--write FILE]
 
 An input is one to three short pieces repeated, with or without a number in each repetition, and something in
 front and behind. Half of the time goes to random inputs, half to changing the dearest ones found so far. The
 unit Y is what ``urllib.parse.unquote`` takes for 8 KiB of ``%C3%A9``, asked again beside each input, since
 the speed of a machine changes. A form counts for each 8 KiB of it. Time is the processor's.
 
-The exit status says whether anything is above the bound, or grows by more than a tenth beyond linear.
+The exit status says whether anything is above the bound, or grows by more than a tenth beyond linear. With
+``--write`` the table becomes the section "The dearest inputs" of that page.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import argparse
 import random
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import unquote
 
@@ -26,6 +28,13 @@ from postel._fields import FieldRules
 from postel._forms import FormRules, Forms
 from postel._host import Hosts, fault_of
 from postel._routes import RoutedNormalizer
+
+TITLE: Final = "## The dearest inputs"
+INTRODUCTION: Final = """\
+What a search found (`make bench-worst`): one to four short pieces, repeated to 8 KiB, or 64 KiB for a form.
+Y is what `urllib.parse.unquote` takes for 8 KiB of `%C3%A9`; a form counts for each 8 KiB of it. Growth is by
+how much an octet costs more where there are four times as many. `n` stands for a number that counts up."""
+HEAD: Final = "| what | input | Y | ns an octet | growth |\n|---|---|---:|---:|---:|"
 
 Run: TypeAlias = Callable[[bytes], object]
 
@@ -243,9 +252,18 @@ def _text(octets: bytes) -> str:
     return repr(octets)[1:].replace("|", "\\|")
 
 
-def table(lines: Iterable[Iterable[str]]) -> Iterator[str]:
-    """Rows of Markdown."""
-    return (f"| {' | '.join(line)} |" for line in lines)
+def section_of(page: str) -> str:
+    """The section of a page that this search writes; empty if there is none."""
+    start = page.find(f"{TITLE}\n")
+    return "" if start < 0 else page[start : page.index("\n## ", start) + 1]
+
+
+def with_section(page: str, section: str) -> str:
+    """A page with that section, in front of the last one if it has none yet."""
+    if before := section_of(page):
+        return page.replace(before, section)
+    last = page.rindex("\n## ") + 1
+    return page[:last] + section + page[last:]
 
 
 def main() -> int:
@@ -256,10 +274,12 @@ def main() -> int:
     parser.add_argument("--top", type=int, default=1, help="how many inputs of each row are shown")
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--bound", type=float, default=10.0, help="in Y")
+    parser.add_argument("--write", type=Path, help="the page whose section the table becomes")
     options = parser.parse_args()
     chance = random.Random(options.seed)  # noqa: S311 - inputs, no secrets
     wanted = [row for row in rows() if all(word in row.name.split() for word in options.only)]
-    sys.stdout.write("| what | input | Y | ns an octet | growth |\n|---|---|---:|---:|---:|\n")
+    lines = [HEAD]
+    sys.stdout.write(HEAD + "\n")
     above = 0
     for row in wanted:
         for found in search(row, options.seconds / len(wanted), chance)[: options.top]:
@@ -272,8 +292,12 @@ def main() -> int:
                 f"{found.ns:.0f}",
                 f"{grown:.2f}",
             )
-            sys.stdout.write("".join(table([cells])) + "\n")
+            lines.append(f"| {' | '.join(cells)} |")
+            sys.stdout.write(lines[-1] + "\n")
             sys.stdout.flush()
+    if options.write is not None:
+        section = "\n\n".join([TITLE, INTRODUCTION, "\n".join(lines)]) + "\n\n"
+        options.write.write_text(with_section(options.write.read_text("utf-8"), section), "utf-8")
     return int(above > 0)
 
 

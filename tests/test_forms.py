@@ -338,6 +338,7 @@ FIELD = [
     (b"_charset_=utf-8&q=%C3%A9", b"_charset_=utf-8&q=%C3%A9"),
     (b"_charset_=UTF-8&q=%C3%A9", b"_charset_=UTF-8&q=%C3%A9"),
     (b"_charset_=&q=%C3%A9", b"_charset_=&q=%C3%A9"),
+    (b"_charset_=%20&q=%C3%A9", b"_charset_=%20&q=%C3%A9"),
     (b"_charset_&q=%C3%A9", b"_charset_&q=%C3%A9"),
     (b"q=%E9&_charset_=windows-1252", b"q=%C3%A9&_charset_=UTF-8"),
     (b"q=%E9&_ch%61rset%5f=+latin1", b"q=%C3%A9&_ch%61rset%5f=UTF-8"),

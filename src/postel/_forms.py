@@ -299,7 +299,7 @@ def _said(octets: bytes) -> Iterator[re.Match[bytes]]:
     """Every field that names a charset; one with no value, as a page without scripts sends it, names none."""
     first = _CHARSET_FIELD.match(octets)
     found = chain([first] if first else (), _LATER_FIELD.finditer(octets))
-    return (match for match in found if match[1].strip(b"+ "))
+    return (match for match in found if percent_decode(match[1]).strip(b"+ "))
 
 
 def _refusal(kind: Kind, detail: str) -> Finding:

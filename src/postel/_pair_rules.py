@@ -29,9 +29,9 @@ from postel._pair_sights import (
 from postel._pairs import Pairs
 from postel._policy import Policy
 from postel._profiles import Profiles, done_in
+from postel._respelling import RESPELLED
 from postel._rules import COMPONENTS
 from postel._scanner import (
-    RESPELLED,
     Scanner,
     Sight,
     acting,

@@ -13,7 +13,8 @@ from postel._composition import stuck, uncomposed
 from postel._names import NamePattern
 from postel._notes import Seen
 from postel._pairs import Pairs
-from postel._scanner import ActionAt, completed_by_respelling
+from postel._respelling import completed_by_respelling
+from postel._scanner import ActionAt
 from postel._text import Reading
 
 Range: TypeAlias = tuple[NamePattern | None, AcceptedRange]

@@ -24,15 +24,14 @@ from postel._limits import long_segments
 from postel._notes import MOST, NOTHING, Notes, Seen, Sights, listed
 from postel._path_edits import Looked, PathEdits, first_loss
 from postel._policy import Policy
+from postel._respelling import RESPELLED, completed_by_respelling
 from postel._scanner import (
     FORMS,
-    RESPELLED,
     Scanner,
     Sight,
     acting,
     at_characters,
     at_segments,
-    completed_by_respelling,
     judged,
     reported,
 )
@@ -83,8 +82,7 @@ class PathRules:
         )
         characters = acting(_PATH, Family.CHARACTER, self._asked.__contains__)
         self._scanner: Scanner[str] = at_characters(_PATH, characters)
-        # Those that are allowed, too: what is one of them is none of those behind it.
-        self._structure: Scanner[str] = at_segments(acting(_PATH, Family.SEGMENT, lambda _: True))
+        self._structure: Scanner[str] = at_segments(self._asked)
         self._writing = Writing(_PATH, self._asked, {actions[kind.index] for kind in WRITTEN})
         self._edits = PathEdits(actions, characters, self._writing)
         self._ranges = tuple(

@@ -11,11 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from itertools import islice
+from operator import attrgetter
 from typing import AnyStr, Final, Generic, TypeAlias, final
 
 from postel._catalogue import Kind
 from postel._census import Census
-from postel._characters import Characters, Spelling, octets_pattern
+from postel._characters import Characters
 from postel._check import Action, Component, Family
 from postel._name_rules import Actions
 from postel._notes import MOST, NOTHING, Seen, Sights, edits, listed, rejects
@@ -28,6 +29,7 @@ Sight: TypeAlias = tuple[Kind, int, int]
 """A kind and the start and end of what it is seen in."""
 
 _NOBODY: Final = Characters(())
+_GROUP: Final = attrgetter("lastindex")
 _NO_KINDS: Final[frozenset[Kind]] = frozenset()
 PAIRED: Final = (Component.QUERY, Component.FORM)
 
@@ -69,24 +71,31 @@ class Scanner(Generic[AnyStr]):
         """How many of each kind are seen; where that need not be ``exact``, at least one."""
         if self._census is not None and isinstance(octets, str):
             return self._census.counts(octets, start, exact=exact)
-        return Counter(self.kinds(octets, start))
+        counts = Counter(map(_GROUP, self._finditer(octets, start)))
+        return {kind: counts[index] for index, kind in enumerate(self._kinds) if kind and index in counts}
 
     def first(self, octets: AnyStr, start: int, kinds: Collection[Kind]) -> Sight:
         """The first of some kinds, of which there is one."""
         if self._census is not None and isinstance(octets, str):
             start = self._census.first(octets, start, kinds)
-        return next(sight for sight in self.walk(octets, start) if sight[0] in kinds)
+        return next(self.walk(octets, start, kinds))
 
     def scan(self, octets: AnyStr, start: int = 0, most: int | None = None) -> list[Sight]:
         """What is seen from ``start`` on, in order of place, at most ``most`` of it."""
         return list(islice(self.walk(octets, start), most))
 
-    def walk(self, octets: AnyStr, start: int = 0, skip: int = 0) -> Iterator[Sight]:
-        """What is seen from ``start`` on, one after another, behind the first ``skip``."""
-        kinds = self._kinds
-        for match in islice(self._finditer(octets, start), skip, None):
-            if kind := kinds[match.lastindex or 0]:
-                yield kind, match.end(1), match.end()
+    def walk(self, octets: AnyStr, start: int = 0, kinds: Container[Kind] | None = None) -> Iterator[Sight]:
+        """What is seen from ``start`` on, one after another; of all kinds, or of some."""
+        by_group = {
+            group: kind
+            for group, kind in enumerate(self._kinds)
+            if kind is not None and (kinds is None or kind in kinds)
+        }
+        return (
+            (by_group[match.lastindex], match.end(1), match.end())
+            for match in self._finditer(octets, start)
+            if match.lastindex in by_group
+        )
 
 
 def judged(  # noqa: PLR0913 - the last by name only
@@ -118,7 +127,7 @@ def judged(  # noqa: PLR0913 - the last by name only
     counts = scanner.counts(text, start, exact=exact)
 
     def walk(kinds: Container[Kind]) -> Iterator[Sight]:
-        return ((kind, *span(*at)) for kind, *at in scanner.walk(text, start) if kind in kinds)
+        return ((kind, *span(*at)) for kind, *at in scanner.walk(text, start, kinds))
 
     def first(kinds: Collection[Kind]) -> Sight:
         kind, *at = scanner.first(text, start, kinds)
@@ -135,6 +144,8 @@ def counted(
 ) -> Sights:
     """What is seen so many times; ``walk`` gives all of some kinds, and ``first`` the first of them."""
     done = {kind: actions[kind.index] for kind in counts if actions[kind.index] is not Action.ALLOW}
+    if not done:
+        return NOTHING
 
     def some(most: int) -> Iterator[Seen]:
         return islice(((done[kind], kind, start, end) for kind, start, end in walk(done)), most)
@@ -161,11 +172,10 @@ def reported(
 
     ``actions`` is a column, or says what is done at a place.
     """
+    asked = None if callable(actions) else {kind for kind in Kind if actions[kind.index] is not Action.ALLOW}
 
     def seen() -> Iterator[Seen]:
-        for kind, *at in scanner.walk(octets):
-            if not callable(actions) and actions[kind.index] is Action.ALLOW:
-                continue
+        for kind, *at in scanner.walk(octets, kinds=asked):
             begins, ends = span(*at)
             action = actions(kind, begins) if callable(actions) else actions[kind.index]
             if action is not Action.ALLOW:
@@ -188,14 +198,24 @@ def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:
     return Scanner([kind for kind, _ in found], passing + b"()(?:" + groups + rb"|\Z)")
 
 
-def at_segments(kinds: Iterable[Kind]) -> Scanner[str]:
-    """A scanner for what lies between the slashes of the text of a path."""
-    rows = [(kind, *row) for kind in kinds for row in kind.check.text.items()]
+def at_segments(asked: Collection[Kind]) -> Scanner[str]:
+    """A scanner for what lies between the slashes of the text of a path.
+
+    What is of a kind that nobody asks about is passed, since it is of no kind behind that one.
+    """
+    rows = [
+        (kind, *row) for kind in acting(Component.PATH, Family.SEGMENT) for row in kind.check.text.items()
+    ]
     loud = "".join(first for _, first, _ in rows)
     any_of_them = "|".join(pattern for _, _, pattern in rows)
-    groups = "|".join(f"(?:{pattern})()" for _, _, pattern in rows)
-    passing = f"(?:(?!{any_of_them})(?:[^{loud}]++|[{loud}]))*+"
-    return Scanner([kind for kind, _, _ in rows], rf"{passing}()(?:{groups}|\Z)")
+    seen = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
+    passed = [f"(?!{any_of_them})(?:[^{loud}]++|[{loud}])"]
+    for number, (kind, _, pattern) in enumerate(rows):
+        if kind not in asked:
+            before = "|".join(earlier for other, _, earlier in rows[:number] if other in asked)
+            passed.append(f"(?!{before})(?:{pattern})" if before else f"(?:{pattern})")
+    groups = "".join(f"(?:{pattern})()|" for _, pattern in seen)
+    return Scanner([kind for kind, _ in seen], rf"(?:{'|'.join(passed)})*+()(?:{groups}\Z)")
 
 
 def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
@@ -244,7 +264,7 @@ def class_of(component: Component, kind: Kind) -> str:
     return "".join(f"\\u{IN_NAME + ord(each):04x}" for each in escaped.text())
 
 
-def acting(component: Component, family: Family, acts: Callable[[Kind], bool]) -> list[Kind]:
+def acting(component: Component, family: Family, acts: Callable[[Kind], bool] = lambda _: True) -> list[Kind]:
     """The kinds of a family that anything is done about."""
     return [
         kind
@@ -255,7 +275,7 @@ def acting(component: Component, family: Family, acts: Callable[[Kind], bool]) -
 
 FORMS: Final = tuple(
     (kind, re.compile(kind.check.patterns[Component.PATH]).match)
-    for kind in acting(Component.PATH, Family.TARGET, lambda _: True)
+    for kind in acting(Component.PATH, Family.TARGET)
 )
 """The forms of a target but for a path; each matches at the front only."""
 
@@ -289,26 +309,3 @@ def in_names(component: Component, text: str) -> str:
 
 def _as_in_name(match: re.Match[str]) -> str:
     return chr(ord(match[0]) - ESCAPED + IN_NAME)
-
-
-_DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
-_U: Final = octets_pattern([(0x55, 0x55), (0x75, 0x75)], Spelling.ANY)
-_WAITING: Final = re.compile(
-    rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})(?:" + _DIGIT * 2 + b"|" + _U + _DIGIT * 4 + b")"
-)
-"""A stray ``%`` and what follows it, where that would be an escape once it is respelled: ``%4%31``."""
-
-
-def completed_by_respelling(octets: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Each stray ``%`` from ``start`` on that would begin an escape if what follows it were respelled.
-
-    Given are the start and end of what would then be the escape.
-
-    >>> list(completed_by_respelling(b"/%u12%c3/%u12%43x/%4%31"))
-    [(18, 23)]
-    """
-    return (match.span() for match in _WAITING.finditer(octets, start))
-
-
-RESPELLED: Final = "respelling what follows would make it an escape"
-"""The detail of a finding about such a percent sign."""

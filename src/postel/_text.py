@@ -26,6 +26,7 @@ ILL_FORMED: Final = "\udc80-\udcff"
 NO_TEXT: Final = "\ud8ff"
 """A character that no text has."""
 
+_STARTS: Final = re.Match[bytes].start
 _NEAR: Final = 64
 """How many escapes are placed at first."""
 _HEX: Final = "0123456789ABCDEFabcdef"
@@ -94,13 +95,15 @@ class Reading:
         """Where the octets of a character of the text begin."""
         if len(self.text) == len(self.octets):
             return index  # nothing is escaped, and nothing is beyond ASCII but single octets
+        if index == len(self.text):
+            return len(self.octets)
         last, units = self._last if self._last[0] <= index else (0, 0)
         units += len(self.text[last:index].encode("utf-8", "replace"))  # a surrogate is one octet
         self._last = (index, units)
         escapes = self._escapes
         while not self._complete and (not escapes or escapes[-1] < units):
             # The first findings are near; a place behind them can be anywhere.
-            more = [match.start() for match in (islice(self._more, _NEAR) if not escapes else self._more)]
+            more = list(map(_STARTS, self._more if escapes else islice(self._more, _NEAR)))
             self._complete = bool(escapes) or not more
             escapes += map(sub, more, range(2 * len(escapes), 2 * (len(escapes) + len(more)), 2))
         return units + 2 * bisect_left(escapes, units)
