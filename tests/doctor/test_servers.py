@@ -146,5 +146,6 @@ def test_every_server_is_run(server: str, app: str) -> None:
     command = [sys.executable, "-m", "postel", "doctor", app, "--yes", "--server", server]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert "a guard is passed by" in ended.stdout
+    # waitress itself takes the slashes in front of a path for one, which are the hole of this application.
+    assert ("a guard is passed by" in ended.stdout) is (server != "waitress")
     assert ended.stdout.endswith("findings bare, 0 behind the policy\n")
