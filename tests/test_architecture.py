@@ -72,6 +72,7 @@ PROTOCOL: Final = (
     "_report",
     "_recovery",
     "_observing",
+    "_outermost",
     "_body",
     "_rebuilt",
     "_settings",
