@@ -90,6 +90,7 @@ ORDER: Final = PURE + PROTOCOL + ADAPTERS
 BESIDE: Final = (
     "prometheus",
     "opentelemetry",
+    "django",
     "_printable",
     "_advice",
     "_slashes",
@@ -103,8 +104,12 @@ BESIDE: Final = (
 )
 SHARED_WITH_BESIDE: Final = {"_octets"}
 # The commands and the scan ask the middleware's own question about slashes side by side.
-# The doctor wraps applications in the middleware, by its public names.
-SHARED_WITH_ONE: Final = {"_slashes": {"_redirect"}, "doctor": {"asgi", "wsgi"}}
+# The doctor wraps applications in the middleware, and Django's check looks for it: both by its public names.
+SHARED_WITH_ONE: Final = {
+    "_slashes": {"_redirect"},
+    "django": {"asgi", "wsgi"},
+    "doctor": {"asgi", "wsgi"},
+}
 
 # What stands in pyproject.toml as an extra, and the one module that imports it.
 EXTRAS: Final = {

@@ -368,6 +368,7 @@ NEVER: Final = {
     "postel.uri.Place": "closed",
     "postel.Characters": "tried by its constructors",
     "postel.LogObserver": "it takes a clock",
+    "postel.django.check_application": "Django calls it, with its own settings",
     "postel.doctor.ApplicationError": "raised, not made",
     "postel.doctor.Disagreement": "handed out, not made",
     "postel.doctor.Examination": "handed out, not made",

@@ -157,6 +157,7 @@ def examine(  # noqa: PLR0913 - settings are given by name
 ) -> Examination:
     """Examine an application of WSGI or ASGI in this process, bare and behind a policy.
 
+    ``app`` is the application, or its name: ``"shop.wsgi:application"``.
     ``routes`` are what its guards are asked about, such as ``/admin``, ``/search?q=1`` or, with
     ``unsafe_methods``, ``POST /profile name=x``. ``headers`` are sent with each request. ``patience`` is how
     long an answer may take, in seconds; no share of them is too small. It raises :class:`ApplicationError`
@@ -168,10 +169,10 @@ def examine(  # noqa: PLR0913 - settings are given by name
     >>> examine(app).behind
     ()
     """
-    application = Application.of(app)
+    application = Application.named(app) if isinstance(app, str) else Application.of(app)
     fields = tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in headers)
     senders = [Sender(application.asker(each, patience), fields, None) for each in (None, policy)]
-    name = getattr(app, "__qualname__", type(app).__qualname__)
+    name = app if isinstance(app, str) else getattr(app, "__qualname__", type(app).__qualname__)
     return examined(
         application,
         name=name,
