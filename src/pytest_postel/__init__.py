@@ -7,7 +7,7 @@ project in which they are installed, and before anything measures what is covere
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 
@@ -74,7 +74,8 @@ def one_meaning(request: pytest.FixtureRequest, _suites: dict[object, Any]) -> l
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
     """Fail the test if there is anything to tell; then what it does itself is no longer of interest."""
-    if complaints := pyfuncitem.funcargs.get(_NAME):
+    complaints = cast("list[str]", pyfuncitem.funcargs.get(_NAME, []))
+    if complaints:
         pytest.fail("\n".join(complaints), pytrace=False)
 
 
