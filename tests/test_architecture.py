@@ -166,6 +166,7 @@ CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "doctor._differences._awaited": "what a framework raises of a hostile request is what it reads",
     "doctor._differences._places": "the same, where its request cannot be made at all",
     "doctor._differences._told": "the same",
+    "doctor._routes.known_routes": "a description of an API that cannot be made is the application's fault",
     "_observing.Observation.tell": "an observer is somebody else's code, called in front of every request",
     "_rebuilt._ends_early": "whatever stands in sys.modules under Starlette's name is somebody else's code",
     "_wsgi_forms._read": "what a server raises where a body breaks off is its own; the client is the reason",

@@ -6,8 +6,10 @@ import os
 import sys
 from typing import Any, Final
 
+import bottle
 import fastapi
 import flask
+import litestar
 import pytest
 from django.core.wsgi import get_wsgi_application
 from django.urls import include, path, re_path
@@ -107,6 +109,25 @@ def test_routes_of_fastapi() -> None:
     app.get("/items/{item}")(lambda item: item)
     app.post("/items")(lambda: None)
     assert lines(app, "openapi") == ["GET /items/1"]
+
+
+def test_routes_of_litestar() -> None:
+    # Both have one operation id, of which no description can be made.
+    handlers = [litestar.get("/items/{item:int}")(shown), litestar.post("/items")(shown)]
+    assert "GET /items/1" in lines(litestar.Litestar(handlers[:1]), "openapi")
+    with pytest.raises(ApplicationError, match="the routes cannot be read: ImproperlyConfigured"):
+        lines(litestar.Litestar(handlers))
+    assert lines(litestar.Litestar(handlers, openapi_config=None)) == []
+
+
+async def shown() -> str: ...
+
+
+def test_routes_of_bottle() -> None:
+    app = bottle.Bottle()
+    app.get("/items/<item:int>")(lambda item: item)
+    app.post("/items")(lambda: None)
+    assert lines(app) == ["GET /items/1"]
 
 
 def test_routes_of_flask() -> None:

@@ -138,6 +138,20 @@ def test_what_cannot_be_examined_is_one_sentence(words: tuple[str, ...], said: s
     assert "Traceback" not in ended.err
 
 
+def test_a_slow_page_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("postel.doctor._examination._SLOW", -1.0)
+    ended = doctor(BARE, *IN_PROCESS, "--route", "/admin/panel")
+    assert "left out, because they take longer than a second: GET /admin/panel\n" in ended.out
+    assert ended.out.endswith("0 findings bare, 0 behind the policy\n")
+
+
+def test_it_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("postel.doctor._examination._LONGEST", -1.0)
+    ended = doctor(BARE, *IN_PROCESS)
+    assert (ended.code, ended.out) == (2, "")
+    assert "this takes longer than -1 seconds; ask for fewer routes" in ended.err
+
+
 def test_a_termination_is_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
     def terminate(*_: object, **__: object) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
@@ -171,6 +185,7 @@ def examination(
         versions={"flask": "1"},
         policy=Policy.STANDARD,
         routes=(),
+        slow=(),
         requests=1,
         readings=readings,
         bare=bare,

@@ -132,17 +132,17 @@ def _imported(module: str, name: str) -> Any:
             f"{module!a} needs {error.name!a}, which is not installed in {sys.executable}"
         ) from None
     except (Exception, SystemExit) as error:
-        raise ApplicationError(f"{name!a} cannot be imported: {_told(error)}") from None
+        raise ApplicationError(f"{name!a} cannot be imported: {told(error)}") from None
 
 
 def _made(factory: Any, name: str) -> Any:
     try:
         return factory()
     except (Exception, SystemExit) as error:
-        raise ApplicationError(f"{name!a} makes no application: {_told(error)}") from None
+        raise ApplicationError(f"{name!a} makes no application: {told(error)}") from None
 
 
-def _told(error: BaseException) -> str:
+def told(error: BaseException) -> str:
     """An exception in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 

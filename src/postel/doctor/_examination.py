@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, final
@@ -22,6 +23,10 @@ PATIENCE: Final = 10.0
 _UNANSWERED: Final = 3
 """So many requests without an answer, and the application is given up."""
 _FAILED: Final = 500
+_SLOW: Final = 1.0
+"""The seconds that a page may take, if its variants are to be asked for, too."""
+_LONGEST: Final = 600.0
+"""The seconds after which the examination is given up."""
 IN_PROCESS: Final = "in-process"
 
 
@@ -64,7 +69,8 @@ class Examination:
     ('wsgi', 'in-process', ())
 
     ``name`` is that of the application, ``protocol`` is ``"asgi"`` or ``"wsgi"``, ``server`` what has run it,
-    and ``versions`` holds those of its frameworks. ``routes`` are those whose guards were asked.
+    and ``versions`` holds those of its frameworks. ``routes`` are those whose guards were asked; those in
+    ``slow`` take so long that only their plain requests were sent.
 
     ``readings`` are places in which the framework reads otherwise than it was handed: code that looks there
     can be misled. A finding is more: the application itself has answered otherwise. ``bare`` holds the
@@ -77,6 +83,7 @@ class Examination:
     versions: dict[str, str]
     policy: Policy
     routes: tuple[Route, ...]
+    slow: tuple[Route, ...]
     requests: int
     """The number of requests that were sent."""
     readings: tuple[Reading, ...]
@@ -93,6 +100,7 @@ class Examination:
             "policy": str(self.policy),
             "requests": self.requests,
             "routes": [route.request.line() for route in self.routes],
+            "slow": [route.request.line() for route in self.slow],
             "readings": [
                 {
                     "family": each.meaning.family.value,
@@ -129,10 +137,13 @@ class Sender:
         self._headers = tuple(headers)
         self._progress = progress
         self._unanswered = 0
+        self._end = time.monotonic() + _LONGEST
         self.sent = 0
 
     def __call__(self, request: Request, /) -> Answer:
-        """Ask. Raises ApplicationError where too many requests were not answered."""
+        """Ask. Raises ApplicationError where too many requests were not answered, or it takes too long."""
+        if time.monotonic() > self._end:
+            raise ApplicationError(f"this takes longer than {_LONGEST:.0f} seconds; ask for fewer routes")
         own = {name.lower() for name, _ in request.headers}
         added = tuple(field for field in self._headers if field[0].lower() not in own)
         answer = self._ask(replace(request, headers=(*request.headers, *added)))
@@ -197,7 +208,8 @@ def examined(  # noqa: PLR0913 - what one examination is made of
     """Examine an application by two senders, of which the second has the policy in front."""
     routes = [route for route in routes if route.is_read or unsafe_methods]
     bare, behind = senders
-    _check_life(bare, routes)
+    slow = _slow(bare, routes)
+    routes = [route for route in routes if route not in slow]
     readings = tuple(_readings(bare, behind, unsafe_methods=unsafe_methods))
     return Examination(
         name=name,
@@ -206,6 +218,7 @@ def examined(  # noqa: PLR0913 - what one examination is made of
         versions=application.versions(),
         policy=policy,
         routes=tuple(routes),
+        slow=slow,
         readings=readings,
         bare=tuple(_findings(bare, routes)),
         behind=tuple(_findings(behind, routes)),
@@ -213,15 +226,23 @@ def examined(  # noqa: PLR0913 - what one examination is made of
     )
 
 
-def _check_life(ask: Sender, routes: Sequence[Route]) -> None:
-    requests = [Request(b"/"), *(route.request for route in routes if route.is_read)]
-    statuses = [ask(request).status for request in requests]
+def _slow(ask: Sender, routes: Sequence[Route]) -> tuple[Route, ...]:
+    """The routes that take long. Raises ApplicationError if none is answered, or all fail."""
+    statuses = [ask(Request(b"/")).status]
+    slow: list[Route] = []
+    for route in routes:
+        if route.is_read:
+            begin = time.monotonic()
+            statuses.append(ask(route.request).status)
+            if time.monotonic() - begin > _SLOW:
+                slow.append(route)
     if not any(statuses):
         raise ApplicationError("the application does not answer; is it waiting for something?")
     if all(status >= _FAILED for status in statuses):
         raise ApplicationError(
             f"the application answers {statuses[0]} to every plain request; its own log says why"
         )
+    return tuple(slow)
 
 
 def _readings(bare: Sender, behind: Sender, *, unsafe_methods: bool) -> Iterator[Reading]:

@@ -19,6 +19,9 @@ def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str
     yield strong(f"{shown(examination.name)}: {examination.protocol}{on}, {examination.server}")
     routes = _counted(len(examination.routes), "route")
     yield f"{examination.requests:,} requests, {routes}; the policy is {examination.policy}"
+    if examination.slow:
+        left_out = ", ".join(route.request.line() for route in examination.slow)
+        yield f"left out, because they take longer than a second: {left_out}"
     yield ""
     yield from _table(examination)
     left = {each.key() for each in examination.behind}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, final
 
-from postel.doctor._application import Application, ApplicationError
+from postel.doctor._application import Application, ApplicationError, told
 from postel.doctor._request import Request
 
 SOURCES: Final = ("openapi", "urlconf", "url_map")
@@ -54,11 +54,11 @@ def known_routes(application: Application, source: str | None) -> list[Route]:
     Raises ApplicationError if the source that was asked for is not there.
     """
     readers = {"openapi": _of_openapi, "urlconf": _of_urlconf, "url_map": _of_url_map}
-    paths = (
-        list(readers[source](application))
-        if source
-        else [path for read in (*readers.values(), _of_routes) for path in read(application)]
-    )
+    asked = [readers[source]] if source else [*readers.values(), _of_routes]
+    try:
+        paths = [path for read in asked for path in read(application)]
+    except Exception as error:
+        raise ApplicationError(f"the routes cannot be read: {told(error)}") from None
     if source and not paths:
         raise ApplicationError(f"--routes-from {source}: this application has none")
     filled = dict.fromkeys(_PARAMETER.sub("1", path) for path in paths if path.startswith("/"))
@@ -66,9 +66,14 @@ def known_routes(application: Application, source: str | None) -> list[Route]:
 
 
 def _of_openapi(application: Application) -> Iterable[str]:
-    describe: Any = getattr(application.inner, "openapi", None)
-    paths: dict[str, Any] = describe().get("paths", {}) if describe else {}
-    return [path for path, methods in paths.items() if "get" in methods]
+    inner = application.inner
+    if "fastapi" in application.frameworks:
+        described: dict[str, Any] = inner.openapi()
+    elif "litestar" in application.frameworks and inner.openapi_config is not None:
+        described = inner.openapi_schema.to_schema()
+    else:
+        return []
+    return [path for path, methods in described.get("paths", {}).items() if "get" in methods]
 
 
 def _of_url_map(application: Application) -> Iterable[str]:
@@ -93,9 +98,11 @@ def _patterns(patterns: Iterable[Any], front: str) -> Iterator[str]:
 
 
 def _of_routes(application: Application) -> Iterable[str]:
-    if not {"starlette", "fastapi"} & {*application.frameworks}:
-        return []
-    return list(_walked(application.inner.routes, ""))
+    if "bottle" in application.frameworks:
+        return [route.rule for route in application.inner.routes if route.method == "GET"]
+    if "starlette" in application.frameworks:
+        return list(_walked(application.inner.routes, ""))
+    return []
 
 
 def _walked(routes: Iterable[Any], front: str) -> Iterator[str]:
