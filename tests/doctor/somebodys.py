@@ -38,7 +38,7 @@ class Silent:
     """Answers at first, and then no more."""
 
     def __init__(self) -> None:
-        self.left = 2
+        self.left = 3
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> list[bytes]:
         self.left -= 1

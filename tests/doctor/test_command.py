@@ -7,7 +7,9 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from threading import Thread
+from typing import Any, Final
+from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 
@@ -150,6 +152,24 @@ def test_it_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = doctor(BARE, *IN_PROCESS)
     assert (ended.code, ended.out) == (2, "")
     assert "this takes longer than -1 seconds; ask for fewer routes" in ended.err
+
+
+def test_a_port_that_somebody_else_has_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def greet(environ: object, start_response: Any) -> list[bytes]:
+        start_response("200 OK", [])
+        return [b"somebody else"]
+
+    with make_server("127.0.0.1", 0, greet, handler_class=Quiet) as other:
+        Thread(target=other.serve_forever, daemon=True).start()
+        monkeypatch.setattr("postel.doctor._servers._free_port", lambda: other.server_port)
+        ended = doctor("doctor.somebodys:plain", "--server", "wsgiref", "--yes")
+        other.shutdown()
+    assert (ended.code, ended.out) == (2, "")
+    assert "something else than the application answers on its port" in ended.err
+
+
+class Quiet(WSGIRequestHandler):
+    def log_message(self, *_: object) -> None: ...
 
 
 def test_a_termination_is_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -208,6 +208,8 @@ def examined(  # noqa: PLR0913 - what one examination is made of
     """Examine an application by two senders, of which the second has the policy in front."""
     routes = [route for route in routes if route.is_read or unsafe_methods]
     bare, behind = senders
+    for sender in senders:
+        _check_identity(sender)
     slow = _slow(bare, routes)
     routes = [route for route in routes if route not in slow]
     readings = tuple(_readings(bare, behind, unsafe_methods=unsafe_methods))
@@ -224,6 +226,13 @@ def examined(  # noqa: PLR0913 - what one examination is made of
         behind=tuple(_findings(behind, routes)),
         requests=bare.sent + behind.sent,
     )
+
+
+def _check_identity(ask: Sender) -> None:
+    """Raise ApplicationError if somebody else answers, who has taken the port meanwhile."""
+    answer = ask(Request(b"/"))
+    if answer.note is None and 0 < answer.status < _FAILED:
+        raise ApplicationError("something else than the application answers on its port; try again")
 
 
 def _slow(ask: Sender, routes: Sequence[Route]) -> tuple[Route, ...]:
