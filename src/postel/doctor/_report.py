@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from postel._printable import shown
-from postel.doctor._answer import Answer
+from postel.doctor._answer import Answer, Difference
 from postel.doctor._disagreement import Disagreement
 from postel.doctor._examination import Examination, Reading
 
@@ -65,7 +65,11 @@ def _row(reading: Reading) -> tuple[str, str, str]:
 def _cell(answer: Answer) -> str:
     if answer.note is None:
         return f"refused, {answer.status}" if answer.status else "the server hung up"
-    return ", ".join(dict.fromkeys(each.place for each in answer.note.differences)) or "one meaning"
+    return ", ".join(dict.fromkeys(map(_place, answer.note.differences))) or "one meaning"
+
+
+def _place(each: Difference) -> str:
+    return f"{each.place} {each.says}" if each.says.startswith("raises ") else each.place
 
 
 def _finding(finding: Disagreement, examination: Examination, behind: str, strong: Strong) -> Iterator[str]:
