@@ -22,6 +22,8 @@ from starlette.routing import Route
 from postel import uri
 from readers.of_django import configured
 
+ACCEPTING: Final = "accept@query[next]=U+0030-0039,U+0041-005A,U+0061-007A"
+
 
 @dataclass(frozen=True)
 class Application:
@@ -32,8 +34,8 @@ class Application:
     routes: tuple[str, ...]
     rule: str = ""
     clauses: tuple[str, ...] = ()
-    closed: bool = True
-    """Whether a policy closes it; else it is for the application to do."""
+    policy: str = "standard"
+    """The policy that closes it."""
 
     def __str__(self) -> str:
         return self.name
@@ -232,8 +234,11 @@ HOLES: Final = (
         redirect_to_anything,
         ("/login",),
         "redirect",
-        ("no clause of a policy: only follow what postel.uri.is_local() calls local",),
-        closed=False,
+        (
+            "only follow what postel.uri.is_local() calls local; "
+            f"or, if it is to hold a word, add {ACCEPTING}",
+        ),
+        policy=f"standard {ACCEPTING}",
     ),
 )
 CORRECT: Final = (

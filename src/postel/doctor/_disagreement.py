@@ -12,7 +12,6 @@ from postel.doctor._request import Request
 _LEAVING: Final = frozenset({Action.ALLOW, Action.REPORT})
 _RULED: Final = frozenset(Component) - {Component.COOKIE, Component.REFERER}
 """What a policy rules; the others are ruled by ``headers=``."""
-_APPLICATION: Final = "no clause of a policy: "
 
 
 @final
@@ -47,7 +46,7 @@ class Disagreement:
     setting: str = ""
     """What the middleware needs beside a policy."""
     remedy: str = ""
-    """What to change where no policy helps."""
+    """What to do where no kind of fault says it."""
     known: str = ""
     others: int = 0
 
@@ -58,7 +57,7 @@ class Disagreement:
 
     def clause(self, policy: Policy) -> str:
         """What closes it: a clause that the policy has, or one to add."""
-        return closing(self.kinds, self.setting, policy) if self.kinds else _APPLICATION + self.remedy
+        return closing(self.kinds, self.setting, policy) if self.kinds else self.remedy
 
     def as_json(self, policy: Policy) -> dict[str, object]:
         """The finding for machines."""

@@ -20,7 +20,7 @@ _LOGIN: Final = re.compile(r"log-?in|sign-?in|auth|sso", re.IGNORECASE)
 _NOWHERE: Final = b"nowhere-9d1c"
 """A segment that no application has: what is answered to it is answered to anything."""
 _WHY: Final = "Who is denied a page by its plain address gets it by this one."
-_REMEDY: Final = "guard the view itself, not the spelling of its address"
+_REMEDY: Final = "no clause of a policy: guard the view itself, not the spelling of its address"
 
 
 def guard_findings(ask: Asker, routes: Sequence[Route]) -> Iterator[Disagreement]:

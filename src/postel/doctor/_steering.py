@@ -32,6 +32,10 @@ _AWAY: Final = (
 )
 _DROPPED: Final = re.compile(r"[\t\r\n]")
 _AUTHORITY: Final = re.compile(r"(?:https?:)?//+([^/?#]*)", re.IGNORECASE)
+_LOCAL: Final = (
+    "only follow what postel.uri.is_local() calls local; "
+    "or, if it is to hold a word, add accept@query[{}]=U+0030-0039,U+0041-005A,U+0061-007A"
+)
 _NAMES: Final = (b"next", b"url", b"redirect", b"return_to")
 _SLASHED: Final = (b"//evil.example/x", b"//evil.example/%2e%2e", b"/\\evil.example/x")
 
@@ -132,7 +136,7 @@ def _away(ask: Asker, plain: Request) -> Iterator[Disagreement]:
                 plain=plain,
                 saw=(f"Location: {location[:200]}", "a browser goes to that host"),
                 why="A link to this site takes people to another one, with the trust that they have in this.",
-                remedy="only follow what postel.uri.is_local() calls local",
+                remedy=_LOCAL.format(name.decode("latin-1")),
                 known="CVE-2018-14574",
             )
             break
