@@ -60,7 +60,7 @@ nitpick_ignore_regex = [
         r"py:.*",
         r"(WSGIApplication|StartResponse|Range|Charsets|Observer|Check|NameRule|Acceptance|postel\._characters\.Spelling)",
     ),
-    (r"py:.*", r"postel\.scan\._\w+\.\w+"),
+    (r"py:.*", r"postel\.(?:scan|doctor)\._\w+\.\w+"),
 ]
 
 # The public names live in private modules. Here they go by the names that users import, with the docstrings

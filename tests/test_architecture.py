@@ -72,6 +72,7 @@ PROTOCOL: Final = (
     "_report",
     "_recovery",
     "_observing",
+    "_outermost",
     "_body",
     "_rebuilt",
     "_settings",
@@ -89,6 +90,7 @@ ORDER: Final = PURE + PROTOCOL + ADAPTERS
 BESIDE: Final = (
     "prometheus",
     "opentelemetry",
+    "django",
     "_printable",
     "_advice",
     "_slashes",
@@ -96,12 +98,18 @@ BESIDE: Final = (
     "form",
     "javascript",
     "scan",
+    "doctor",
     "cli",
     "__main__",
 )
 SHARED_WITH_BESIDE: Final = {"_octets"}
 # The commands and the scan ask the middleware's own question about slashes side by side.
-SHARED_WITH_ONE: Final = {"_slashes": {"_redirect"}}
+# The doctor wraps applications in the middleware, and Django's check looks for it: both by its public names.
+SHARED_WITH_ONE: Final = {
+    "_slashes": {"_redirect"},
+    "django": {"asgi", "wsgi"},
+    "doctor": {"asgi", "wsgi"},
+}
 
 # What stands in pyproject.toml as an extra, and the one module that imports it.
 EXTRAS: Final = {
@@ -152,6 +160,13 @@ OPEN_BY_NATURE: Final = {
 
 # Where every exception may be caught: "module.function" and the reason.
 CATCHES_EVERYTHING: Final[dict[str, str]] = {
+    "doctor._application._imported": "the application is somebody else's code, and what it raises is told",
+    "doctor._application._made": "the same of its factory",
+    "doctor._asking._in_time.run": "what leaves an application is a 500, as servers make of it",
+    "doctor._differences._awaited": "what a framework raises of a hostile request is what it reads",
+    "doctor._differences._places": "the same, where its request cannot be made at all",
+    "doctor._differences._told": "the same",
+    "doctor._routes.known_routes": "a description of an API that cannot be made is the application's fault",
     "_observing.Observation.tell": "an observer is somebody else's code, called in front of every request",
     "_rebuilt._ends_early": "whatever stands in sys.modules under Starlette's name is somebody else's code",
     "_wsgi_forms._read": "what a server raises where a body breaks off is its own; the client is the reason",
@@ -301,3 +316,15 @@ def test_every_exception_is_caught_by_name() -> None:
     }
     # Both ways: a place that no longer needs its exemption loses it.
     assert found == set(CATCHES_EVERYTHING)
+
+
+def test_only_its_own_command_knows_the_doctor() -> None:
+    # It runs other people's applications; nothing that serves, and no other command, is to load it.
+    knowing = {module for module in MODULES if "doctor" in units_imported_by(module)}
+    assert {module for module in knowing if not module.startswith("doctor")} == {"cli._doctor"}
+    outside = [
+        node
+        for node in tree_of("cli._doctor").body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("postel.doctor")
+    ]
+    assert outside == []

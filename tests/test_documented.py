@@ -24,6 +24,7 @@ from prometheus_client import CollectorRegistry
 
 import postel
 import postel.asgi
+import postel.doctor
 import postel.form
 import postel.javascript
 import postel.uri
@@ -305,6 +306,12 @@ BAD: Final[dict[str, list[Callable[[], Any]]]] = {
             "rejecting",
         )
     },
+    "postel.doctor.examine": [
+        lambda: postel.doctor.examine(None),
+        lambda: postel.doctor.examine(repr),
+        lambda: postel.doctor.examine(lambda environ, start_response: [], routes=["x"]),
+        lambda: postel.doctor.examine(lambda environ, start_response: []),
+    ],
     **{
         f"{module.__name__}.{name}": [
             *(functools.partial(getattr(module, name), text) for text in TEXTS),
@@ -361,6 +368,11 @@ NEVER: Final = {
     "postel.uri.Place": "closed",
     "postel.Characters": "tried by its constructors",
     "postel.LogObserver": "it takes a clock",
+    "postel.django.check_application": "Django calls it, with its own settings",
+    "postel.doctor.ApplicationError": "raised, not made",
+    "postel.doctor.Disagreement": "handed out, not made",
+    "postel.doctor.Examination": "handed out, not made",
+    "postel.doctor.Reading": "handed out, not made",
     "postel.opentelemetry.OpenTelemetryObserver": "what meters raise is theirs",
     "postel.scan.Entry": "whatever a log holds is data",
     "postel.scan.Excerpt": "handed out, not made",

@@ -27,6 +27,7 @@ from postel._host import Hosts, lacks_silently
 from postel._judging import Judge
 from postel._observing import LogObserver, Observation, Observer
 from postel._octets import percent_decode
+from postel._outermost import warn_if_within
 from postel._policy import Policy
 from postel._rebuilt import RebuiltUrls, Word
 from postel._recovery import as_data, recover_scope
@@ -156,6 +157,8 @@ class NormalizeMiddleware:
         if scope.get("type") not in ("http", "websocket") or (
             (KEY in scope or SCOPE in scope or ENVIRON in scope) and enforced_before(scope)
         ):
+            if scope.get("type") == "lifespan":
+                warn_if_within(scope, NormalizeMiddleware)
             await self.app(scope, receive, send)
         elif self._quick and (clean := self._clean(scope)) is not None:
             await self.app(clean, receive, send)

@@ -15,6 +15,7 @@ from postel.cli._check import CHECK
 from postel.cli._clean import CLEAN, PRETTY
 from postel.cli._command import INTERRUPTED, REFUSED, UNREAD, Command, Leave, Parser
 from postel.cli._console import Colour, Console
+from postel.cli._doctor import DOCTOR
 from postel.cli._encode import DECODE, ENCODE
 from postel.cli._js import JAVASCRIPT
 from postel.cli._kinds import EXPLAIN, KINDS
@@ -24,7 +25,20 @@ from postel.cli._scan import SCAN
 
 __all__ = ["main"]
 
-COMMANDS: Final = (ENCODE, DECODE, CLEAN, PRETTY, JAVASCRIPT, LOCAL, CHECK, KINDS, EXPLAIN, POLICY, SCAN)
+COMMANDS: Final = (
+    ENCODE,
+    DECODE,
+    CLEAN,
+    PRETTY,
+    JAVASCRIPT,
+    LOCAL,
+    CHECK,
+    KINDS,
+    EXPLAIN,
+    POLICY,
+    SCAN,
+    DOCTOR,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -5,6 +5,7 @@ The file appears whole or not at all: what is written goes beside it first, and 
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import secrets
@@ -13,6 +14,16 @@ from pathlib import Path
 from typing import Final
 
 _TEMPORARY: Final = ".{}.{}.part"
+
+
+def path_argument(text: str) -> Path:
+    """The path that an argument names."""
+    try:
+        if b"\0" not in os.fsencode(text):
+            return Path(text)
+    except UnicodeEncodeError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text[:64]!a} cannot be the name of a file")
 
 
 @contextlib.contextmanager

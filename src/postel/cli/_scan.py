@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import stat
 import sys
 from collections.abc import Callable, Generator, Iterator
-from pathlib import Path
 from typing import Final, TypeVar, final
 
 from postel import Policy
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Colour, Console
-from postel.cli._page_file import written_at_end
+from postel.cli._page_file import path_argument, written_at_end
 from postel.cli._policy_argument import expect_policy
 from postel.cli._progress import progress_bar
 from postel.scan import (
@@ -76,7 +74,7 @@ def _expect(parser: Parser) -> None:
         "--against", type=_former, metavar="FILE", help="say what has changed since that report of --json"
     )
     parser.add_argument("--workers", type=_number, default=1, metavar="N", help="processes that count")
-    parser.add_argument("--html", type=_file, metavar="FILE", help="write the report as a page, too")
+    parser.add_argument("--html", type=path_argument, metavar="FILE", help="write the report as a page, too")
 
 
 def _number(text: str) -> int:
@@ -85,18 +83,9 @@ def _number(text: str) -> int:
     raise argparse.ArgumentTypeError(f"{text[:64]!a}: a number from 1 to 1024 is asked for")
 
 
-def _file(text: str) -> Path:
-    try:
-        if b"\0" not in os.fsencode(text):
-            return Path(text)
-    except UnicodeEncodeError:
-        pass
-    raise argparse.ArgumentTypeError(f"{text[:64]!a} cannot be the name of a file")
-
-
 def _former(text: str) -> Former:
     try:
-        with _file(text).open("rb") as file:
+        with path_argument(text).open("rb") as file:
             return Former.parse(file.read(_LONGEST))
     except OSError as error:
         raise argparse.ArgumentTypeError(f"{text[:200]!a}: {error.strerror}") from None
@@ -150,7 +139,7 @@ class _Logs:
                 if log == _STANDARD_INPUT or _is_stream(log):
                     streams.append(log)
                 else:
-                    parts += parts_of(_file(log), self._format, span=self._span)
+                    parts += parts_of(path_argument(log), self._format, span=self._span)
         octets = None if streams else sum(part.end - part.start for part in parts)
         with progress_bar(self._console, octets) as progress:
             for log in streams:
@@ -161,7 +150,7 @@ class _Logs:
 
     def _count(self, log: str, policy: Policy, progress: Progress | None) -> Tally:
         if log != _STANDARD_INPUT:
-            with _file(log).open("rb", buffering=0) as raw:
+            with path_argument(log).open("rb", buffering=0) as raw:
                 return count_stream(raw, policy, self._format, name=log, span=self._span, progress=progress)
         if sys.stdin is None:  # closed before we began
             return Tally(policy)
@@ -196,7 +185,7 @@ def _complaints(summary: Summary) -> Iterator[str]:
 
 def _is_stream(log: str) -> bool:
     """Whether it can be read only once, such as a pipe: ``<(zcat ...)``."""
-    mode = _file(log).stat().st_mode
+    mode = path_argument(log).stat().st_mode
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 

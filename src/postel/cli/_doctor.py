@@ -1,0 +1,200 @@
+"""``postel doctor``: what an application reads of requests with a second meaning."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Final
+
+from postel.cli._command import FINE, MISUSED, REFUSED, Command, Parser
+from postel.cli._console import Colour, Console
+from postel.cli._page_file import path_argument, written_at_end
+from postel.cli._policy_argument import expect_policy
+
+if TYPE_CHECKING:
+    from postel.doctor import Examination
+    from postel.doctor._asking import Asker
+    from postel.doctor._routes import Route
+
+_SERVERS: Final = (
+    "uvicorn",
+    "gunicorn",
+    "hypercorn",
+    "granian",
+    "waitress",
+    "daphne",
+    "wsgiref",
+    "in-process",
+)
+_SOURCES: Final = ("openapi", "urlconf", "url_map")
+_WARNING: Final = (
+    "The application is asked some hundred times. In applications that are written so, even GET changes\n"
+    "things: let it use a test database, and no service that sends mail or takes money."
+)
+
+
+def _expect(parser: Parser) -> None:
+    parser.add_argument("application", metavar="MODULE:APP", help="as a server takes it")
+    expect_policy(parser)
+    parser.add_argument("--factory", action="store_true", help="APP is called, and makes the application")
+    parser.add_argument("--server", choices=_SERVERS, metavar="NAME", help="run it on that one")
+    parser.add_argument("--server-args", default="", metavar="ARGS", help="more arguments for it")
+    parser.add_argument(
+        "--route",
+        action="append",
+        default=[],
+        dest="routes",
+        metavar="PATH",
+        help="of a page to ask for; or 'POST /path name=value'",
+    )
+    parser.add_argument(
+        "--routes-from", choices=_SOURCES, metavar="WHAT", help="openapi, urlconf or url_map alone"
+    )
+    parser.add_argument(
+        "--header",
+        action="append",
+        default=[],
+        dest="headers",
+        metavar="FIELD",
+        help="such as 'Cookie: a=b', for each request",
+    )
+    parser.add_argument("--unsafe-methods", action="store_true", help="send POST, too")
+    parser.add_argument("--timeout", type=float, default=10.0, metavar="S", help="seconds for each answer")
+    parser.add_argument("--yes", action="store_true", help="do not ask whether it may be asked")
+    parser.add_argument("--html", type=path_argument, metavar="FILE", help="write the report as a page, too")
+
+
+def _run(args: argparse.Namespace, console: Console) -> int:
+    # The doctor is no part of the library that serves; the other commands do not load it.
+    from postel.doctor import ApplicationError  # noqa: PLC0415
+    from postel.doctor._page import page_of  # noqa: PLC0415
+    from postel.doctor._report import report_lines  # noqa: PLC0415
+
+    with contextlib.ExitStack() as files:
+        write = None if args.html is None else files.enter_context(written_at_end(args.html))
+        try:
+            examination = _examined(args, console)
+        except ApplicationError as error:
+            label = console.err.painted("error:", Colour.BAD)
+            console.complain(f"postel doctor: {label} {error}")
+            return MISUSED
+        if args.json:
+            console.out.json(examination.as_json())
+        else:
+            for line in report_lines(examination, console.out.strong):
+                console.out.line(line)
+        console.out.flush()
+        if write is not None:
+            write(page_of(examination))
+    return REFUSED if examination.behind else FINE
+
+
+def _examined(args: argparse.Namespace, console: Console) -> Examination:
+    from postel.doctor._application import Application  # noqa: PLC0415 - as above
+    from postel.doctor._asking import socket_asker  # noqa: PLC0415
+    from postel.doctor._examination import IN_PROCESS, Sender, examined  # noqa: PLC0415
+    from postel.doctor._routes import Route, known_routes  # noqa: PLC0415
+    from postel.doctor._servers import Service, server_for  # noqa: PLC0415
+
+    fields = [_field(text) for text in args.headers]
+    routes = [_route(Route.parse, text) for text in args.routes]
+    application = Application.named(args.application, factory=args.factory)
+    routes += known_routes(application, args.routes_from)
+    wanted = args.server
+    server = None if wanted == IN_PROCESS else server_for(application.protocol, wanted)
+    _warn(console, asked=not args.yes)
+    with contextlib.ExitStack() as running:
+        running.enter_context(_terminated())
+        progress = running.enter_context(_progress(console))
+        askers: list[Asker] = []
+        for policy in (None, args.policy):
+            if server is None:
+                askers.append(application.asker(policy, args.timeout))
+                continue
+            service = Service(
+                server, shlex.split(args.server_args), application, args.application, args.factory
+            )
+            askers.append(socket_asker(running.enter_context(service.running(policy)), args.timeout))
+        return examined(
+            application,
+            name=args.application,
+            server=server or IN_PROCESS,
+            policy=args.policy,
+            senders=[Sender(ask, fields, progress) for ask in askers],
+            routes=list(dict.fromkeys(routes)),
+            unsafe_methods=args.unsafe_methods,
+        )
+
+
+def _field(text: str) -> tuple[bytes, bytes]:
+    name, colon, value = text.partition(":")
+    if not colon or not name.isascii() or not name.strip() or {"\r", "\n"} & {*text}:
+        raise argparse.ArgumentTypeError(f"--header {text[:200]!a}: write 'Name: value'")
+    return name.strip().encode(), value.strip().encode()
+
+
+def _route(parse: Callable[[str], Route], text: str) -> Route:
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"--route {error}") from None
+
+
+def _warn(console: Console, *, asked: bool) -> None:
+    if not asked:
+        return
+    console.complain(*_WARNING.split("\n"))
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise argparse.ArgumentTypeError("nobody is there to ask; --yes says that it may be asked")
+    console.complain("May it be asked? [y/N]")
+    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+        raise argparse.ArgumentTypeError("the application was not asked")
+
+
+@contextlib.contextmanager
+def _terminated() -> Generator[None, None, None]:
+    """Let SIGTERM end the command as Ctrl-C does, so that the servers are stopped."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextlib.contextmanager
+def _progress(console: Console) -> Generator[Callable[[int], object] | None, None, None]:
+    """Count the requests on a terminal, on one line that goes away."""
+    if not console.err.is_terminal:
+        yield None
+        return
+    sent = 0
+
+    def count(requests: int) -> None:
+        nonlocal sent
+        sent += requests
+        if sent % 20 == 0:
+            sys.stderr.write(f"\r{sent:,} requests")
+            sys.stderr.flush()
+
+    try:
+        yield count
+    finally:
+        sys.stderr.write("\r" + " " * 24 + "\r")
+        sys.stderr.flush()
+
+
+DOCTOR: Final = Command(
+    name="doctor",
+    summary="ask an application what it reads in two ways",
+    details="It runs here, bare and behind the policy; no other host is asked. Servers:\n"
+    "uvicorn, gunicorn, hypercorn, granian, waitress, daphne, wsgiref, in-process.\n"
+    "Exit codes: 0 nothing found behind the policy, 1 something, 2 misused.",
+    example="""\
+$ postel doctor examples.guarded:bare --server in-process --yes""",
+    expect=_expect,
+    run=_run,
+)

@@ -1,0 +1,75 @@
+"""Django's system check: whether the application that servers run is wrapped in postel.
+
+Add ``"postel.django"`` to ``INSTALLED_APPS``, and ``manage.py check`` warns where it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, Final
+
+from postel import asgi, wsgi
+
+__all__ = ["check_application"]
+
+_SETTINGS: Final = {
+    "WSGI_APPLICATION": (wsgi.NormalizeMiddleware, "postel.wsgi", "postel.W001"),
+    "ASGI_APPLICATION": (asgi.NormalizeMiddleware, "postel.asgi", "postel.W002"),
+}
+"""The settings that name an application, and what it is to be wrapped in."""
+_INNER: Final = ("app", "application", "wsgi_app", "_app")
+"""Where other middleware keeps what it wraps."""
+_DEPTH: Final = 20
+
+# Django has no types of its own.
+_checks: Any = import_module("django.core.checks")
+
+
+def check_application(app_configs: Sequence[object] | None = None, **_: object) -> list[Any]:
+    """Give Django's warnings about an application that is not wrapped, or one that is wrapped too late.
+
+    Django itself calls it, once this module is in ``INSTALLED_APPS``. ``app_configs`` is not looked at.
+    ``postel.W001`` and ``postel.W002`` speak of ``WSGI_APPLICATION`` and ``ASGI_APPLICATION``, and
+    ``postel.W003`` of ``MIDDLEWARE``.
+
+    >>> check_application.__name__
+    'check_application'
+    """
+    settings: Any = import_module("django.conf").settings
+    found = [
+        _checks.Warning(
+            f"{setting} is not wrapped in postel: {name} is served as it is.",
+            hint=f"In that module, write application = {module}.NormalizeMiddleware(application). If no "
+            f"server runs it, add {warning!r} to SILENCED_SYSTEM_CHECKS.",
+            id=warning,
+        )
+        for setting, (middleware, module, warning) in _SETTINGS.items()
+        if (name := getattr(settings, setting, None)) and not _is_wrapped(name, middleware)
+    ]
+    late = [name for name in settings.MIDDLEWARE if name.startswith("postel.")]
+    if late:
+        found.append(
+            _checks.Warning(
+                f"{late[0]} is in MIDDLEWARE, where Django has read the path already.",
+                hint="Take it out, and wrap the application in wsgi.py or asgi.py.",
+                id="postel.W003",
+            )
+        )
+    return found
+
+
+def _is_wrapped(name: str, middleware: type) -> bool:
+    """Whether an application is the middleware, or other middleware around it."""
+    try:
+        app: Any = import_module("django.utils.module_loading").import_string(name)
+    except ImportError:
+        return False  # Django itself says why, where it is run
+    for _ in range(_DEPTH):
+        if isinstance(app, middleware):
+            return True
+        app = next((value for each in _INNER if (value := getattr(app, each, None)) is not None), None)
+    return False
+
+
+_checks.register(check_application)

@@ -1,0 +1,176 @@
+"""The application: how it is found by its name, which protocol it speaks, and on which framework it runs."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final, Self, final
+
+import postel.asgi
+import postel.wsgi
+from postel import Action, Policy
+from postel.doctor._asking import Asker, asgi_asker, wsgi_asker
+from postel.doctor._frameworks import ADAPTERS, Adapter
+from postel.doctor._probe import AsgiProbe, WsgiProbe
+
+_INNER: Final = ("app", "wsgi_app", "application", "_app", "_application", "wrapped")
+"""Where middleware keeps what it wraps."""
+_DEPTH: Final = 20
+BEHIND: Final[dict[str, Any]] = {"forms": True, "headers": {"cookie": Action.DROP_PAIR}}
+"""The settings of the middleware beside the policy."""
+
+
+@final
+class ApplicationError(Exception):
+    """There is no application that could be examined; the message is one sentence.
+
+    >>> from postel.doctor import ApplicationError, examine
+    >>> try:
+    ...     examine(None)
+    ... except ApplicationError as error:
+    ...     print(error)
+    NoneType is no application: it cannot be called
+    """
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Application:
+    """An application, its protocol, and what is known of its framework.
+
+    >>> def app(environ, start_response): ...
+    >>> Application.of(app).protocol
+    'wsgi'
+    """
+
+    app: Callable[..., Any]
+    protocol: str
+    """``asgi`` or ``wsgi``."""
+    frameworks: tuple[str, ...] = ()
+    """The packages of the frameworks that were found, the one nearest to the requests first."""
+    inner: Any = None
+    """The framework's own object within all middleware."""
+
+    @classmethod
+    def named(cls, name: str, *, factory: bool = False) -> Self:
+        """Import ``module:attribute``. Raises ApplicationError in one sentence if that cannot be."""
+        module, _, path = name.partition(":")
+        if os.getcwd() not in sys.path:
+            sys.path.insert(0, os.getcwd())
+        found: Any = _imported(module, name)
+        for attribute in (path or "app").split("."):
+            if not hasattr(found, attribute):
+                raise ApplicationError(f"{module!a} has no attribute {attribute!a}: write module:attribute")
+            found = getattr(found, attribute)
+        if factory:
+            found = _made(found, name)
+        return cls.of(found)
+
+    @classmethod
+    def of(cls, app: object) -> Self:
+        """Look at an application. Raises ApplicationError if it is none of ASGI or WSGI."""
+        if not callable(app):
+            raise ApplicationError(f"{type(app).__name__} is no application: it cannot be called")
+        found = dict(_frameworks(app))
+        names = tuple(found)
+        if names[:1] == ("django",) and "rest_framework" in sys.modules:
+            names = ("rest_framework", *names)
+        return cls(app, _protocol(app), names, next(iter(found.values()), None))
+
+    @property
+    def adapters(self) -> tuple[Adapter, ...]:
+        """What reads as the frameworks of this application do."""
+        return ADAPTERS[self.frameworks[0]] if self.frameworks else ()
+
+    def versions(self) -> dict[str, str]:
+        """The versions of the frameworks that were found."""
+        names = {"rest_framework": "djangorestframework"}
+        found: dict[str, str] = {}
+        for name in self.frameworks:
+            try:
+                found[name] = version(names.get(name, name))
+            except PackageNotFoundError:
+                found[name] = "unknown"
+        return found
+
+    def probed(self, policy: Policy | None) -> Callable[..., Any]:
+        """The application with the probe in front, and postel in front of that if there is a policy."""
+        if self.protocol == "asgi":
+            asgi = AsgiProbe(self.app, self.adapters, self.inner)
+            if policy is None:
+                return asgi
+            return postel.asgi.NormalizeMiddleware(asgi, policy, observer=_ignore, **BEHIND)
+        wsgi = WsgiProbe(self.app, self.adapters)
+        if policy is None:
+            return wsgi
+        return postel.wsgi.NormalizeMiddleware(wsgi, policy, observer=_ignore, **BEHIND)
+
+    def asker(self, policy: Policy | None, patience: float) -> Asker:
+        """Ask it in this process."""
+        make = asgi_asker if self.protocol == "asgi" else wsgi_asker
+        return make(self.probed(policy), patience)
+
+
+def _ignore(report: object) -> None:
+    """Observe nothing: what is refused here is refused on purpose."""
+
+
+def _imported(module: str, name: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name and (module == error.name or module.startswith(f"{error.name}.")):
+            raise ApplicationError(
+                f"there is no module {error.name!a} here: write module:attribute"
+            ) from None
+        raise ApplicationError(
+            f"{module!a} needs {error.name!a}, which is not installed in {sys.executable}"
+        ) from None
+    except (Exception, SystemExit) as error:
+        raise ApplicationError(f"{name!a} cannot be imported: {told(error)}") from None
+
+
+def _made(factory: Any, name: str) -> Any:
+    try:
+        return factory()
+    except (Exception, SystemExit) as error:
+        raise ApplicationError(f"{name!a} makes no application: {told(error)}") from None
+
+
+def told(error: BaseException) -> str:
+    """An exception in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+
+
+def _protocol(app: Any) -> str:
+    call = app if inspect.isroutine(app) else type(app).__call__
+    if inspect.iscoroutinefunction(call):
+        return "asgi"
+    for protocol, arguments in (("wsgi", 2), ("asgi", 3)):
+        try:
+            inspect.signature(app).bind(*(None,) * arguments)
+        except (TypeError, ValueError):
+            continue
+        return protocol
+    raise ApplicationError(
+        f"{type(app).__name__} is no application: it takes neither (environ, start_response) nor "
+        "(scope, receive, send); is it a factory? then add --factory"
+    )
+
+
+def _frameworks(app: Any) -> Iterator[tuple[str, Any]]:
+    """The frameworks of an application and of what it wraps, each with its object."""
+    for _ in range(_DEPTH):
+        roots = [each.__module__.partition(".")[0] for each in type(app).__mro__]
+        for root in roots:
+            if root in ADAPTERS:
+                yield root, app
+        inner = [value for name in _INNER if callable(value := getattr(app, name, None))]
+        if not inner or any(root in ADAPTERS for root in roots):
+            return
+        app = inner[0]

@@ -1,0 +1,133 @@
+"""Asking an application: in this process, or over a socket on the loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import socket
+import threading
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from postel.doctor._answer import LONGEST, Answer
+from postel.doctor._request import Request
+
+_STATUS: Final = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
+
+
+class Asker(Protocol):
+    """Something that answers requests."""
+
+    def __call__(self, request: Request, /) -> Answer:
+        """Answer one."""
+        ...
+
+
+def wsgi_asker(app: Callable[..., Any], patience: float) -> Asker:
+    """Ask a WSGI application; an exception that leaves it is a 500, as a server makes of it."""
+
+    def asked(request: Request) -> Answer:
+        started: list[tuple[str, list[tuple[str, str]]]] = []
+        written: list[bytes] = []
+
+        def start(status: str, headers: list[tuple[str, str]], *_: object) -> Callable[[bytes], None]:
+            started.append((status, headers))
+            return written.append
+
+        chunks = app(request.environ(), start)
+        try:
+            written.extend(chunks)
+        finally:
+            getattr(chunks, "close", _nothing)()
+        status, headers = started[-1]
+        return Answer.of(int(status[:3]), headers, b"".join(written))
+
+    return lambda request: _in_time(lambda: asked(request), patience)
+
+
+def asgi_asker(app: Callable[..., Any], patience: float) -> Asker:
+    """Ask an ASGI application, each request on an event loop of its own; there is no lifespan."""
+
+    async def asked(request: Request) -> Answer:
+        started: dict[str, Any] = {}
+        body = bytearray()
+        messages = [{"type": "http.request", "body": request.body, "more_body": False}]
+
+        async def receive() -> Any:
+            return messages.pop() if messages else await asyncio.Event().wait()
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                started.update(message)
+            body.extend(message.get("body", b""))
+
+        await asyncio.wait_for(app(request.scope(), receive, send), patience)
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in started["headers"]]
+        return Answer.of(started["status"], headers, bytes(body))
+
+    return lambda request: _in_time(lambda: asyncio.run(asked(request)), patience + 1)
+
+
+def _nothing() -> None:
+    """Close what cannot be closed."""
+
+
+def _in_time(ask: Callable[[], Answer], patience: float) -> Answer:
+    """What is answered in a thread of its own, since nothing else ends a call that never comes back."""
+    answers: list[Answer] = []
+
+    def run() -> None:
+        try:
+            answers.append(ask())
+        except TimeoutError:
+            answers.append(Answer(0))
+        except Exception:
+            answers.append(Answer(500))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(patience)
+    return answers[0] if answers else Answer(0)
+
+
+def socket_asker(port: int, patience: float) -> Asker:
+    """Ask a server on a port of 127.0.0.1, and nobody else; each request on a connection of its own."""
+
+    def asked(request: Request) -> Answer:
+        received = bytearray()
+        address = ("127.0.0.1", port)
+        with contextlib.suppress(OSError), socket.create_connection(address, patience) as connection:
+            connection.sendall(request.octets())
+            while len(received) < LONGEST and (piece := connection.recv(65536)):
+                received += piece
+        return _parsed(bytes(received))
+
+    return asked
+
+
+def _parsed(received: bytes) -> Answer:
+    head, _, body = received.partition(b"\r\n\r\n")
+    lines = head.split(b"\r\n")
+    status = _STATUS.match(lines[0])
+    if status is None:
+        return Answer(0)
+    headers = [
+        (name.decode("latin-1").strip(), value.decode("latin-1").strip())
+        for name, _, value in (line.partition(b":") for line in lines[1:])
+    ]
+    if any(name.lower() == "transfer-encoding" for name, _ in headers):
+        body = _dechunked(body)
+    return Answer.of(int(status[1]), headers, body)
+
+
+def _dechunked(body: bytes) -> bytes:
+    """The chunks of a body, put together (RFC 9112, section 7.1)."""
+    whole = b""
+    while body:
+        size, _, body = body.partition(b"\r\n")
+        with contextlib.suppress(ValueError):
+            length = int(size.partition(b";")[0], 16)
+            whole += body[:length]
+            body = body[length + 2 :]
+    return whole

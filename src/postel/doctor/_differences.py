@@ -1,0 +1,135 @@
+"""Differences: the places in which a framework reads something else than what it was handed."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from typing import Any, Final, cast
+from urllib.parse import unquote_to_bytes
+
+from postel.doctor._answer import Difference
+from postel.doctor._frameworks import Adapter
+from postel.doctor._handed import Handed
+
+_LONGEST: Final = 200
+"""The most characters of what a place says."""
+_URL: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+://([^/?#]*+))?([^?#]*+)", re.DOTALL)
+_LOOPBACK: Final = re.compile(r"127\.0\.0\.1(?::\d+)?")
+_NAMES: Final = {
+    "path": ("PATH_INFO", 'scope["raw_path"]'),
+    "url": ("PATH_INFO", 'scope["raw_path"]'),
+    "query": ("QUERY_STRING", 'scope["query_string"]'),
+    "form": ("the body and its type", "the body and its type"),
+    "cookies": ("HTTP_COOKIE", "the header Cookie"),
+    "forwarded": ("HTTP_X_FORWARDED_FOR", "the header X-Forwarded-For"),
+}
+"""What a server calls that which a place is compared with: on WSGI, on ASGI."""
+
+
+def differences(handed: Handed, adapters: Iterable[Adapter]) -> Iterator[Difference]:
+    """What differs, where nothing needs to be awaited."""
+    for adapter in adapters:
+        for place, read in _places(adapter, handed):
+            yield from _difference(handed, place, _told(read))
+
+
+async def awaited_differences(handed: Handed, adapters: Iterable[Adapter]) -> list[Difference]:
+    """The same, where places may be awaited."""
+    found: list[Difference] = []
+    for adapter in adapters:
+        for place, read in _places(adapter, handed):
+            said = _told(read)
+            found += _difference(handed, place, await _awaited(said) if inspect.isawaitable(said) else said)
+    return found
+
+
+def _places(adapter: Adapter, handed: Handed) -> list[tuple[str, Callable[[], object]]]:
+    try:
+        return list(adapter(handed).items())
+    except Exception as error:
+        raised = error
+        return [("path: the request", lambda: _raised(raised))]
+
+
+def _told(read: Callable[[], object]) -> object:
+    try:
+        return read()
+    except Exception as error:
+        return _raised(error)
+
+
+async def _awaited(reading: Awaitable[object]) -> object:
+    try:
+        return await reading
+    except Exception as error:
+        return _raised(error)
+
+
+def _raised(error: Exception) -> BaseException | None:
+    """An exception that is a fault; ``None`` if it is a framework's own way to refuse a request."""
+    return error if type(error).__module__ == "builtins" else None
+
+
+def _difference(handed: Handed, place: str, said: object) -> Iterator[Difference]:
+    role, _, name = place.partition(": ")
+    if said is None:
+        return
+    other = _reference(handed, role)
+    if isinstance(said, BaseException):
+        said = f"raises {type(said).__name__}"
+    elif _agrees(handed, role, said):
+        return
+    yield Difference(name, _shown(said), _NAMES[role][0 if handed.is_environ else 1], _shown(other))
+
+
+def _reference(handed: Handed, role: str) -> object:
+    match role:
+        case "query":
+            return handed.pairs()
+        case "form":
+            return handed.form()
+        case "cookies":
+            return "; ".join(handed.cookies)
+        case "forwarded":
+            return ",".join(handed.forwarded)
+        case _:
+            return handed.path
+
+
+def _agrees(handed: Handed, role: str, said: Any) -> bool:
+    match role:
+        case "path":
+            return _octets(said) == handed.path
+        case "url":
+            return _is_url_of(handed, said)
+        case "query":
+            return sorted(said) == sorted(handed.pairs())
+        case "form":
+            is_parts = handed.content_type.lower().startswith("multipart/form-data")
+            return is_parts or sorted(said) == sorted(handed.form())
+        case "cookies":
+            return set(said) <= handed.cookie_pairs()
+        case _:
+            return said in handed.forwarded
+
+
+def _is_url_of(handed: Handed, url: str) -> bool:
+    """Whether a URL has the host and the path of the request."""
+    found = cast("re.Match[str]", _URL.match(url))
+    authority, path = found.groups()
+    # A framework that does not believe the Host leaves it out, or writes the server's own address.
+    is_host = authority == handed.host or not authority or _LOOPBACK.fullmatch(authority) is not None
+    return is_host and unquote_to_bytes(_octets(path)) == handed.path
+
+
+def _octets(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _shown(said: object) -> str:
+    if isinstance(said, bytes):
+        said = said.decode("utf-8", "backslashreplace")
+    if isinstance(said, list):
+        said = "&".join("=".join(pair) for pair in cast("list[tuple[str, str]]", said)) or "nothing"
+    return str(said).encode("utf-8", "backslashreplace").decode()[:_LONGEST]

@@ -1,0 +1,265 @@
+"""An examination: the catalogue and the checks of the routes, bare and behind a policy."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+from postel import Policy
+from postel.doctor._answer import Answer
+from postel.doctor._application import Application, ApplicationError
+from postel.doctor._asking import Asker
+from postel.doctor._catalogue import CATALOGUE, SecondMeaning
+from postel.doctor._disagreement import Disagreement, closing
+from postel.doctor._guards import guard_findings
+from postel.doctor._request import Request
+from postel.doctor._routes import Route
+from postel.doctor._steering import steering_findings
+
+PATIENCE: Final = 10.0
+"""The seconds that an answer may take."""
+_UNANSWERED: Final = 3
+"""So many requests without an answer, and the application is given up."""
+_FAILED: Final = 500
+_SLOW: Final = 1.0
+"""The seconds that a page may take, if its variants are to be asked for, too."""
+_LONGEST: Final = 600.0
+"""The seconds after which the examination is given up."""
+IN_PROCESS: Final = "in-process"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What an application has read of a request of the catalogue, bare and behind the policy.
+
+    ``meaning`` is the request and its second meaning, ``bare`` and ``behind`` are the two answers.
+
+    >>> from postel.doctor import examine
+    >>> def app(environ, start_response):
+    ...     start_response("200 OK", [])
+    ...     return [b"hello"]
+    >>> examine(app).readings[0].meaning.name
+    'an escaped question mark'
+    """
+
+    meaning: SecondMeaning
+    bare: Answer
+    behind: Answer
+
+    @property
+    def is_of_interest(self) -> bool:
+        """Whether places differ, bare or behind the policy."""
+        return any(answer.note and answer.note.differences for answer in (self.bare, self.behind))
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examination:
+    """What was found.
+
+    >>> from postel.doctor import examine
+    >>> def app(environ, start_response):
+    ...     start_response("200 OK", [])
+    ...     return [b"hello"]
+    >>> examination = examine(app)
+    >>> examination.protocol, examination.server, examination.bare
+    ('wsgi', 'in-process', ())
+
+    ``name`` is that of the application, ``protocol`` is ``"asgi"`` or ``"wsgi"``, ``server`` what has run it,
+    and ``versions`` holds those of its frameworks. ``routes`` are those whose guards were asked; those in
+    ``slow`` take so long that only their plain requests were sent.
+
+    ``readings`` are places in which the framework reads otherwise than it was handed: code that looks there
+    can be misled. A finding is more: the application itself has answered otherwise. ``bare`` holds the
+    findings without postel, ``behind`` those that are left behind ``policy``.
+    """
+
+    name: str
+    protocol: str
+    server: str
+    versions: dict[str, str]
+    policy: Policy
+    routes: tuple[Route, ...]
+    slow: tuple[Route, ...]
+    requests: int
+    """The number of requests that were sent."""
+    readings: tuple[Reading, ...]
+    bare: tuple[Disagreement, ...]
+    behind: tuple[Disagreement, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """The whole of it for machines."""
+        return {
+            "application": self.name,
+            "protocol": self.protocol,
+            "server": self.server,
+            "versions": self.versions,
+            "policy": str(self.policy),
+            "requests": self.requests,
+            "routes": [route.request.line() for route in self.routes],
+            "slow": [route.request.line() for route in self.slow],
+            "readings": [
+                {
+                    "family": each.meaning.family.value,
+                    "name": each.meaning.name,
+                    "request": each.meaning.request.line(),
+                    "bare": _reading(each.bare),
+                    "behind": _reading(each.behind),
+                    "clause": closing(each.meaning.kinds, each.meaning.setting, self.policy),
+                    "curl": each.meaning.request.curl(),
+                }
+                for each in self.readings
+            ],
+            "bare": [each.as_json(self.policy) for each in self.bare],
+            "behind": [each.as_json(self.policy) for each in self.behind],
+        }
+
+
+def _reading(answer: Answer) -> dict[str, object]:
+    places = [
+        {"place": each.place, "says": each.says, "handed": each.handed, "other": each.other}
+        for each in (answer.note.differences if answer.note else ())
+    ]
+    return {"status": answer.status, "asked": answer.note is not None, "places": places}
+
+
+@final
+class Sender:
+    """An asker that counts, adds fields to each request, and gives up an application that does not answer."""
+
+    def __init__(
+        self, ask: Asker, headers: Sequence[tuple[bytes, bytes]], progress: Callable[[int], object] | None
+    ) -> None:
+        self._ask = ask
+        self._headers = tuple(headers)
+        self._progress = progress
+        self._unanswered = 0
+        self._end = time.monotonic() + _LONGEST
+        self.sent = 0
+
+    def __call__(self, request: Request, /) -> Answer:
+        """Ask. Raises ApplicationError where too many requests were not answered, or it takes too long."""
+        if time.monotonic() > self._end:
+            raise ApplicationError(f"this takes longer than {_LONGEST:.0f} seconds; ask for fewer routes")
+        own = {name.lower() for name, _ in request.headers}
+        added = tuple(field for field in self._headers if field[0].lower() not in own)
+        answer = self._ask(replace(request, headers=(*request.headers, *added)))
+        self.sent += 1
+        if self._progress is not None:
+            self._progress(1)
+        # A server may well hang up on what is no request; one that is alive answers the next.
+        self._unanswered = 0 if answer.status else self._unanswered + 1
+        if self._unanswered > _UNANSWERED and not self._ask(Request(b"/")).status:
+            raise ApplicationError(f"the application no longer answers; the last was {request.line()}")
+        return answer
+
+
+def examine(  # noqa: PLR0913 - settings are given by name
+    app: object,
+    *,
+    policy: Policy = Policy.STANDARD,
+    routes: Iterable[str] = (),
+    headers: Iterable[tuple[str, str]] = (),
+    unsafe_methods: bool = False,
+    patience: float = PATIENCE,
+) -> Examination:
+    """Examine an application of WSGI or ASGI in this process, bare and behind a policy.
+
+    ``app`` is the application, or its name: ``"shop.wsgi:application"``.
+    ``routes`` are what its guards are asked about, such as ``/admin``, ``/search?q=1`` or, with
+    ``unsafe_methods``, ``POST /profile name=x``. ``headers`` are sent with each request. ``patience`` is how
+    long an answer may take, in seconds; no share of them is too small. It raises :class:`ApplicationError`
+    where there is nothing to examine, and a ``ValueError`` where a route is none.
+
+    >>> def app(environ, start_response):
+    ...     start_response("200 OK", [])
+    ...     return [b"hello"]
+    >>> examine(app).behind
+    ()
+    """
+    application = Application.named(app) if isinstance(app, str) else Application.of(app)
+    fields = tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in headers)
+    senders = [Sender(application.asker(each, patience), fields, None) for each in (None, policy)]
+    name = app if isinstance(app, str) else getattr(app, "__qualname__", type(app).__qualname__)
+    return examined(
+        application,
+        name=name,
+        server=IN_PROCESS,
+        policy=policy,
+        senders=senders,
+        routes=[Route.parse(route) for route in routes],
+        unsafe_methods=unsafe_methods,
+    )
+
+
+def examined(  # noqa: PLR0913 - what one examination is made of
+    application: Application,
+    *,
+    name: str,
+    server: str,
+    policy: Policy,
+    senders: Sequence[Sender],
+    routes: Sequence[Route],
+    unsafe_methods: bool,
+) -> Examination:
+    """Examine an application by two senders, of which the second has the policy in front."""
+    routes = [route for route in routes if route.is_read or unsafe_methods]
+    bare, behind = senders
+    for sender in senders:
+        _check_identity(sender)
+    slow = _slow(bare, routes)
+    routes = [route for route in routes if route not in slow]
+    readings = tuple(_readings(bare, behind, unsafe_methods=unsafe_methods))
+    return Examination(
+        name=name,
+        protocol=application.protocol,
+        server=server,
+        versions=application.versions(),
+        policy=policy,
+        routes=tuple(routes),
+        slow=slow,
+        readings=readings,
+        bare=tuple(_findings(bare, routes)),
+        behind=tuple(_findings(behind, routes)),
+        requests=bare.sent + behind.sent,
+    )
+
+
+def _check_identity(ask: Sender) -> None:
+    """Raise ApplicationError if somebody else answers, who has taken the port meanwhile."""
+    answer = ask(Request(b"/"))
+    if answer.note is None and 0 < answer.status < _FAILED:
+        raise ApplicationError("something else than the application answers on its port; try again")
+
+
+def _slow(ask: Sender, routes: Sequence[Route]) -> tuple[Route, ...]:
+    """The routes that take long. Raises ApplicationError if none is answered, or all fail."""
+    statuses = [ask(Request(b"/")).status]
+    slow: list[Route] = []
+    for route in routes:
+        if route.is_read:
+            begin = time.monotonic()
+            statuses.append(ask(route.request).status)
+            if time.monotonic() - begin > _SLOW:
+                slow.append(route)
+    if not any(statuses):
+        raise ApplicationError("the application does not answer; is it waiting for something?")
+    if all(status >= _FAILED for status in statuses):
+        raise ApplicationError(
+            f"the application answers {statuses[0]} to every plain request; its own log says why"
+        )
+    return tuple(slow)
+
+
+def _readings(bare: Sender, behind: Sender, *, unsafe_methods: bool) -> Iterator[Reading]:
+    for meaning in CATALOGUE:
+        if meaning.request.method == "GET" or unsafe_methods:
+            yield Reading(meaning, bare(meaning.request), behind(meaning.request))
+
+
+def _findings(ask: Sender, routes: Sequence[Route]) -> Iterator[Disagreement]:
+    yield from guard_findings(ask, routes)
+    yield from steering_findings(ask, routes)

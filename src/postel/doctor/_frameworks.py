@@ -1,0 +1,231 @@
+"""Adapters: what a framework's own request object reads of what an application is handed.
+
+No framework is imported by its name: an application that runs on one has loaded it. Each adapter is a
+function from what was handed to places, and a place is a function that reads it.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any, Final, cast
+
+from postel.doctor._handed import Handed
+
+Places = Mapping[str, Callable[[], object]]
+"""Functions that read a place, by role and name: ``url: request.url``. What they give may be awaited."""
+Adapter = Callable[[Handed], Places]
+
+
+def werkzeug(handed: Handed) -> Places:
+    """Flask, and all else that stands on Werkzeug."""
+    request: Any = import_module("werkzeug.wrappers").Request(_environ(handed), populate_request=False)
+    return {
+        "path: request.path": lambda: request.root_path + request.path,
+        "url: request.url": lambda: request.url,
+        "url: request.full_path": lambda: request.root_path + request.full_path,
+        "query: request.args": lambda: _pairs(request.args.items(multi=True)),
+        "form: request.form": lambda: _pairs(request.form.items(multi=True)),
+        "cookies: request.cookies": lambda: _pairs(request.cookies.items(multi=True)),
+    }
+
+
+def django(handed: Handed) -> Places:
+    """Django, on WSGI or ASGI."""
+    request = _of_django(handed)
+    return {
+        "path: request.path": lambda: request.path,
+        "url: request.build_absolute_uri()": request.build_absolute_uri,
+        "query: request.GET": lambda: _listed(request.GET.lists()),
+        "form: request.POST": lambda: _listed(request.POST.lists()),
+        "cookies: request.COOKIES": lambda: _pairs(request.COOKIES.items()),
+        "forwarded: request.headers": lambda: request.headers.get("X-Forwarded-For"),
+    }
+
+
+def rest_framework(handed: Handed) -> Places:
+    """Django REST framework, which reads the body by parsers of its own."""
+    parsers: Any = import_module("rest_framework.parsers")
+    request: Any = import_module("rest_framework.request").Request(
+        _of_django(handed), parsers=[parsers.FormParser(), parsers.MultiPartParser()]
+    )
+    return {"form: request.data": lambda: _listed(getattr(request.data, "lists", list)())}
+
+
+def starlette(handed: Handed) -> Places:
+    """Starlette and FastAPI."""
+    request: Any = import_module("starlette.requests").Request(_scope(handed), _receive(handed))
+    return {
+        "path: request.scope": lambda: request.scope["path"],
+        "url: request.url": lambda: str(request.url),
+        "query: request.query_params": lambda: _pairs(request.query_params.multi_items()),
+        "form: request.form()": lambda: _form(request.form()),
+        "cookies: request.cookies": lambda: _pairs(request.cookies.items()),
+        "forwarded: request.headers": lambda: request.headers.get("X-Forwarded-For"),
+    }
+
+
+def litestar(handed: Handed) -> Places:
+    """Litestar."""
+    handler = SimpleNamespace(resolve_request_max_body_size=lambda: None)
+    scope = {**_scope(handed), "litestar_app": handed.inner, "route_handler": handler}
+    request: Any = import_module("litestar").Request(scope, _receive(handed))
+    return {
+        "path: request.scope": lambda: request.scope["path"],
+        "url: request.url": lambda: str(request.url),
+        "query: request.query_params": lambda: _pairs(request.query_params.multi_items()),
+        "form: request.form()": lambda: _form(request.form()),
+        "cookies: request.cookies": lambda: _pairs(request.cookies.items()),
+        "forwarded: request.headers": lambda: request.headers.get("X-Forwarded-For"),
+    }
+
+
+def falcon(handed: Handed) -> Places:
+    """Falcon, on WSGI or ASGI."""
+    if handed.is_environ:
+        request: Any = import_module("falcon").Request(_environ(handed))
+    else:
+        request = import_module("falcon.asgi").Request(_scope(handed), _receive(handed))
+    return {
+        "path: req.path": lambda: request.root_path + request.path,
+        "url: req.url": lambda: request.url,
+        "query: req.params": lambda: _listed(request.params.items()),
+        "cookies: req.cookies": lambda: _pairs(request.cookies.items()),
+        "forwarded: req.get_header()": lambda: request.get_header("X-Forwarded-For"),
+    }
+
+
+def quart(handed: Handed) -> Places:
+    """Quart."""
+    scope = handed.values
+    headers = import_module("werkzeug.datastructures").Headers(
+        [(name.decode("latin-1").title(), value.decode("latin-1")) for name, value in scope["headers"]]
+    )
+    request: Any = import_module("quart.wrappers").Request(
+        scope["method"],
+        scope["scheme"],
+        scope["path"],
+        scope["query_string"],
+        headers,
+        scope.get("root_path", ""),
+        scope["http_version"],
+        _scope(handed),
+        send_push_promise=_receive(handed),
+    )
+
+    async def form() -> list[tuple[str, str]]:
+        request.body.append(handed.body)
+        request.body.set_complete()
+        return _pairs((await request.form).items(multi=True))
+
+    return {
+        "path: request.path": lambda: request.path,
+        "url: request.url": lambda: request.url,
+        "url: request.full_path": lambda: request.full_path,
+        "query: request.args": lambda: _pairs(request.args.items(multi=True)),
+        "form: request.form": form,
+        "cookies: request.cookies": lambda: _pairs(request.cookies.items(multi=True)),
+        "forwarded: request.headers": lambda: request.headers.get("X-Forwarded-For"),
+    }
+
+
+def bottle(handed: Handed) -> Places:
+    """Bottle."""
+    environ = _environ(handed)
+    # As Bottle itself does before it routes.
+    environ["PATH_INFO"] = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "ignore")
+    request: Any = import_module("bottle").LocalRequest(environ)
+    return {
+        "path: request.path": lambda: request.script_name.rstrip("/") + request.path,
+        "url: request.url": lambda: request.url,
+        "query: request.query": lambda: _pairs(request.query.decode().allitems()),
+        "form: request.forms": lambda: _pairs(request.forms.decode().allitems()),
+        "cookies: request.cookies": lambda: _pairs(request.cookies.items()),
+    }
+
+
+def pyramid(handed: Handed) -> Places:
+    """Pyramid, which stands on WebOb."""
+    request: Any = import_module("pyramid.request").Request(_environ(handed))
+    return {
+        "path: request.path_info": lambda: request.script_name + request.path_info,
+        "url: request.url": lambda: request.url,
+        "query: request.GET": lambda: _pairs(request.GET.items()),
+        "form: request.POST": lambda: _pairs(request.POST.items()),
+        "cookies: request.cookies": lambda: _pairs(request.cookies.items()),
+    }
+
+
+ADAPTERS: Final[dict[str, tuple[Adapter, ...]]] = {
+    "flask": (werkzeug,),
+    "werkzeug": (werkzeug,),
+    "django": (django,),
+    "rest_framework": (django, rest_framework),
+    "starlette": (starlette,),
+    "fastapi": (starlette,),
+    "litestar": (litestar,),
+    "falcon": (falcon,),
+    "quart": (quart,),
+    "bottle": (bottle,),
+    "pyramid": (pyramid,),
+}
+"""By the package of the framework."""
+
+
+def route_of(values: Mapping[str, Any]) -> str:
+    """What a framework has matched, as it leaves it in the environ or the scope; empty if it does not."""
+    rule = getattr(values.get("werkzeug.request"), "url_rule", None)
+    if rule is not None:
+        return str(rule)
+    for key in ("path_template", "endpoint"):  # Litestar; Starlette
+        if key in values:
+            found = values[key]
+            return str(getattr(found, "__qualname__", None) or (found if isinstance(found, str) else ""))
+    route = values.get("bottle.route") or values.get("bfg.routes.route")
+    return str(getattr(route, "rule", None) or getattr(route, "pattern", None) or "")
+
+
+def _environ(handed: Handed) -> dict[str, Any]:
+    kept = {key: value for key, value in handed.values.items() if key.isupper() or key.startswith("wsgi.")}
+    return {**kept, "wsgi.input": _file(handed), "wsgi.errors": io.StringIO()}
+
+
+def _of_django(handed: Handed) -> Any:
+    if handed.is_environ:
+        return import_module("django.core.handlers.wsgi").WSGIRequest(_environ(handed))
+    return import_module("django.core.handlers.asgi").ASGIRequest(_scope(handed), _file(handed))
+
+
+def _scope(handed: Handed) -> dict[str, Any]:
+    """A copy in which a request can keep what it has read, so that the application's own reads afresh."""
+    return {**handed.values, "state": {}}
+
+
+def _file(handed: Handed) -> io.BytesIO:
+    return io.BytesIO(handed.body)
+
+
+def _receive(handed: Handed) -> Callable[[], Awaitable[dict[str, Any]]]:
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": handed.body, "more_body": False}
+
+    return receive
+
+
+def _pairs(items: Iterable[tuple[object, object]]) -> list[tuple[str, str]]:
+    return [(str(name), str(value)) for name, value in items]
+
+
+def _listed(items: Iterable[tuple[object, object]]) -> list[tuple[str, str]]:
+    """Pairs of what holds a list of values, or one value, for each name."""
+    found: list[tuple[str, str]] = []
+    for name, values in items:
+        several = cast("list[object]", values) if isinstance(values, list) else [values]
+        found += _pairs((name, each) for each in several)
+    return found
+
+
+async def _form(reading: Awaitable[Any]) -> list[tuple[str, str]]:
+    return _pairs((await reading).multi_items())

@@ -1,0 +1,106 @@
+"""Guards: whether a variant of a request gets what the plain one is denied."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+from postel.doctor._answer import Answer
+from postel.doctor._asking import Asker
+from postel.doctor._disagreement import Disagreement
+from postel.doctor._request import Request
+from postel.doctor._routes import Route
+from postel.doctor._variants import Variant, variants
+
+_DENIED: Final = frozenset({401, 403})
+_LOGIN: Final = re.compile(r"log-?in|sign-?in|auth|sso", re.IGNORECASE)
+_NOWHERE: Final = b"nowhere-9d1c"
+"""A segment that no application has: what is answered to it is answered to anything."""
+_WHY: Final = "Who is denied a page by its plain address gets it by this one."
+_REMEDY: Final = "no clause of a policy: guard the view itself, not the spelling of its address"
+
+
+def guard_findings(ask: Asker, routes: Sequence[Route]) -> Iterator[Disagreement]:
+    """What gets past guards: one finding for each route and kind."""
+    answers = [(route.request, ask(route.request)) for route in routes]
+    opened = next((request.target for request, answer in answers if answer.is_fine), b"/")
+    for request, answer in answers:
+        if is_denied(answer) and request.target.partition(b"?")[0].strip(b"/"):
+            yield from _passed(ask, request, answer, opened)
+
+
+def is_denied(answer: Answer) -> bool:
+    """Whether an answer keeps the page: 401, 403, or a redirect to a login."""
+    is_login = 300 <= answer.status < 400 and _LOGIN.search(answer.header("location"))
+    return answer.status in _DENIED or bool(is_login)
+
+
+def _passed(ask: Asker, plain: Request, denied: Answer, opened: bytes) -> Iterator[Disagreement]:
+    found: dict[object, Disagreement] = {}
+    nowhere = variants(_renamed(plain), opened)
+    for variant, other in zip(variants(plain, opened), nowhere, strict=True):
+        answer = ask(variant.request)
+        if not answer.is_fine or _is_for_all(ask, variant, answer, other):
+            continue
+        key = variant.kinds or variant.name
+        if key in found:
+            found[key] = replace(found[key], others=found[key].others + 1)
+        else:
+            found[key] = _finding(variant, plain, denied, answer)
+    yield from found.values()
+
+
+def _finding(variant: Variant, plain: Request, denied: Answer, answer: Answer) -> Disagreement:
+    served = f", route {answer.note.route}" if answer.note and answer.note.route else ""
+    differences = answer.note.differences if answer.note else ()
+    return Disagreement(
+        rule="guard",
+        title=f"a guard is passed by {variant.name}",
+        request=variant.request,
+        plain=plain,
+        saw=(
+            f"{plain.line()} is answered with {denied.status}",
+            f"{variant.request.line()} is answered with {answer.status}{served}",
+            *(f"{each.place} says {each.says}, {each.handed} {each.other}" for each in differences),
+        ),
+        why=_WHY,
+        kinds=variant.kinds,
+        remedy=_REMEDY,
+    )
+
+
+def _renamed(plain: Request) -> Request:
+    """The same request for a page that is not there; its name begins alike, so its variants are the same."""
+    path, mark, query = plain.target.partition(b"?")
+    end = b"/" if path.endswith(b"/") else b""
+    head, slash, last = path.removesuffix(b"/").rpartition(b"/")
+    return replace(plain, target=head + slash + last[:1] + _NOWHERE + end + mark + query)
+
+
+def _is_for_all(ask: Asker, variant: Variant, answer: Answer, other: Variant) -> bool:
+    """Whether the same is answered to a page that is not there: then nothing was reached that was kept."""
+    first, again = ask(other.request), ask(other.request)
+    if not first.is_fine:
+        return False
+    said = gist(first, other.request)
+    if said != gist(again, other.request):  # it never says the same twice
+        return _route(first) == _route(answer)
+    return said == gist(answer, variant.request)
+
+
+def _route(answer: Answer) -> str | None:
+    return answer.note and answer.note.route
+
+
+def gist(answer: Answer, request: Request) -> tuple[int, bytes]:
+    """What an answer says, without what it repeats of its request."""
+    path = request.target.partition(b"?")[0]
+    names = [path, unquote_to_bytes(path)]
+    names += [piece for name in names for piece in re.split(rb"[/\\]|%2F|%5C", name)]
+    body = answer.body
+    for name in sorted({*names} - {b""}, key=len, reverse=True):
+        body = body.replace(name, b"")
+    return answer.status, body

@@ -1,0 +1,97 @@
+"""What an application is handed: the environ or the scope, read plainly, as the reference for all places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self, final
+from urllib.parse import parse_qsl, unquote_to_bytes
+
+Pairs = list[tuple[str, str]]
+
+_FORM: Final = re.compile(r"application/x-www-form-urlencoded[ \t]*(?:;.*)?", re.IGNORECASE | re.DOTALL)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A request as a server hands it over, or postel."""
+
+    values: Mapping[str, Any]
+    """The environ or the scope itself."""
+    path: bytes
+    """Decoded, with what the application is mounted under."""
+    query: bytes
+    host: str
+    content_type: str
+    cookies: tuple[str, ...]
+    forwarded: tuple[str, ...]
+    """The fields ``X-Forwarded-For``, in no other spelling of the name."""
+    body: bytes
+    inner: Any = None
+    """The framework's own object, of which its request asks."""
+
+    @classmethod
+    def of_environ(cls, environ: Mapping[str, Any], body: bytes) -> Self:
+        """Read an environ (PEP 3333)."""
+        return cls(
+            environ,
+            (environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")).encode("latin-1"),
+            environ.get("QUERY_STRING", "").encode("latin-1"),
+            environ.get("HTTP_HOST", ""),
+            environ.get("CONTENT_TYPE", ""),
+            (environ.get("HTTP_COOKIE", ""),),
+            (environ.get("HTTP_X_FORWARDED_FOR", ""),),
+            body,
+        )
+
+    @classmethod
+    def of_scope(cls, scope: Mapping[str, Any], body: bytes, inner: Any = None) -> Self:
+        """Read a scope."""
+        fields: dict[bytes, list[str]] = {}
+        for name, value in scope["headers"]:
+            fields.setdefault(name.lower(), []).append(value.decode("latin-1"))
+        raw = scope.get("raw_path")
+        return cls(
+            scope,
+            unquote_to_bytes(raw) if raw else str(scope["path"]).encode("utf-8", "surrogateescape"),
+            scope.get("query_string", b""),
+            "".join(fields.get(b"host", [])[:1]),
+            "".join(fields.get(b"content-type", [])[:1]),
+            tuple(fields.get(b"cookie", ())),
+            tuple(fields.get(b"x-forwarded-for", ())),
+            body,
+            inner,
+        )
+
+    @property
+    def is_environ(self) -> bool:
+        """Whether it is one of WSGI."""
+        return "PATH_INFO" in self.values
+
+    def pairs(self) -> Pairs:
+        """The pairs of the query, as UTF-8."""
+        return _pairs(self.query)
+
+    def form(self) -> Pairs:
+        """The pairs of the body, if its type says that it is a form."""
+        return _pairs(self.body) if _FORM.fullmatch(self.content_type) else []
+
+    def cookie_pairs(self) -> set[tuple[str, str]]:
+        """The cookies (RFC 6265, section 5.4), with and without the quotes around a value, and as UTF-8."""
+        found: set[tuple[str, str]] = set()
+        for piece in (piece for field in self.cookies for piece in field.split(";")):
+            name, _, value = piece.strip(" \t").partition("=")
+            for each in (value, value[1:-1] if value[:1] == value[-1:] == '"' else value):
+                found |= {(name, each), (_utf8(name), _utf8(each))}
+        return found
+
+
+def _pairs(octets: bytes) -> Pairs:
+    text = octets.decode("utf-8", "surrogateescape")
+    return parse_qsl(text, keep_blank_values=True, errors="surrogateescape")
+
+
+def _utf8(text: str) -> str:
+    return text.encode("latin-1", "replace").decode("utf-8", "surrogateescape")

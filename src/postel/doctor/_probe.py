@@ -1,0 +1,82 @@
+"""The probe: it stands between server and application and notes what is read, and changes nothing.
+
+It tells in a field of the answer. Behind a policy it stands between postel and the application.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping, Sequence
+from typing import Any, Final, final
+
+from postel.doctor._answer import NOTE, Note
+from postel.doctor._differences import awaited_differences, differences
+from postel.doctor._frameworks import Adapter, route_of
+from postel.doctor._handed import Handed
+
+_LONGEST: Final = 64 * 1024
+"""The most octets of a body; requests of the catalogue have some hundreds."""
+
+
+@final
+class WsgiProbe:
+    """The probe of a WSGI application."""
+
+    def __init__(self, app: Callable[..., Iterable[bytes]], adapters: Sequence[Adapter]) -> None:
+        self._app = app
+        self._adapters = adapters
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Ask the application, and add the note to what it answers."""
+        body = environ["wsgi.input"].read(_length(environ))
+        environ["wsgi.input"] = io.BytesIO(body)
+        found = tuple(differences(Handed.of_environ(environ, body), self._adapters))
+
+        def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
+            note = Note(route_of(environ), found).text()
+            return start_response(status, [*headers, (NOTE, note)], *more)
+
+        return self._app(environ, start)
+
+
+def _length(environ: dict[str, Any]) -> int:
+    if environ.get("wsgi.input_terminated"):
+        return _LONGEST
+    length = environ.get("CONTENT_LENGTH") or "0"
+    return min(int(length), _LONGEST)
+
+
+@final
+class AsgiProbe:
+    """The probe of an ASGI application."""
+
+    def __init__(
+        self, app: Callable[..., Awaitable[None]], adapters: Sequence[Adapter], inner: Any = None
+    ) -> None:
+        self._app = app
+        self._adapters = adapters
+        self._inner = inner
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        """Ask the application, and add the note to what it answers."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        messages = [await receive()]
+        body = messages[0].get("body", b"")
+        while messages[-1].get("more_body") and len(body) < _LONGEST:
+            messages.append(await receive())
+            body += messages[-1].get("body", b"")
+        handed = Handed.of_scope(scope, body, self._inner)
+        found = tuple(await awaited_differences(handed, self._adapters))
+
+        async def again() -> Any:
+            return messages.pop(0) if messages else await receive()
+
+        async def tell(message: dict[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                note = Note(route_of(scope), found).text().encode()
+                message = {**message, "headers": [*message.get("headers", ()), (NOTE.encode(), note)]}
+            await send(message)
+
+        await self._app(scope, again, tell)

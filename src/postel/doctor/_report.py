@@ -1,0 +1,105 @@
+"""The report for a terminal: what is read in two ways, then each finding as a compiler would say it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from postel._printable import shown
+from postel.doctor._answer import Answer, Difference
+from postel.doctor._disagreement import Disagreement
+from postel.doctor._examination import Examination, Reading
+
+Strong = Callable[[str], str]
+
+
+def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str]:
+    """The lines of a report; ``strong`` sets a text off."""
+    versions = ", ".join(f"{name} {version}" for name, version in examination.versions.items())
+    on = f", {versions}" if versions else ", on no framework that is known here"
+    yield strong(f"{shown(examination.name)}: {examination.protocol}{on}, {examination.server}")
+    routes = _counted(len(examination.routes), "route")
+    yield f"{examination.requests:,} requests, {routes}; the policy is {examination.policy}"
+    if examination.slow:
+        left_out = ", ".join(route.request.line() for route in examination.slow)
+        yield f"left out, because they take longer than a second: {left_out}"
+    yield ""
+    yield from _table(examination)
+    left = {each.key() for each in examination.behind}
+    for finding in examination.bare:
+        is_left = finding.key() in left
+        yield from _finding(finding, examination, "still there" if is_left else "gone", strong)
+    known = {each.key() for each in examination.bare}
+    for finding in examination.behind:
+        if finding.key() not in known:
+            yield from _finding(finding, examination, "only there", strong)
+    yield strong(
+        f"{_counted(len(examination.bare), 'finding')} bare, {len(examination.behind)} behind the policy"
+    )
+
+
+def _table(examination: Examination) -> Iterator[str]:
+    interesting = [each for each in examination.readings if each.is_of_interest]
+    if not examination.versions:
+        yield "What a framework reads is not known here; the application itself was asked."
+        yield ""
+        return
+    if not interesting:
+        yield f"All {len(examination.readings)} second meanings are read in one way."
+        yield ""
+        return
+    rows = [("what was sent", "bare", "behind the policy"), *map(_row, interesting)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    yield ""
+    rest = len(examination.readings) - len(interesting)
+    yield f"These places say something else than was handed over. {_counted(rest, 'other')} agree everywhere."
+    yield ""
+
+
+def _row(reading: Reading) -> tuple[str, str, str]:
+    family = reading.meaning.family.value
+    return f"{family}: {reading.meaning.name}", _cell(reading.bare), _cell(reading.behind)
+
+
+def _cell(answer: Answer) -> str:
+    if answer.note is None:
+        return f"refused, {answer.status}" if answer.status else "the server hung up"
+    return ", ".join(dict.fromkeys(map(_place, answer.note.differences))) or "one meaning"
+
+
+def _place(each: Difference) -> str:
+    return f"{each.place} {each.says}" if each.says.startswith("raises ") else each.place
+
+
+def _finding(finding: Disagreement, examination: Examination, behind: str, strong: Strong) -> Iterator[str]:
+    yield f"{strong('finding:')} {shown(finding.title)}"
+    yield f" --> {finding.request.line()}"
+    for sentence in _sentences(finding, examination, behind):
+        yield f"  = {shown(sentence)}"
+    yield f"  $ {finding.request.curl()}"
+    yield ""
+
+
+def _sentences(finding: Disagreement, examination: Examination, behind: str) -> Sequence[str]:
+    more = (
+        [f"{_counted(finding.others, 'other request')} of this kind did the same"] if finding.others else []
+    )
+    shape = [f"of the same shape: {finding.cve}"] if finding.cve else []
+    closed = (
+        f"closed by {finding.clause(examination.policy)}"
+        if finding.kinds
+        else finding.clause(examination.policy)
+    )
+    return [
+        *finding.saw,
+        *more,
+        f"why it matters: {finding.why}",
+        *shape,
+        closed,
+        f"behind the policy: {behind}",
+    ]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,157 @@
+"""A request as it is sent, octet for octet: over a socket, as an environ, as a scope, as a line for curl."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Literal, final
+from urllib.parse import unquote_to_bytes
+
+Framing = Literal["length", "chunked", "both"]
+
+HOST: Final = b"localhost"
+"""Whom requests are for, if they do not say it: frameworks that check hosts accept it in development."""
+_ABSOLUTE: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
+_PLAIN: Final = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
+_SINGLE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH", "HTTP_HOST"})
+ADDRESS: Final = "http://127.0.0.1:8000"
+"""Where the lines for curl ask."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request.
+
+    >>> Request(b"/admin%2Fpanel").line()
+    'GET /admin%2Fpanel'
+    """
+
+    target: bytes
+    method: str = "GET"
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+    """The fields beside Host and those of the framing."""
+    host: bytes = HOST
+    body: bytes = b""
+    framing: Framing = "length"
+    """``both`` is a Content-Length of 0 beside chunks (RFC 9112, section 6.3)."""
+
+    def line(self) -> str:
+        """What a person reads of it: method and target, as printable ASCII."""
+        return f"{self.method} {_printable(self.target)}"
+
+    def fields(self) -> Iterator[tuple[bytes, bytes]]:
+        """All fields, in the order in which they are sent."""
+        if not any(name.lower() == b"host" for name, _ in self.headers):
+            yield b"Host", self.host
+        yield from self.headers
+        if self.framing == "length" and (self.body or self.method == "POST"):
+            yield b"Content-Length", b"%d" % len(self.body)
+        if self.framing == "both":
+            yield b"Content-Length", b"0"
+        if self.framing != "length":
+            yield b"Transfer-Encoding", b"chunked"
+
+    def octets(self) -> bytes:
+        """What is written to a socket."""
+        lines = [b"%s: %s\r\n" % field for field in (*self.fields(), (b"Connection", b"close"))]
+        body = self.body
+        if self.framing != "length":
+            body = (b"%x\r\n%s\r\n" % (len(body), body) if body else b"") + b"0\r\n\r\n"
+        return b"%s %s HTTP/1.1\r\n%s\r\n%s" % (self.method.encode(), self.target, b"".join(lines), body)
+
+    def environ(self) -> dict[str, Any]:
+        """What a WSGI server makes of it (PEP 3333); fields of one name are joined, ``_`` is ``-``."""
+        path, _, query = _origin(self.target).partition(b"?")
+        environ: dict[str, Any] = {
+            "REQUEST_METHOD": self.method,
+            "SCRIPT_NAME": "",
+            "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
+            "QUERY_STRING": query.decode("latin-1"),
+            "RAW_URI": self.target.decode("latin-1"),
+            "REQUEST_URI": self.target.decode("latin-1"),
+            "SERVER_NAME": "127.0.0.1",
+            "SERVER_PORT": "8000",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "REMOTE_ADDR": "127.0.0.1",
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": "http",
+            "wsgi.input": io.BytesIO(self.body),
+            "wsgi.errors": io.StringIO(),
+            "wsgi.multithread": False,
+            "wsgi.multiprocess": False,
+            "wsgi.run_once": False,
+        }
+        if self.framing != "length":
+            environ["wsgi.input_terminated"] = True
+        for name, value in self.fields():
+            key = name.decode("latin-1").upper().replace("-", "_")
+            key = key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
+            text = value.decode("latin-1")
+            joined = "; " if key == "HTTP_COOKIE" else ","
+            environ[key] = text if key in _SINGLE or key not in environ else environ[key] + joined + text
+        return environ
+
+    def scope(self) -> dict[str, Any]:
+        """What an ASGI server makes of it."""
+        path, _, query = _origin(self.target).partition(b"?")
+        return {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": "1.1",
+            "method": self.method,
+            "scheme": "http",
+            "path": unquote_to_bytes(path).decode("utf-8", "replace"),
+            "raw_path": path,
+            "query_string": query,
+            "root_path": "",
+            "headers": [(name.lower(), value) for name, value in self.fields()],
+            "client": ("127.0.0.1", 50000),
+            "server": ("127.0.0.1", 8000),
+            "state": {},
+        }
+
+    def curl(self, address: str = ADDRESS) -> str:
+        """A line for a shell that sends the same, of curl 7.55 or newer."""
+        words = ["curl", "-i", "--path-as-is"]
+        if self.method == "HEAD":
+            words.append("--head")
+        elif self.method != ("POST" if self.body else "GET"):
+            words += ["-X", self.method]
+        fields = [(b"Host", self.host)] * (self.host != HOST) + [*self.headers]
+        if self.framing == "both":
+            fields.append((b"Content-Length", b"0"))
+        if self.framing != "length":
+            fields.append((b"Transfer-Encoding", b"chunked"))
+        for name, value in fields:
+            words += ["-H", _word(b"%s: %s" % (name, value))]
+        if self.body:
+            words += ["--data-binary", _word(self.body)]
+        if _ABSOLUTE.match(self.target) or not self.target.startswith(b"/"):
+            words += ["--request-target", _word(self.target), f"{address}/"]
+        else:
+            words.append(_word(address.encode() + self.target))
+        return " ".join(words)
+
+
+def _origin(target: bytes) -> bytes:
+    """The target without scheme and authority, which servers take off (RFC 9112, section 3.2.2)."""
+    absolute = _ABSOLUTE.match(target)
+    return target[absolute.end() :] if absolute else target
+
+
+def _printable(octets: bytes) -> str:
+    return "".join(chr(octet) if 0x20 <= octet < 0x7F else f"\\x{octet:02x}" for octet in octets)
+
+
+def _word(octets: bytes) -> str:
+    """A word of a shell: as it is, in quotes, or as ``$'...'`` where octets cannot be printed."""
+    text = octets.decode("latin-1")
+    if _PLAIN.fullmatch(text):
+        return text
+    if all(0x20 <= octet < 0x7F for octet in octets) and "'" not in text:
+        return f"'{text}'"
+    escaped = "".join(f"\\{each}" if each in "\\'" else _printable(each.encode("latin-1")) for each in text)
+    return f"$'{escaped}'"

@@ -1,0 +1,178 @@
+"""Steering: headers that change what an application reads, and parameters that send people away."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from postel import Kind
+from postel.doctor._answer import Answer
+from postel.doctor._asking import Asker
+from postel.doctor._catalogue import CATALOGUE, FORM, FORMS, Family
+from postel.doctor._disagreement import Disagreement
+from postel.doctor._request import Request
+from postel.doctor._routes import Route
+
+_TYPE: Final = b"Content-Type"
+_TYPES: Final = tuple(
+    (each.name, dict(each.request.headers)[_TYPE], each.kinds)
+    for each in CATALOGUE
+    if each.family is Family.CONTENT_TYPE and Kind.MALFORMED_CONTENT_TYPE in each.kinds
+)
+_STRANGER: Final = "evil.example"
+_AWAY: Final = (
+    f"https://{_STRANGER}/",
+    f"//{_STRANGER}/",
+    f"/\\{_STRANGER}/",
+    f"/\t/{_STRANGER}/",
+)
+_DROPPED: Final = re.compile(r"[\t\r\n]")
+_AUTHORITY: Final = re.compile(r"(?:https?:)?//+([^/?#]*)", re.IGNORECASE)
+_LOCAL: Final = (
+    "only follow what postel.uri.is_local() calls local; "
+    "or, if it is to hold a word, add accept@query[{}]=U+0030-0039,U+0041-005A,U+0061-007A"
+)
+_NAMES: Final = (b"next", b"url", b"redirect", b"return_to")
+_SLASHED: Final = (b"//evil.example/x", b"//evil.example/%2e%2e", b"/\\evil.example/x")
+
+
+def steering_findings(ask: Asker, routes: Sequence[Route]) -> Iterator[Disagreement]:
+    """What a header changes, and where a redirect leads away."""
+    for route in routes:
+        plain = route.request
+        if route.is_read:
+            yield from _by_charset(ask, plain)
+            yield from _away(ask, plain)
+        elif plain.body:
+            yield from _by_type(ask, plain)
+    yield from _away_by_slashes(ask)
+
+
+def _by_charset(ask: Asker, plain: Request) -> Iterator[Disagreement]:
+    """Ask with a charset and without it: the query is the same, so the answer should be."""
+    path, _, query = plain.target.partition(b"?")
+    written = _in_utf7(query)
+    bare = replace(plain, target=path + b"?" + written)
+    steered = replace(bare, headers=((_TYPE, b"text/plain; charset=utf-7"),))
+    if not written:
+        return
+    first, answer, again = ask(bare), ask(steered), ask(bare)
+    if not first.is_fine or not answer.is_fine or _is_same(answer, first) or not _is_same(again, first):
+        return  # it is refused, or read alike, or never answered twice in the same way
+    yield Disagreement(
+        rule="charset",
+        title="a charset in Content-Type changes what the query says",
+        request=steered,
+        plain=bare,
+        saw=(
+            f"without the header it is answered with {first.status}, {len(first.body)} octets",
+            f"with it, with {answer.status}, {len(answer.body)} octets",
+            *_seen(answer),
+        ),
+        why="A log, a cache or a guard in front reads the query as it stands; the view reads another.",
+        kinds=(Kind.STEERING_CHARSET,),
+    )
+
+
+def _in_utf7(query: bytes) -> bytes:
+    """A query whose values are written in UTF-7 (RFC 2152); empty if there is none."""
+    pairs = [pair.partition(b"=") for pair in query.split(b"&") if pair]
+    return b"&".join(name + b"=" + _shifted(unquote_to_bytes(value)) for name, _, value in pairs)
+
+
+def _shifted(value: bytes) -> bytes:
+    octets = value.decode("utf-8", "replace").encode("utf-16-be")
+    return b"+" + base64.b64encode(octets).rstrip(b"=") + b"-"
+
+
+def _by_type(ask: Asker, plain: Request) -> Iterator[Disagreement]:
+    """Send a form under types that are none of a form's: it should be read as something else."""
+    form = ask(plain)
+    if not form.is_fine or _is_same(ask(replace(plain, body=b"")), form):
+        return  # the form decides nothing, so the answer tells nothing
+    others = [(name, replace(plain, headers=((_TYPE, type_),)), kinds) for name, type_, kinds in _TYPES]
+    others.append(("a length of 0 beside chunks", replace(plain, framing="both"), (Kind.WRONG_LENGTH,)))
+    found: dict[tuple[Kind, ...], Disagreement] = {}
+    for name, request, kinds in others:
+        answer = ask(request)
+        if not _is_same(answer, form):
+            continue
+        if kinds in found:
+            found[kinds] = replace(found[kinds], others=found[kinds].others + 1)
+            continue
+        found[kinds] = Disagreement(
+            rule="content type" if request.framing == "length" else "length",
+            title=f"a body is read as a form: {name}",
+            request=request,
+            plain=plain,
+            saw=(f"as {FORM.decode()} it is answered with {form.status}", "so it is as this", *_seen(answer)),
+            why="What looks for forms by their type and length does not look into this one.",
+            kinds=kinds,
+            setting=FORMS,
+            known="CVE-2024-1135" if Kind.WRONG_LENGTH in kinds else "",
+        )
+    yield from found.values()
+
+
+def _away(ask: Asker, plain: Request) -> Iterator[Disagreement]:
+    """Send people to a stranger by each parameter that could say where they go on."""
+    path, _, query = plain.target.partition(b"?")
+    names = [pair.partition(b"=")[0] for pair in query.split(b"&") if pair] or [*_NAMES]
+    for name in dict.fromkeys(names):
+        for value in _AWAY:
+            written = quote_from_bytes(value.encode()).encode()
+            request = replace(plain, target=path + b"?" + name + b"=" + written)
+            location = ask(request).header("location")
+            if not _leads_away(location):
+                continue
+            yield Disagreement(
+                rule="redirect",
+                title=f"a redirect leads to any site that {name.decode('latin-1')}= names",
+                request=request,
+                plain=plain,
+                saw=(f"Location: {location[:200]}", "a browser goes to that host"),
+                why="A link to this site takes people to another one, with the trust that they have in this.",
+                remedy=_LOCAL.format(name.decode("latin-1")),
+                known="CVE-2018-14574",
+            )
+            break
+
+
+def _away_by_slashes(ask: Asker) -> Iterator[Disagreement]:
+    for target in _SLASHED:
+        location = ask(Request(target)).header("location")
+        if _leads_away(location):
+            yield Disagreement(
+                rule="redirect",
+                title="a redirect repeats the slashes in front of a path",
+                request=Request(target),
+                plain=Request(b"/evil.example/x"),
+                saw=(f"Location: {location[:200]}", "a browser goes to that host"),
+                why="A link to this site takes people to another one.",
+                kinds=(Kind.LEADING_SLASHES,) if target.startswith(b"//") else (Kind.BACKSLASH,),
+            )
+            return
+
+
+def _leads_away(location: str) -> bool:
+    """Whether a browser goes from here to the stranger (URL Standard, section 4.4)."""
+    read = _DROPPED.sub("", location.strip()).replace("\\", "/")
+    found = _AUTHORITY.match(read)
+    return found is not None and found[1].rpartition("@")[2].partition(":")[0].lower() == _STRANGER
+
+
+def _is_same(one: Answer, other: Answer) -> bool:
+    return (one.status, one.body, one.header("location")) == (
+        other.status,
+        other.body,
+        other.header("location"),
+    )
+
+
+def _seen(answer: Answer) -> Iterator[str]:
+    for each in answer.note.differences if answer.note else ():
+        yield f"{each.place} says {each.says}, {each.handed} {each.other}"

@@ -1,0 +1,108 @@
+"""A suite: one test for each family of second meanings, and a baseline of what is accepted with a reason."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, Self, cast, final
+
+from postel import Policy
+from postel.doctor._answer import Answer
+from postel.doctor._catalogue import Family
+from postel.doctor._disagreement import Disagreement, closing
+from postel.doctor._examination import Examination, Reading, examine
+
+BASELINE: Final = "baseline"
+FAMILIES: Final = (*(family.value for family in Family), "guards", "redirects", BASELINE)
+"""What there is a test for; the last says whether the baseline holds more than there is."""
+_FAMILY_OF_RULE: Final = {
+    "guard": "guards",
+    "charset": Family.CHARSET.value,
+    "content type": Family.CONTENT_TYPE.value,
+    "length": Family.LENGTH.value,
+    "redirect": "redirects",
+}
+
+
+@final
+class BaselineError(ValueError):
+    """A baseline that cannot be read; the message says what would work."""
+
+
+@final
+class Suite:
+    """What is left behind a policy, by family, save what a baseline accepts."""
+
+    __slots__ = ("_accepted", "_found")
+
+    def __init__(self, examination: Examination, accepted: Mapping[str, str]) -> None:
+        self._accepted = accepted
+        self._found: dict[str, dict[str, str]] = {family: {} for family in FAMILIES}
+        for reading in examination.readings:
+            for key, text in _told(reading, examination.policy):
+                self._found[reading.meaning.family.value][key] = text
+        for each in examination.behind:
+            self._found[_FAMILY_OF_RULE[each.rule]][each.key()] = _said(each, examination.policy)
+
+    @classmethod
+    def of(cls, app: object, *, baseline: str | Path | None = None, **settings: Any) -> Self:
+        """Examine an application, with the settings of ``examine``; a baseline is a file of TOML."""
+        accepted = {} if baseline is None else accepted_in(Path(baseline).read_text("utf-8"))
+        return cls(examine(app, **settings), accepted)
+
+    def complaints(self, family: str) -> list[str]:
+        """What is found of a family and not accepted; of the baseline, what is accepted and not found."""
+        if family == BASELINE:
+            keys = {key for found in self._found.values() for key in found}
+            return [
+                f"{key!a} is in the baseline, and is not found" for key in self._accepted if key not in keys
+            ]
+        return [text for key, text in self._found[family].items() if key not in self._accepted]
+
+
+def accepted_in(text: str) -> dict[str, str]:
+    r"""Read a baseline: a table ``[accepted]``, of keys and reasons. Raises BaselineError if it is none.
+
+    >>> accepted_in('[accepted]\n"guard GET /admin spelling" = "the proxy refuses it"')
+    {'guard GET /admin spelling': 'the proxy refuses it'}
+    """
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BaselineError(f"the baseline is no TOML: {error}") from None
+    accepted: object = tables.get("accepted")
+    if not isinstance(accepted, dict) or tables.keys() != {"accepted"}:
+        raise BaselineError("a baseline is one table, [accepted], with a reason for each key")
+    reasons = cast("dict[str, object]", accepted)
+    for key, reason in reasons.items():
+        if not isinstance(reason, str) or not reason.strip():
+            raise BaselineError(f"{key!a} has no reason: write {key!a} = 'why it is accepted'")
+    return {key: str(reason) for key, reason in reasons.items()}
+
+
+def _told(reading: Reading, policy: Policy) -> Iterable[tuple[str, str]]:
+    meaning, answer = reading.meaning, reading.behind
+    for place, says, handed, other in _differences(answer):
+        key = f"reading {meaning.name}, {place}"
+        clause = closing(meaning.kinds, meaning.setting, policy)
+        yield (
+            key,
+            (
+                f"{meaning.request.line()}: {place} says {says}, {handed} {other}; "
+                f"closed by {clause}\n  {meaning.request.curl()}\n  to accept it: {key!a} = 'why'"
+            ),
+        )
+
+
+def _differences(answer: Answer) -> Iterable[tuple[str, str, str, str]]:
+    for each in answer.note.differences if answer.note else ():
+        yield each.place, each.says, each.handed, each.other
+
+
+def _said(each: Disagreement, policy: Policy) -> str:
+    saw = "; ".join(each.saw)
+    return (
+        f"{each.title}: {saw}; {each.clause(policy)}\n  {each.request.curl()}\n"
+        f"  to accept it: {each.key()!a} = 'why'"
+    )

@@ -1,0 +1,174 @@
+"""Applications: how they are found, what is said of those that are none, and which routes they have."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Final
+
+import bottle
+import fastapi
+import flask
+import litestar
+import pytest
+from django.core.wsgi import get_wsgi_application
+from django.urls import include, path, re_path
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.routing import Route as StarletteRoute
+
+from doctor import somebodys
+from postel.doctor import ApplicationError
+from postel.doctor._application import Application
+from postel.doctor._routes import MOST, Route, known_routes
+from readers.of_django import configured
+
+ERRORS: Final = [
+    pytest.param("doctor.nowhere:app", False, "there is no module 'doctor.nowhere' here", id="no module"),
+    pytest.param("nowhere_at_all.x:app", False, "there is no module 'nowhere_at_all' here", id="no package"),
+    pytest.param("doctor.broken:app", False, "cannot be imported: RuntimeError: no database", id="it raises"),
+    pytest.param("doctor.leaving:app", False, "cannot be imported: SystemExit: usage", id="it leaves"),
+    pytest.param(
+        "doctor.needing", False, "'doctor.needing' needs 'nowhere_to_be_found', which is not", id="it needs"
+    ),
+    pytest.param("doctor.somebodys", False, "'doctor.somebodys' has no attribute 'app'", id="no app"),
+    pytest.param("doctor.somebodys:Inner.number", False, "int is no application", id="not called"),
+    pytest.param("doctor.somebodys:make", False, "is it a factory? then add --factory", id="a factory"),
+    pytest.param(
+        "doctor.somebodys:make_not", True, "no application: RuntimeError: no settings", id="makes not"
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "factory", "said"), ERRORS)
+def test_what_is_no_application(name: str, factory: bool, said: str) -> None:
+    with pytest.raises(ApplicationError) as raised:
+        Application.named(name, factory=factory)
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_an_application_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Application.named("doctor.somebodys:Inner.plain").protocol == "wsgi"
+    assert Application.named("doctor.somebodys:make", factory=True).app is somebodys.plain
+    assert Application.named("doctor.somebodys:waiting_too").protocol == "asgi"
+    monkeypatch.setattr(sys, "path", [each for each in sys.path if each != os.getcwd()])
+    assert Application.named("doctor.somebodys:plain").frameworks == ()
+    assert sys.path[0] == os.getcwd()
+
+
+def test_compiled_applications_are_those_of_asgi_or_wsgi_by_their_arguments() -> None:
+    assert Application.of(lambda scope, receive, send: None).protocol == "asgi"
+    with pytest.raises(ApplicationError):
+        Application.of(max)
+
+
+class Wrapping:
+    """Middleware, in which an application is."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    def __call__(self, environ: Any, start_response: Any) -> Any:
+        return self.app(environ, start_response)
+
+
+def test_a_framework_is_found_behind_middleware() -> None:
+    assert Application.of(Wrapping(Wrapping(flask.Flask("x")))).frameworks == ("flask",)
+    endless = Wrapping(None)
+    endless.app = endless
+    assert Application.of(endless).frameworks == ()
+
+
+def test_a_framework_without_a_package_has_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    application = Application(somebodys.plain, "wsgi", ("nowhere",))
+    assert application.versions() == {"nowhere": "unknown"}
+
+
+# -- routes --------------------------------------------------------------------------------------------------
+
+
+def lines(app: Any, source: str | None = None) -> list[str]:
+    return [route.request.line() for route in known_routes(Application.of(app), source)]
+
+
+async def page(request: Any) -> None: ...
+
+
+def test_routes_of_starlette() -> None:
+    routes = [
+        StarletteRoute("/a/{name:path}", page),
+        StarletteRoute("/post", page, methods=["POST"]),
+        Mount("/m", routes=[StarletteRoute("/inner", page)]),
+    ]
+    assert lines(Starlette(routes=routes)) == ["GET /a/1", "GET /m/inner"]
+
+
+def test_routes_of_fastapi() -> None:
+    app = fastapi.FastAPI(openapi_url=None)
+    app.get("/items/{item}")(lambda item: item)
+    app.post("/items")(lambda: None)
+    assert lines(app, "openapi") == ["GET /items/1"]
+
+
+def test_routes_of_litestar() -> None:
+    # Both have one operation id, of which no description can be made.
+    handlers = [litestar.get("/items/{item:int}")(shown), litestar.post("/items")(shown)]
+    assert "GET /items/1" in lines(litestar.Litestar(handlers[:1]), "openapi")
+    with pytest.raises(ApplicationError, match="the routes cannot be read: ImproperlyConfigured"):
+        lines(litestar.Litestar(handlers))
+    assert lines(litestar.Litestar(handlers, openapi_config=None)) == []
+
+
+async def shown() -> str: ...
+
+
+def test_routes_of_bottle() -> None:
+    app = bottle.Bottle()
+    app.get("/items/<item:int>")(lambda item: item)
+    app.post("/items")(lambda: None)
+    assert lines(app) == ["GET /items/1"]
+
+
+def test_routes_of_flask() -> None:
+    app = flask.Flask("x", static_folder=None)
+    app.add_url_rule("/items/<int:item>", "item", lambda item: item)
+    app.add_url_rule("/items", "items", lambda: None, methods=["POST"])
+    assert lines(app, "url_map") == ["GET /items/1"]
+
+
+def test_routes_of_django() -> None:
+    class Urls:
+        urlpatterns: Final = [
+            path("items/<int:item>/", lambda request: None),
+            path("more/", include([path("inner/", lambda request: None)])),
+            re_path(r"^old/(\d+)$", lambda request: None),
+        ]
+
+    with configured(ROOT_URLCONF=Urls()):
+        assert lines(get_wsgi_application(), "urlconf") == ["GET /items/1/", "GET /more/inner/"]
+
+
+def test_there_are_so_many_routes_and_no_more() -> None:
+    app = flask.Flask("x", static_folder=None)
+    for number in range(MOST + 5):
+        app.add_url_rule(f"/{number}", str(number), lambda: "")
+    assert len(lines(app)) == MOST
+
+
+@pytest.mark.parametrize("source", ["openapi", "urlconf", "url_map"])
+def test_a_source_that_is_not_there_is_named(source: str) -> None:
+    with pytest.raises(ApplicationError, match=source):
+        lines(somebodys.plain, source)
+    assert lines(somebodys.plain) == []
+
+
+def test_what_is_written_of_a_route() -> None:
+    assert Route.parse("/a?b=1").request.line() == "GET /a?b=1"
+    assert Route.parse("PUT /a").request.line() == "PUT /a"
+    assert Route.parse("/a name=x y").request.body == b"name=x y"
+    assert Route.parse("/a name=x").request.line() == "POST /a"
+    assert [Route.parse(text).is_read for text in ("HEAD /", "PUT /")] == [True, False]
+    for text in ("", "a", "get /", "/\n", "/é"):
+        with pytest.raises(ValueError, match="a route is"):
+            Route.parse(text)

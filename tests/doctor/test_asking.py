@@ -1,0 +1,166 @@
+"""Requests and answers: what goes over a socket, what a shell is told, and what comes back."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import pytest
+
+from doctor import somebodys
+from postel.doctor._answer import NOTE, Answer, Difference, Note
+from postel.doctor._asking import asgi_asker, socket_asker, wsgi_asker
+from postel.doctor._request import Request
+from wire import environ_of, scope_of
+
+FORM: Final = (b"Content-Type", b"text/plain")
+CURL: Final = [
+    pytest.param(Request(b"/a%2Fb"), "http://127.0.0.1:8000/a%2Fb", id="plain"),
+    pytest.param(Request(b"/a?b=1&c"), "'http://127.0.0.1:8000/a?b=1&c'", id="quoted"),
+    pytest.param(Request(b"/it's\xe9"), r"$'http://127.0.0.1:8000/it\'s\xe9'", id="escaped"),
+    pytest.param(Request(b"/", "HEAD"), "--head http://127.0.0.1:8000/", id="HEAD"),
+    pytest.param(Request(b"/", "PUT"), "-X PUT http://127.0.0.1:8000/", id="another method"),
+    pytest.param(
+        Request(b"http://x/a"), "--request-target http://x/a http://127.0.0.1:8000/", id="absolute form"
+    ),
+    pytest.param(Request(b"\\a"), r"--request-target '\a' http://127.0.0.1:8000/", id="no slash"),
+    pytest.param(Request(b"/", host=b"x/y"), "-H 'Host: x/y' http://127.0.0.1:8000/", id="Host"),
+    pytest.param(
+        Request(b"/", "POST", (FORM,), body=b"a", framing="both"),
+        "-H 'Content-Type: text/plain' -H 'Content-Length: 0' -H 'Transfer-Encoding: chunked' "
+        "--data-binary a http://127.0.0.1:8000/",
+        id="both lengths",
+    ),
+    pytest.param(
+        Request(b"/", "POST", (FORM,), body=b"\0", framing="chunked"),
+        "-H 'Content-Type: text/plain' -H 'Transfer-Encoding: chunked' "
+        r"--data-binary $'\x00' http://127.0.0.1:8000/",
+        id="chunked",
+    ),
+]
+
+
+@pytest.mark.parametrize(("request_", "words"), CURL)
+def test_a_line_for_curl(request_: Request, words: str) -> None:
+    assert request_.curl() == f"curl -i --path-as-is {words}"
+
+
+def test_what_goes_over_a_socket() -> None:
+    assert Request(b"/a").octets() == b"GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    posted = Request(b"/", "POST", ((b"Host", b"x"),), body=b"ab").octets()
+    assert posted == b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab"
+    chunked = Request(b"/", "POST", body=b"ab", framing="chunked").octets()
+    assert chunked.endswith(b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\nab\r\n0\r\n\r\n")
+    assert Request(b"/", "POST", framing="both").octets().endswith(b"\r\n\r\n0\r\n\r\n")
+
+
+def test_an_environ_and_a_scope_are_those_of_servers() -> None:
+    request = Request(
+        b"http://x/a%C3%A9?b",
+        headers=((b"Cookie", b"a=1"), (b"Cookie", b"b=2"), (b"X-A", b"1"), (b"X_A", b"2")),
+    )
+    environ, scope = request.environ(), request.scope()
+    assert environ.keys() - environ_of(b"/").keys() <= {
+        "HTTP_HOST",
+        "HTTP_COOKIE",
+        "HTTP_X_A",
+        "RAW_URI",
+        "REQUEST_URI",
+    }
+    assert (environ["PATH_INFO"], environ["QUERY_STRING"]) == ("/a\xc3\xa9", "b")
+    assert (environ["HTTP_COOKIE"], environ["HTTP_X_A"]) == ("a=1; b=2", "1,2")
+    assert scope.keys() - scope_of(b"/").keys() == set()
+    assert (scope["path"], scope["raw_path"]) == ("/aé", b"/a%C3%A9")
+    assert Request(b"/", framing="chunked").environ()["wsgi.input_terminated"] is True
+
+
+def test_a_note_is_one_line_of_ascii() -> None:
+    note = Note("/é", (Difference("request.url", "a\nb", "PATH_INFO", "é"),))
+    assert note.text().isascii()
+    assert "\n" not in note.text()
+    answer = Answer.of(200, [(NOTE.title(), note.text()), ("Location", "/x")], b"")
+    assert answer.note == note
+    assert (answer.header("location"), answer.header("x-none"), answer.headers) == (
+        "/x",
+        "",
+        (("location", "/x"),),
+    )
+
+
+# -- in this process -----------------------------------------------------------------------------------------
+
+
+def test_what_leaves_an_application_is_a_500() -> None:
+    assert wsgi_asker(somebodys.failing, 5)(Request(b"/")) == Answer(500)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [wsgi_asker(somebodys.waiting, 0.05), asgi_asker(somebodys.waiting_too, 0.05)],
+    ids=["wsgi", "asgi"],
+)
+def test_what_does_not_answer_is_left(ask: Any) -> None:
+    assert ask(Request(b"/")) == Answer(0)
+
+
+def test_a_writing_application_and_one_whose_answer_is_closed() -> None:
+    closed: list[bool] = []
+
+    class Chunks(list[bytes]):
+        def close(self) -> None:
+            closed.append(True)
+
+    def app(environ: Any, start_response: Any) -> Any:
+        start_response("200 OK", [])(b"a")
+        return Chunks([b"b"])
+
+    answer = wsgi_asker(app, 5)(Request(b"/"))
+    assert (answer.body, closed) == (b"ab", [True])
+
+
+# -- over a socket -------------------------------------------------------------------------------------------
+
+ANSWERS: Final = [
+    pytest.param(b"HTTP/1.1 200 OK\r\nA: b\r\n\r\nbody", 200, b"body", id="plain"),
+    pytest.param(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1;x\r\nc\r\n0\r\n\r\n",
+        200,
+        b"abc",
+        id="chunked",
+    ),
+    pytest.param(b"HTTP/1.0 404 No\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", 404, b"", id="no chunks"),
+    pytest.param(b"", 0, b"", id="nothing"),
+    pytest.param(b"SSH-2.0\r\n", 0, b"", id="no HTTP"),
+]
+
+
+@contextmanager
+def listening(answer: bytes) -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(answer)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield listener.getsockname()[1]
+        thread.join()
+
+
+@pytest.mark.parametrize(("answer", "status", "body"), ANSWERS)
+def test_what_comes_over_a_socket(answer: bytes, status: int, body: bytes) -> None:
+    with listening(answer) as port:
+        found = socket_asker(port, 5)(Request(b"/"))
+    assert (found.status, found.body) == (status, body)
+
+
+def test_where_nobody_listens() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    assert socket_asker(port, 5)(Request(b"/")) == Answer(0)

@@ -1,0 +1,245 @@
+"""``postel doctor``: what it prints, what it asks for first, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any, Final
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+import pytest
+
+from postel import Policy
+from postel.doctor import Disagreement, Examination
+from postel.doctor._answer import Answer, Difference, Note
+from postel.doctor._catalogue import CATALOGUE
+from postel.doctor._disagreement import closing
+from postel.doctor._examination import Reading
+from postel.doctor._page import page_of
+from postel.doctor._report import report_lines
+from postel.doctor._request import Request
+from terminal import Ended, run
+
+ROOT: Final = Path(__file__).parent.parent.parent
+BARE: Final = "examples.guarded:bare"
+IN_PROCESS: Final = ("--server", "in-process", "--yes")
+
+
+@pytest.fixture(autouse=True)
+def _in_the_clone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(ROOT)
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def doctor(*words: str, **more: object) -> Ended:
+    return run("doctor", *words, **more)  # type: ignore[arg-type]
+
+
+def test_a_guard_that_is_passed() -> None:
+    ended = doctor(BARE, *IN_PROCESS, "--route", "/admin/panel")
+    assert (ended.code, ended.err) == (0, "")
+    assert "finding: a guard is passed by an escaped slash\n --> GET /admin%2Fpanel\n" in ended.out
+    assert "  = closed by encoded-slash=reject\n  = behind the policy: gone\n" in ended.out
+    assert ended.out.endswith("\n2 findings bare, 0 behind the policy\n")
+
+
+def test_a_policy_that_lets_it_pass() -> None:
+    lax = "standard spelling=allow"
+    ended = doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--policy", lax)
+    assert ended.code == 1
+    assert "  = closed by add spelling=reject\n  = behind the policy: still there\n" in ended.out
+
+
+def test_what_is_for_machines() -> None:
+    found = json.loads(doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--json").out)
+    assert (found["application"], found["protocol"], found["server"]) == (BARE, "asgi", "in-process")
+    assert [each["kinds"] for each in found["bare"]] == [["encoded-slash"], ["spelling"]]
+    assert found["bare"][0]["curl"] == "curl -i --path-as-is http://127.0.0.1:8000/admin%2Fpanel"
+    assert (found["behind"], found["routes"]) == ([], ["GET /admin/panel"])
+    assert len(found["readings"]) == sum(each.request.method == "GET" for each in CATALOGUE)
+
+
+def test_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--html", str(page)).code == 0
+    assert "curl -i --path-as-is http://127.0.0.1:8000/admin%2Fpanel" in page.read_text("utf-8")
+
+
+def test_it_runs_a_server() -> None:
+    ended = doctor("doctor.somebodys:plain", "--server", "wsgiref", "--yes", "--route", "/admin")
+    assert (ended.code, ended.err) == (0, "")
+    assert "doctor.somebodys:plain: wsgi, on no framework that is known here, wsgiref\n" in ended.out
+
+
+def test_fields_are_sent_with_each_request() -> None:
+    ended = doctor(
+        "examples.flask_app:bare", *IN_PROCESS, "--header", "Content-Type: text/html", "--unsafe-methods"
+    )
+    assert ended.code == 0
+
+
+# -- before the first request --------------------------------------------------------------------------------
+
+
+def test_it_warns_that_get_can_change_things() -> None:
+    ended = doctor(BARE, "--server", "in-process")
+    assert ended.code == 2
+    assert "even GET changes" in ended.err
+    assert "test database" in ended.err
+    assert "--yes says that it may be asked" in ended.err
+
+
+@pytest.mark.parametrize(("said", "code"), [(b"y\n", 0), (b"Yes\n", 0), (b"n\n", 2), (b"", 2)])
+def test_it_asks_on_a_terminal(said: bytes, code: int) -> None:
+    ended = doctor(BARE, "--server", "in-process", given=said, typed=True)
+    assert ended.code == code
+    assert "May it be asked? [y/N]\n" in ended.err
+
+
+def test_it_counts_on_a_terminal_alone() -> None:
+    ended = doctor(BARE, *IN_PROCESS, terminal=True)
+    assert "\r20 requests" in ended.err
+    assert ended.err.endswith("\r")
+    assert doctor(BARE, *IN_PROCESS).err == ""
+
+
+# -- what cannot be examined ---------------------------------------------------------------------------------
+
+ERRORS: Final = [
+    pytest.param(("nowhere:app", *IN_PROCESS), "there is no module 'nowhere' here", id="no module"),
+    pytest.param(
+        ("doctor.somebodys:failing", *IN_PROCESS), "answers 500 to every plain request", id="500 to all"
+    ),
+    pytest.param(
+        ("doctor.somebodys:waiting", "--timeout", "0.05", *IN_PROCESS), "does not answer", id="no answer"
+    ),
+    pytest.param(
+        ("doctor.somebodys:Silent", "--factory", "--timeout", "0.05", *IN_PROCESS),
+        "no longer answers; the last was GET /",
+        id="no answer later",
+    ),
+    pytest.param((BARE, *IN_PROCESS, "--route", "x"), "--route 'x': a route is /path", id="no route"),
+    pytest.param((BARE, *IN_PROCESS, "--header", "x"), "--header 'x': write 'Name: value'", id="no field"),
+    pytest.param((BARE, *IN_PROCESS, "--html", "a\0"), "cannot be the name of a file", id="no file"),
+    pytest.param((BARE, *IN_PROCESS, "--routes-from", "url_map"), "this application has none", id="no map"),
+    pytest.param((BARE, "--server", "waitress", "--yes"), "waitress is not installed", id="no server"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), ERRORS)
+def test_what_cannot_be_examined_is_one_sentence(words: tuple[str, ...], said: str) -> None:
+    ended = doctor(*words)
+    assert (ended.code, ended.out) == (2, "")
+    assert said in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_a_slow_page_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("postel.doctor._examination._SLOW", -1.0)
+    ended = doctor(BARE, *IN_PROCESS, "--route", "/admin/panel")
+    assert "left out, because they take longer than a second: GET /admin/panel\n" in ended.out
+    assert ended.out.endswith("0 findings bare, 0 behind the policy\n")
+
+
+def test_it_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("postel.doctor._examination._LONGEST", -1.0)
+    ended = doctor(BARE, *IN_PROCESS)
+    assert (ended.code, ended.out) == (2, "")
+    assert "this takes longer than -1 seconds; ask for fewer routes" in ended.err
+
+
+def test_a_port_that_somebody_else_has_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def greet(environ: object, start_response: Any) -> list[bytes]:
+        start_response("200 OK", [])
+        return [b"somebody else"]
+
+    with make_server("127.0.0.1", 0, greet, handler_class=Quiet) as other:
+        Thread(target=other.serve_forever, daemon=True).start()
+        monkeypatch.setattr("postel.doctor._servers._free_port", lambda: other.server_port)
+        ended = doctor("doctor.somebodys:plain", "--server", "wsgiref", "--yes")
+        other.shutdown()
+    assert (ended.code, ended.out) == (2, "")
+    assert "something else than the application answers on its port" in ended.err
+
+
+class Quiet(WSGIRequestHandler):
+    def log_message(self, *_: object) -> None: ...
+
+
+def test_a_termination_is_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
+    def terminate(*_: object, **__: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr("postel.doctor._examination.examined", terminate)
+    assert doctor(BARE, *IN_PROCESS).code == 130
+
+
+# -- reports -------------------------------------------------------------------------------------------------
+
+HOLE: Final = Disagreement(
+    rule="guard",
+    title="a <guard>",
+    request=Request(b"/a\x1b"),
+    plain=Request(b"/a"),
+    saw=("one\x1b",),
+    why="why",
+    remedy="do it otherwise",
+    others=2,
+)
+RAISING: Final = Note("", (Difference("request.url", "raises KeyError", "PATH_INFO", "b"),))
+NOTE: Final = Note("", (Difference("request.url", "<a>", "PATH_INFO", "b"),))
+
+
+def examination(
+    *readings: Reading, bare: tuple[Disagreement, ...] = (), behind: tuple[Disagreement, ...] = ()
+) -> Examination:
+    return Examination(
+        name="x:app",
+        protocol="wsgi",
+        server="in-process",
+        versions={"flask": "1"},
+        policy=Policy.STANDARD,
+        routes=(),
+        slow=(),
+        requests=1,
+        readings=readings,
+        bare=bare,
+        behind=behind,
+    )
+
+
+def test_a_report_that_has_something_of_everything() -> None:
+    one = Reading(CATALOGUE[0], Answer(200, note=NOTE), Answer(0))
+    two = Reading(CATALOGUE[1], Answer(200, note=RAISING), Answer(400))
+    lines = list(report_lines(examination(one, two, bare=(HOLE,), behind=(HOLE,))))
+    cells = [re.split("  +", line)[1:] for line in lines]
+    assert ["request.url", "the server hung up"] in cells
+    assert ["request.url raises KeyError", "refused, 400"] in cells
+    assert "  = 2 other requests of this kind did the same" in lines
+    assert "  = behind the policy: still there" in lines
+    assert "  = do it otherwise" in lines
+    assert "\x1b" not in "".join(lines)
+    assert "  = behind the policy: only there" in list(report_lines(examination(behind=(HOLE,))))
+    assert "All 0 second meanings are read in one way." in list(report_lines(examination()))
+
+
+def test_a_page_escapes_what_it_shows() -> None:
+    one = Reading(CATALOGUE[0], Answer(200, note=NOTE), Answer(400))
+    two = Reading(CATALOGUE[1], Answer(200, note=NOTE), Answer(200, note=Note()))
+    page = page_of(examination(one, two, Reading(CATALOGUE[2], Answer(1), Answer(1)), bare=(HOLE,)))
+    assert "a &lt;guard&gt;" in page
+    assert "<a>" not in page
+    assert "\x1b" not in page
+    assert "one meaning" in page
+
+
+def test_a_key_stays_the_same() -> None:
+    assert HOLE.key() == "guard GET /a -"
+    assert closing((), "forms=True", Policy.STANDARD) == "with forms=True"

@@ -1,0 +1,132 @@
+"""Each framework is recognised and asked, and what it reads in two ways it reads in one behind the policy."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from postel import Kind, Policy, Report
+from postel.doctor import Reading, examine
+from postel.doctor._application import Application
+from postel.doctor._catalogue import CATALOGUE, SecondMeaning
+from postel.doctor._frameworks import ADAPTERS
+from postel.doctor._probe import WsgiProbe
+from readers.asking import Reader
+from readers.of_django import configured
+from readers.registry import readers
+
+EXCLUDED: Final = {
+    "Flask": {"request.full_path"},
+    "Quart": {"request.full_path"},
+    "Litestar": {"request.url"},
+    "Falcon, ASGI": {"req.url"},
+    "Falcon, WSGI": {"req.url"},
+    "Bottle": {"request.url"},
+}
+"""Places of which the promise does not speak, by name: docs/laws.md."""
+
+
+def readings(reader: Reader) -> dict[str, Reading]:
+    with reader.entered(), configured(REST_FRAMEWORK={"UNAUTHENTICATED_USER": None}):
+        app = reader.everything()
+        found = examine(getattr(app, "_app", app), unsafe_methods=True)
+    return {each.meaning.name: each for each in found.readings}
+
+
+def places(reading: Reading, where: str) -> set[str]:
+    note = getattr(reading, where).note
+    return {each.place for each in note.differences} if note else set()
+
+
+# Django on ASGI leaves the file of a body open where it refuses the request.
+@pytest.mark.filterwarnings(
+    "ignore:Exception ignored in.*SpooledTemporaryFile:pytest.PytestUnraisableExceptionWarning"
+)
+@pytest.mark.filterwarnings("ignore:Unclosed file:ResourceWarning")
+@pytest.mark.parametrize("reader", readers(), ids=str)
+def test_what_is_read_in_two_ways_is_closed_by_the_policy(reader: Reader) -> None:
+    found = readings(reader)
+    assert any(places(each, "bare") for each in found.values())
+    left = {place for each in found.values() for place in places(each, "behind")}
+    assert left - EXCLUDED.get(reader.name, set()) == set()
+
+
+@pytest.mark.parametrize("reader", readers(), ids=str)
+def test_nothing_differs_of_a_plain_request(reader: Reader) -> None:
+    # A page that is there: what every place says is what was handed over.
+    with reader.entered(), configured(REST_FRAMEWORK={"UNAUTHENTICATED_USER": None}):
+        app = reader.everything()
+        application = Application.of(getattr(app, "_app", app))
+        # Bottle reads a form of every type.
+        for meaning in PLAIN[: -1 if reader.name == "Bottle" else None]:
+            answer = application.asker(None, 10)(meaning)
+            assert answer.note is not None
+            assert answer.note.differences == ()
+
+
+def _plain() -> Any:
+    from postel.doctor._request import Request  # noqa: PLC0415
+
+    form = (b"Content-Type", b"application/x-www-form-urlencoded; charset=utf-8")
+    parts = (b"Content-Type", b"multipart/form-data; boundary=X")
+    body = b'--X\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\r\n--X--\r\n'
+    return [
+        Request(b"/caf%C3%A9/a%20b?q=caf%C3%A9&q=2&r=a%20b", headers=((b"Cookie", b'a=1; b="x y"'),)),
+        Request(b"/", headers=((b"X-Forwarded-For", b"192.0.2.1"),)),
+        Request(b"/form", "POST", (form,), body=b"f=x&g=caf%C3%A9"),
+        Request(b"/form", "POST", (parts,), body=body),
+        Request(b"/json", "POST", ((b"Content-Type", b"application/json"),), body=b"{}"),
+    ]
+
+
+PLAIN: Final = _plain()
+
+
+def test_every_reader_of_the_tests_has_an_adapter() -> None:
+    for reader in readers():
+        with reader.entered(), configured(REST_FRAMEWORK={}):
+            app = reader.everything()
+            application = Application.of(getattr(app, "_app", app))
+        assert application.frameworks[0] in ADAPTERS
+        assert application.versions().keys() == set(application.frameworks)
+
+
+@pytest.mark.parametrize("meaning", CATALOGUE, ids=lambda meaning: f"{meaning.family.value}: {meaning.name}")
+def test_a_row_names_what_judges_it(meaning: SecondMeaning) -> None:
+    def app(environ: Any, start_response: Any) -> list[bytes]:
+        start_response("200 OK", [])
+        return []
+
+    reports: list[Report] = []
+    policy = Policy.STANDARD.reporting(Kind.PATH_PARAMETER)
+    wrapped = (asgi_reports if meaning.kinds[0] in ONLY_ON_ASGI else wsgi_reports)(app, policy, reports)
+    wrapped(meaning)
+    assert set(meaning.kinds) <= {each.kind for report in reports for each in report.findings}
+    assert meaning.why.endswith(".")
+
+
+ONLY_ON_ASGI: Final = {Kind.MERGED_HEADER_NAMES, Kind.SPLIT_COOKIE}
+
+
+def wsgi_reports(app: Any, policy: Policy, reports: list[Report]) -> Any:
+    from postel.doctor._application import BEHIND  # noqa: PLC0415
+    from postel.wsgi import NormalizeMiddleware  # noqa: PLC0415
+
+    wrapped = NormalizeMiddleware(WsgiProbe(app, ()), policy, observer=reports.append, **BEHIND)
+    return lambda meaning: list(wrapped(meaning.request.environ(), lambda *_: None))
+
+
+def asgi_reports(app: Any, policy: Policy, reports: list[Report]) -> Any:
+    import asyncio  # noqa: PLC0415
+
+    from postel.asgi import NormalizeMiddleware  # noqa: PLC0415
+    from postel.doctor._application import BEHIND  # noqa: PLC0415
+
+    async def served(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message: Any) -> None: ...
+
+    wrapped = NormalizeMiddleware(served, policy, observer=reports.append, **BEHIND)
+    return lambda meaning: asyncio.run(wrapped(meaning.request.scope(), send, send))

@@ -1,0 +1,128 @@
+"""The plugin for pytest, in projects of its own: a test a family, a baseline, nothing unless asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from doctor import somebodys
+from postel import Policy
+from postel.doctor import examine
+from postel.doctor._suite import BASELINE, FAMILIES, BaselineError, Suite, accepted_in
+
+pytest_plugins = ("pytester",)
+
+TESTS: Final = """
+import flask, pytest
+from postel.doctor import Examination
+
+app = flask.Flask("shop")
+
+@app.before_request
+def guard():
+    if flask.request.path == "/admin":
+        return "forbidden", 403
+
+@app.route("/admin")
+@app.route("/ADMIN")
+def panel():
+    return "panel"
+
+@pytest.mark.postel(app, routes=["/admin"], baseline={baseline})
+def test_every_request_has_one_meaning(one_meaning):
+    pass
+
+def test_by_hand(second_meanings):
+    found = second_meanings(app, routes=["/admin"])
+    assert isinstance(found, Examination)
+"""
+BOTH: Final = """
+[accepted]
+"reading an escaped question mark, request.full_path" = "we do not use it"
+"reading an escaped number sign, request.full_path" = "we do not use it"
+"guard GET /admin -" = "they are two pages"
+"""
+RUN: Final = ("-p", "pytest_postel", "-p", "no:cacheprovider", "-v", "-n0")
+
+
+def run(pytester: pytest.Pytester, baseline: str | None, *arguments: str) -> pytest.RunResult:
+    if baseline is not None:
+        (pytester.path / "postel.toml").write_text(baseline)
+    pytester.makepyfile(TESTS.format(baseline="None" if baseline is None else "'postel.toml'"))
+    return pytester.runpytest_inprocess(*RUN, *arguments)
+
+
+def test_nothing_is_asked_without_the_option(pytester: pytest.Pytester) -> None:
+    run(pytester, None).assert_outcomes(passed=1, skipped=len(FAMILIES))
+
+
+def test_what_is_found_fails_by_family(pytester: pytest.Pytester) -> None:
+    result = run(pytester, None, "--postel")
+    result.assert_outcomes(passed=len(FAMILIES) - 1, failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "*test_every_request_has_one_meaning[[]targets[]] FAILED*",
+            "*test_every_request_has_one_meaning[[]content-types[]] PASSED*",
+            "*test_every_request_has_one_meaning[[]guards[]] FAILED*",
+            "*  curl -i --path-as-is http://127.0.0.1:8000/health%3F/secret",
+            "*  to accept it: 'guard GET /admin -' = 'why'",
+        ]
+    )
+
+
+def test_what_is_accepted_passes(pytester: pytest.Pytester) -> None:
+    run(pytester, BOTH, "--postel").assert_outcomes(passed=len(FAMILIES) + 1)
+
+
+def test_what_is_accepted_and_gone_fails(pytester: pytest.Pytester) -> None:
+    result = run(pytester, BOTH + "'guard GET /gone -' = 'it was'", "--postel")
+    result.assert_outcomes(passed=len(FAMILIES), failed=1)
+    result.stdout.fnmatch_lines(["'guard GET /gone -' is in the baseline, and is not found"])
+
+
+def test_the_fixture_needs_its_marker(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_it(one_meaning): pass")
+    result = pytester.runpytest_inprocess(*RUN)
+    result.assert_outcomes(errors=len(FAMILIES))
+    result.stdout.fnmatch_lines(["one_meaning needs @pytest.mark.postel(app)"])
+
+
+def test_a_baseline_that_cannot_be_read_is_said_in_a_line(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "accepted = 1", "--postel")
+    result.assert_outcomes(passed=1, errors=len(FAMILIES))
+    result.stdout.fnmatch_lines(
+        ["postel: a baseline is one table, [[]accepted[]], with a reason for each key"]
+    )
+
+
+# -- without pytest ------------------------------------------------------------------------------------------
+
+BAD: Final = [
+    pytest.param("x", "is no TOML", id="no TOML"),
+    pytest.param("", "one table", id="no table"),
+    pytest.param("accepted = 1", "one table", id="no table of that name"),
+    pytest.param("[accepted]\n[others]", "one table", id="more"),
+    pytest.param("[accepted]\na = ' '", "'a' has no reason", id="no reason"),
+    pytest.param("[accepted]\na = 1", "'a' has no reason", id="no text"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), BAD)
+def test_a_baseline_that_is_none(text: str, said: str) -> None:
+    with pytest.raises(BaselineError, match=said):
+        accepted_in(text)
+
+
+def test_a_suite_of_what_is_found(tmp_path: Path) -> None:
+    suite: Any = Suite.of(somebodys.leaky, routes=["/admin"])
+    assert [each for each in FAMILIES if suite.complaints(each)] == ["guards"]
+    baseline = tmp_path / "postel.toml"
+    baseline.write_text("[accepted]\n'guard GET /admin -' = 'two pages'\n'x' = 'gone'")
+    suite = Suite.of(somebodys.leaky, baseline=baseline, policy=Policy.LENIENT, routes=["/admin"])
+    assert [each for each in FAMILIES if suite.complaints(each)] == [BASELINE]
+
+
+def test_an_application_may_be_named() -> None:
+    assert examine("doctor.somebodys:plain").name == "doctor.somebodys:plain"

@@ -1,0 +1,77 @@
+"""Django's system check: it warns of an application that is not wrapped, and of postel in MIDDLEWARE."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from django.apps.registry import Apps
+from django.core import checks
+from django.core.asgi import get_asgi_application
+from django.core.wsgi import get_wsgi_application
+
+import postel.asgi
+import postel.wsgi
+from applications import django_configured
+from postel.django import check_application
+
+
+class Around:
+    """Other middleware, around postel or around nothing."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+
+with django_configured():
+    bare: Final = get_wsgi_application()
+    asgi_bare: Final = get_asgi_application()
+wrapped: Final = postel.wsgi.NormalizeMiddleware(bare)
+around: Final = Around(Around(wrapped))
+asgi_wrapped: Final = postel.asgi.NormalizeMiddleware(asgi_bare)
+NAME: Final = "test_django"
+
+
+@pytest.fixture(autouse=True)
+def _by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys  # noqa: PLC0415 - beside its one use
+
+    monkeypatch.setitem(sys.modules, NAME, sys.modules[__name__])
+
+
+def said(**settings: Any) -> list[str]:
+    with django_configured(**settings):
+        return [each.id for each in check_application()]
+
+
+@pytest.mark.parametrize(
+    ("settings", "ids"),
+    [
+        ({}, []),
+        ({"WSGI_APPLICATION": f"{NAME}.wrapped"}, []),
+        ({"WSGI_APPLICATION": f"{NAME}.around"}, []),
+        ({"WSGI_APPLICATION": f"{NAME}.bare"}, ["postel.W001"]),
+        ({"WSGI_APPLICATION": f"{NAME}.nothing"}, ["postel.W001"]),
+        ({"ASGI_APPLICATION": f"{NAME}.asgi_wrapped"}, []),
+        ({"ASGI_APPLICATION": f"{NAME}.asgi_bare"}, ["postel.W002"]),
+        ({"ASGI_APPLICATION": f"{NAME}.wrapped"}, ["postel.W002"]),
+        ({"MIDDLEWARE": ["postel.wsgi.NormalizeMiddleware"]}, ["postel.W003"]),
+    ],
+)
+def test_what_it_warns_of(settings: dict[str, Any], ids: list[str]) -> None:
+    assert said(**settings) == ids
+
+
+def test_a_warning_says_what_to_write() -> None:
+    with django_configured(WSGI_APPLICATION=f"{NAME}.bare"):
+        [warning] = check_application()
+    assert warning.is_serious() is False
+    assert "application = postel.wsgi.NormalizeMiddleware(application)" in warning.hint
+    assert f"{NAME}.bare" in warning.msg
+
+
+def test_django_finds_it_in_its_installed_apps() -> None:
+    with django_configured(WSGI_APPLICATION=f"{NAME}.bare"):
+        apps = Apps(["postel.django"])
+        assert apps.is_installed("postel.django")
+        assert "postel.W001" in [each.id for each in checks.run_checks(app_configs=None)]

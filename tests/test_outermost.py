@@ -1,0 +1,77 @@
+"""Starlette and FastAPI are told at startup where postel is not their outermost middleware."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import fastapi
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
+
+from postel import LogObserver
+from postel.asgi import NormalizeMiddleware
+
+POSTEL = Middleware(NormalizeMiddleware, observer=LogObserver())
+OTHERS = [Middleware(CORSMiddleware), Middleware(GZipMiddleware)]
+
+
+def started(app: Any) -> None:
+    """Start an application and shut it down, as a server does."""
+    messages = [{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}]
+    sent: list[str] = []
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    asyncio.run(app({"type": "lifespan", "state": {}}, receive, send))
+    assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+
+
+def said(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [each.getMessage() for each in caplog.records if each.name == "postel"]
+
+
+@pytest.fixture(autouse=True)
+def _all_that_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+
+
+@pytest.mark.parametrize(
+    "middleware", [[], [POSTEL], [POSTEL, *OTHERS], OTHERS], ids=["none", "alone", "outermost", "not there"]
+)
+def test_nothing_is_said_where_it_is_right(middleware: Any, caplog: pytest.LogCaptureFixture) -> None:
+    started(Starlette(middleware=middleware))
+    started(NormalizeMiddleware(Starlette(middleware=middleware)))
+    assert said(caplog) == []
+
+
+def test_it_is_said_what_stands_in_front_and_what_to_do(caplog: pytest.LogCaptureFixture) -> None:
+    started(Starlette(middleware=[*OTHERS, POSTEL]))
+    [message] = said(caplog)
+    assert message.startswith("CORSMiddleware sees each request before NormalizeMiddleware does; make")
+    assert "add_middleware()" in message
+
+
+def test_fastapi_puts_what_is_added_last_in_front(caplog: pytest.LogCaptureFixture) -> None:
+    app = fastapi.FastAPI()
+    app.add_middleware(NormalizeMiddleware)  # type: ignore[arg-type]
+    app.add_middleware(GZipMiddleware)
+    started(app)
+    assert [message.partition(" ")[0] for message in said(caplog)] == ["GZipMiddleware"]
+
+
+def test_what_has_no_name_is_other_middleware(caplog: pytest.LogCaptureFixture) -> None:
+    async def inner(scope: Any, receive: Any, send: Any) -> None: ...
+
+    app = Starlette()
+    app.user_middleware = [object(), POSTEL]  # type: ignore[list-item]
+    asyncio.run(NormalizeMiddleware(inner)({"type": "lifespan", "app": app}, inner, inner))  # type: ignore[arg-type]
+    assert [message.partition(" sees")[0] for message in said(caplog)] == ["other middleware"]
