@@ -213,7 +213,7 @@ def test_for_machines() -> None:
         "output": None,
         "error": {
             "what": "malformed-escape",
-            "summary": "a percent sign that two hex digits do not follow",
+            "summary": "a percent sign that is not followed by two hex digits",
             "offset": 1,
             "excerpt": "%zz",
             "detail": "",

@@ -49,7 +49,7 @@ def test_a_refused_request_in_full() -> None:
     assert (
         "POST /search?q=%C4rzteblatt people, answered with 200 agent Mozilla/5.0 (X11; Linux x86_64; "
         "rv:142.0) Gecko/20100101 Firefox/142.0 referer https://example.com/ "
-        'ill-formed-utf8 in query, "%C4": octets that are no UTF-8'
+        'ill-formed-utf8 in query, "%C4": octets that are not UTF-8'
     ) in text
     assert (
         "keep it: ill-formed-utf8@query[q]=allow: left as it is. You guarantee: The application reads" in text

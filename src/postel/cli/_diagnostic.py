@@ -20,11 +20,11 @@ class Diagnostic:
     r"""One fault of some octets.
 
     >>> diagnostic = Diagnostic(
-    ...     label="reject[nul]", colour=Colour.BAD, summary="the character NUL", place="query, offset 2",
+    ...     label="reject[nul]", colour=Colour.BAD, summary="a NUL character", place="query, offset 2",
     ...     octets=b"/?q=%00", start=4, length=3, notes=["policy: the request is refused"],
     ... )
     >>> print("\n".join(diagnostic.lines(Printer(None))))
-    reject[nul]: the character NUL
+    reject[nul]: a NUL character
      --> query, offset 2
       |
       | /?q=%00
