@@ -37,12 +37,12 @@ one kind: the first of this page that claims it. `postel explain SLUG` shows the
 | action | what happens |
 |---|---|
 | `allow` | nothing; it is not noted |
-| `report` | it is noted, and left as it is |
+| `report` | reported, and left as it is |
 | `repair` | the kind's own mending, below |
 | `preserve` | the application's decoded view keeps the escape |
-| `replace` | U+FFFD in place of the octets in fault, and of those only |
-| `drop` | the octets in fault go; where that would join what stood on both sides, the whole pair goes |
-| `drop-pair` | the whole `name=value` goes |
+| `replace` | the faulty octets, and only those, are replaced with U+FFFD |
+| `drop` | the faulty octets are dropped, or the whole pair if octets on both sides would be joined |
+| `drop-pair` | the whole `name=value` is dropped |
 | `reject` | the request is refused |
 
 Where `headers=` stands for an action, no policy rules the kind: it is a fault of cookies, which are judged

@@ -1,6 +1,6 @@
-"""Composition: which parts of a component are text that is not in Unicode's normalization form C.
+"""Composition: which parts of a component are not in Unicode normalization form C (NFC).
 
-All parts are asked together: the look at one costs more than what it is asked.
+All parts are checked in one call, because a call for each would cost more than the check itself.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from postel._mending import compose, many_marks
 from postel._text import ESCAPED, ILL_FORMED, text_of
 
 _BETWEEN: Final = "\ud8ff"
-"""What stands between two parts: no text has it, and nothing composes with it."""
+"""Separates parts: it never occurs in text, and nothing composes with it."""
 _BEYOND: Final = re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
 """A character beyond ASCII."""
 _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _MARKS: Final = re.compile("[^\0-\u02ff]{31}")
-"""There are no more combining marks in a row than this has characters, nor one in front of U+0300."""
+"""Matches runs of 31 characters from U+0300 on; shorter runs cannot hold too many combining marks."""
 
 
 @final
 class _Bare(dict[int, int]):
-    """What each character is once it is decoded: most of them themselves."""
+    """Translation table that decodes escaped ASCII characters and keeps all others."""
 
     def __missing__(self, point: int) -> int:
         return point
@@ -35,16 +35,16 @@ _BARE: Final = _Bare({point: point & 0x7F for point in (*range(0x80), *range(ESC
 
 
 def uncomposed(text: str, between: str) -> list[int]:
-    """Which parts of a text are not in NFC (Unicode, UAX #15); ``between`` stands between two of them.
+    """Indices of the parts that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
 
-    With ``between=""`` they are the names and values of pairs. What is ill-formed is no text, and nothing of
-    the kind: another kind speaks of it.
+    With ``between=""`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are skipped,
+    because another kind reports those.
 
     >>> uncomposed("a/caf\u00e9/cafe\u0301", "/")
     [2]
     """
     if _BEYOND.search(text) is None or _is_composed(_bare(text)):
-        return []  # so is then each part of it
+        return []  # if the whole text is composed, so is each part
     if between:
         parts = text.split(between)
     else:
@@ -63,9 +63,9 @@ def uncomposed(text: str, between: str) -> list[int]:
 
 
 def composed(parts: Sequence[bytes], between: bytes) -> tuple[list[bytes], set[int]]:
-    """Parts put into NFC, and which of them still are not: a mark stands on a reserved character.
+    """Put parts into NFC; also return the indices of those in which a mark follows a reserved character.
 
-    ``between`` is none of the octets of any part, and no text.
+    ``between`` must be an octet that occurs in no part.
     """
     octets = compose(between.join(parts))
     return octets.split(between), set(uncomposed(text_of(octets), between.decode()))
@@ -78,5 +78,5 @@ def _is_composed(text: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """The text with what is escaped in it as it is decoded."""
+    """The text with its escaped ASCII characters decoded."""
     return text.translate(_BARE) if _ESCAPED.search(text) else text
