@@ -70,6 +70,7 @@ PROTOCOL: Final = (
     "_bridges",
     "_headers",
     "_report",
+    "_request_id",
     "_recovery",
     "_observing",
     "_body",

@@ -26,6 +26,7 @@ from postel._recovery import as_data, recover_environ
 from postel._redirect import redirected
 from postel._refusal import Refusal
 from postel._report import KEY, Report, asked_by, enforced_before
+from postel._request_id import RequestIds
 from postel._sampling import Sample
 from postel._settings import WSGI, Settings, check_applications, formed, sampled
 from postel._target import Target
@@ -82,6 +83,8 @@ class NormalizeMiddleware:
         hosts: Iterable[str] | None = None,
         forms: Forms | bool = False,
         headers: Mapping[str, Action] | None = None,
+        request_id: str | None = None,
+        help_url: str | None = None,
     ) -> None:
         """Wrap an application. Raises :class:`postel.PolicyError` if a setting cannot work.
 
@@ -100,6 +103,10 @@ class NormalizeMiddleware:
         ``refusal`` is a WSGI application that answers refused requests; it receives a request for ``/``.
         Without it the answer is a short text, and ``statuses`` sets its status by kind. ``observer`` is
         called with the report of each request in which something was found; by default, it is logged.
+
+        The answer, the log line and the report of a refused request share a random id. ``request_id`` names
+        a request header, such as ``"X-Request-ID"``, whose value is used instead, if it has 1 to 64 letters,
+        digits and ``._-``. ``help_url`` is a page that the default answer links to.
 
         Malformed Hosts are refused with 400; Hosts that are not listed in ``hosts``, such as
         ``["example.com", "*.example.com"]``, with 421.
@@ -124,6 +131,8 @@ class NormalizeMiddleware:
             hosts=Hosts(hosts),
             forms=formed(forms),
             fields=FieldRules({} if headers is None else headers),
+            request_ids=RequestIds(request_id),
+            help_url=help_url,
         )
         self._judge = Judge(self._settings)
         self._is_clean = self._judge.is_clean
@@ -215,6 +224,12 @@ class NormalizeMiddleware:
         values = {name: environ.get(f"HTTP_{name.upper()}") for name in self._fields.names}
         return {name: [octets_of(value)] for name, value in values.items() if value is not None}
 
+    def _sent_ids(self, environ: Environ) -> list[bytes]:
+        """The value of the header of ``request_id=``, if there is one."""
+        name = self._settings.request_ids.header
+        value = None if name is None else environ.get(f"HTTP_{name.upper().replace('-', '_')}")
+        return [] if value is None else [octets_of(value)]
+
     def _judged(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         declared = declared_by(environ)
         fields = self._values(environ)
@@ -224,6 +239,7 @@ class NormalizeMiddleware:
             taken = take_form(self._judge.forms, environ, taken.report, declared)
         report = taken.report if there is None else replace(taken.report, location=there)
         if report.findings:
+            report = self._settings.request_ids.named(report, self._sent_ids(environ))
             self._observation.tell(report)
             self._observation.explain("SCRIPT_NAME", environ.get("SCRIPT_NAME"), report)
         if not report.enforced:
@@ -235,7 +251,8 @@ class NormalizeMiddleware:
             return self.app(self._rewritten(environ, taken, report.target), start_response)
         if self._refusal is not None:
             return self._refusal(_neutral(environ, report), start_response)
-        refusal = Refusal(report, str(environ.get("HTTP_ACCEPT", "")), self._settings.statuses)
+        accept = str(environ.get("HTTP_ACCEPT", ""))
+        refusal = Refusal(report, accept, self._settings.statuses, self._settings.help_url)
         start_response(f"{refusal.status.value} {refusal.status.phrase}", refusal.headers)
         return [] if report.method == "HEAD" else [refusal.body]
 
