@@ -155,7 +155,7 @@ class NormalizeMiddleware:
                 f"called with {1 if start_response is None else 2 + len(others)} arguments, as ASGI does; "
                 "import NormalizeMiddleware from postel.asgi"
             )
-        # Without one of these keys nobody can have judged before: asking costs two calls.
+        # Without one of these keys no postel has judged the request; asking costs two calls.
         if (KEY in environ or SCOPE in environ or ENVIRON in environ) and enforced_before(environ):
             return self.app(environ, start_response)
         if self._quick and (clean := self._clean(environ)) is not None:
@@ -163,10 +163,10 @@ class NormalizeMiddleware:
         return self._judged(environ, start_response)
 
     def _clean(self, environ: Environ) -> Environ | None:
-        """A copy of an environ in which it is proven that there is nothing to do; ``None`` otherwise.
+        """A copy of an environ that needs no judgement; ``None`` if that is not proven.
 
-        Every plain request pays for this, so each test is the cheapest that will do, and what is of any type
-        but a server's own is left to the slow way.
+        Every plain request pays for this, so each test is the cheapest that works. Values of other types than
+        servers use are left to the full judgement.
         """
         other, host, typed = environ.get("RAW_URI"), environ.get("HTTP_HOST"), environ.get("CONTENT_TYPE")
         raw, name = environ.get("REQUEST_URI", other), environ.get("SCRIPT_NAME", "")
@@ -179,7 +179,7 @@ class NormalizeMiddleware:
             or query != listed
             or (mark and not query)
             or (raw is not other and "RAW_URI" in environ and (type(other) is not str or raw != other))
-            or "SCRIPT_URL" in environ  # one by one: for so few keys, quicker than a set of them
+            or "SCRIPT_URL" in environ  # one by one, which is faster than a set for so few keys
             or "SCRIPT_URI" in environ
             or "REDIRECT_URL" in environ
             or not (
@@ -197,20 +197,20 @@ class NormalizeMiddleware:
             path, target = path[len(prefix) :], target[len(prefix) :]
         else:
             proven = self._is_clean(path, octets)
-        # Where there is no escape, the path is its own decoded view.
+        # Without an escape, the path is its own decoded view.
         if not proven or (percent_decode(path).decode("latin-1") if "%" in target else target) != shown:
             return None
-        clean = dict(environ)  # never the server's own: a note in one that is used again would be believed
+        clean = dict(environ)  # a copy: some servers use an environ again, and would pass our note on
         kept = self._preserved
         clean[KEY] = (path, octets, prefix, self._judge.preserved_in(path) if kept is None else kept)
         return clean
 
     def _lacks_host(self, environ: Environ) -> bool:
-        """Whether there may be no Host, and nothing is said of that."""
+        """Whether a missing Host is accepted and not reported."""
         return self._hosts.is_open and lacks_silently(asked_by(environ).version)
 
     def _proves_more(self, environ: Environ) -> bool:
-        """Whether nothing is wrong with a body without a type, nor with a field that is judged."""
+        """Whether a body without a type and the judged header fields need no judgement."""
         forms = self._judge.forms
         typed, method = environ.get("CONTENT_TYPE"), environ.get("REQUEST_METHOD")
         if not typed and forms is not None and forms.may_judge_untyped(method):
@@ -220,7 +220,7 @@ class NormalizeMiddleware:
         )
 
     def _values(self, environ: Environ) -> dict[str, list[bytes]]:
-        """The fields that are judged."""
+        """The values of the judged header fields."""
         values = {name: environ.get(f"HTTP_{name.upper()}") for name in self._fields.names}
         return {name: [octets_of(value)] for name, value in values.items() if value is not None}
 
@@ -257,7 +257,7 @@ class NormalizeMiddleware:
         return [] if report.method == "HEAD" else [refusal.body]
 
     def _rewritten(self, environ: Environ, taken: Taken, target: Target) -> Environ:
-        """A shallow copy in which every view says the same."""
+        """A shallow copy in which all keys hold the same URL."""
         query = b"?" + target.query if target.query else b""
         changes = dict(taken.changes)
         for name, values in self._values(environ).items() if taken.report.findings else ():
@@ -278,11 +278,11 @@ class NormalizeMiddleware:
 
 
 _STALE: Final = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
-"""Further views that some servers add, and some frameworks believe."""
+"""Keys with further copies of the URL that some servers add and some frameworks read."""
 
 
 def _neutral(environ: Environ, report: Report) -> Environ:
-    """A shallow copy with a target that a template may show."""
+    """A shallow copy for the refusal: a request for ``/``, which a template may show."""
     neutral = {**environ, "SCRIPT_NAME": "", "PATH_INFO": "/", "QUERY_STRING": "", KEY: report}
     for name in unfit(each.component for each in report.findings):
         neutral.pop(f"HTTP_{name.decode().upper().replace('-', '_')}", None)
