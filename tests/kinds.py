@@ -30,26 +30,26 @@ HEAD: Final = """\
 
 # The kinds
 
-What can be wrong or ambiguous about a URL, and what each preset does about it. An octet in fault belongs to
-one kind: the first of this page that claims it. `postel explain SLUG` shows the same on a terminal, and
-[Choose a policy](policy.md) says how to differ from a preset.
+The faults that a request can have, and the action of each preset. A faulty octet belongs to one kind, the
+first on this page that matches it. `postel explain SLUG` shows the same in a terminal, and
+[Choose a policy](policy.md) explains how to change a preset.
 
 | action | what happens |
 |---|---|
-| `allow` | nothing; it is not noted |
+| `allow` | left as it is, and not reported |
 | `report` | reported, and left as it is |
-| `repair` | the kind's own mending, below |
+| `repair` | repaired, in the way that the kind defines |
 | `preserve` | the application's decoded view keeps the escape |
 | `replace` | the faulty octets, and only those, are replaced with U+FFFD |
 | `drop` | the faulty octets are dropped, or the whole pair if octets on both sides would be joined |
 | `drop-pair` | the whole `name=value` is dropped |
 | `reject` | the request is refused |
 
-Where `headers=` stands for an action, no policy rules the kind: it is a fault of cookies, which are judged
-where the setting `headers=` of the middleware asks for it, and then done with as it says.
+`headers=` in place of an action marks faults of cookies. Policies do not apply to these: cookies are judged
+only if the middleware has the setting `headers=`, which also names the action.
 
-In the column *fires on* stands a URL, or a body for forms, in which the
-kind is found; in *near miss* the closest one in which it is not.
+The column *fires on* shows a URL, or the body of a form, with this fault; *near miss* shows a similar one
+without it.
 
 ## All of them
 
@@ -113,18 +113,18 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
         for words, where in supported.items()
     ]
     ruled = set(check.components) <= set(COMPONENTS)
-    yield "A policy can:" if ruled else "`headers=` can, and no policy:", "; ".join(told) + "."
+    yield "Actions:" if ruled else "Actions of `headers=`, not of a policy:", "; ".join(told) + "."
     if check.names_only:
-        yield "Looked for", "in the names of parameters only."
+        yield "Detected", "in the names of parameters only."
     if check.repair:
         yield "Repair:", sentence(check.repair.summary)
     if check.if_allowed:
         yield "If you allow it, guarantee:", escaped(check.if_allowed)
     if check.if_repaired:
-        yield "If you let it be edited, guarantee:", escaped(check.if_repaired)
+        yield "If you have it edited, guarantee:", escaped(check.if_repaired)
     if named := [rule.pattern.text for rule in Policy.STANDARD.rules if rule.kind is kind]:
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(named))
-        yield "By name,", f"`STANDARD` does otherwise where the parameter is {names}."
+        yield "Exception:", f"`STANDARD` has another action for the parameters {names}."
     if decision := real.decided().get(kind.slug):
         results = real.read()
         count = real.figure(results, kind.slug)
@@ -134,8 +134,8 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
             f"{real.hit(results, kind.slug)}. {decision}",
         )
     if check.status != 400:
-        yield "Answered with", f"{check.status} instead of 400."
-    yield "Written in", linked(check.reference) + "."
+        yield "Status:", f"{check.status} instead of 400."
+    yield "Reference:", linked(check.reference) + "."
 
 
 def written(octets: bytes) -> str:
