@@ -27,8 +27,8 @@ def likeness(entry: Entry, agent: str | None) -> str:
     """Return ``people``, ``scanners`` or ``unclear``; ``agent`` is the class of the agent, if logged.
 
     Known attack tools are scanners. So are requests without a referer that already fail today, because
-    refusing them changes nothing. Served requests with a referer, from a browser or from a search engine look
-    like people's. Everything else is unclear, because programs may be applications of your own.
+    refusing them changes nothing. Served requests look like people's if they have a referer, or come from a
+    browser or a search engine. Everything else is unclear, because programs may be applications of your own.
     """
     if agent == SCANNER:
         return SCANNERS
