@@ -110,7 +110,7 @@ FUZZING: Final = """\
 ## Fuzzing
 
 atheris (libFuzzer) checks each of these for any octets. It starts from the stored inputs and from the
-borrowed cases, if available. `make fuzz SECONDS=3600` runs longer, and `ARGS='--keep path'` stores interesting
+borrowed cases, if available. `make fuzz SECONDS=3600` runs longer; `ARGS='--keep path'` stores interesting
 inputs. `make test` runs the stored inputs only.
 """
 
@@ -119,6 +119,7 @@ MUTATION: Final = """\
 
 mutmut changes one thing in a function at a time; a mutant that no test notices survives. It changes functions
 and not the constants of a module, which the tables of the standards check.
+
 At least {least:.0%} of each module's
 mutants must be killed; every survivor is listed with its reason
 ([tests/mutation/survivors.toml](../tests/mutation/survivors.toml)).
