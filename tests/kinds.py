@@ -17,7 +17,7 @@ from real import page as real
 PAGE: Final = Path(__file__).parent.parent / "docs" / "kinds.md"
 PRESETS: Final = ("STRICT", "STANDARD", "LENIENT")
 LONGEST: Final = 60
-"""The most octets of an example that are shown whole; some are of thousands."""
+"""The longest example that is shown in full, in octets; some have thousands."""
 LINKS: Final = (
     (r"RFC (\d+), section ([\d.]+)", r"[\g<0>](https://www.rfc-editor.org/rfc/rfc\1#section-\2)"),
     (r"RFC (\d+)(?![\d,])", r"[\g<0>](https://www.rfc-editor.org/rfc/rfc\1)"),
@@ -68,7 +68,7 @@ def link(kind: Kind) -> str:
 
 
 def rows(kind: Kind) -> Iterator[list[str]]:
-    """Yield the presets' actions; components where they are the same share a row."""
+    """Yield the presets' actions; components with the same actions share a row."""
     alike: dict[tuple[Action, ...], list[Component]] = {}
     for component in kind.check.components:
         alike.setdefault(kind.check.presets[component], []).append(component)
@@ -77,7 +77,7 @@ def rows(kind: Kind) -> Iterator[list[str]]:
 
 
 def cells(kind: Kind, component: Component) -> list[str]:
-    """Return the action of each preset; where none has one, the setting that has."""
+    """Return the action of each preset, or the setting if presets have none."""
     if component not in COMPONENTS:
         return ["`headers=`"] * len(PRESETS)
     return [f"`{each.value}`" for each in kind.check.presets[component]]
@@ -102,7 +102,7 @@ def section(kind: Kind) -> Iterator[str]:
 
 
 def facts(kind: Kind) -> Iterator[tuple[str, str]]:
-    """Yield what else there is to know, each with its label."""
+    """Yield further facts, each with a label."""
     check = kind.check
     supported: dict[str, list[str]] = {}
     for component in check.components:
@@ -139,7 +139,7 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
 
 
 def written(octets: bytes) -> str:
-    """Octets as code in a table's cell."""
+    """Octets as code in a table cell."""
     shown = octets.decode("ascii", "backslashreplace")
     shown = re.sub(r"[\0-\x1f\x7f]", lambda match: f"\\x{ord(match[0]):02x}", shown)
     if len(octets) > LONGEST:
@@ -154,12 +154,12 @@ def sentence(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text in which nothing is Markdown."""
+    """Escape Markdown in text."""
     return re.sub(r"([\\`*_<>\[\]{}|#])", r"\\\1", text)
 
 
 def linked(text: str) -> str:
-    """Return a reference with a link for each source that has an address of its own."""
+    """Link each source in a reference that has an address."""
     for pattern, replacement in LINKS:
         text = re.sub(pattern, replacement, text)
     return text
