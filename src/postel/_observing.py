@@ -38,7 +38,7 @@ class LogObserver:
 
     A redirect is info. Requests with repairs only write no line. Of a flood of one kind, a few lines are
     written in each interval, and the next line says how many were left out. A line is printable ASCII of
-    bounded length. Its record has the fields of :data:`FIELDS`, for formatters that write JSON.
+    bounded length. Its record has fields, ``postel_id`` and others, for formatters that write JSON.
 
     >>> from postel.wsgi import NormalizeMiddleware
     >>> wrapped = NormalizeMiddleware(lambda environ, start_response: [], observer=LogObserver())
