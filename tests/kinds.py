@@ -17,7 +17,7 @@ from real import page as real
 PAGE: Final = Path(__file__).parent.parent / "docs" / "kinds.md"
 PRESETS: Final = ("STRICT", "STANDARD", "LENIENT")
 LONGEST: Final = 60
-"""The most octets of an example that are shown whole; some are of thousands."""
+"""The longest example that is shown in full, in octets; some have thousands."""
 LINKS: Final = (
     (r"RFC (\d+), section ([\d.]+)", r"[\g<0>](https://www.rfc-editor.org/rfc/rfc\1#section-\2)"),
     (r"RFC (\d+)(?![\d,])", r"[\g<0>](https://www.rfc-editor.org/rfc/rfc\1)"),
@@ -30,26 +30,26 @@ HEAD: Final = """\
 
 # The kinds
 
-What can be wrong or ambiguous about a URL, and what each preset does about it. An octet in fault belongs to
-one kind: the first of this page that claims it. `postel explain SLUG` shows the same on a terminal, and
-[Choose a policy](policy.md) says how to differ from a preset.
+The faults that a request can have, and the action of each preset. A faulty octet belongs to one kind, the
+first on this page that matches it. `postel explain SLUG` shows the same in a terminal, and
+[Choose a policy](policy.md) explains how to change a preset.
 
 | action | what happens |
 |---|---|
-| `allow` | nothing; it is not noted |
-| `report` | it is noted, and left as it is |
-| `repair` | the kind's own mending, below |
+| `allow` | left as it is, and not reported |
+| `report` | reported, and left as it is |
+| `repair` | repaired, in the way that the kind defines |
 | `preserve` | the application's decoded view keeps the escape |
-| `replace` | U+FFFD in place of the octets in fault, and of those only |
-| `drop` | the octets in fault go; where that would join what stood on both sides, the whole pair goes |
-| `drop-pair` | the whole `name=value` goes |
+| `replace` | the faulty octets, and only those, are replaced with U+FFFD |
+| `drop` | the faulty octets are dropped, or the whole pair if octets on both sides would be joined |
+| `drop-pair` | the whole `name=value` is dropped |
 | `reject` | the request is refused |
 
-Where `headers=` stands for an action, no policy rules the kind: it is a fault of cookies, which are judged
-where the setting `headers=` of the middleware asks for it, and then done with as it says.
+`headers=` in place of an action marks faults of cookies. Policies do not apply to these: cookies are judged
+only if the middleware has the setting `headers=`, which also names the action.
 
-In the column *fires on* stands a URL, or a body for forms, in which the
-kind is found; in *near miss* the closest one in which it is not.
+The column *fires on* shows a URL, or the body of a form, with this fault; *near miss* shows a similar one
+without it.
 
 ## All of them
 
@@ -68,7 +68,7 @@ def link(kind: Kind) -> str:
 
 
 def rows(kind: Kind) -> Iterator[list[str]]:
-    """Yield the presets' actions; components where they are the same share a row."""
+    """Yield the presets' actions; components with the same actions share a row."""
     alike: dict[tuple[Action, ...], list[Component]] = {}
     for component in kind.check.components:
         alike.setdefault(kind.check.presets[component], []).append(component)
@@ -77,7 +77,7 @@ def rows(kind: Kind) -> Iterator[list[str]]:
 
 
 def cells(kind: Kind, component: Component) -> list[str]:
-    """Return the action of each preset; where none has one, the setting that has."""
+    """Return the action of each preset, or the setting if presets have none."""
     if component not in COMPONENTS:
         return ["`headers=`"] * len(PRESETS)
     return [f"`{each.value}`" for each in kind.check.presets[component]]
@@ -102,7 +102,7 @@ def section(kind: Kind) -> Iterator[str]:
 
 
 def facts(kind: Kind) -> Iterator[tuple[str, str]]:
-    """Yield what else there is to know, each with its label."""
+    """Yield further facts, each with a label."""
     check = kind.check
     supported: dict[str, list[str]] = {}
     for component in check.components:
@@ -113,18 +113,18 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
         for words, where in supported.items()
     ]
     ruled = set(check.components) <= set(COMPONENTS)
-    yield "A policy can:" if ruled else "`headers=` can, and no policy:", "; ".join(told) + "."
+    yield "Actions:" if ruled else "Actions of `headers=`, not of a policy:", "; ".join(told) + "."
     if check.names_only:
-        yield "Looked for", "in the names of parameters only."
+        yield "Detected", "in the names of parameters only."
     if check.repair:
         yield "Repair:", sentence(check.repair.summary)
     if check.if_allowed:
         yield "If you allow it, guarantee:", escaped(check.if_allowed)
     if check.if_repaired:
-        yield "If you let it be edited, guarantee:", escaped(check.if_repaired)
+        yield "If you have it edited, guarantee:", escaped(check.if_repaired)
     if named := [rule.pattern.text for rule in Policy.STANDARD.rules if rule.kind is kind]:
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(named))
-        yield "By name,", f"`STANDARD` does otherwise where the parameter is {names}."
+        yield "Exception:", f"`STANDARD` has another action for the parameters {names}."
     if decision := real.decided().get(kind.slug):
         results = real.read()
         count = real.figure(results, kind.slug)
@@ -134,12 +134,12 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
             f"{real.hit(results, kind.slug)}. {decision}",
         )
     if check.status != 400:
-        yield "Answered with", f"{check.status} instead of 400."
-    yield "Written in", linked(check.reference) + "."
+        yield "Status:", f"{check.status} instead of 400."
+    yield "Reference:", linked(check.reference) + "."
 
 
 def written(octets: bytes) -> str:
-    """Octets as code in a table's cell."""
+    """Octets as code in a table cell."""
     shown = octets.decode("ascii", "backslashreplace")
     shown = re.sub(r"[\0-\x1f\x7f]", lambda match: f"\\x{ord(match[0]):02x}", shown)
     if len(octets) > LONGEST:
@@ -154,12 +154,12 @@ def sentence(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text in which nothing is Markdown."""
+    """Escape Markdown in text."""
     return re.sub(r"([\\`*_<>\[\]{}|#])", r"\\\1", text)
 
 
 def linked(text: str) -> str:
-    """Return a reference with a link for each source that has an address of its own."""
+    """Link each source in a reference that has an address."""
     for pattern, replacement in LINKS:
         text = re.sub(pattern, replacement, text)
     return text

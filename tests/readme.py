@@ -1,8 +1,8 @@
-"""What README.md is made into and of. Run this file to write both anew; ``test_readme.py`` compares.
+"""The generated parts of README.md. Run this file to write them again; ``test_readme.py`` compares.
 
-The table says what three frameworks read of a URL, bare and behind postel. The applications are those of
-examples/, asked with what servers make of each target (see ``wire``). The code becomes a file for type
-checkers.
+The table shows how three frameworks read a URL, bare and behind postel. The applications are those of
+examples/; they receive each target as servers pass it on (see ``wire``). The code of the README becomes a
+file for type checkers.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def row(stacks: list[Stack], target: str) -> list[str]:
 
 
 def told(answer: Answer, handed: bytes | None, sent: bytes | None = None) -> str:
-    """Say what an application read, and, if that is not what was sent, which URL it was given."""
+    """Describe what an application read, and the URL that it received if that differs from the one sent."""
     demo = example("demo")
     head = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
     text = code(demo.told(answer.status, head, answer.body))
@@ -76,13 +76,13 @@ def code(text: str) -> str:
 
 
 def with_table(text: str) -> str:
-    """Return a README with the table of today between its marks."""
+    """Return the README with the current table."""
     before, _, rest = text.partition(BEGIN)
     return before + BEGIN + table() + END + rest.partition(END)[2]
 
 
 def cost() -> str:
-    """Say what a plain request costs, as docs/performance.md has measured it."""
+    """Describe what a plain request costs, as measured in docs/performance.md."""
     served = PERFORMANCE.read_text("utf-8").partition("\n## A request\n")[2]
     rows = re.findall(r"^\| (\w+) \+ (\w+) \| \d+ \| \d+ \| ([\d.]+) \|", served, re.MULTILINE)
     costs = [f"{float(ratio) - 1:.0%} with {app} on {server}" for server, app, ratio in rows]
@@ -94,13 +94,13 @@ def cost() -> str:
 
 
 def with_cost(text: str) -> str:
-    """Return a README with the cost of today between its marks."""
+    """Return the README with the current cost."""
     before, _, rest = text.partition(COST)
     return before + COST + cost() + END_OF_COST + rest.partition(END_OF_COST)[2]
 
 
 def typed(text: str) -> str:
-    """Return the code of a README for type checkers, each piece a function, so that it stands alone.
+    """Return the code of the README for type checkers, with each piece in a function of its own.
 
     Django is left out, since it brings no types.
     """

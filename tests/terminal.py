@@ -1,8 +1,8 @@
-"""A terminal for the commands: they are run in this process, as a user would see them run.
+"""A terminal for the commands, which run in this process and print what a user would see.
 
-A session is what stands in the documentation between fences of ``console``: lines that begin with ``$`` and
-what each prints. Run this file to write the sessions of docs and tests/cli/golden anew;
-``cli/test_sessions.py`` and ``test_docs.py`` compare.
+A session is a block of ``console`` in the documentation: lines that begin with ``$``, each with its output.
+Run this file to write the sessions in docs and tests/cli/golden again; ``cli/test_sessions.py`` and
+``test_docs.py`` compare.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Stream(io.TextIOWrapper):
 @final
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What a command printed, and its exit code."""
+    """The output of a command, and its exit code."""
 
     code: int
     out: str
@@ -77,9 +77,9 @@ def run(
 
 
 def session(lines: Sequence[str]) -> str:
-    """Run each line that begins with ``$``, and return these lines with what they print.
+    """Run each line that begins with ``$``, and return the lines with their output.
 
-    Known are ``postel``, also behind ``printf '...' |``, and ``echo $?``.
+    ``postel`` is supported, also after ``printf '...' |``, and ``echo $?``.
     """
     code = 0
     told: list[str] = []
@@ -109,12 +109,12 @@ def sessions(page: str) -> list[str]:
 
 
 def renewed(page: str) -> str:
-    """Return a page with what its sessions print today."""
+    """Return the page with the current output of its sessions."""
     return _SESSION.sub(lambda block: f"```console\n{session(block[1].splitlines())}```", page)
 
 
 def golden() -> dict[Path, str]:
-    """Return what tests/cli/golden is to hold: the page's hostile URLs, for people and for machines."""
+    """Return the files of tests/cli/golden: the page's hostile URLs, as text and as JSON."""
     hostile = PAGE.read_text("utf-8").partition("<!-- hostile -->")[2].partition("<!-- end of hostile -->")[0]
     files: dict[Path, str] = {}
     for number, lines in enumerate(sessions(hostile), start=1):

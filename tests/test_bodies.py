@@ -366,7 +366,7 @@ def test_an_application_that_refuses_is_given_no_body(protocol: Protocol) -> Non
 @EACH_PROTOCOL
 def test_refusals_say_their_kind(protocol: Protocol) -> None:
     asked = post(protocol, b"q=%00&p=%C4")
-    assert asked.answer == b"Bad Request: the request was refused (nul, ill-formed-utf8).\n"
+    assert asked.answer.startswith(b"Bad Request: the request was refused (nul, ill-formed-utf8).\n")
     asked = post(protocol, b"q=%00", fields={"accept": "application/json"})
     assert b'"kinds": ["nul"]' in asked.answer
     assert post(protocol, b"q=%00", statuses={Kind.NUL: 422}).status == 422

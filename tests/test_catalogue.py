@@ -295,32 +295,33 @@ def test_a_finding_survives_pickling() -> None:
     ("changes", "message"),
     [
         pytest.param(
-            {"example": octets(path=b"/%00")}, "nul: example must speak of the components of presets",
+            {"example": octets(path=b"/%00")}, "nul: example must have the same components as presets",
             id="an example is missing",
         ),
         pytest.param(
             {"near_miss": octets(path=b"/", pairs=b"q", host=b"h")},
-            "nul: near_miss must speak of the components of presets", id="a near miss too many",
+            "nul: near_miss must have the same components as presets", id="a near miss too many",
         ),
         pytest.param(
             {"actions": actions(pairs="allow reject")},
-            "nul: actions must speak of the components of presets", id="actions are missing",
+            "nul: actions must have the same components as presets", id="actions are missing",
         ),
         pytest.param(
             {"presets": presets(path="reject reject preserve", pairs="reject reject reject")},
-            "nul: a preset has {<Action.PRESERVE: 'preserve'>}, which it cannot do", id="a preset cannot be",
+            "nul: a preset uses {<Action.PRESERVE: 'preserve'>}, which actions does not list",
+            id="a preset cannot be",
         ),
         pytest.param(
-            {"repair": Repair(summary="gone")}, "nul: REPAIR and a repair go together",
+            {"repair": Repair(summary="gone")}, "nul: give a repair if actions list REPAIR, and only then",
             id="a repair that nobody can ask for",
         ),
         pytest.param(
             {"patterns": octets(path=b"%00")},
-            "nul: patterns need a trigger, or no shortcut could be trusted", id="no trigger",
+            "nul: patterns need a trigger, because proofs rely on it", id="no trigger",
         ),
         pytest.param(
             {"actions": actions(path="repair reject", pairs="repair reject drop-pair")},
-            "nul: REPAIR and a repair go together", id="a repair that is not there",
+            "nul: give a repair if actions list REPAIR, and only then", id="a repair that is not there",
         ),
     ],
 )  # fmt: skip

@@ -528,7 +528,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
         "Forms(charsets='latin1'): a list is asked for; write charsets=['windows-1252']",
     ),
     ({"charsets": None}, "Forms(charsets=None): a list is asked for; write charsets=['windows-1252']"),
-    ({"charsets": ["UTF-8"]}, "charsets=['UTF-8']: UTF-8 is always taken; leave it out"),
+    ({"charsets": ["UTF-8"]}, "charsets=['UTF-8']: UTF-8 is always accepted; leave it out"),
 ]
 
 
@@ -540,7 +540,7 @@ def test_what_could_not_work(settings: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize("label", ["utf-16", "utf-7", "iso-2022-jp", "rot13", "unicode_escape", "", 5, None])
 def test_charsets_that_no_form_can_be_in(label: Any) -> None:
-    message = f"charsets=[{label!r}]: a form can be in one of ibm866, iso-8859-2, "
+    message = f"charsets=[{label!r}]: the supported charsets are ibm866, iso-8859-2, "
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
         Forms(charsets=[label])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 from collections import Counter
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from adapters import ASGI, WSGI, call_asgi, environ_of, scope_of, through_asgi, through_wsgi
+from adapters import ASGI, WSGI, Protocol, call_asgi, environ_of, scope_of, through_asgi, through_wsgi
 from postel import Action, Component, Finding, Kind, Policy, Report, Target
 from postel._observing import BURST, INTERVAL, LOGGER, LogObserver
 from postel.asgi import NormalizeMiddleware
@@ -26,6 +27,12 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+@pytest.fixture(params=[WSGI, ASGI], ids=["wsgi", "asgi"])
+def protocol(request: pytest.FixtureRequest) -> Protocol:
+    found: Protocol = request.param
+    return found
 
 
 @pytest.fixture
@@ -58,11 +65,12 @@ MENDED = finding(Kind.SPELLING, Action.REPAIR, b"%7e")
 
 
 def test_refused_requests_are_warnings(log: pytest.LogCaptureFixture) -> None:
-    through_wsgi(environ_of(b"/%00?q=1"), observer=LogObserver())
+    answer = through_wsgi(environ_of(b"/%00?q=1"), observer=LogObserver())
     (record,) = log.records
+    sent_id = dict(answer.headers)["x-request-id"]
     assert (record.name, record.levelname) == ("postel", "WARNING")
     assert record.getMessage() == (
-        'refused "GET" "/%00?q=1" from "192.0.2.1": nul in path at 1: "%00" (reject)'
+        f'refused "GET" "/%00?q=1" from "192.0.2.1": nul in path at 1: "%00" (reject); id {sent_id}'
     )
     assert record.exc_info is None
 
@@ -126,6 +134,45 @@ def test_what_nobody_listens_to_is_not_counted(clock: Clock, caplog: pytest.LogC
     assert "not logged" not in caplog.text
 
 
+# -- fields for formatters that write JSON -------------------------------------------------------------------
+
+
+def fields_of(record: logging.LogRecord) -> dict[str, Any]:
+    return {name: value for name, value in vars(record).items() if name.startswith("postel_")}
+
+
+def test_a_record_has_fields(protocol: Protocol, log: pytest.LogCaptureFixture) -> None:
+    answer = protocol.through(protocol.request_of(b"/%2F%00?q=1"), observer=LogObserver())
+    (record,) = log.records
+    assert fields_of(record) == {
+        "postel_verdict": "refused",
+        "postel_id": dict(answer.headers)["x-request-id"],
+        "postel_method": "GET",
+        "postel_target": "/%2F%00?q=1",
+        "postel_client": "192.0.2.1",
+        "postel_kinds": ["encoded-slash", "nul"],
+        "postel_finding": 'encoded-slash in path at 1: "%2F" (reject)',
+        "postel_findings": 2,
+        "postel_unlogged": 0,
+    }
+    assert json.loads(json.dumps(fields_of(record))) == fields_of(record)
+
+
+def test_a_report_has_no_id(protocol: Protocol, log: pytest.LogCaptureFixture) -> None:
+    protocol.through(protocol.request_of(b"/a%2520b"), observer=LogObserver())
+    (record,) = log.records
+    assert (fields_of(record)["postel_verdict"], fields_of(record)["postel_id"]) == ("reported", "")
+
+
+def test_fields_say_how_many_requests_were_not_logged(clock: Clock, log: pytest.LogCaptureFixture) -> None:
+    observer = LogObserver(clock)
+    for _ in range(BURST + 3):
+        observer(report(NUL))
+    clock.now += INTERVAL
+    observer(report(NUL))
+    assert fields_of(log.records[-1])["postel_unlogged"] == 3
+
+
 # -- one printable line of bounded length --------------------------------------------------------------------
 
 NASTY = [
@@ -153,6 +200,10 @@ def test_one_printable_line_of_bounded_length(
     through_wsgi(
         {"PATH_INFO": f"/\ud800\u20ac{nasty}", "QUERY_STRING": nasty}, policy, observer=LogObserver()
     )
+    for record in log.records:
+        texts = [text for text in fields_of(record).values() if isinstance(text, str)]
+        assert all(text.isascii() and (text.isprintable() or not text) for text in texts)
+        assert sum(map(len, texts)) < LONGEST
     for message in log.messages:
         assert message.isascii()
         assert message.isprintable()

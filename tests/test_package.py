@@ -6,6 +6,7 @@ import importlib
 import importlib.metadata
 import importlib.resources
 import pkgutil
+import pydoc
 import re
 import tomllib
 from pathlib import Path
@@ -71,6 +72,13 @@ def python_blocks(document: str) -> list[Any]:
 @pytest.mark.parametrize("block", python_blocks("README.md"))
 def test_the_code_in_the_readme_is_code(block: str) -> None:
     compile(block, "README.md", "exec", dont_inherit=True)
+
+
+def test_help_leads_to_the_middleware_on_its_first_screen() -> None:
+    first = pydoc.plain(pydoc.render_doc(postel)).splitlines()[:24]
+    told = "\n".join(first)
+    assert "from postel.asgi import NormalizeMiddleware" in told
+    assert "from postel.wsgi import NormalizeMiddleware" in told
 
 
 def test_the_types_are_published() -> None:

@@ -659,12 +659,12 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.parse(None),  # type: ignore[arg-type]
-        "None is no text of a policy, such as 'standard'",
+        "None is not text; write a policy such as 'standard nul=reject'",
         id="None for text",
     ),
     pytest.param(
         lambda: Policy.parse(b"standard"),  # type: ignore[arg-type]
-        "b'standard' is no text of a policy, such as 'standard'",
+        "b'standard' is not text; write a policy such as 'standard nul=reject'",
         id="octets for text",
     ),
     pytest.param(

@@ -48,19 +48,27 @@ def ask(request: pytest.FixtureRequest) -> Callable[..., Served]:
 def test_default(ask: Callable[..., Served]) -> None:
     answer = ask(b"/a%2Fb%00?q=%00")
     assert answer.status == 400
-    assert answer.body == b"Bad Request: the request was refused (encoded-slash, nul).\n"
+    assert answer.body.decode() == (
+        f"Bad Request: the request was refused (encoded-slash, nul).\nRequest id: {answer.report.id}\n"
+    )
     assert dict(answer.headers) == {
         "content-type": "text/plain; charset=utf-8",
         "content-length": str(len(answer.body)),
         "cache-control": "no-store",
         "x-content-type-options": "nosniff",
+        "x-request-id": answer.report.id,
     }
 
 
 def test_problem(ask: Callable[..., Served]) -> None:
     answer = ask(b"/a%2Fb", accept="application/json")
     assert dict(answer.headers)["content-type"] == "application/problem+json"
-    assert json.loads(answer.body) == {"title": "Bad Request", "status": 400, "kinds": ["encoded-slash"]}
+    assert json.loads(answer.body) == {
+        "title": "Bad Request",
+        "status": 400,
+        "kinds": ["encoded-slash"],
+        "id": answer.report.id,
+    }
 
 
 @pytest.mark.parametrize("accept", [None, "application/json"])
@@ -68,7 +76,11 @@ def test_head_is_answered_without_a_body(ask: Callable[..., Served], accept: str
     answer = ask(b"/%00", "HEAD", accept)
     assert answer.status == 400
     assert answer.body == b""
-    assert answer.headers == ask(b"/%00", "GET", accept).headers
+    without_id = [
+        [each for each in one.headers if each[0] != "x-request-id"]
+        for one in (answer, ask(b"/%00", "GET", accept))
+    ]
+    assert without_id[0] == without_id[1]
 
 
 @pytest.mark.parametrize("target", [b"/" + b"a" * 8192, b"/?" + b"a" * 8193])
@@ -262,8 +274,9 @@ def test_the_status_is_told_in_a_problem_too(ask: Callable[..., Served]) -> None
         request["HTTP_ACCEPT"] = "application/json"
     else:
         request["headers"] = [(b"accept", b"application/json")]
-    problem = json.loads(protocol.behind(statuses=STATUSES).serve(request).body)
-    assert problem == {"title": "Not Found", "status": 404, "kinds": ["nul"]}
+    answer = protocol.behind(statuses=STATUSES).serve(request)
+    problem = {"title": "Not Found", "status": 404, "kinds": ["nul"], "id": answer.report.id}
+    assert json.loads(answer.body) == problem
 
 
 def test_statuses_change_no_verdict(ask: Callable[..., Served]) -> None:

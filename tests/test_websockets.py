@@ -82,8 +82,9 @@ def test_only_observed_it_passes() -> None:
 
 def test_the_denial_response() -> None:
     connection = Connection(handshake(b"/%00")).through()
-    body = b"Bad Request: the request was refused (nul).\n"
     start, end = connection.sent
+    sent_id = dict(start["headers"])[b"x-request-id"]
+    body = b"Bad Request: the request was refused (nul).\nRequest id: " + sent_id + b"\n"
     assert (start["type"], start["status"]) == (f"{DENIAL}.start", 400)
     assert (b"content-type", b"text/plain; charset=utf-8") in start["headers"]
     assert (b"content-length", str(len(body)).encode()) in start["headers"]

@@ -22,7 +22,7 @@ NAMES: Final = {"uri": uri, "form": form, "javascript": javascript, "Place": Pla
 
 @dataclass(frozen=True)
 class Capability:
-    """What a specification asks, how it is had by call and by command, and what comes."""
+    """A requirement of a specification, the call and command that meet it, and their results."""
 
     asks: str
     source: str
@@ -32,14 +32,14 @@ class Capability:
     prints: str = ""
 
     def answer(self) -> object:
-        """What the call returns, or the error that it raises."""
+        """The result of the call, or the error that it raises."""
         try:
             return eval(self.call, dict(NAMES))  # noqa: S307 - our own file
         except (uri.BuildError, uri.DecodeError) as error:
             return error
 
     def told(self) -> str:
-        """The answer as the file spells it."""
+        """The result as the file spells it."""
         answer = self.answer()
         return f"{type(answer).__name__}: {answer}" if isinstance(answer, ValueError) else repr(answer)
 
@@ -57,7 +57,7 @@ def code(text: str) -> str:
 
 
 def of_capabilities() -> list[str]:
-    """What the specifications ask, and what is done."""
+    """The table of requirements."""
     lines = ["| what is asked | by | call, and what it gives | command |", "|---|---|---|---|"]
     for row in capabilities():
         printed = row.prints.splitlines()[0] if row.prints else ""
@@ -69,7 +69,7 @@ def of_capabilities() -> list[str]:
 
 
 def of_places() -> list[str]:
-    """What stays bare, from the members of the enum."""
+    """The table of characters that stay bare, from the members of the enum."""
     spaces = {
         None: "`%20`",
         False: "`%20`, or `+` with `plus=True`",
@@ -87,7 +87,7 @@ def of_places() -> list[str]:
 
 
 def of_address_bars() -> list[str]:
-    """What ``clean`` makes of each character in each component, and what each browser does, from calls."""
+    """The table of escapes by character and component, for ``clean`` and for each browser, from calls."""
     browsers = get_args(uri.Browser)
     writers: list[Callable[[str], str]] = [uri.clean]
     writers += [lambda text, browser=browser: uri.address_bar(text, browser=browser) for browser in browsers]
@@ -133,7 +133,7 @@ TABLES: Final = {
 
 
 def renewed(page: str) -> str:
-    """A page with its tables as they are today."""
+    """The page with current tables."""
     for name, table in TABLES.items():
         pattern = rf"(?<=<!-- {name} -->\n)(?:\|.*\n)*"
         page, count = re.subn(pattern, lambda _, table=table: "\n".join(table()) + "\n", page)

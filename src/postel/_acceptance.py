@@ -1,4 +1,4 @@
-"""Accepted ranges: where the text of a component first leaves the characters that a policy lets through."""
+"""Accepted ranges: find the first character of a component that a policy does not accept."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _PLUS: Final = Characters.of("+")
 class AcceptedRange:
     """A set of accepted characters, compiled for the text of a component.
 
-    Ill-formed octets are no characters: another kind speaks of them.
+    Ill-formed octets are not judged here, because another kind reports them.
     """
 
     __slots__ = ("_pattern",)
 
     def __init__(self, characters: Characters, *, always: str, plus: bool) -> None:
-        """``always`` is syntax and so accepted where it stands bare; ``plus`` says that ``+`` is a space."""
+        """Compile; bare characters of ``always`` are syntax and accepted; ``plus`` reads ``+`` as a space."""
         bare = escaped = characters.complement()
         bare -= Characters.of(always)
         if plus:
@@ -31,6 +31,6 @@ class AcceptedRange:
         self._pattern = compiled(f"[{outside}]++" if outside else "(?!)")
 
     def first_outside(self, text: str, start: int, end: int) -> tuple[int, int] | None:
-        """The first run of characters outside the range from ``start`` to ``end``, if there is one."""
+        """The span of the first run of characters outside the range, between ``start`` and ``end``."""
         match = self._pattern.search(text, start, end)
         return match.span() if match else None

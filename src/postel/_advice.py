@@ -1,7 +1,7 @@
-"""Advice: the clauses of a policy that would let pass what a finding is about, and what they ask in return.
+"""Advice: policy clauses under which a finding would be milder, and what the deployer must then guarantee.
 
-Each clause is tried before it is given: with it, the finding is gone or counts for less, and nothing else is
-refused instead. So nobody is told to repair a dot segment that has nothing above it.
+Each clause is tried before it is suggested: the finding must disappear or get a milder action, and nothing
+else may be refused instead. So no advice says to repair a dot segment that leads above the root.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ _LIMITS: Final = {
     Kind.LONG_VALUE: "value",
     Kind.TOO_DEEP: "depth",
 }
-"""The limits behind kinds: what is beyond one is let pass by another limit."""
+"""The limit that each of these kinds exceeds; advice is to raise it."""
 _RULED: Final = (Component.PATH, Component.QUERY, Component.FORM)
 _BARE: Final = re.compile(r"[A-Za-z0-9\-._~$:/@]+")
 _QUOTABLE: Final = re.compile(r"[ !#-)+-\[\]-~]+")
-"""Names that a policy's text form quotes as they are; an asterisk would stand for others, too."""
+"""Names that a policy's text form quotes unchanged; an asterisk would match other names, too."""
 _WHOLE: Final = 63
-"""The most characters of a name that is surely whole: a finding quotes 64."""
+"""The longest name that is certainly complete, in characters; a finding quotes 64."""
 _EFFECTS: Final = {
     Action.ALLOW: "left as it is",
-    Action.REPORT: "noted, and left as it is",
+    Action.REPORT: "reported, and left as it is",
     Action.PRESERVE: "the application's decoded view keeps the escape",
-    Action.REPLACE: "U+FFFD for the octets in fault",
-    Action.DROP: "the octets in fault go",
-    Action.DROP_PAIR: "the whole name=value goes",
+    Action.REPLACE: "the faulty octets are replaced with U+FFFD",
+    Action.DROP: "the faulty octets are dropped",
+    Action.DROP_PAIR: "the whole name=value is dropped",
     Action.REJECT: "the request is refused",
 }
-"""What actions do; REPAIR is each kind's own."""
+"""The effect of each action; the effect of REPAIR depends on the kind."""
 
 
 @final
@@ -48,20 +48,20 @@ class Advice:
 
     clause: str
     effect: str
-    """What it does."""
+    """What the clause does."""
     guarantee: str
-    """What whoever adds it must then guarantee; empty where the catalogue asks for nothing."""
+    """What the deployer must then guarantee; empty if nothing."""
 
 
 def effect(kind: Kind, action: Action) -> str:
-    """What an action does about a kind, in words."""
+    """The effect of an action on a kind, in words."""
     repair = kind.check.repair
     return repair.summary if action is Action.REPAIR and repair else _EFFECTS[action]
 
 
 @final
 class Adviser:
-    """Advice under one policy; what is compiled to try a clause is kept for the next target."""
+    """Advice under one policy; normalizers that were compiled to try clauses are reused."""
 
     __slots__ = ("_compiled", "_policy", "_text")
 
@@ -71,12 +71,12 @@ class Adviser:
         self._compiled: dict[str, Normalizer] = {}
 
     def advise(self, target: Target, outcome: Accepted | Rejected) -> list[list[Advice]]:
-        """For each finding, what makes it count for less: to leave it and, if it is refused, to edit it."""
+        """For each finding, the clauses that make it milder: one that leaves the fault, one that edits it."""
         trials = _Trials(self, target, outcome)
         return [list(self._advice_on(finding, trials)) for finding in outcome.findings]
 
     def normalizer(self, clause: str) -> Normalizer:
-        """The policy with a clause added, compiled."""
+        """A normalizer for the policy with a clause added."""
         if clause not in self._compiled:
             self._compiled[clause] = Normalizer(Policy.parse(f"{self._text} {clause}"))
         return self._compiled[clause]
@@ -86,7 +86,7 @@ class Adviser:
         if kind in _LIMITS:
             for clause in self._wider(finding, trials.target):
                 if trials.help(clause, finding):
-                    yield Advice(clause, _EFFECTS[Action.ALLOW], "Whatever stands behind takes as much, too.")
+                    yield Advice(clause, _EFFECTS[Action.ALLOW], "The application accepts as much, too.")
                     return
         for edits in (False, True):
             for action in _milder(finding, edits=edits):
@@ -100,10 +100,10 @@ class Adviser:
                     break
 
     def _wider(self, finding: Finding, target: Target) -> Iterator[str]:
-        """A limit doubled and doubled again, as far as anything could need."""
+        """Clauses that double the limit repeatedly, up to the most that the target can need."""
         name = _LIMITS[finding.kind]
         limit: int = getattr(self._policy.limits, name)
-        most = 4 * (len(target.path) + len(target.query))  # for one octet an edit writes three at most
+        most = 4 * (len(target.path) + len(target.query))  # an edit writes at most three octets for one
         while limit < most:
             limit *= 2
             yield f"limit.{name}={limit}"
@@ -111,7 +111,7 @@ class Adviser:
 
 @final
 class _Trials:
-    """Clauses as they are tried on one target."""
+    """Tries clauses on one target, and remembers the results."""
 
     __slots__ = ("_adviser", "_found", "_outcome", "target")
 
@@ -122,7 +122,7 @@ class _Trials:
         self._found: dict[str, tuple[Finding, ...]] = {}
 
     def help(self, clause: str, finding: Finding) -> bool:
-        """Whether with a clause a finding counts for less, and nothing else is refused instead."""
+        """Whether a clause makes a finding milder, and nothing else is refused instead."""
         if clause not in self._found:
             self._found[clause] = self._adviser.normalizer(clause).examine(self.target).findings
         found = self._found[clause]
@@ -134,9 +134,9 @@ class _Trials:
         return _refused(found) <= _refused(self._outcome.findings)
 
     def name_to_speak_of(self, finding: Finding) -> str:
-        """The pair's name as a clause has it, if a rule could speak of it; an exemption is best narrow.
+        """The pair's name as a clause writes it, to keep the clause narrow; empty if no rule can name it.
 
-        Rules hold for names that are without a finding of their own.
+        Rules apply only to names that have no finding of their own.
         """
         name = finding.name
         if not name or len(name) > _WHOLE or self._outcome.omitted:
@@ -159,12 +159,12 @@ def _refused(findings: tuple[Finding, ...]) -> set[tuple[Kind, Component]]:
 
 
 def is_closed(kind: Kind) -> bool:
-    """Whether no policy can do anything but refuse a kind."""
+    """Whether every policy refuses this kind."""
     return kind not in _LIMITS and set().union(*kind.check.actions.values()) == {Action.REJECT}
 
 
 def _milder(finding: Finding, *, edits: bool) -> list[Action]:
-    """The actions below the finding's own; of edits first the one that the most lenient preset makes."""
+    """The actions that are milder than the finding's own; edits begin with the one that LENIENT uses."""
     lenient = Policy.LENIENT.action(finding.kind, finding.component)
     supported = finding.kind.check.actions[finding.component]
     milder = [

@@ -1,4 +1,4 @@
-"""Bridges between the protocols, such as a2wsgi: environs that hold a scope, scopes that hold an environ."""
+"""Bridges between the protocols, such as a2wsgi, keep the original scope or environ in the one they build."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 SCOPE: Final = "asgi.scope"
-"""The key of an environ that was made from an ASGI scope, and holds it."""
+"""The key under which an environ holds the ASGI scope that it was built from."""
 ENVIRON: Final = "wsgi_environ"
-"""The key of a scope that was made from a WSGI environ, and holds it."""
+"""The key under which a scope holds the WSGI environ that it was built from."""
 
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 
 def as_request(value: object) -> Mapping[str, Any]:
-    """An environ or scope; an empty one in place of what is neither."""
+    """The value as an environ or scope; an empty mapping if it is neither."""
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else _NOTHING

@@ -1,10 +1,10 @@
-"""The catalogue: every kind of fault that postel knows, one member each, and the finding that reports one.
+"""The catalogue of kinds: one enum member for each kind of fault, and the finding that reports one.
 
-The order of the members is the order of precedence: an octet in fault belongs to the first kind that claims
-it. (How an octet is *written* is judged beside what it *is*: kinds of the writing family come on top.)
+The order of the members is their precedence: a faulty octet belongs to the first kind that matches it. Kinds
+of the writing family are judged separately, because they say how an octet is *written* and not what it *is*.
 
-To add a check for a character, add one member. Detection, shortcuts, presets, policies, the commands, the
-documentation and the table tests are all made from the members.
+To add a check for a character, add one member. Detection, proofs, presets, policies, commands, documentation
+and table tests follow from it.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from postel._text import ESCAPED, ILL_FORMED
 from postel._twins import open_twin
 
 _MARKS: Final = "allow report replace drop reject"
-"""What can be done to a character of a path."""
+"""The actions for a character in a path."""
 _PAIR_MARKS: Final = _MARKS + " drop-pair"
-"""What can be done to a character of a query or form."""
+"""The actions for a character in a query or form."""
 _C0: Final = Characters.of((0x01, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x7F))
 _LAYOUT: Final = Characters.of("\t\n\r")
 
 
 def _any_case(word: str) -> bytes:
-    """A pattern for a word in either case, bare or escaped."""
+    """Pattern for a word in upper or lower case, bare or escaped."""
     return b"".join(
         octets_pattern({(ord(c), ord(c)) for c in (letter, letter.swapcase())}, Spelling.ANY)
         for letter in word
@@ -72,11 +72,11 @@ _SPACE_OR_NON_ASCII: Final = (
     + octets_pattern([(0x30, 0x30)], Spelling.ANY)
     + b")"
 )
-"""Those of a space, or of an octet of other text: ``20``, ``C3``."""
+"""The two hex digits of a space or of an octet beyond ASCII, each bare or escaped: ``20``, ``C3``."""
 
 
 def _any(range_of_characters: str) -> str:
-    """The members of a class of text: characters of ASCII, bare or escaped."""
+    """Members of a character class over text: these ASCII characters, bare or escaped."""
     written = re.sub("[^-]", lambda match: chr(ESCAPED + ord(match[0])), range_of_characters)
     return range_of_characters + written
 
@@ -107,9 +107,9 @@ _DEVICE_TEXT: Final = "|".join(
     + f"[{_any('0-9')}\u00b9\u00b2\u00b3]"
     for word in ("com", "lpt")
 )
-"""The same in text."""
+"""The same words as a pattern over text."""
 _SECOND_OR_THIRD: Final = rb"(?:(?<=/[AaCcLlNnPp]%..)|(?<=/[AaCcLlNnPp][A-Za-z]%..))"
-"""Behind an escape in the place of a device's second or third letter."""
+"""Matches after an escape that stands for the second or third letter of a device name."""
 _DRIVE: Final = octets_pattern([(0x41, 0x5A), (0x61, 0x7A)], Spelling.ANY) + rb"(?::|%3[Aa])" + _END
 _DIRECTIONS: Final = Characters.of("\u061c", (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))
 _NONCHARACTERS: Final = Characters.of(
@@ -118,7 +118,7 @@ _NONCHARACTERS: Final = Characters.of(
 _LOOKALIKES: Final = Characters.of(
     "\u2024\u2025\ufe30\ufe52\uff0e"  # dot leaders, small and fullwidth full stop
     "\u2044\u2215\u29f8\uff0f"  # fraction, division, big and fullwidth solidus
-    "\u2100\u2101\u2105\u2106"  # account of, addressed to, care of, cada una: NFKC has a solidus in them
+    "\u2100\u2101\u2105\u2106"  # account of, addressed to, care of, cada una: NFKC expands them with "/"
     "\u2216\u29f5\u29f9\ufe68\uff3c"  # set minus, reverse solidi
     "\u037e\ufe14\ufe54\uff1b"  # Greek question mark (is ";" in NFC), semicolons
     "\u2047\u2048\u2049\ufe16\ufe56\uff1f"  # question marks
@@ -129,7 +129,7 @@ ILL_FORMED_RUNS: Final = "|".join(
     "(?:" + re.sub(r"\\x([89a-f][0-9a-f])", r"\\udc\1", pattern.decode()) + ")++"
     for _, pattern in ILL_FORMED_CLASSES
 )
-"""A run of ill-formed octets of one class, in text."""
+"""Pattern over text for a run of ill-formed octets of one class."""
 _C1: Final = Characters.of((0x80, 0x9F))
 _INVISIBLE: Final = Characters.of("\u00ad\u200b\u2060\ufeff")
 _ILLEGAL: Final = ' "<>^`{|}'
@@ -138,7 +138,7 @@ _ILLEGAL: Final = ' "<>^`{|}'
 @final
 @enum.unique
 class Kind(enum.Enum):
-    """What can be wrong or ambiguous about a target; each value is a :class:`Check`.
+    """A kind of fault or ambiguity in a request; each value is a :class:`Check`.
 
     >>> Kind.ENCODED_SLASH.slug, Kind.of("encoded-slash") is Kind.ENCODED_SLASH
     ('encoded-slash', True)
@@ -155,12 +155,12 @@ class Kind(enum.Enum):
         patterns=octets(path=rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+"),
         trigger={},
         repair=Repair(
-            summary="the scheme and authority are cut; an authority with userinfo, or one that "
-            "is not the Host, is refused",
+            summary="cuts the scheme and authority; refuses an authority that has userinfo or "
+            "differs from the Host",
             mend=mending.remove,
         ),
         if_allowed="",
-        if_repaired="The server routes by Host alone; the Host header is never rewritten.",
+        if_repaired="The server routes by the Host header alone, which postel never rewrites.",
         reference="RFC 9112, section 3.2.2",
         example=octets(path=b"http://example.com/a"),
         near_miss=octets(path=b"/http://example.com/a"),
@@ -180,7 +180,7 @@ class Kind(enum.Enum):
     )
     AUTHORITY_FORM = Check(
         slug="authority-form",
-        summary="a host and port, as a proxy is asked to connect",
+        summary="a host and port instead of a path, as a CONNECT request sends",
         family=Family.TARGET,
         presets=presets(path="reject reject reject"),
         actions=actions(path="reject"),
@@ -206,14 +206,14 @@ class Kind(enum.Enum):
     )
     FRAGMENT = Check(
         slug="fragment",
-        summary="a fragment, which belongs to the client alone",
+        summary="a fragment, which clients never send",
         family=Family.CHARACTER,
         presets=presets(path="reject reject repair", query="reject reject repair"),
         actions=actions(path="repair reject", query="repair reject"),
         bare=characters(path="#", query="#"),
-        repair=Repair(summary="cut, with all that follows it", mend=mending.remove),
+        repair=Repair(summary="cuts the '#' and everything after it", mend=mending.remove),
         if_allowed="",
-        if_repaired="Nothing in front routes or guards by what stands behind the '#'.",
+        if_repaired="Nothing in front routes or guards by what follows the '#'.",
         reference="RFC 9110, section 7.1; CVE-2021-32779",
         example=octets(path=b"/admin#x", query=b"q=1#x"),
         near_miss=octets(path=b"/admin%23x", query=b"q=1%23x"),
@@ -231,19 +231,19 @@ class Kind(enum.Enum):
         text={"%": "(?:%[uU][0-9A-Fa-f]{4})++"},
         trigger={},
         repair=Repair(
-            summary="its units as UTF-8, surrogate pairs joined; a lone surrogate is ill-formed",
+            summary="written as UTF-8, surrogate pairs joined; a lone surrogate is ill-formed",
             mend=mending.to_octets,
             before_split=True,
         ),
-        if_allowed="The application reads '%u' as two characters, and never decodes it itself.",
-        if_repaired="Nothing in front decodes '%u' and judges the result, or judges it undecoded.",
+        if_allowed="The application reads '%u' as two characters and never decodes the escape.",
+        if_repaired="Nothing in front judges the parts of a URL that hold '%u', decoded or not.",
         reference="ECMA-262, section B.2.1; CVE-2001-0669",
         example=octets(path=b"/caf%u00e9", pairs=b"q=caf%u00e9"),
         near_miss=octets(path=b"/caf%25u00e9", pairs=b"q=caf%25u00e9"),
     )
     MALFORMED_ESCAPE = Check(
         slug="malformed-escape",
-        summary="a percent sign that two hex digits do not follow",
+        summary="a percent sign that is not followed by two hex digits",
         family=Family.CHARACTER,
         presets=presets(path="reject reject repair", pairs="reject repair repair"),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
@@ -255,14 +255,14 @@ class Kind(enum.Enum):
         trigger={},
         repair=Repair(summary="a literal '%', written '%25'", mend=mending.escape_percent),
         if_allowed="Every reader of the URL keeps the stray '%' as it is.",
-        if_repaired="A '%' typed by a person is meant: '50% off' is a discount.",
+        if_repaired="A stray '%' is meant as a percent sign, as in '50% off'.",
         reference="RFC 3986, section 2.4; URL Standard, percent-decode",
         example=octets(path=b"/50%zz", pairs=b"q=50%+off"),
         near_miss=octets(path=b"/50%25zz", pairs=b"q=50%25+off"),
     )
     ILL_FORMED_UTF8 = Check(
         slug="ill-formed-utf8",
-        summary="octets that are no UTF-8: overlong, surrogate, out of range, truncated or stray",
+        summary="octets that are not UTF-8: overlong, surrogate, out of range, truncated or stray",
         family=Family.CHARACTER,
         presets=presets(path="reject reject reject", pairs="reject reject drop"),
         actions=actions(path="replace drop reject", pairs=_PAIR_MARKS),
@@ -270,7 +270,7 @@ class Kind(enum.Enum):
         text={ILL_FORMED: ILL_FORMED_RUNS},
         trigger={},
         if_allowed="The application reads the parameter as octets, in its own encoding.",
-        if_repaired="No two URLs that differ in the octets lost may name different things.",
+        if_repaired="URLs that differ only in the lost octets name the same thing.",
         reference="RFC 3629, section 3; Unicode, table 3-7; CVE-2000-0884",
         example=octets(path=b"/%C0%AF", pairs=b"q=%C4rzteblatt"),
         near_miss=octets(path=b"/%C2%AF", pairs=b"q=%C3%84rzteblatt"),
@@ -280,13 +280,13 @@ class Kind(enum.Enum):
 
     NUL = Check(
         slug="nul",
-        summary="the character NUL",
+        summary="a NUL character",
         family=Family.CHARACTER,
         presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
         bare=characters(path="\0", pairs="\0"),
         escaped=characters(path="\0", pairs="\0"),
-        if_allowed="No value reaches C code, a file name or PostgreSQL text.",
+        if_allowed="Values never reach C code, file names or PostgreSQL text.",
         if_repaired="No check in front has seen the value with the character in it.",
         reference="CWE-158",
         example=octets(path=b"/a%00.txt", pairs=b"q=a%00"),
@@ -294,7 +294,7 @@ class Kind(enum.Enum):
     )
     CONTROL = Check(
         slug="control",
-        summary="a control character of ASCII, or a bare TAB, CR or LF",
+        summary="an ASCII control character, or a bare TAB, CR or LF",
         family=Family.CHARACTER,
         presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
@@ -315,7 +315,7 @@ class Kind(enum.Enum):
         escaped=characters(pairs=_LAYOUT),
         names_only=True,
         if_allowed="Names are escaped wherever they are logged or passed on.",
-        if_repaired="The parameter is of no importance.",
+        if_repaired="The application can do without the parameter.",
         reference="CWE-113; CWE-117",
         example=octets(pairs=b"a%0Ab=1"),
         near_miss=octets(pairs=b"a=%0Ab"),
@@ -340,7 +340,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject reject", query="reject allow allow", form="allow allow allow"),
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
         escaped=characters(path="\t", pairs="\t"),
-        if_allowed="Values never reach a table that TAB separates unescaped.",
+        if_allowed="Values never reach tab-separated data unescaped.",
         if_repaired="No check in front has seen the value with the character in it.",
         reference="URL Standard, section 4.4 (parsers remove TAB)",
         example=octets(path=b"/a%09b", pairs=b"q=a%09b"),
@@ -354,7 +354,7 @@ class Kind(enum.Enum):
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
         bare=characters(path=_C1, pairs=_C1),
         escaped=characters(path=_C1, pairs=_C1),
-        if_allowed="Text is escaped for terminals, where these characters are commands.",
+        if_allowed="Text is escaped before it reaches a terminal, where these characters are commands.",
         if_repaired="No check in front has seen the text with the character in it.",
         reference="ISO/IEC 6429; Unicode, section 23.1",
         example=octets(path=b"/a%C2%85b", pairs=b"q=a%C2%85b"),
@@ -382,7 +382,7 @@ class Kind(enum.Enum):
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
         bare=characters(path=_NONCHARACTERS, pairs=_NONCHARACTERS),
         escaped=characters(path=_NONCHARACTERS, pairs=_NONCHARACTERS),
-        if_allowed="Nothing behind uses noncharacters as marks of its own.",
+        if_allowed="The application does not use noncharacters as internal markers.",
         if_repaired="No check in front has seen the text with the code point in it.",
         reference="Unicode, section 23.7",
         example=octets(path=b"/%EF%BF%BE", pairs=b"q=%EF%B7%90"),
@@ -396,7 +396,7 @@ class Kind(enum.Enum):
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
         bare=characters(path=_DIRECTIONS, pairs=_DIRECTIONS),
         escaped=characters(path=_DIRECTIONS, pairs=_DIRECTIONS),
-        if_allowed="Text is shown to people isolated from what stands around it.",
+        if_allowed="Text is isolated from its surroundings wherever it is displayed.",
         if_repaired="No check in front has seen the text with the character in it.",
         reference="Unicode, UAX #9 and UTR #36; CVE-2021-42574",
         example=octets(path=b"/%E2%80%AEgpj.exe", pairs=b"q=%E2%80%AE"),
@@ -404,14 +404,14 @@ class Kind(enum.Enum):
     )
     INVISIBLE = Check(
         slug="invisible",
-        summary="a character that nobody sees: zero-width space, word joiner, BOM, soft hyphen",
+        summary="an invisible character: zero-width space, word joiner, BOM, soft hyphen",
         family=Family.CHARACTER,
         presets=presets(path="reject report allow", pairs="reject report allow"),
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
         bare=characters(path=_INVISIBLE, pairs=_INVISIBLE),
         escaped=characters(path=_INVISIBLE, pairs=_INVISIBLE),
-        if_allowed="Names that people compare by eye are compared without these characters.",
-        if_repaired="No two things are told apart by them.",
+        if_allowed="The application ignores these characters in names that people compare by eye.",
+        if_repaired="No two names differ only in these characters.",
         reference="Unicode, UTR #36, section 2.10.3",
         example=octets(path=b"/a%E2%80%8B", pairs=b"q=a%E2%80%8B"),
         near_miss=octets(path=b"/a%E2%80%8C", pairs=b"q=a%E2%80%8D"),
@@ -424,8 +424,8 @@ class Kind(enum.Enum):
         actions=actions(path=_MARKS),
         bare=characters(path=_LOOKALIKES),
         escaped=characters(path=_LOOKALIKES),
-        if_allowed="Nothing behind folds text (NFKC, best fit) and then uses it as a path.",
-        if_repaired="No two things are told apart by them.",
+        if_allowed="The application does not fold text (NFKC, best fit) and use the result as a path.",
+        if_repaired="No two paths differ only in these characters.",
         reference="Unicode, UTS #39; CVE-2025-52488",
         example=octets(path=b"/%EF%BC%8E%EF%BC%8E%EF%BC%8Fetc"),
         near_miss=octets(path=b"/%EF%BC%AE%EF%BC%AE%EF%BC%AFetc"),
@@ -435,7 +435,7 @@ class Kind(enum.Enum):
 
     ILLEGAL_CHARACTER = Check(
         slug="illegal-character",
-        summary="an ASCII character that a URL holds only escaped",
+        summary="an ASCII character that must be escaped in a URL",
         family=Family.CHARACTER,
         presets=presets(
             path="reject repair repair", query="reject repair repair", form="reject report report"
@@ -443,7 +443,7 @@ class Kind(enum.Enum):
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
         bare=characters(path=_ILLEGAL + "[]?", query=_ILLEGAL + "\\", form=_ILLEGAL + "\\#"),
         repair=Repair(summary="escaped", mend=mending.escape),
-        if_allowed="Every reader of the URL takes the character as data.",
+        if_allowed="Every reader of the URL treats the character as data.",
         if_repaired="Nothing in front ends the URL at the character.",
         reference="RFC 3986, section 2 and appendix A",
         example=octets(path=b"/a{b}", pairs=b"q=a|b"),
@@ -457,8 +457,8 @@ class Kind(enum.Enum):
         actions=actions(pairs="allow report repair drop-pair reject"),
         bare=characters(pairs="[]"),
         repair=Repair(summary="escaped", mend=mending.escape),
-        if_allowed="Every reader of the URL takes brackets in a query as data.",
-        if_repaired="No signature is made over the query as sent.",
+        if_allowed="Every reader of the URL treats brackets in a query as data.",
+        if_repaired="No signature covers the query as sent.",
         reference="RFC 3986, section 3.2.2; URL Standard, query percent-encode set",
         example=octets(pairs=b"tags[]=1"),
         near_miss=octets(pairs=b"tags%5B%5D=1"),
@@ -471,7 +471,7 @@ class Kind(enum.Enum):
         actions=actions(path="repair preserve reject"),
         escaped=characters(path="/"),
         repair=Repair(
-            summary="decoded; then the path is split and judged again",
+            summary="decoded; the path is then split and judged again",
             mend=mending.to_slashes,
             before_split=True,
         ),
@@ -488,7 +488,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject report report"),
         actions=actions(path="allow report preserve reject"),
         escaped=characters(path="?#;"),
-        if_allowed="The application never puts the decoded path into a URL unescaped.",
+        if_allowed="The application escapes the decoded path wherever it writes it into a URL.",
         reference="RFC 3986, section 2.2",
         example=octets(path=b"/wiki/C%23"),
         near_miss=octets(path=b"/wiki/C%24"),
@@ -500,8 +500,8 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
         bare=characters(path="\\"),
-        repair=Repair(summary="a slash", mend=mending.to_slashes, before_split=True),
-        if_allowed="Nothing behind runs on Windows or writes the path into a Location.",
+        repair=Repair(summary="replaced with a slash", mend=mending.to_slashes, before_split=True),
+        if_allowed="The application does not run on Windows or write the path into a Location.",
         if_repaired="Nothing in front judges paths.",
         reference="URL Standard, section 4.4 (path state); RFC 3986, appendix A",
         example=octets(path=b"/a\\b"),
@@ -514,8 +514,8 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair preserve reject"),
         escaped=characters(path="\\"),
-        repair=Repair(summary="a slash", mend=mending.to_slashes, before_split=True),
-        if_allowed="Nothing behind runs on Windows or writes the path into a Location.",
+        repair=Repair(summary="replaced with a slash", mend=mending.to_slashes, before_split=True),
+        if_allowed="The application does not run on Windows or write the path into a Location.",
         if_repaired="Nothing in front judges paths.",
         reference="CVE-2021-29492",
         example=octets(path=b"/a%5cb"),
@@ -527,21 +527,21 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(path="reject reject report"),
         actions=actions(path="allow report reject"),
-        # Werkzeug's request.url decodes all of these once more, save "/", "?", "#", "%" and controls (2.3 to
-        # 3.1, measured for each octet); whoever else decodes twice makes delimiters of the others.
+        # Werkzeug 2.3 to 3.1 decodes all of these again in request.url, except "/", "?", "#", "%" and
+        # controls (measured for each octet). Other readers that decode twice turn those into delimiters.
         patterns=octets(path=b"(?:%25" + _ASCII_NOT_SPACE + b")++"),
         text={
             _PERCENT: f"(?:[{_PERCENT}](?:[{_any('013-7')}][{_HEX}]|[{_any('2')}][{_any('1-9A-Fa-f')}]))++"
         },
         trigger={b"%": b"25" + _ASCII_NOT_SPACE},
-        if_allowed="Nothing behind decodes the path a second time, or reads Werkzeug's request.url.",
+        if_allowed="The application does not decode the path a second time or read Werkzeug's request.url.",
         reference="CWE-174; CVE-2001-0333",
         example=octets(path=b"/%252e%252e/a"),
         near_miss=octets(path=b"/%25ze%25ze/a"),
     )
     DOUBLE_ESCAPE = Check(
         slug="double-escape",
-        summary="an escaped escape of a space, of text that is not ASCII or of a UTF-16 unit",
+        summary="an escaped escape of a space, of non-ASCII text or of a UTF-16 unit",
         family=Family.CHARACTER,
         presets=presets(path="reject report report"),
         actions=actions(path="allow report reject"),
@@ -553,21 +553,21 @@ class Kind(enum.Enum):
             f"|[{_any('2')}][{_any('0')}]))++"
         },
         trigger={b"%": b"25(?:[uU]|%[57]5|" + _SPACE_OR_NON_ASCII + b")"},
-        if_allowed="Nothing behind decodes the path a second time.",
+        if_allowed="The application does not decode the path a second time.",
         reference="CWE-174; CVE-2001-0333",
         example=octets(path=b"/My%2520File.pdf"),
         near_miss=octets(path=b"/My%25z0File.pdf"),
     )
     SEMICOLON = Check(
         slug="semicolon",
-        summary="a bare semicolon, where some readers begin a new pair",
+        summary="a bare semicolon, at which some readers begin a new pair",
         family=Family.CHARACTER,
         presets=presets(pairs="repair repair repair"),
         actions=actions(pairs="allow report repair drop-pair reject"),
         bare=characters(pairs=";"),
-        repair=Repair(summary="escaped, so that nobody splits there", mend=mending.escape),
+        repair=Repair(summary="escaped, so that no reader splits there", mend=mending.escape),
         if_allowed="Every reader of the URL splits pairs at '&' alone.",
-        if_repaired="No client uses ';' between pairs.",
+        if_repaired="No client separates pairs with ';'.",
         reference="URL Standard, urlencoded parsing; CVE-2021-23336",
         example=octets(pairs=b"a=1;b=2"),
         near_miss=octets(pairs=b"a=1%3Bb=2"),
@@ -577,7 +577,7 @@ class Kind(enum.Enum):
 
     DOT_SEGMENT = Check(
         slug="dot-segment",
-        summary="a segment that is one dot or two",
+        summary="a segment that is '.' or '..'",
         family=Family.SEGMENT,
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
@@ -585,9 +585,9 @@ class Kind(enum.Enum):
         text={"/": r"(?<=/)\.{1,2}(?=/|\Z)(?:/\.{1,2}(?=/|\Z))*+"},
         trigger={b"/": rb"\.\.?(?:/|\Z)"},
         repair=Repair(
-            summary="resolved; above the root, or over an empty segment, it is refused",
+            summary="resolved; refused if it leads above the root or over an empty segment",
         ),
-        if_allowed="The application compares and opens no path before it has resolved it.",
+        if_allowed="The application resolves each path before it compares or opens it.",
         if_repaired="Nothing in front judges paths, or it resolves them in the same way.",
         reference="RFC 3986, section 5.2.4; CVE-2024-23334",
         example=octets(path=b"/x/../admin"),
@@ -595,7 +595,7 @@ class Kind(enum.Enum):
     )
     ENCODED_DOT_SEGMENT = Check(
         slug="encoded-dot-segment",
-        summary="a dot segment in disguise: escaped, or with a parameter",
+        summary="a dot segment that is escaped or has a parameter",
         family=Family.SEGMENT,
         presets=presets(path="reject reject reject"),
         actions=actions(path="reject"),
@@ -609,15 +609,15 @@ class Kind(enum.Enum):
     )
     LEADING_SLASHES = Check(
         slug="leading-slashes",
-        summary="more than one slash at the front, which a redirect would send to another host",
+        summary="more than one leading slash, which as a redirect leads to another host",
         family=Family.SEGMENT,
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
         patterns=octets(path=rb"\A/(?:/++|(?=\\))"),
         text={"/": r"\A/(?:/++|(?=\\))"},
         trigger={b"/": rb"/|\\"},
-        repair=Repair(summary="one slash", mend=mending.to_one_slash),
-        if_allowed="Nothing behind writes the path into a Location, and no guard compares it.",
+        repair=Repair(summary="reduced to one slash", mend=mending.to_one_slash),
+        if_allowed="The application does not write the path into a Location, and no guard compares it.",
         if_repaired="Nothing in front judges paths.",
         reference="RFC 3986, section 4.2; CVE-2018-14574; CVE-2021-21330",
         example=octets(path=b"//admin"),
@@ -625,7 +625,7 @@ class Kind(enum.Enum):
     )
     EMPTY_SEGMENT = Check(
         slug="empty-segment",
-        summary="slashes side by side inside a path",
+        summary="consecutive slashes inside a path",
         family=Family.SEGMENT,
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
@@ -633,7 +633,7 @@ class Kind(enum.Enum):
         text={"/": "(?<=[^/]/)/++"},
         trigger={b"/": b"/"},
         repair=Repair(summary="merged", mend=mending.remove),
-        if_allowed="Guards and router agree whether '//' is '/'.",
+        if_allowed="Guards and the router agree on whether '//' equals '/'.",
         if_repaired="No path holds a URL ('/proxy/https://...'), and nothing in front judges paths.",
         reference="RFC 3986, section 3.3",
         example=octets(path=b"/a//b"),
@@ -641,15 +641,15 @@ class Kind(enum.Enum):
     )
     PATH_PARAMETER = Check(
         slug="path-parameter",
-        summary="a bare semicolon in a path, where some servers cut the segment",
+        summary="a bare semicolon in a path, at which some servers cut the segment",
         family=Family.SEGMENT,
         presets=presets(path="reject allow allow"),
         actions=actions(path="allow report repair reject"),
         patterns=octets(path=rb";"),
         text={";": ";"},
         trigger={b";": b""},
-        repair=Repair(summary="cut, up to the next slash", mend=mending.remove, pattern=rb";[^/]*+"),
-        if_allowed="Nothing in front or behind cuts a segment at ';' and the other not.",
+        repair=Repair(summary="cut up to the next slash", mend=mending.remove, pattern=rb";[^/]*+"),
+        if_allowed="The proxy in front and the application agree on whether to cut segments at ';'.",
         if_repaired="No client uses path parameters, and nothing in front judges paths.",
         reference="RFC 3986, section 3.3; CVE-2018-11759",
         example=octets(path=b"/admin;x/panel"),
@@ -667,8 +667,8 @@ class Kind(enum.Enum):
             rf"|[{_any('A-Za-z')}][{_any(':')}](?=/|\Z))|[{_any(':')}]{{2}}[{_any('$')}]"
         },
         trigger={
-            # Most segments fail at one of three classes, and need not be compared with words. The two long
-            # names are known by their last octets.
+            # Most segments fail one of the first three classes, before any comparison with words. The two
+            # long names are recognised by their last octets.
             b"/": rb"[AaCcLlNnPp][OoPpRrUu][LlMmNnTtXx](?![A-Za-z_-])"
             rb"(?<=[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])",
             b"$": rb"(?<=[NnTtEe4]\$)(?:[/.: ;%]|\Z)",
@@ -680,7 +680,7 @@ class Kind(enum.Enum):
             + rb"|24(?<=[NnTtEe4]%24)(?:[/.: ;%]|\Z)"
             rb"|3[Aa](?:/|\Z|(?::|%3[Aa])(?:\$|%24))",
         },
-        if_allowed="Nothing behind opens files on Windows by this path.",
+        if_allowed="The application does not open files on Windows by this path.",
         reference="CVE-2025-66221; CWE-67; CWE-69",
         example=octets(path=b"/static/CON.txt"),
         near_miss=octets(path=b"/static/CONE.txt"),
@@ -694,7 +694,7 @@ class Kind(enum.Enum):
         patterns=octets(path=rb"(?<![. ])(?<!%2[Ee])(?<!%20)(?:[. ]|%2[Ee]|%20)++" + _END),
         text={_any(". "): rf"(?<![{_any('. ')}])[{_any('. ')}]++(?=/|\Z)"},
         trigger={b".": _END, b"%": b"2[0Ee]" + _END, b" ": _END},
-        if_allowed="Nothing behind opens files on Windows by this path.",
+        if_allowed="The application does not open files on Windows by this path.",
         reference="CWE-42; CWE-46",
         example=octets(path=b"/admin."),
         near_miss=octets(path=b"/.admin"),
@@ -704,14 +704,14 @@ class Kind(enum.Enum):
 
     EMPTY_PAIR = Check(
         slug="empty-pair",
-        summary="nothing between two ampersands, or beside one at an end",
+        summary="two ampersands in a row, or one at either end",
         family=Family.STRUCTURAL,
         presets=presets(pairs="reject allow allow"),
         actions=actions(pairs="allow report repair reject"),
         trigger={b"": b"&", b"&": rb"&|\Z"},
-        repair=Repair(summary="the ampersand goes"),
+        repair=Repair(summary="removes the ampersand"),
         if_allowed="Every reader of the query skips empty pairs.",
-        if_repaired="No signature is made over the query as sent.",
+        if_repaired="No signature covers the query as sent.",
         reference="URL Standard, urlencoded parsing",
         example=octets(pairs=b"&a=1"),
         near_miss=octets(pairs=b"a=1&b=2"),
@@ -724,22 +724,22 @@ class Kind(enum.Enum):
         actions=actions(pairs="allow report drop-pair reject"),
         patterns=octets(pairs=rb"(?:\A|(?<=&))="),
         trigger={b"": b"=", b"&": b"="},
-        if_allowed="Every reader of the query knows a parameter whose name is empty.",
-        if_repaired="The parameter is of no importance.",
+        if_allowed="Every reader of the query accepts a parameter with an empty name.",
+        if_repaired="The application can do without the parameter.",
         reference="URL Standard, urlencoded parsing",
         example=octets(pairs=b"=b"),
         near_miss=octets(pairs=b"b="),
     )
     DUPLICATE_NAME = Check(
         slug="duplicate-name",
-        summary="a name that an earlier pair has, too",
+        summary="a name that an earlier pair already has",
         family=Family.STRUCTURAL,
         presets=presets(pairs="allow allow allow"),
         actions=actions(pairs="allow report repair reject"),
         trigger={b"&": b""},
-        repair=Repair(summary="all but the first pair of the name go, or all but the last: Policy.keeping"),
-        if_allowed="Whatever judges a parameter reads the same one of its pairs as whatever uses it.",
-        if_repaired="No form or link of yours repeats a name; except those that do.",
+        repair=Repair(summary="keeps only the first pair of the name, or only the last: Policy.keeping"),
+        if_allowed="Every reader of a repeated parameter uses the same one of its pairs.",
+        if_repaired="No form or link of yours needs to repeat a name.",
         reference="CWE-235; OWASP WSTG-INPV-04",
         example=octets(pairs=b"a=1&%61=2"),
         near_miss=octets(pairs=b"a=1&A=2"),
@@ -750,37 +750,37 @@ class Kind(enum.Enum):
         family=Family.STRUCTURAL,
         presets=presets(path="allow allow allow", pairs="allow allow allow"),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
-        trigger={b"%": rb"[Cc][C-Fc-f]|[D-Fd-f][0-9A-Fa-f]"},  # from U+0300 on; below, all is in NFC
+        trigger={b"%": rb"[Cc][C-Fc-f]|[D-Fd-f][0-9A-Fa-f]"},  # from U+0300; all text below is in NFC
         repair=Repair(summary="composed; never folded (NFKC)", mend=mending.compose),
         if_allowed="Text from URLs is composed before it is compared with stored text.",
-        if_repaired="No stored name is in another form.",
+        if_repaired="All stored names are in this form.",
         reference="Unicode, UAX #15; RFC 3987, section 5.3.2.2",
         example=octets(path=b"/cafe%CC%81", pairs=b"q=cafe%CC%81"),
         near_miss=octets(path=b"/caf%C3%A9", pairs=b"q=caf%C3%A9"),
     )
     LONE_NEWLINE = Check(
         slug="lone-newline",
-        summary="an escaped CR without LF, or LF without CR, as no page sends it",
+        summary="an escaped CR without LF or LF without CR, which no page sends",
         family=Family.STRUCTURAL,
         presets=presets(form="repair allow allow"),
         actions=actions(form="allow report repair reject"),
         patterns=octets(form=rb"%0[Dd](?!%0[Aa])|(?<!%0[Dd])%0[Aa]"),
         trigger={b"%": rb"0[Dd](?!%0[Aa])|0[Aa](?<!%0[Dd]%..)"},
-        repair=Repair(summary="CR and LF, as HTML has newlines", mend=mending.to_crlf),
-        if_allowed="Whoever compares or counts lines of a text knows all three newlines.",
-        if_repaired="No signature is made over the values of the form.",
+        repair=Repair(summary="replaced with CR LF, as HTML requires", mend=mending.to_crlf),
+        if_allowed="Code that compares or counts lines recognises CR, LF and CR LF.",
+        if_repaired="No signature covers the values of the form.",
         reference="HTML, section 4.10.21.4 (constructing the entry list)",
         example=octets(form=b"q=a%0Ab"),
         near_miss=octets(form=b"q=a%0D%0Ab"),
     )
     OUTSIDE_ACCEPTED_RANGE = Check(
         slug="outside-accepted-range",
-        summary="a character that Policy.accepting does not let through",
+        summary="a character outside the range set with Policy.accepting",
         family=Family.STRUCTURAL,
         presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
         actions=actions(path="report reject", pairs="report drop-pair reject"),
-        if_allowed="The application copes with any character; the range is only watched.",
-        if_repaired="The parameter is of no importance.",
+        if_allowed="The application copes with any character; the range is only reported.",
+        if_repaired="The application can do without the parameter.",
         reference="Policy.accepting",
         example=octets(path=b"/%E8%B5%B7", pairs=b"q=%E8%B5%B7"),
         near_miss=octets(path=b"/%C3%84", pairs=b"q=%C3%84"),
@@ -797,7 +797,7 @@ class Kind(enum.Enum):
         patterns=octets(path=rb"[\x80-\xff]++", pairs=rb"[\x80-\xff]++"),
         trigger={},
         repair=Repair(summary="escaped", mend=mending.escape),
-        if_allowed="Every reader of the URL takes bare octets as UTF-8.",
+        if_allowed="Every reader of the URL decodes bare octets as UTF-8.",
         if_repaired="Clients that send bare octets send UTF-8.",
         reference="RFC 3986, section 2.5; RFC 3987, section 3.1",
         example=octets(path="/caf\u00e9".encode(), pairs="q=\u00e9".encode()),
@@ -819,7 +819,7 @@ class Kind(enum.Enum):
             mend=mending.respell_run,
         ),
         if_allowed="Nothing compares or signs the URL as text.",
-        if_repaired="Whoever signs the URL as sent reads the received octets from the report.",
+        if_repaired="Code that verifies signatures reads the received octets from the report.",
         reference="RFC 3986, sections 6.2.2.1 and 6.2.2.2",
         example=octets(path=b"/%7euser", pairs=b"q=%c3%a4"),
         near_miss=octets(path=b"/~user", pairs=b"q=%C3%A4"),
@@ -829,18 +829,18 @@ class Kind(enum.Enum):
 
     VIEWS_DISAGREE = Check(
         slug="views-disagree",
-        summary="the server's decoded view is not what was received",
+        summary="the server's decoded view differs from what was received",
         family=Family.STRUCTURAL,
         presets=presets(path="reject report report", query="reject report report"),
         actions=actions(path="report reject", query="report reject"),
-        if_allowed="Whatever rewrites URLs between server and application is trusted.",
+        if_allowed="You trust everything that rewrites URLs between server and application.",
         reference="PEP 3333; ASGI, HTTP connection scope",
         example=octets(path=b"/received", query=b"received=1"),
         near_miss=octets(path=b"/", query=b""),
     )
     PREFIX_MISMATCH = Check(
         slug="prefix-mismatch",
-        summary="a prefix (SCRIPT_NAME, root_path) that is no clean path",
+        summary="a prefix (SCRIPT_NAME, root_path) that is not a clean path or not the expected one",
         family=Family.STRUCTURAL,
         presets=presets(path="reject reject reject"),
         actions=actions(path="reject"),
@@ -851,7 +851,7 @@ class Kind(enum.Enum):
     )
     ROUTE_MISMATCH = Check(
         slug="route-mismatch",
-        summary="a path that its route's policy mends into another route",
+        summary="a path that its route's policy repairs into another route",
         family=Family.STRUCTURAL,
         presets=presets(path="reject reject reject"),
         actions=actions(path="reject"),
@@ -919,7 +919,7 @@ class Kind(enum.Enum):
     )
     LONG_VALUE = Check(
         slug="long-value",
-        summary="a value of more octets than Limits.value, or in a form than Limits.form_value",
+        summary="a value of more octets than Limits.value, or in a form Limits.form_value",
         family=Family.STRUCTURAL,
         presets=presets(pairs="reject reject reject"),
         actions=actions(pairs="reject"),
@@ -945,22 +945,22 @@ class Kind(enum.Enum):
 
     MALFORMED_HOST = Check(
         slug="malformed-host",
-        summary="a Host that is no name or address and port, is there twice, or is missing",
+        summary="a Host that is malformed, repeated or missing",
         family=Family.STRUCTURAL,
         presets=presets(host="reject reject reject"),
         actions=actions(host="allow report reject"),
-        if_allowed="Nothing makes a URL of the Host, where '/' in it would begin the path.",
+        if_allowed="Nothing builds a URL from the Host; a '/' in it would begin the path.",
         reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2; RFC 1035, section 2.3.4; CVE-2026-48710",
         example=octets(host=b"example.com/docs?"),
         near_miss=octets(host=b"example.com:443"),
     )
     MISSING_HOST = Check(
         slug="missing-host",
-        summary="no Host, which HTTP/1.0 allows, and the checks of load balancers use",
+        summary="no Host, as HTTP/1.0 allows and health checks of load balancers send",
         family=Family.STRUCTURAL,
         presets=presets(host="report report report"),
         actions=actions(host="allow report reject"),
-        if_allowed="Nothing chooses a site by the Host, and what a server puts there instead will do.",
+        if_allowed="Nothing chooses a site by the Host, and the server's own substitute is acceptable.",
         reference="RFC 9112, section 3.2",
         example=octets(host=b""),
         near_miss=octets(host=b"example.com"),
@@ -968,11 +968,11 @@ class Kind(enum.Enum):
     UNKNOWN_HOST = Check(
         slug="unknown-host",
         status=421,
-        summary="a Host that is none of those given",
+        summary="a Host that is not listed in hosts=",
         family=Family.STRUCTURAL,
         presets=presets(host="reject reject reject"),
         actions=actions(host="report reject"),
-        if_allowed="No link, redirect or cache key is made of the Host; the names are only watched.",
+        if_allowed="No link, redirect or cache key is built from the Host; the names are only reported.",
         reference="RFC 9110, section 15.5.20; CWE-644",
         example=octets(host=b"evil.example"),
         near_miss=octets(host=b"www.example.com"),
@@ -983,11 +983,11 @@ class Kind(enum.Enum):
     MALFORMED_CONTENT_TYPE = Check(
         slug="malformed-content-type",
         status=415,
-        summary="a Content-Type that is no plain media type, lacks a boundary, or is there twice",
+        summary="a Content-Type that is not a plain media type, lacks a boundary or is repeated",
         family=Family.STRUCTURAL,
         presets=presets(content_type="reject report report", form="reject reject reject"),
         actions=actions(content_type="allow report reject", form="reject"),
-        if_allowed="Nothing behind chooses by the Content-Type how it reads a body.",
+        if_allowed="The application does not choose by the Content-Type how it reads a body.",
         reference="RFC 9110, section 8.3.1; RFC 2046, section 5.1.1",
         example=octets(content_type=b"application / json", form=b"q=1"),
         near_miss=octets(content_type=b"application/json; charset=utf-8", form=b"q=1"),
@@ -995,11 +995,11 @@ class Kind(enum.Enum):
     STEERING_CHARSET = Check(
         slug="steering-charset",
         status=415,
-        summary="a charset in Content-Type by which a reader reads the query otherwise, or fails",
+        summary="a charset in Content-Type that changes how the query is read, or makes reading fail",
         family=Family.STRUCTURAL,
         presets=presets(content_type="reject reject reject"),
         actions=actions(content_type="report reject"),
-        if_allowed="Nothing behind is Django, which decodes the query in this charset.",
+        if_allowed="The application is not Django, which decodes the query in this charset.",
         reference="RFC 7578, section 5.1.2; Django, HttpRequest.encoding",
         example=octets(content_type=b"text/plain; charset=x; charset*=utf-7''y"),
         near_miss=octets(content_type=b"text/plain; charset=x; name*=utf-8''y"),
@@ -1007,11 +1007,11 @@ class Kind(enum.Enum):
     FOREIGN_CHARSET = Check(
         slug="foreign-charset",
         status=415,
-        summary="another charset than UTF-8 in Content-Type, which changes nothing beside this query",
+        summary="a charset other than UTF-8 in Content-Type that does not change how the query is read",
         family=Family.STRUCTURAL,
         presets=presets(content_type="report report report"),
         actions=actions(content_type="allow report reject"),
-        if_allowed="The application reads such bodies in the charset that they name, or not at all.",
+        if_allowed="The application reads such bodies in their stated charset, or not at all.",
         reference="RFC 9110, section 8.3.2",
         example=octets(content_type=b"text/plain; charset=iso-8859-1"),
         near_miss=octets(content_type=b"text/plain; charset=utf-8"),
@@ -1021,22 +1021,22 @@ class Kind(enum.Enum):
 
     MERGED_HEADER_NAMES = Check(
         slug="merged-header-names",
-        summary="two header names that are one where '_' is read as '-'",
+        summary="two header names that become one if '_' is read as '-'",
         family=Family.STRUCTURAL,
         presets=presets(headers="reject reject reject"),
         actions=actions(headers="report reject"),
-        if_allowed="No reader of headers takes '_' for '-', as WSGI does, or nobody in front sets either.",
+        if_allowed="No reader of headers reads '_' as '-', as WSGI does, or no proxy sets either header.",
         reference="RFC 3875, section 4.1.18; CVE-2026-3902",
         example=octets(headers=b"x-forwarded-for, x_forwarded_for"),
         near_miss=octets(headers=b"x-forwarded-for, x-forwarded_host"),
     )
     UNDERSCORE_HEADER = Check(
         slug="underscore-header",
-        summary="a header name with '_', which WSGI and what is built like it read as '-'",
+        summary="a header name with '_', which WSGI and similar interfaces read as '-'",
         family=Family.STRUCTURAL,
         presets=presets(headers="report report report"),
         actions=actions(headers="allow report reject"),
-        if_allowed="What removes or sets a header in front does so for both spellings of its name.",
+        if_allowed="A proxy that sets or removes a header does so for both spellings of its name.",
         reference="RFC 3875, section 4.1.18; CVE-2026-3902",
         example=octets(headers=b"x_real_ip"),
         near_miss=octets(headers=b"x-real-ip"),
@@ -1044,28 +1044,28 @@ class Kind(enum.Enum):
 
     SPLIT_COOKIE = Check(
         slug="split-cookie",
-        summary="more than one Cookie field, as HTTP/2 allows, which readers join in different ways",
+        summary="more than one Cookie field, as HTTP/2 allows; readers join them in different ways",
         family=Family.STRUCTURAL,
         presets=presets(headers="repair repair repair"),
         actions=actions(headers="allow report repair reject"),
-        repair=Repair(summary="one field of all cookies, joined by '; '"),
-        if_allowed="What reads cookies joins the fields by '; ', as HTTP/2 asks for it.",
-        if_repaired="Nothing behind counts the fields.",
+        repair=Repair(summary="joined into one field with '; '"),
+        if_allowed="Every reader of cookies joins the fields with '; ', as HTTP/2 requires.",
+        if_repaired="The application does not count the fields.",
         reference="RFC 9113, section 8.2.3; RFC 6265, section 5.4",
         example=octets(headers=b"cookie, cookie"),
         near_miss=octets(headers=b"cookie, cookie2"),
     )
 
-    # -- Cookie: what is done about it says the setting headers=, not a policy ------------------------------
+    # -- Cookie: the setting headers= chooses the action, not a policy ---------------------------------------
 
     PADDED_COOKIE_NAME = Check(
         slug="padded-cookie-name",
-        summary="a cookie's name with white space of Unicode around it, which frameworks take off",
+        summary="a cookie name with Unicode white space around it, which frameworks strip",
         family=Family.STRUCTURAL,
         presets=presets(cookie="allow allow allow"),
         actions=actions(cookie="allow report drop-pair reject"),
-        if_allowed="No reader takes off more than blanks and tabs, or no cookie has a name of importance.",
-        if_repaired="The cookie is of no importance.",
+        if_allowed="No reader strips more than spaces and tabs, or no cookie matters.",
+        if_repaired="The application can do without the cookie.",
         reference="RFC 6265, section 4.1.1; RFC 9110, section 5.6.2",
         example=octets(cookie="\u2003__Host-session=1".encode()),
         near_miss=octets(cookie=b"__Host-session=1"),
@@ -1076,8 +1076,8 @@ class Kind(enum.Enum):
         family=Family.STRUCTURAL,
         presets=presets(cookie="allow allow allow"),
         actions=actions(cookie="allow report drop-pair reject"),
-        if_allowed="It does not matter which of the copies the application reads, or who has set it.",
-        if_repaired="The application can do without the cookie: all copies go.",
+        if_allowed="It does not matter which copy the application reads, or who set it.",
+        if_repaired="The application can do without the cookie; all copies are dropped.",
         reference="RFC 6265bis, section 4.1.3; CVE-2020-8184",
         example=octets(cookie=b"__Host-session=1; __host-session=2"),
         near_miss=octets(cookie=b"__Host-session=1; __Host-token=2"),
@@ -1099,7 +1099,7 @@ class Kind(enum.Enum):
     )
     WRONG_LENGTH = Check(
         slug="wrong-length",
-        summary="a body of fewer or more octets than Content-Length says, or one that breaks off",
+        summary="a body that is shorter or longer than its Content-Length, or breaks off",
         family=Family.STRUCTURAL,
         presets=presets(form="reject reject reject"),
         actions=actions(form="reject"),
@@ -1124,7 +1124,7 @@ class Kind(enum.Enum):
     UNJUDGED_BODY = Check(
         slug="unjudged-body",
         status=415,
-        summary="a body of a type that Forms refuses, because nobody judges it",
+        summary="a body of a type that is not judged, and that Forms refuses",
         family=Family.STRUCTURAL,
         presets=presets(form="reject reject reject"),
         actions=actions(form="reject"),
@@ -1140,7 +1140,7 @@ class Kind(enum.Enum):
         family=Family.STRUCTURAL,
         presets=presets(form="report report report"),
         actions=actions(form="allow report reject"),
-        if_allowed="No view behind reads the form of a request that has no Content-Type.",
+        if_allowed="No view reads the form of a request that has no Content-Type.",
         reference="RFC 9110, section 8.3; WebOb, BaseRequest.POST",
         example=octets(form=b"q=1"),
         near_miss=octets(form=b"q=1"),
@@ -1154,7 +1154,7 @@ class Kind(enum.Enum):
     """The place in the order of precedence, from 0."""
 
     def __init__(self, check: Check) -> None:
-        """Keep what every request asks for as plain attributes."""
+        """Copy what every request reads into plain attributes."""
         self.check = check
         self.slug = check.slug
         self.index = len(type(self).__members__)
@@ -1179,7 +1179,7 @@ class Kind(enum.Enum):
 
 
 def guess(text: str) -> Kind:
-    """The kind whose slug or name is nearest to a text, for advice; exact where there is such a kind."""
+    """The kind whose slug or name is nearest to a text: the exact one, or the best suggestion."""
     slugs = [kind.slug for kind in Kind]
     slug = text.lower().replace("_", "-")
     near = difflib.get_close_matches(slug[:64], slugs, 1, 0.0)
@@ -1187,35 +1187,35 @@ def guess(text: str) -> Kind:
 
 
 EXCERPT: Final = 48
-"""The most octets of a fault that a finding quotes."""
+"""How many octets of a fault a finding quotes at most."""
 
 
 @final
 @dataclass(frozen=True, slots=True, init=False)
 class Finding:
-    """What was noticed about received octets: which kind, where, and what the policy does about it.
+    """A fault in a request: which kind, where, and what the policy does about it.
 
-    ``received[offset:offset + len(excerpt)] == excerpt`` in the component's received octets. A run of like
-    octets is one finding. ``str`` gives one line of printable ASCII, whatever the request held.
+    In the received octets of the component, ``received[offset:offset + len(excerpt)] == excerpt``. A run of
+    octets with the same fault is one finding. ``str`` gives one line of printable ASCII for any request.
 
     >>> print(Finding(Kind.NUL, Component.QUERY, 2, b"%00", Action.REJECT, name="q"))
     nul in query at 2: "%00", of "q" (reject)
     """
 
     kind: Kind
-    """What was noticed."""
+    """The kind of fault."""
     component: Component
-    """The component whose octets ``offset`` counts."""
+    """Where the fault is; ``offset`` counts in this component."""
     offset: int
-    """Octets from the start of the component as received; 0 in ``Component.HEADERS``, which has no text."""
+    """Octets from the start of the component as received; always 0 in ``Component.HEADERS``."""
     excerpt: bytes
-    """The octets in fault, the first 48 of them."""
+    """The faulty octets, 48 at most."""
     action: Action
     """What the policy does about it."""
     name: str | None = None
-    """The decoded name of the pair, the cookie or the header, where there is one."""
+    """The decoded name of the pair, cookie or header, if there is one."""
     detail: str = ""
-    """What more is known, in fixed words: for UTF-8 the class of the fault."""
+    """More about the fault, in fixed words: for ill-formed UTF-8, its class."""
 
     def __new__(  # noqa: PLR0913, PLR0917 - the fields
         cls,
@@ -1256,7 +1256,7 @@ _OpenFinding: Final = open_twin(Finding)
 
 
 def quoted(octets: bytes) -> str:
-    r"""Octets as printable ASCII in double quotes: what is not printable is ``\xHH``.
+    r"""Octets as printable ASCII in double quotes; other octets become ``\xHH``.
 
     >>> print(quoted(b'a"\n'))
     "a\x22\x0a"

@@ -1,8 +1,8 @@
-"""Characters: immutable sets of Unicode code points, and how their UTF-8 octets are spelled in a URL.
+"""Characters: immutable sets of Unicode code points, and patterns for how a URL spells them.
 
-A set of characters is what a check looks for and what ``Policy.accepting`` lets through. Because a URL can
-write the same octet bare or escaped, in either case of hex, a set can say itself as a pattern over received
-octets; that is how the octets in fault are found where they stand, with no map from decoded text back.
+Checks look for sets of characters, and ``Policy.accepting`` takes one. A URL can write the same octet bare or
+escaped, in either case of hex. So a set can be turned into a pattern over received octets, which finds
+characters where they stand, without a map from decoded text back to octets.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final, TypeAlias, final
 from postel._octets import ILL_FORMED
 
 Range: TypeAlias = tuple[int, int]
-"""A first and a last code point (or octet), both inside."""
+"""The first and the last code point (or octet), both included."""
 
 LAST: Final = 0x10FFFF
 SURROGATES: Final[Range] = (0xD800, 0xDFFF)
@@ -40,7 +40,7 @@ class Spelling(enum.Enum):
 @final
 @dataclass(frozen=True, slots=True)
 class Characters:
-    """An immutable set of Unicode code points, kept as ranges; surrogates are never among them.
+    """An immutable set of Unicode code points without surrogates, stored as ranges.
 
     Build one from characters and ranges, combine with ``|``, ``-`` and ``&``:
 
@@ -51,25 +51,25 @@ class Characters:
     >>> str(Characters.of("az", (0x370, 0x3FF)))
     'U+0061,U+007A,U+0370-03FF'
 
-    A code point that is out of order or range is a ``ValueError``.
+    Raises ``ValueError`` for a range that is out of order or beyond U+10FFFF.
     """
 
     ranges: tuple[Range, ...]
-    """The first and the last code point of each range, in order, none touching the next."""
+    """The first and the last code point of each range, in order, with gaps between ranges."""
 
     def __post_init__(self) -> None:
-        """Refuse ranges that are out of order or touch: sets that hold the same are equal."""
+        """Raise unless the ranges are canonical, so that equal sets compare equal."""
         if tuple(_scalar(_merged(_spans(self.ranges)))) != self.ranges:
-            raise ValueError(f"{self.ranges!r} are no ranges in order; write Characters.of(...)")
+            raise ValueError(f"{self.ranges!r} are not canonical ranges; write Characters.of(...)")
 
     @classmethod
     def of(cls, *members: str | Range) -> Characters:
-        """The set of all characters of each text and each (first, last) range, in any order."""
+        """Build a set from the characters of texts and from (first, last) ranges, in any order."""
         return cls(tuple(_scalar(_merged(_spans(members)))))
 
     @classmethod
     def parse(cls, text: str) -> Characters:
-        """Read what ``str`` writes: ``U+0041-005A,U+00E4``, comma between items.
+        """Read the notation that ``str`` writes, such as ``U+0041-005A,U+00E4``.
 
         >>> Characters.parse("U+0061-0063") == Characters.of("abc")
         True
@@ -78,20 +78,20 @@ class Characters:
         for item in text.split(","):
             match = re.fullmatch(r"U\+([0-9A-Fa-f]{4,6})(?:-([0-9A-Fa-f]{4,6}))?", item.strip())
             if match is None:
-                raise ValueError(f"{item.strip()!r} is no range of characters; write U+0041 or U+0041-005A")
+                raise ValueError(f"{item.strip()!r} is not a range; write U+0041 or U+0041-005A")
             spans.append((int(match[1], 16), int(match[2] or match[1], 16)))
         return cls.of(*spans)
 
     def __or__(self, other: Characters) -> Characters:
-        """All that is in either."""
+        """The union of two sets."""
         return Characters(_merged([*self.ranges, *other.ranges]))
 
     def __sub__(self, other: Characters) -> Characters:
-        """What is in this one and not in the other."""
+        """The characters of this set that are not in the other."""
         return self & other.complement()
 
     def __and__(self, other: Characters) -> Characters:
-        """What is in both."""
+        """The intersection of two sets."""
         return Characters(
             _merged(
                 (max(first, other_first), min(last, other_last))
@@ -102,7 +102,7 @@ class Characters:
         )
 
     def complement(self) -> Characters:
-        """All other code points but the surrogates."""
+        """All other code points except surrogates."""
         gaps: list[Range] = []
         start = 0
         for first, last in (*_merged([*self.ranges, SURROGATES]), (LAST + 1, LAST + 1)):
@@ -117,11 +117,11 @@ class Characters:
         return any(first <= point <= last for first, last in self.ranges)
 
     def __bool__(self) -> bool:
-        """Whether there is any character in the set."""
+        """Whether the set is not empty."""
         return bool(self.ranges)
 
     def __str__(self) -> str:
-        """The ranges in Unicode's notation, as ``parse`` reads them."""
+        """The ranges in Unicode's notation, which ``parse`` reads."""
         return ",".join(
             f"U+{first:04X}" if first == last else f"U+{first:04X}-{last:04X}" for first, last in self.ranges
         )
@@ -131,9 +131,9 @@ class Characters:
         return "".join(chr(point) for a, b in self.ranges for point in range(a, b + 1))
 
     def pattern(self, spelling: Spelling) -> bytes:
-        """A bytes pattern for one character of the set as it stands in a URL, in UTF-8.
+        """A bytes pattern for one character of the set, in UTF-8, spelled as in a URL.
 
-        Alternatives share their leading octets, so that a long list costs little to try.
+        Alternatives share their leading octets, so that large sets stay fast.
         """
         return _pattern(self.ranges, spelling)
 
@@ -152,12 +152,12 @@ def _spans(members: Iterable[str | Range]) -> Iterator[Range]:
         else:
             first, last = member
             if not 0 <= first <= last <= LAST:
-                raise ValueError(f"{member!r} is no range of code points: 0 <= first <= last <= {LAST:#x}")
+                raise ValueError(f"{member!r} is not a range: 0 <= first <= last <= {LAST:#x} must hold")
             yield (first, last)
 
 
 def _scalar(ranges: Iterable[Range]) -> Iterator[Range]:
-    """The ranges without the surrogates, which are no characters."""
+    """The ranges without surrogates, which are not characters."""
     below, above = SURROGATES[0] - 1, SURROGATES[1] + 1
     for first, last in ranges:
         if first <= below:
@@ -167,7 +167,7 @@ def _scalar(ranges: Iterable[Range]) -> Iterator[Range]:
 
 
 def _merged(spans: Iterable[Range]) -> tuple[Range, ...]:
-    """Sorted, disjoint, not touching."""
+    """Sort the spans, and merge those that overlap or touch."""
     merged: list[Range] = []
     for first, last in sorted(spans):
         if merged and first <= merged[-1][1] + 1:
@@ -178,14 +178,14 @@ def _merged(spans: Iterable[Range]) -> tuple[Range, ...]:
 
 
 def _sequences(first: int, last: int) -> Iterator[tuple[Range, ...]]:
-    """The ranges of octets that together encode the code points from first to last: RFC 3629, section 4."""
+    """Sequences of octet ranges that encode the code points from first to last: RFC 3629, section 4."""
     for low, high in ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0x10000, LAST)):
         if first <= high and low <= last:
             yield from _aligned(max(first, low), min(last, high))
 
 
 def _aligned(first: int, last: int) -> Iterator[tuple[Range, ...]]:
-    """Split where a range of code points is no product of octet ranges."""
+    """Split a range of code points until each part is a product of octet ranges."""
     start, end = chr(first).encode(), chr(last).encode()
     for place in range(1, len(start)):
         mask = (1 << 6 * place) - 1
@@ -202,9 +202,9 @@ def _aligned(first: int, last: int) -> Iterator[tuple[Range, ...]]:
 
 
 def _alternatives(sequences: list[tuple[Range, ...]], spelling: Spelling, *, split: bool = False) -> bytes:
-    """One pattern for all sequences, leading octets shared (a trie written as a pattern).
+    """One pattern for all sequences that shares their leading octets, as a trie does.
 
-    ``split`` keeps bare and escaped leading octets apart, so that one look at the first octet tells which.
+    ``split`` separates bare and escaped leading octets, so that the first octet decides between them.
     """
     tails: dict[tuple[tuple[Range, ...], ...], list[Range]] = {}
     heads: dict[Range, list[tuple[Range, ...]]] = {}
@@ -225,12 +225,12 @@ def _alternatives(sequences: list[tuple[Range, ...]], spelling: Spelling, *, spl
 
 
 def _breadth(branch: tuple[object, list[Range]]) -> int:
-    """How many octets a branch can begin with: what most text is in is tried first."""
+    """Sort key: with how many octets a branch can begin, because common branches should be tried first."""
     return sum(last - first + 1 for first, last in branch[1])
 
 
 def octets_pattern(ranges: Iterable[Range], spelling: Spelling) -> bytes:
-    r"""A bytes pattern for one octet of the ranges, bare or escaped as asked.
+    r"""A bytes pattern for one octet of the ranges, in the given spelling.
 
     >>> octets_pattern([(0x2E, 0x2E)], Spelling.ANY)
     b'(?:[\\x2e]|%2[Ee])'
@@ -264,7 +264,7 @@ def _digits(values: Iterable[int], upper: bool) -> bytes:  # noqa: FBT001 - two 
 
 
 def spelled(pattern: bytes, spelling: Spelling) -> bytes:
-    r"""Rewrite a pattern over decoded octets, made of ``[\xHH-\xHH]``, for octets as they stand in a URL."""
+    r"""Rewrite a pattern over decoded octets, made of ``[\xHH-\xHH]``, for octets spelled as in a URL."""
     return _CLASS.sub(lambda m: octets_pattern([(int(m[1], 16), int(m[2] or m[1], 16))], spelling), pattern)
 
 
@@ -278,17 +278,17 @@ ILL_FORMED_PATTERN: Final = b"|".join(
     + b"))++"
     for name, pattern in ILL_FORMED
 )
-"""A run of ill-formed UTF-8 of one class, as it stands in a URL."""
+"""Pattern for a run of ill-formed UTF-8 of one class, spelled as in a URL."""
 
 ASCII: Final = Characters.of((0x20, 0x7E))
 """The printable characters of ASCII."""
 
 LATIN: Final = ASCII | Characters.of(
     (0xA0, 0xAC),
-    (0xAE, 0x24F),  # Latin-1 letters and signs but the soft hyphen; Latin Extended-A and -B
+    (0xAE, 0x24F),  # Latin-1 letters and signs without the soft hyphen; Latin Extended-A and -B
     (0x1E00, 0x1EFF),  # Latin Extended Additional
     (0x300, 0x36F),  # combining marks, for decomposed text
     (0x2010, 0x2027),  # dashes, quotation marks, ellipsis
     (0x20A0, 0x20C0),  # currency signs
 )
-"""What text in Latin script is written with: letters, digits, signs, and ASCII's punctuation."""
+"""The characters of text in Latin script: letters, digits, signs, and the punctuation of ASCII."""

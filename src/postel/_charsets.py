@@ -1,7 +1,7 @@
-"""Charsets: what a form may be in besides UTF-8, where an application still has such clients.
+"""Charsets: the legacy encodings that forms may use, for applications that still have such clients.
 
-Only those of the Encoding Standard in which ASCII is itself, octet for octet: in any other, ``&`` could be
-half a character. A label is looked up in a table, never among Python's codecs: what a client names is not
+They are the encodings of the Encoding Standard that keep ASCII unchanged; in any other, ``&`` could be half a
+character. Labels are looked up in a table and not among Python's codecs, so a client cannot have a codec
 imported.
 """
 
@@ -52,7 +52,7 @@ _STANDARD: Final = """
     cp932: shift_jis shift-jis sjis windows-31j
     cp949: euc-kr ks_c_5601-1987 korean windows-949
 """
-"""Python's codecs and the labels that the Encoding Standard, section 4.2, has for what they decode."""
+"""Python's codecs, each with its labels in the Encoding Standard, section 4.2."""
 
 _CODECS: Final = {
     label: codec
@@ -60,14 +60,14 @@ _CODECS: Final = {
     for label in labels.split()
 }
 _LONGEST: Final = 4
-"""The most octets of a character, as gb18030 has them."""
+"""The most octets that one character takes; gb18030 needs four."""
 _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|[^%&=]", re.DOTALL)
 _NON_ASCII: Final = re.compile(rb"[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]")
 
 
 @final
 class Charsets:
-    """The charsets that forms may be in: UTF-8, and those that are given.
+    """The charsets that forms may use: UTF-8, and those that are listed.
 
     >>> Charsets(["windows-1252"]).codec("latin-1"), Charsets([]).codec("latin-1")
     ('cp1252', None)
@@ -76,18 +76,18 @@ class Charsets:
     __slots__ = ("_codecs",)
 
     def __init__(self, labels: Iterable[str]) -> None:
-        """``labels`` are names of charsets; one that could not work is a :class:`PolicyError`."""
+        """Look up the labels. Raises :class:`PolicyError` for a charset that is not supported."""
         allowed = {_checked(label) for label in labels}
         self._codecs = {label: codec for label, codec in _CODECS.items() if codec in allowed}
         self._codecs.update(dict.fromkeys(_UTF8_LABELS, UTF8))
 
     def codec(self, label: str) -> str | None:
-        """The codec for a label in lower case, ``None`` if forms may not be in it."""
+        """The codec for a label in lower case; ``None`` if forms may not use it."""
         return self._codecs.get(label)
 
 
 def rewritten(octets: bytes, codec: str) -> tuple[list[Edit], int | None]:
-    """The edits that write a form of another charset in UTF-8; and where it does not decode, if anywhere.
+    """The edits that convert a form to UTF-8, and the offset at which it cannot be decoded, if any.
 
     >>> rewritten(b"q=caf%E9&p=1", "cp1252")
     ([(5, 8, b'%C3%A9')], None)
@@ -106,7 +106,10 @@ def rewritten(octets: bytes, codec: str) -> tuple[list[Edit], int | None]:
 
 
 def _character(octets: bytes, start: int, codec: str) -> tuple[int, str] | None:
-    """The shortest run of octets that is a character, and the character; no lead octet is one by itself."""
+    """The end of the character that begins at ``start``, and the character.
+
+    The shortest run that decodes is right, because no lead octet is a character by itself.
+    """
     gathered, end = b"", start
     for _ in range(_LONGEST):
         unit = _UNIT.match(octets, end)
@@ -126,6 +129,6 @@ def _checked(label: object) -> str:
     if codec is not None:
         return codec
     if isinstance(label, str) and label.lower() in _UTF8_LABELS:
-        raise PolicyError(f"charsets=[{label!r}]: UTF-8 is always taken; leave it out")
+        raise PolicyError(f"charsets=[{label!r}]: UTF-8 is always accepted; leave it out")
     names = ", ".join(line.partition(": ")[2].split()[0] for line in _STANDARD.strip().splitlines())
-    raise PolicyError(f"charsets=[{label!r}]: a form can be in one of {names}")
+    raise PolicyError(f"charsets=[{label!r}]: the supported charsets are {names}")

@@ -1,8 +1,8 @@
-"""The vocabulary of the catalogue: components, actions, and what one row of the table says.
+"""The vocabulary of the catalogue: components, actions, and the rows of the table.
 
-A row is a :class:`Check`: everything that there is to know of one kind of fault. A row that has an example
-which must fire and a near miss which must not cannot be built without them, nor with an action in a preset
-that it does not support: a faulty table fails at import, not at a request.
+Each row is a :class:`Check` that describes one kind of fault completely. It checks itself: it needs an
+example that fires and a near miss that does not, and its presets may use only actions that it supports. So a
+faulty table fails at import and not at a request.
 """
 
 from __future__ import annotations
@@ -18,59 +18,59 @@ from postel._characters import Characters, Spelling
 
 @enum.unique
 class Component(enum.Enum):
-    """A part of a request that is read by itself.
+    """A part of a request that is judged by itself.
 
     >>> Component("query") is Component.QUERY
     True
     """
 
     PATH = "path"
-    """What stands in front of the ``?``, split at slashes: RFC 3986, section 3.3."""
+    """Everything before the ``?``, split at slashes: RFC 3986, section 3.3."""
     QUERY = "query"
-    """What stands behind it, read as pairs of name and value: URL Standard, section 5.1."""
+    """Everything after the ``?``, read as pairs of name and value: URL Standard, section 5.1."""
     FORM = "form"
-    """The body of a form, read as the same pairs."""
+    """The body of a form, read as pairs of name and value, too."""
     HOST = "host"
-    """The host and port that the request is for: RFC 9110, section 7.2."""
+    """The Host header, a host and a port: RFC 9110, section 7.2."""
     COOKIE = "cookie"
     """The cookies of a request, pair by pair: RFC 6265, section 4.2."""
     REFERER = "referer"
-    """Where the client says that it comes from: RFC 9110, section 10.1.3."""
+    """The Referer header, the page that links here: RFC 9110, section 10.1.3."""
     CONTENT_TYPE = "content-type"
-    """The Content-Type field, whose charset some readers apply to the query: RFC 9110, section 8.3."""
+    """The Content-Type header; some readers decode the query in its charset: RFC 9110, section 8.3."""
     HEADERS = "headers"
     """The names of all header fields: RFC 9110, section 5.1.
 
-    There is no one text of them: a finding has offset 0 and quotes nothing, and its ``name`` is the header's.
+    A finding here has offset 0 and quotes nothing; its ``name`` is the header's.
     """
 
 
 @enum.unique
 class Action(enum.Enum):
-    """What happens to what a check finds.
+    """What happens when a check finds a fault.
 
-    ``ALLOW < REPORT <`` the edits ``< REJECT``; the edits among themselves have no order.
+    ``ALLOW < REPORT <`` the edits ``< REJECT``; the edits are not ordered among themselves.
 
     >>> Action("drop-pair").edits, Action.REPORT.rank < Action.REJECT.rank
     (True, True)
     """
 
     ALLOW = "allow"
-    """Not noted, left as it is."""
+    """Leave it and report nothing."""
     REPORT = "report"
-    """Noted, left as it is."""
+    """Leave it and report it."""
     REPAIR = "repair"
-    """The row's own mending."""
+    """Repair it, in the way that its kind defines."""
     PRESERVE = "preserve"
-    """The application's decoded view keeps the escape."""
+    """Keep the escape in the application's decoded view."""
     REPLACE = "replace"
-    """U+FFFD for the faulty octets, and for those only."""
+    """Replace the faulty octets, and only those, with U+FFFD."""
     DROP = "drop"
-    """The faulty octets go; where that would join kept octets on both sides, the whole pair goes."""
+    """Drop the faulty octets, or the whole pair if octets on both sides would be joined."""
     DROP_PAIR = "drop-pair"
-    """The whole ``name=value`` goes."""
+    """Drop the whole ``name=value``."""
     REJECT = "reject"
-    """The request goes no further."""
+    """Refuse the request."""
 
     rank: int
     """How strict it is: 0 allow, 1 report, 2 every edit, 3 reject."""
@@ -78,25 +78,25 @@ class Action(enum.Enum):
     """Whether it changes what the application reads."""
 
     def __init__(self, word: str) -> None:
-        """Keep what every request asks for as plain attributes."""
+        """Set plain attributes, which are faster to read than properties."""
         self.rank = {"allow": 0, "report": 1, "reject": 3}.get(word, 2)
         self.edits = self.rank == 2
 
-    __hash__ = object.__hash__  # a member is one object, and an enum's own hash is a call of Python
+    __hash__ = object.__hash__  # members are singletons, and the hash of Enum costs a Python call
 
 
 @enum.unique
 class Family(enum.Enum):
-    """How a check finds what it looks for."""
+    """How a check detects its kind."""
 
     TARGET = "target"
     """By the form of the whole target (RFC 9112, section 3.2)."""
     CHARACTER = "character"
-    """By what an octet or character is, where it stands."""
+    """By a single octet or character."""
     SEGMENT = "segment"
-    """By what lies between two slashes of a path."""
+    """By a segment of a path."""
     WRITING = "writing"
-    """By how an octet is written, whatever it is: the same octet may also be of a character kind."""
+    """By how an octet is written; the same octet may also be faulty as a character."""
     STRUCTURAL = "structural"
     """By code of its own: counts, comparisons, whole names and values."""
 
@@ -114,81 +114,82 @@ class Repair:
     """What REPAIR does for one kind."""
 
     summary: str
-    """In words, for people."""
+    """The repair in words."""
     mend: Callable[[bytes], bytes] | None = None
-    """From the octets in fault to those that take their place; absent where code of its own does it."""
+    """Returns the replacement for the faulty octets; ``None`` if the kind has code of its own."""
     before_split: bool = False
-    """Whether it is done before a path is split into segments, since it can write a slash."""
+    """Whether to repair before the path is split into segments, because the result may hold a slash."""
     pattern: bytes | None = None
-    """What it takes away, where that is more than the octets in fault."""
+    """Matches what the repair removes, if that is more than the faulty octets."""
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One row of the catalogue: all that there is to know of one kind of fault."""
+    """One row of the catalogue, which describes one kind of fault completely."""
 
     slug: str
-    """The kind's name in text: policies, logs, commands, documentation."""
+    """The name of the kind in text: policies, logs, commands, documentation."""
     summary: str
     """What is wrong, in a few words."""
     family: Family
     presets: Mapping[Component, Columns]
-    """The components that it is looked for in, with the action of each preset there."""
+    """The components in which the kind is detected, with the action of each preset."""
     actions: Mapping[Component, frozenset[Action]]
-    """The actions that it supports, by component."""
+    """The supported actions, by component."""
     bare: Mapping[Component, Characters] = field(default_factory=dict[Component, Characters])
-    """The characters that it looks for where they stand as themselves, by component."""
+    """The characters that are faulty if bare, by component."""
     escaped: Mapping[Component, Characters] = field(default_factory=dict[Component, Characters])
-    """The characters that it looks for where they are escaped, by component."""
+    """The characters that are faulty if escaped, by component."""
     patterns: Mapping[Component, bytes] = field(default_factory=dict[Component, bytes])
-    """What it matches in received octets, by component, where characters alone do not say it."""
+    """Matches the fault in received octets, by component, if ``bare`` and ``escaped`` cannot describe it."""
     text: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The same as ``patterns`` over text, by the members of the class that its first character is of."""
+    """The same as ``patterns``, over text; each key lists the characters with which a match can begin."""
     trigger: Mapping[bytes, bytes] | None = None
-    """For the shortcuts: by first octet, a pattern for what must then follow if ``patterns`` are to match.
+    """For the proofs: by first octet, a pattern that must match after it wherever ``patterns`` match.
 
-    It may match too much, never too little. The empty octet is the start of the component. Rows with
-    ``patterns`` have one; it is empty where what a shortcut passes can never match them. Behind ``%``, an
-    alternative that begins with a digit up to 7, and looks back later, is not asked for at escapes of text.
+    It may match too much, but never too little. The empty octet is the start of the component. Rows with
+    ``patterns`` need a trigger; it is empty if nothing that a proof accepts can match ``patterns``. After
+    ``%``, an alternative that begins with a digit up to 7 and then looks behind is not tried at escapes of
+    non-ASCII text.
     """
     status: int = 400
-    """The status of a refusal for it: RFC 9110, section 15.5."""
+    """The status of a refusal: RFC 9110, section 15.5."""
     names_only: bool = False
-    """Whether it is looked for in the names of pairs only."""
+    """Whether only the names of pairs are examined."""
     repair: Repair | None = None
     if_allowed: str
-    """What whoever allows it must guarantee."""
+    """What a deployer who allows the kind must guarantee."""
     if_repaired: str = ""
-    """What whoever lets it be edited must guarantee."""
+    """What a deployer who has the kind edited must guarantee."""
     reference: str
-    """Where it is written: a section of a standard, a CVE."""
+    """The source: a section of a standard, a CVE."""
     example: Mapping[Component, bytes]
-    """For each component, received octets in which it fires."""
+    """For each component, received octets with this fault."""
     near_miss: Mapping[Component, bytes]
-    """For each component, the closest octets in which it does not."""
+    """For each component, similar octets without it."""
 
     def __post_init__(self) -> None:
-        """Refuse a row that contradicts itself."""
+        """Raise ValueError if the row contradicts itself."""
         for name in ("actions", "example", "near_miss"):
             if getattr(self, name).keys() != self.presets.keys():
-                raise ValueError(f"{self.slug}: {name} must speak of the components of presets")
+                raise ValueError(f"{self.slug}: {name} must have the same components as presets")
         for component, columns in self.presets.items():
             if unsupported := set(columns) - self.actions[component]:
-                raise ValueError(f"{self.slug}: a preset has {unsupported}, which it cannot do")
+                raise ValueError(f"{self.slug}: a preset uses {unsupported}, which actions does not list")
         if self.patterns and self.trigger is None:
-            raise ValueError(f"{self.slug}: patterns need a trigger, or no shortcut could be trusted")
+            raise ValueError(f"{self.slug}: patterns need a trigger, because proofs rely on it")
         if self.family in {Family.CHARACTER, Family.SEGMENT}:
             if bool(self.patterns) != bool(self.text):
-                raise ValueError(f"{self.slug}: patterns of characters are said in octets and as text")
+                raise ValueError(f"{self.slug}: patterns and text must both be given, or neither")
             for component, each in self.bare.items():
                 if (each - _ASCII) != (self.escaped.get(component, _NOBODY) - _ASCII):
-                    raise ValueError(f"{self.slug}: beyond ASCII, bare and escaped characters are the same")
+                    raise ValueError(f"{self.slug}: bare and escaped must agree beyond ASCII")
         if (self.repair is None) == any(Action.REPAIR in each for each in self.actions.values()):
-            raise ValueError(f"{self.slug}: REPAIR and a repair go together")
+            raise ValueError(f"{self.slug}: give a repair if actions list REPAIR, and only then")
 
     def pattern(self, component: Component) -> bytes | None:
-        """A bytes pattern for a run of what it looks for; ``None`` where code of its own looks."""
+        """A bytes pattern for a run of faulty octets; ``None`` if the kind has code of its own."""
         if component in self.patterns:
             return self.patterns[component]
         bare = self.bare.get(component, _NOBODY)
@@ -203,7 +204,7 @@ class Check:
 
     @property
     def components(self) -> tuple[Component, ...]:
-        """Where it is looked for, in the order of the enum."""
+        """The components in which the kind is detected, in the order of the enum."""
         return tuple(component for component in Component if component in self.presets)
 
 
@@ -211,26 +212,26 @@ Cell = TypeVar("Cell")
 
 
 def by_component(cells: Mapping[str, Cell]) -> Iterator[tuple[Component, Cell]]:
-    """Name components by their enum; ``pairs`` is short for the query and the form."""
+    """Yield each component with its cell; the name ``pairs`` stands for the query and the form."""
     for name, cell in cells.items():
         for each in ("query", "form") if name == "pairs" else (name.replace("_", "-"),):
             yield Component(each), cell
 
 
 def presets(**cells: str) -> Mapping[Component, Columns]:
-    """The three columns of each component, as words: ``presets(path="reject reject repair")``."""
+    """Read the three columns of each component from words: ``presets(path="reject reject repair")``."""
     return MappingProxyType({component: _columns(words.split()) for component, words in by_component(cells)})
 
 
 def actions(**cells: str) -> Mapping[Component, frozenset[Action]]:
-    """The supported actions of each component, as words."""
+    """Read the supported actions of each component from words."""
     return MappingProxyType(
         {component: frozenset(map(Action, words.split())) for component, words in by_component(cells)}
     )
 
 
 def characters(**cells: Characters | str) -> Mapping[Component, Characters]:
-    """Characters for each component, as a set or as text."""
+    """Read the characters of each component from a set or from text."""
     return MappingProxyType(
         {
             component: Characters.of(cell) if isinstance(cell, str) else cell

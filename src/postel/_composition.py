@@ -1,6 +1,6 @@
-"""Composition: which parts of a component are text that is not in Unicode's normalization form C.
+"""Composition: which parts of a component are not in Unicode normalization form C (NFC).
 
-All parts are asked together: the look at one costs more than what it is asked.
+All parts are checked in one call, because a call for each would cost more than the check itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}")
 _MARKS: Final = re.compile("[^\0-\u02ff]{31}")
-"""There are no more combining marks in a row than this has characters, nor one in front of U+0300."""
+"""Matches runs of 31 characters from U+0300 on; shorter runs cannot hold too many combining marks."""
 
 
 _BARE: Final = {point: point & 0x7F for point in (*range(0x80), *range(ESCAPED, ESCAPED + 0x80))}
@@ -28,16 +28,16 @@ _BARE: Final = {point: point & 0x7F for point in (*range(0x80), *range(ESCAPED, 
 
 
 def uncomposed(text: str, between: str) -> list[int]:
-    """Which parts of a text are not in NFC (Unicode, UAX #15); ``between`` stands between two of them.
+    """Indices of the parts that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
 
-    With ``between=""`` they are the names and values of pairs. What is ill-formed is no text, and nothing of
-    the kind: another kind speaks of it.
+    With ``between=""`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are skipped,
+    because another kind reports those.
 
     >>> uncomposed("a/caf\u00e9/cafe\u0301", "/")
     [2]
     """
     if _BEYOND.search(text) is None or _is_composed(_bare(text)):
-        return []  # so is then each part of it
+        return []  # if the whole text is composed, so is each part
     if between:
         parts = text.split(between)
     else:
@@ -82,5 +82,5 @@ def _is_composed(text: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """The text with what is escaped in it as it is decoded."""
+    """The text with its escaped ASCII characters decoded."""
     return text.translate(_BARE) if _ESCAPED.search(text) else text

@@ -1,9 +1,9 @@
-"""Cookies as the laxest of their readers reads them: what is quoted is undone, and blanks go off names.
+"""Cookies as the most lenient frameworks read them: escapes in values undone, white space stripped off names.
 
-RFC 6265, section 4.1.1, knows neither. Django, Starlette, Litestar, Sanic, Falcon and Bottle undo the
-escapes of RFC 2109 in a value in double quotes, with ``http.cookies._unquote`` or a copy of it. Werkzeug has
-a pattern of its own for that. WebOb does it without quotes, too. Bottle's quoted string runs on across ``;``.
-In Bottle and WebOb a name also begins elsewhere than behind a ``;``. None of them percent-decodes names.
+RFC 6265, section 4.1.1, defines neither. Django, Starlette, Litestar, Sanic, Falcon and Bottle undo the
+escapes of RFC 2109 in quoted values, with ``http.cookies._unquote`` or a copy of it. Werkzeug has its own
+pattern for them, and WebOb undoes them without quotes, too. In Bottle a quoted string continues across ``;``.
+In Bottle and WebOb a name can also begin elsewhere than after a ``;``. None of them percent-decodes names.
 """
 
 from __future__ import annotations
@@ -15,26 +15,27 @@ from typing import Final, TypeAlias
 
 Span: TypeAlias = tuple[int, int]
 
-# A backslash and three octal digits up to \377 are an octet; a backslash and any other octet are that one.
-# It is read from the left: in "\\000" the first backslash takes the second, and no NUL is left. Readers begin
-# behind a "=", a quotation mark, a blank or a ";", and so where one of these units ends.
+# A backslash and three octal digits up to \377 stand for an octet; a backslash and any other octet stand for
+# the latter. Units are read from the left: in "\\000" the first backslash escapes the second, and there is no
+# NUL. Readers begin after a "=", a quotation mark, a space or a ";", which always end a unit.
 _UNIT: Final = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))|[^\\]++|\\\Z", re.DOTALL)
 _WHITE: Final = b" \t"
-"""What RFC 6265, section 4.2.1, lets stand around a cookie."""
+"""The white space that RFC 6265, section 4.2.1, allows around a cookie."""
 _PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"
-# A name begins where a piece does, and behind what cannot be a part of one for WebOb and http.cookies.
+# A name begins at the start of a piece, and after a character that WebOb and http.cookies do not allow in
+# one.
 _PREFIXED: Final = re.compile(rf"(?<![A-Za-z0-9_~!@#$%^&*()+=`.?|:/{{}}<>'-]){_PREFIX}[^\s=;,\"\\]*")
 _MAYBE_PREFIXED: Final = re.compile(rf"{_PREFIX}[^\s=;,\"\\]*".encode())
-"""The same in ASCII, and wherever it stands."""
+"""The same in ASCII octets, anywhere."""
 _FIRST_PREFIXED: Final = re.compile(rf"(?:\A|;)[ \t]*{_PREFIX}".encode())
-"""One that begins a cookie."""
+"""A prefix at the start of a cookie."""
 
 
 def undone(octets: bytes) -> tuple[bytes, Sequence[int]]:
-    r"""Octets with their escapes undone, and where each of the result begins in them, and the last one ends.
+    r"""Undo escapes; return the result, and the offset at which each of its octets begins, and the end.
 
-    From ``\200`` on an escape stays as it is: an octet of UTF-8 to Werkzeug, a character of Latin-1 to
-    ``http.cookies``. Django's own ``set_cookie`` writes text in that way. Neither is a control of ASCII.
+    Escapes from ``\200`` on stay as they are. Werkzeug reads them as octets of UTF-8, and ``http.cookies`` as
+    characters of Latin-1; neither reading is an ASCII control. Django's ``set_cookie`` writes text so.
 
     >>> undone(rb"a\015b")
     (b'a\rb', [0, 1, 5, 6])
@@ -55,7 +56,7 @@ def undone(octets: bytes) -> tuple[bytes, Sequence[int]]:
 
 
 def padding(piece: bytes) -> list[Span]:
-    """Where white space outside ASCII stands around the name of a cookie, which ``str.strip`` takes off."""
+    """Spans of the non-ASCII white space around a cookie's name that ``str.strip`` would remove."""
     name = piece.partition(b"=")[0]
     if name.isascii():
         return []
@@ -69,11 +70,11 @@ def padding(piece: bytes) -> list[Span]:
 
 
 def repeated(fields: Sequence[Sequence[bytes]]) -> dict[tuple[int, int], list[Span]]:
-    """Where names with a prefix stand that are there twice, or inside another cookie: by field, and by piece.
+    """Spans of prefixed names that are repeated or inside another cookie, by indices of field and piece.
 
-    A browser takes ``__Host-`` and ``__Secure-``, in either case, for a promise about who has set a cookie
-    (RFC 6265bis, section 4.1.3). Of two copies nobody can tell to which it was made, and for a name inside
-    another cookie, ``a=1 __Host-b=2``, it was never made: Bottle and WebOb read two cookies there.
+    Browsers guarantee who set a cookie whose name begins with ``__Host-`` or ``__Secure-``, in either case
+    (RFC 6265bis, section 4.1.3). Of two copies, nobody can tell which one that is. A name inside another
+    cookie has no such guarantee, but Bottle and WebOb read two cookies from ``a=1 __Host-b=2``.
     """
     found = [
         ((number, place), match.span(), _folded(match), text)
@@ -93,9 +94,9 @@ def repeated(fields: Sequence[Sequence[bytes]]) -> dict[tuple[int, int], list[Sp
 
 
 def joined(fields: Sequence[bytes]) -> bytes:
-    """The Cookie fields of a request as one: RFC 9113, section 8.2.3.
+    """Join the Cookie fields of a request into one: RFC 9113, section 8.2.3.
 
-    Chromium ends each with a semicolon; of two in a row, ``http.cookies`` reads no further.
+    Chromium ends each field with a semicolon; ``http.cookies`` stops reading at two in a row.
 
     >>> joined([b"a=1;", b"b=2"])
     b'a=1; b=2'
@@ -104,14 +105,14 @@ def joined(fields: Sequence[bytes]) -> bytes:
 
 
 def repeats(octets: bytes) -> bool:
-    """Whether a prefixed name may be there twice or inside a cookie, in octets of printable ASCII."""
+    """Whether a prefixed name may be repeated or inside a cookie; the octets are printable ASCII."""
     names = _MAYBE_PREFIXED.findall(octets) if b"__" in octets else []
     first = len(_FIRST_PREFIXED.findall(octets)) if names else 0
     return first < len(names) or len(set(map(bytes.lower, names))) < len(names)
 
 
 def _folded(match: re.Match[str]) -> str:
-    """A prefixed name, the prefix in lower case: browsers know it in either, and the rest in one."""
+    """A prefixed name with its prefix in lower case, because browsers ignore case in the prefix alone."""
     prefix, dash, rest = match[0].partition("-")
     return prefix.lower() + dash + rest
 
@@ -121,7 +122,7 @@ def _octets(text: str) -> bytes:
 
 
 def _trimmed(name: bytes, span: Span) -> Span:
-    """A span of blanks without those of ASCII at its ends, which are no fault."""
+    """A span of white space without ASCII spaces and tabs at its ends, which are not a fault."""
     start, end = span
     blanks = name[start:end]
     return start + len(blanks) - len(blanks.lstrip(_WHITE)), end - len(blanks) + len(blanks.rstrip(_WHITE))

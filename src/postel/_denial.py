@@ -1,4 +1,4 @@
-"""ASGI's types, and the WebSocket denial response, which refuses a handshake with an HTTP response.
+"""ASGI's types, and what an application receives that answers refused requests and WebSocket handshakes.
 
 ASGI, extension ``websocket.http.response``: if the server supports it, an application may answer the
 handshake like an HTTP request, with other names for its messages.
@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final, TypeAlias, final
+
+from postel._check import Component
+from postel._headers import octets_of, unfit, without
+from postel._report import KEY, Report
 
 Scope: TypeAlias = MutableMapping[str, Any]
 """What an ASGI server says about a connection: ASGI 3.0, connection scope."""
@@ -26,6 +30,17 @@ def as_http(scope: Scope) -> Scope:
     """The scope of a handshake as that of an HTTP request, without the extensions of handshakes."""
     scheme = "https" if scope.get("scheme") == "wss" else "http"
     return {**scope, "type": "http", "method": "GET", "scheme": scheme, "extensions": {}}
+
+
+def neutral(scope: Scope, report: Report) -> Scope:
+    """A shallow copy for the refusal: a request for ``/``, which a template may show."""
+    shown = {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
+    shown.pop("app_root_path", None)  # Starlette's name for the outermost root_path
+    components = {each.component for each in report.findings}
+    shown["headers"] = without(shown, unfit(components))
+    if Component.HEADERS in components:
+        shown["headers"] = [pair for pair in shown["headers"] if b"_" not in octets_of(pair[0])]
+    return shown if scope["type"] == "http" else as_http(shown)
 
 
 @final

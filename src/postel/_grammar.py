@@ -1,7 +1,7 @@
-r"""The text form of a policy: its grammar, read into clauses and written from them.
+r"""The text form of a policy: its grammar, a parser and a writer.
 
-A policy in a configuration file, an environment variable or a command is a line of text: the name of a preset
-and what differs from it. A later clause replaces what it covers, as a later call of a method does.
+In a configuration file, an environment variable or a command, a policy is a line of text: the name of a
+preset, then clauses that change it. A later clause overrides earlier ones, as a later method call does.
 
     policy     = preset *( space clause )
     preset     = "strict" / "standard" / "lenient"
@@ -22,8 +22,8 @@ and what differs from it. A later clause replaces what it covers, as a later cal
     bare       = ALPHA / DIGIT / "-" / "." / "_" / "~" / "*" / "$" / ":" / "/" / "@"
     quotable   = any printable character of ASCII but DQUOTE and "\"
 
-Words are read in either case and written in lower case. What cannot be read is a ``PolicyError`` that shows
-the text with a caret under the fault. What the words mean is for others to say.
+Words are read in either case and written in lower case. A syntax error raises ``PolicyError`` and shows the
+text with a caret under the fault. :class:`postel.Policy` gives the words their meaning.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _BARE: Final = re.compile(r"[A-Za-z0-9\-._~*$:/@]+")
 _WORD: Final = re.compile(r"[A-Za-z0-9\-.]+")
 _VALUE: Final = re.compile(r"[^\s]+")
 _SPACE: Final = re.compile(r"(?:[ \t\r\n]+|(?<![^ \t\r\n])#[^\n]*)+")
-"""Blanks and comments. A number sign begins one at the front of a word; in a quoted name it is data."""
+"""White space and comments. ``#`` begins a comment at the start of a word; in a quoted name it is data."""
 _COMPONENT: Final = re.compile(r"[A-Za-z-]+")
 _QUOTED: Final = re.compile(r'"((?:[ !#-\[\]-~]|\\["\\]|\\u\{[0-9A-Fa-f]{1,6}\})*)"')
 _ESCAPED: Final = re.compile(r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})')
@@ -48,7 +48,7 @@ _ESCAPED: Final = re.compile(r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})')
 @final
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A piece of the text, and where in it the piece begins."""
+    """A word of the text and its offset."""
 
     text: str
     offset: int
@@ -67,19 +67,19 @@ class Clause:
 
 @final
 class PolicyText:
-    """Text under reading."""
+    """A parser over the text of a policy."""
 
     __slots__ = ("_position", "text")
 
     def __init__(self, text: object) -> None:
-        """Begin at the front of what should be text."""
+        """Begin at the start. Raises PolicyError unless ``text`` is a str."""
         if not isinstance(text, str):
-            raise PolicyError(f"{text!r} is no text of a policy, such as 'standard'")
+            raise PolicyError(f"{text!r} is not text; write a policy such as 'standard nul=reject'")
         self.text = text
         self._position = 0
 
     def fault(self, offset: int, message: str) -> PolicyError:
-        """An error that shows the line of an offset with a caret under it; of several lines, its number."""
+        """An error that shows the line with a caret under ``offset``, and its number if there are several."""
         start = self.text.rfind("\n", 0, offset) + 1
         end = self.text.find("\n", offset)
         shown = self.text[start : end if end >= 0 else None].rstrip("\r")
@@ -98,7 +98,7 @@ class PolicyText:
         clauses: list[Clause] = []
         while self._position < len(self.text):
             if not self._skip():
-                raise self.fault(self._position, "a space is expected between clauses")
+                raise self.fault(self._position, "expected a space between clauses")
             if self._position < len(self.text):
                 clauses.append(self._clause())
         return preset, clauses
@@ -112,10 +112,10 @@ class PolicyText:
             while self._take(","):
                 names.append(self._name())
             if not self._take("]"):
-                raise self.fault(self._position, "']' is expected after the names")
+                raise self.fault(self._position, "expected ']' after the names")
         if not self._take("="):
-            raise self.fault(self._position, f"'=' is expected after {subject.text!r}")
-        value = self._match(_VALUE, "something is expected after '='")
+            raise self.fault(self._position, f"expected '=' after {subject.text!r}")
+        value = self._match(_VALUE, "expected a value after '='")
         return Clause(subject, tuple(components), tuple(names), value)
 
     def _name(self) -> str:
@@ -126,12 +126,12 @@ class PolicyText:
                 return _ESCAPED.sub(lambda m: m[1] or chr(int(m[2], 16)), quoted[1])
             except (ValueError, OverflowError):
                 raise self.fault(start, "a name holds an escape beyond U+10FFFF") from None
-        return self._match(_BARE, "a name is expected; in double quotes if it holds more than letters").text
+        return self._match(_BARE, "expected a name, in double quotes if it is not a plain word").text
 
     def _list(self, pattern: re.Pattern[str], what: str) -> list[Word]:
-        words = [self._match(pattern, f"{what} is expected")]
+        words = [self._match(pattern, f"expected {what}")]
         while self._take(","):
-            words.append(self._match(pattern, f"{what} is expected"))
+            words.append(self._match(pattern, f"expected {what}"))
         return words
 
     def _match(self, pattern: re.Pattern[str], message: str) -> Word:
@@ -154,7 +154,7 @@ class PolicyText:
 
 
 def written(name: str) -> str:
-    r"""A name as the grammar writes it: bare where it can be, else quoted.
+    r"""Write a name, in double quotes if it is not a plain word.
 
     >>> written("utm_*"), written('a "b"')
     ('utm_*', '"a \\"b\\""')
@@ -174,7 +174,7 @@ _NAMED_CHARACTERS: Final = {"none": Characters(()), "ascii": ASCII, "latin": LAT
 
 
 def characters_of(text: str) -> Characters:
-    """The characters that a value of ``accept`` means."""
+    """Read the characters of an ``accept`` clause."""
     characters = Characters(())
     for item in text.split(","):
         named = _NAMED_CHARACTERS.get(item.lower())
@@ -183,5 +183,5 @@ def characters_of(text: str) -> Characters:
 
 
 def written_characters(characters: Characters) -> str:
-    """Characters as a value of ``accept``."""
+    """Write the characters of an ``accept`` clause."""
     return next((name for name, each in _NAMED_CHARACTERS.items() if each == characters), str(characters))

@@ -1,12 +1,12 @@
-"""The names of header fields: those that WSGI and its like take for one another, and Cookie more than once.
+"""Names of header fields: pairs that WSGI-like interfaces merge, and repeated Cookie fields.
 
-CGI and WSGI write ``X-User`` and ``X_User`` as ``HTTP_X_USER`` (RFC 3875, section 4.1.18). On ASGI, Django
-did so before 4.2.30 (CVE-2026-3902), and the bridges of asgiref, a2wsgi and Hypercorn to WSGI do. A proxy in
-front that sets the one lets the client set the other.
+CGI and WSGI write both ``X-User`` and ``X_User`` as ``HTTP_X_USER`` (RFC 3875, section 4.1.18). On ASGI,
+Django did so before 4.2.30 (CVE-2026-3902), and the WSGI bridges of asgiref, a2wsgi and Hypercorn do. A proxy
+that sets one of them lets the client set the other.
 
-HTTP/2 lets a client send each cookie in a field of its own, and asks servers to join them by ``; `` (RFC
-9113, section 8.2.3). ASGI asks them to keep the fields apart. Of several, frameworks join some by ``;``, some
-by ``,``, take the first or the last.
+HTTP/2 lets a client send each cookie in a field of its own, and requires that they are joined with ``; ``
+before they reach an application (RFC 9113, section 8.2.3). ASGI servers keep the fields apart. Frameworks
+then join them with ``;`` or ``,``, or take the first or the last.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ COOKIE: Final = b"cookie"
 
 
 def doubtful(names: Sequence[bytes]) -> Iterator[tuple[Kind, bytes]]:
-    """Each name with an underscore once, in lower case: as another's double, or as one that stands alone.
+    """Yield each name with an underscore once, in lower case, and ``cookie`` if it is repeated.
 
-    And ``cookie`` where it is there more than once.
+    A name with an underscore is merged with the same name with hyphens, or stands alone.
 
     >>> list(doubtful([b"x-user", b"X_User", b"a_b"]))
     [(Kind.MERGED_HEADER_NAMES, b'x_user'), (Kind.UNDERSCORE_HEADER, b'a_b')]

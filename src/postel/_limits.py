@@ -1,4 +1,4 @@
-"""Limits: how much of each thing a target may hold."""
+"""Limits: how much a request may hold."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from postel._octets import measure
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a target may hold; more is refused. Each is a whole number from 1, save ``segment=None``.
+    """How much a request may hold; more is refused. Each limit is a whole number from 1 on.
 
     >>> Limits(pairs=100).pairs
     100
 
-    Anything else is a :class:`PolicyError`.
+    Raises :class:`PolicyError` for anything else, except ``segment=None``.
     """
 
     octets: int = 8192
-    """Octets of path and query together, an escape counted as the one that it stands for.
+    """Octets of path and query together, where an escape counts as one octet.
 
-    nginx and Apache stop at a request line of 8 KiB, gunicorn at 4094 octets; RFC 9110, section 4.1, asks for
-    8000 at least.
+    nginx and Apache accept request lines of up to 8 KiB, gunicorn up to 4094 octets; RFC 9110, section 4.1,
+    recommends at least 8000.
     """
     segments: int = 256
     """Segments of a path."""
     segment: int | None = None
-    """Octets of one segment of a path, an escape counted as one; ``None`` is as many as the path may have.
+    """Octets of one segment of a path, where an escape counts as one octet; ``None`` is no limit of its own.
 
-    A name in a file system has 255 at most (NAME_MAX of POSIX, ``limits.h``): what opens a file by a segment
-    needs this limit.
+    File names have at most 255 octets (POSIX, NAME_MAX in ``limits.h``), so an application that opens files
+    by segments needs this limit.
     """
     pairs: int = 1000
-    """Pairs of a query or form, empty ones too; as Django and Tomcat."""
+    """Pairs of a query or form, including empty ones; the same number as in Django and Tomcat."""
     name: int = 2048
-    """Octets of a name, an escape counted as one."""
+    """Octets of a name, where an escape counts as one octet."""
     value: int = 8192
-    """Octets of a value in a query, a cookie or a Referer, an escape counted as one."""
+    """Octets of a value in a query, a cookie or a Referer, where an escape counts as one octet."""
     form_value: int = 65_536
-    """Octets of a value in a form, an escape counted as one: people write long texts into text areas."""
+    """Octets of a value in a form, where an escape counts as one octet; text areas hold long texts."""
     depth: int = 32
-    """Opening brackets in a name (``a[b][c]`` is 2), as Rack."""
+    """Opening brackets in a name (``a[b][c]`` has 2); the same number as in Rack."""
 
     def for_forms(self) -> Limits:
-        """The limits of a form: its values may be longer than those of a query.
+        """The limits for forms, whose values may be longer than those of a query.
 
         >>> Limits().for_forms().value
         65536
@@ -56,7 +56,7 @@ class Limits:
         return replace(self, value=self.form_value)
 
     def __post_init__(self) -> None:
-        """Refuse what is no limit."""
+        """Raise PolicyError unless each limit is a whole number from 1 on."""
         for field in fields(self):
             value = getattr(self, field.name)
             if value is None and field.default is None:
@@ -69,7 +69,7 @@ class Limits:
 
 
 def exceeds(most: int, octets: bytes) -> bool:
-    """Whether octets are more than a limit, an escape counted as one.
+    """Whether there are more octets than the limit, where an escape counts as one octet.
 
     >>> exceeds(2, b"%C3%A9"), exceeds(2, b"abc")
     (False, True)
@@ -79,7 +79,7 @@ def exceeds(most: int, octets: bytes) -> bool:
 
 
 def long_segments(octets: bytes, begins: int, most: int | None) -> Iterator[tuple[int, int]]:
-    """Each segment of a path that holds more octets than the limit; the path begins at ``begins``.
+    """Yield the span of each segment that is longer than the limit; the path begins at ``begins``.
 
     >>> list(long_segments(b"/abc/abcd/%C3%A9c", 0, 3))
     [(5, 9)]
@@ -96,7 +96,7 @@ _SEGMENT: Final = re.compile(rb"[^/]++")
 
 
 def limit_named(written: str) -> str:
-    """The name of a limit that the text form of a policy writes.
+    """The name of a limit in Python, from its name in the text form of a policy.
 
     >>> limit_named("form-value")
     'form_value'
@@ -108,12 +108,12 @@ def limit_named(written: str) -> str:
 
 
 def written_name(name: str) -> str:
-    """The name of a limit as the text form of a policy writes it: with a hyphen."""
+    """The name of a limit in the text form of a policy, which has hyphens."""
     return name.replace("_", "-")
 
 
 def limits_that_differ(limits: Limits, base: Limits) -> Iterator[str]:
-    """The clauses that make these limits of others, in the text form of a policy.
+    """The clauses of the text form that change ``base`` into ``limits``.
 
     >>> list(limits_that_differ(Limits(pairs=5, segment=None), Limits(segment=255)))
     ['limit.segment=none', 'limit.pairs=5']
@@ -125,7 +125,7 @@ def limits_that_differ(limits: Limits, base: Limits) -> Iterator[str]:
 
 
 def limit_of(text: str) -> int | None:
-    """The number that a value of a limit means; ``None`` is no limit."""
+    """Read a limit from the text form; ``None`` is no limit."""
     if text.lower() == "none":
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 16):
@@ -134,5 +134,5 @@ def limit_of(text: str) -> int | None:
 
 
 def written_limit(limit: int | None) -> str:
-    """A limit as a value of ``limit``."""
+    """Write a limit in the text form."""
     return "none" if limit is None else str(limit)

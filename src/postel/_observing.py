@@ -22,6 +22,8 @@ BURST: Final = 5
 """Lines that one kind may write in an interval; further ones are only counted."""
 _TARGET: Final = 200
 """The most octets of a target in a log line."""
+FIELDS: Final = ("verdict", "id", "method", "target", "client", "kinds", "finding", "findings", "unlogged")
+"""The fields of a record, each with ``postel_`` in front: text, a list of slugs, or a whole number."""
 _PREFIX: Final = 64
 """The most octets of a prefix in a log line."""
 _OF_PREFIX: Final = frozenset(
@@ -36,7 +38,7 @@ class LogObserver:
 
     A redirect is info. Requests with repairs only write no line. Of a flood of one kind, a few lines are
     written in each interval, and the next line says how many were left out. A line is printable ASCII of
-    bounded length.
+    bounded length. Its record has fields, ``postel_id`` and others, for formatters that write JSON.
 
     >>> from postel.wsgi import NormalizeMiddleware
     >>> wrapped = NormalizeMiddleware(lambda environ, start_response: [], observer=LogObserver())
@@ -67,16 +69,26 @@ class LogObserver:
         verdict = (done if report.enforced else would) if refused or report.location else "reported"
         more = len(told) - 1 + report.omitted
         least = "at least " if report.refused and report.omitted else ""
+        method = quoted(report.method.encode(errors="replace")[:16])
+        target = quoted(report.received_target[:_TARGET])
+        client = quoted(report.client.encode(errors="replace")[:64])
+        kinds = list(dict.fromkeys(each.kind.slug for each in told))
+        fields = (
+            *(verdict, report.id, method[1:-1], target[1:-1], client[1:-1]),
+            *(kinds, str(first), more + 1, hidden),
+        )
         LOGGER.log(
             level,
-            "%s %s %s from %s: %s%s%s",
+            "%s %s %s from %s: %s%s%s%s",
             verdict,
-            quoted(report.method.encode(errors="replace")[:16]),
-            quoted(report.received_target[:_TARGET]),
-            quoted(report.client.encode(errors="replace")[:64]),
+            method,
+            target,
+            client,
             first,
             f"; {least}{more} more findings" if more else "",
             f"; {hidden} more requests of this kind were not logged" if hidden else "",
+            f"; id {report.id}" if report.id else "",
+            extra={f"postel_{name}": value for name, value in zip(FIELDS, fields, strict=True)},
         )
 
     def _hidden(self, kind: Kind) -> int | None:

@@ -1,10 +1,9 @@
 """Octets: the character classes of the standards, percent-encoding and percent-decoding.
 
-The classes are sets of octets, built from one another by set algebra as the standards build theirs, so that
-each can be read beside the sentence that defines it. Decoding here never guesses: an escape that is not
-``%`` and two hex digits stays as it is, and it is for others to judge it.
+The classes are sets of octets, built from one another by set algebra as in the standards. Decoding never
+guesses: a ``%`` that is not followed by two hex digits stays as it is, for other modules to judge.
 
-Nothing here knows what a path, a query or a policy is.
+This module knows nothing of paths, queries or policies.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ RFC1738_EXTRA: Final[Octets] = frozenset(b"!*'(),")
 RFC1738_UNRESERVED: Final[Octets] = ALPHA | DIGIT | RFC1738_SAFE | RFC1738_EXTRA
 RFC1738_RESERVED: Final[Octets] = frozenset(b";/?:@&=")
 
-# -- URL Standard, section 1.3: what is escaped, not what is left --------------------------------------------
+# -- URL Standard, section 1.3: these sets list what is escaped ----------------------------------------------
 
 C0_CONTROL_SET: Final[Octets] = frozenset(range(0x20)) | frozenset(range(0x7F, 0x100))
 FRAGMENT_SET: Final[Octets] = C0_CONTROL_SET | frozenset(b' "<>`')
@@ -57,7 +56,7 @@ FORM_SET: Final[Octets] = COMPONENT_SET | frozenset(b"!'()~")
 ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
 """One percent-encoded octet, RFC 3986, section 2.1."""
 STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
-"""A percent sign that begins no escape."""
+"""A percent sign that does not begin an escape."""
 
 _HEX: Final = "0123456789ABCDEFabcdef"
 _ESCAPED: Final = tuple(b"%%%02X" % octet for octet in range(256))
@@ -75,7 +74,7 @@ MISSPELLED: Final = re.compile(
     )
     + b")"
 )
-"""One escape that RFC 3986 would spell otherwise: lower-case hex, or an unreserved character."""
+"""One escape that is not canonical (RFC 3986): in lower-case hex, or of an unreserved character."""
 _NEEDLESS: Final = re.compile(rb"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
 """An escape of an unreserved character."""
 _ESCAPES: Final = re.compile(rb"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*")
@@ -89,7 +88,7 @@ def percent_decode(octets: bytes) -> bytes:
 
     RFC 3986, section 2.1; URL Standard, section 1.3 (percent-decode).
     """
-    if 0x25 not in octets:  # for octets, "in" first tries whether they are a number
+    if 0x25 not in octets:  # faster than b"%", which "in" first tries to read as a number
         return octets
     first, *parts = octets.split(b"%")
     decoded = _DECODED
@@ -105,9 +104,9 @@ def percent_decode(octets: bytes) -> bytes:
 
 
 def measure(octets: bytes) -> int:
-    """How many octets there are, an escape counted as the one that it stands for.
+    """Count octets, where an escape counts as one.
 
-    So measured, a target does not grow when what is bare in it is escaped.
+    So escaping bare octets does not make a target longer.
 
     >>> measure(b"a b"), measure(b"a%20b")
     (3, 3)
@@ -129,7 +128,7 @@ def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:
 
 
 def respell(octets: bytes) -> bytes:
-    """Write every well-formed escape canonically: upper-case hex, unreserved characters bare.
+    """Spell every well-formed escape canonically: upper-case hex, unreserved characters bare.
 
     >>> respell(b"%7euser/%c3%a4/%2f")
     b'~user/%C3%A4/%2F'
@@ -152,10 +151,10 @@ def respell(octets: bytes) -> bytes:
 
 
 def respell_alike(octets: bytes, most: int = 32) -> tuple[bytes, bytes] | None:
-    r"""The same where no ``%`` is stray; and a copy that marks what was misspelled.
+    r"""Respell octets that have no stray ``%``; also return a copy that marks the misspelled escapes.
 
-    A text repeats few escapes, and replacing all of one kind costs less than looking at each. In the copy
-    each misspelled escape is three octets ``\xff``. Nothing if more than ``most`` differ.
+    Text repeats few different escapes, so replacing all equal ones at once is cheaper than one by one. In the
+    copy each misspelled escape is ``\xff\xff\xff``. Returns ``None`` if more than ``most`` escapes differ.
 
     >>> respell_alike(b"/%7euser")
     (b'/~user', b'/\xff\xff\xffuser')
@@ -174,7 +173,7 @@ def respell_alike(octets: bytes, most: int = 32) -> tuple[bytes, bytes] | None:
 
 
 _FEWER: Final = 16
-"""The most different escapes that are replaced kind by kind where nothing else proves that they are few."""
+"""How many different escapes ``respell`` replaces at once before it falls back to one by one."""
 
 
 def _in_upper_case(match: re.Match[bytes]) -> bytes:
@@ -184,9 +183,9 @@ def _in_upper_case(match: re.Match[bytes]) -> bytes:
 # -- strict UTF-8 --------------------------------------------------------------------------------------------
 
 ILL_FORMED: Final[tuple[tuple[str, bytes], ...]] = (
-    # What a decoder can meet where no well-formed sequence begins (RFC 3629, section 4; Unicode table 3-7),
-    # as patterns over decoded octets. Each takes in all that belongs to the same mistake, so that one mistake
-    # is one finding; how many U+FFFD it is worth is the decoder's to say (Unicode 3.9, maximal subparts).
+    # Patterns over decoded octets for everything but well-formed sequences (RFC 3629, section 4; Unicode,
+    # table 3-7). Each matches all octets of one mistake, so that a mistake is one finding; the decoder
+    # decides how many U+FFFD replace it (Unicode 3.9, maximal subparts).
     (
         "overlong",
         rb"[\xc0-\xc1][\x80-\xbf]?+|[\xe0][\x80-\x9f][\x80-\xbf]?+|[\xf0][\x80-\x8f][\x80-\xbf]{0,2}+",
@@ -198,23 +197,23 @@ ILL_FORMED: Final[tuple[tuple[str, bytes], ...]] = (
         rb"|[\xf8-\xfb][\x80-\xbf]{0,4}+|[\xfc-\xfd][\x80-\xbf]{0,5}+|[\xfe-\xff]",
     ),
     ("stray", rb"[\x80-\xbf]"),
-    # Last: it would also take the head of a well-formed sequence, were one here.
+    # Last, because it would also match the beginning of a well-formed sequence.
     (
         "truncated",
         rb"[\xe0][\xa0-\xbf]|[\xed][\x80-\x9f]|[\xe1-\xef][\x80-\xbf]|[\xf0][\x90-\xbf][\x80-\xbf]?+"
         rb"|[\xf4][\x80-\x8f][\x80-\xbf]?+|[\xf1-\xf3][\x80-\xbf]{1,2}+|[\xc2-\xf4]",
     ),
 )
-"""The classes of ill-formed UTF-8, each with the octets that show it."""
+"""The classes of ill-formed UTF-8, each with a pattern over octets."""
 
 _CLASSES: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED))
 
 
 def classify_ill_formed(octets: bytes) -> str:
-    r"""Name what is wrong with ill-formed octets: the class of the first sequence in them.
+    r"""Return the class of the ill-formed sequence with which decoded octets begin.
 
-    ``octets`` are decoded octets of which the first begins no well-formed sequence. Empty text means that it
-    is an ASCII character, which is never ill-formed.
+    The octets must not begin with a well-formed multi-octet sequence. Returns empty text for ASCII, which is
+    never ill-formed.
 
     >>> classify_ill_formed(b"\xc0\xaf"), classify_ill_formed(b"\xc4")
     ('overlong', 'truncated')

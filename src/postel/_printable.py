@@ -1,7 +1,7 @@
-r"""Printable: hostile input as text that a terminal can do nothing with but show it.
+r"""Printable: show hostile input as text without control characters, which a terminal would obey.
 
-Octets are written as the core writes them in logs: printable ASCII as itself, everything else, and the
-backslash and the double quote, as ``\xHH``. Decoded text keeps the characters that people read.
+Octets are written as in logs: printable ASCII as itself; everything else, the backslash and the double quote
+as ``\xHH``. Decoded text keeps the characters that people read.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 _JOINERS: Final = "\u200c\u200d"
-"""Not printable to Python, and yet words of many languages, and emoji, are written with them."""
+"""Joiners: Python does not call them printable, but many languages and emoji are written with them."""
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _CELLS: Final = tuple(
     chr(octet) if 0x20 <= octet < 0x7F and octet not in b'"\\' else f"\\x{octet:02x}" for octet in range(256)
@@ -18,7 +18,7 @@ _CELLS: Final = tuple(
 
 
 def octets_of(text: str) -> bytes:
-    r"""The octets that the shell or a file gave, of which Python made text.
+    r"""The octets that the shell or a file gave, from the text that Python decoded.
 
     >>> octets_of("\udcff"), octets_of("é")
     (b'\xff', b'\xc3\xa9')
@@ -30,22 +30,22 @@ def octets_of(text: str) -> bytes:
 
 
 def text_of(octets: bytes) -> str:
-    """Text in which octets that are no UTF-8 are kept, as Python keeps them in arguments."""
+    """Text that keeps ill-formed octets as surrogates, as Python does in arguments."""
     return octets.decode("utf-8", "surrogateescape")
 
 
 def cells(octets: bytes) -> list[str]:
-    """For each octet, how it is shown."""
+    """Each octet as it is shown."""
     return [_CELLS[octet] for octet in octets]
 
 
 def shown_octets(octets: bytes, most: int) -> str:
-    """Octets as printable ASCII; of more than ``most`` the first, and three dots."""
+    """Octets as printable ASCII; more than ``most`` are cut and end in three dots."""
     return "".join(cells(octets[:most])) + ("..." if len(octets) > most else "")
 
 
 def shown(text: str) -> str:
-    r"""Text with each character that cannot safely be shown as an escape.
+    r"""Text in which each character that is not safe to show is written as an escape.
 
     >>> print(shown("é\x1b[2J\u202e"))
     é\x1b[2J\u202e
@@ -54,7 +54,7 @@ def shown(text: str) -> str:
 
 
 def quoted(text: str, most: int) -> str:
-    r"""Text in double quotes, so that its ends are seen; of more than ``most`` characters the first.
+    r"""Text in double quotes, which show where it ends; cut after ``most`` characters.
 
     >>> print(quoted('say "hi"\n', 100))
     "say \"hi\"\n"
@@ -64,7 +64,7 @@ def quoted(text: str, most: int) -> str:
 
 
 def scalar_values(text: str) -> str:
-    """Text for JSON, whose readers need not know surrogates: U+FFFD stands for each."""
+    """Text for JSON, in which each surrogate becomes U+FFFD, because JSON readers need not accept them."""
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

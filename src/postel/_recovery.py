@@ -120,7 +120,7 @@ def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
 def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
     """The raw path without the root_path or its end, if an old mount took that off the decoded path alone.
 
-    Each end of the root_path costs a look, so that one with more segments than `_DEEPEST` is not tried.
+    Each end of the root_path costs a comparison, so one with more segments than `_DEEPEST` is not tried.
     """
     if root and root.count(b"/") <= _DEEPEST and not _shows(view, raw.path):
         for start in [place for place, octet in enumerate(root) if octet == ord("/")]:

@@ -23,10 +23,13 @@ class Refusal:
 
     __slots__ = ("body", "headers", "status")
 
-    def __init__(self, report: Report, accept: str, statuses: Mapping[Kind, int]) -> None:
+    def __init__(
+        self, report: Report, accept: str, statuses: Mapping[Kind, int], help_url: str | None = None
+    ) -> None:
         """Answer as text or as a problem in JSON, whichever the header Accept prefers.
 
-        The status is that of the first kind that rejects, in ``statuses`` or else in the catalogue.
+        The status is that of the first kind that rejects, in ``statuses`` or else in the catalogue. The
+        answer gives the id of the report, and links to ``help_url``.
         """
         kinds = list(dict.fromkeys(each.kind for each in report.findings if each.action is Action.REJECT))
         self.status = HTTPStatus(next(statuses.get(kind, kind.check.status) for kind in kinds))
@@ -35,16 +38,27 @@ class Refusal:
             accept, "text/plain"
         ):
             media_type = _PROBLEM
-            problem = {"title": self.status.phrase, "status": self.status.value, "kinds": slugs}
+            problem = {
+                **({"type": help_url} if help_url else {}),
+                "title": self.status.phrase,
+                "status": self.status.value,
+                "kinds": slugs,
+                **({"id": report.id} if report.id else {}),
+            }
             self.body = json.dumps(problem).encode()
         else:
             media_type = _PLAIN
-            self.body = f"{self.status.phrase}: the request was refused ({', '.join(slugs)}).\n".encode()
+            lines = [f"{self.status.phrase}: the request was refused ({', '.join(slugs)})."]
+            lines += [f"Request id: {report.id}"] if report.id else []
+            lines += [f"Help: {help_url}"] if help_url else []
+            self.body = "".join(f"{line}\n" for line in lines).encode()
         self.headers = [
             ("content-type", media_type),
             ("content-length", str(len(self.body))),
             ("cache-control", "no-store"),
             ("x-content-type-options", "nosniff"),
+            *([("x-request-id", report.id)] if report.id else []),
+            *([("link", f'<{help_url}>; rel="help"')] if help_url else []),
         ]
 
 

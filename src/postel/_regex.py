@@ -1,9 +1,9 @@
-"""Regular expressions that say the same on every supported Python.
+"""Regular expressions that work the same on every supported Python.
 
-In CPython 3.11.0 to 3.11.4 a possessive repetition of a group may forget where it was when its last attempt
-fails (python/cpython#106052): ``(?:ab?c)*+`` goes on behind an ``a`` that it has not matched. Proofs made of
-such patterns prove nothing. An atomic group around a greedy repetition means the same, and is right
-everywhere; it is only slower, so that it takes the other's place where that is at fault.
+In CPython 3.11.0 to 3.11.4, a possessive repetition of a group can lose its position when its last attempt
+fails (python/cpython#106052): ``(?:ab?c)*+`` continues after an ``a`` that it has not matched. Proofs built
+from such patterns would be wrong. An atomic group around a greedy repetition means the same and is correct
+everywhere, but slower. So it replaces possessive repetitions on these versions only.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from typing import AnyStr, Final, overload
 
 SOUND: Final = re.fullmatch("(?:ab?c)*+", "aca") is None
-"""Whether possessive repetitions of groups hold here."""
+"""Whether possessive repetitions of groups work in this Python."""
 
 _TOKEN: Final = re.compile(
     r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(|\)(?P<repeats>[*+?]|\{[0-9,]*\})\+|\)|[^\\()\[]", re.DOTALL
@@ -20,7 +20,7 @@ _TOKEN: Final = re.compile(
 
 
 def compiled(pattern: AnyStr, flags: int = 0, *, sound: bool = SOUND) -> re.Pattern[AnyStr]:
-    """Compile a pattern, spelled out where possessive repetitions are at fault."""
+    """Compile a pattern; rewrite it first if possessive repetitions do not work."""
     return re.compile(pattern if sound else spelled_out(pattern), flags)
 
 
@@ -29,7 +29,7 @@ def spelled_out(pattern: bytes) -> bytes: ...
 @overload
 def spelled_out(pattern: str) -> str: ...
 def spelled_out(pattern: str | bytes) -> str | bytes:
-    """The pattern with atomic groups in place of possessive repetitions of groups.
+    """Replace possessive repetitions of groups with atomic groups.
 
     >>> spelled_out(r"(?:a|[()]++)*+b")
     '(?>(?:a|[()]++)*)b'
@@ -52,7 +52,7 @@ def spelled_out(pattern: str | bytes) -> str | bytes:
 
 
 def branches(pattern: bytes) -> list[bytes]:
-    """The alternatives of a pattern, split where no group is open.
+    """Split a pattern into its top-level alternatives.
 
     >>> branches(b"a(?:b|c)|[|]|")
     [b'a(?:b|c)', b'[|]', b'']

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, final
 
 from postel._bridges import ENVIRON, SCOPE, as_request
@@ -53,6 +53,8 @@ class Report:
     """The octets of a form as received, with ``Forms(keep=True)``."""
     location: str | None = None
     """Path and query that a 308 leads to, if the request is redirected, or would be if that were enforced."""
+    id: str = field(default="", compare=False)
+    """Names a refused request in the answer and the log, too; 1 to 64 characters, or empty if not refused."""
 
     @property
     def refused(self) -> bool:

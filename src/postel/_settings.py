@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -18,6 +19,7 @@ from postel._observing import Observer
 from postel._octets import ESCAPE
 from postel._policy import Policy
 from postel._rebuilt import RebuiltUrls
+from postel._request_id import RequestIds
 from postel._sampling import Sample
 from postel._target import Rejected, Target
 
@@ -25,6 +27,7 @@ ASGI: Final = ("scope", "receive", "send")
 """What an ASGI application is called with."""
 WSGI: Final = ("environ", "start_response")
 """What a WSGI application is called with."""
+_LINK: Final = re.compile(r"https?://[!#-;=?-~]+")
 _REFUSALS: Final = frozenset(status.value for status in HTTPStatus if status.value >= 400)
 
 
@@ -52,6 +55,8 @@ class Settings:
     hosts: Hosts
     forms: Forms | None
     fields: FieldRules
+    request_ids: RequestIds
+    help_url: str | None
     rebuilt: RebuiltUrls | None = None
     """What to do about URLs that frameworks rebuild from the path; ``None`` on WSGI."""
 
@@ -71,6 +76,9 @@ class Settings:
             _check_status(kind, status)
         if self.statuses and self.refusal is not None:
             raise PolicyError("statuses= cannot be combined with refusal=")
+        _check_link(self.help_url)
+        if self.help_url is not None and self.refusal is not None:
+            raise PolicyError("help_url= cannot be combined with refusal=")
         if self.sample is not None and not self.enforce:
             raise PolicyError("sample= requires enforce=True")
 
@@ -136,6 +144,11 @@ def _check_prefix(prefix: object, policy: Policy) -> None:
     if isinstance(outcome, Rejected):
         why = ", ".join(each.detail or each.kind.slug for each in outcome.findings)
         raise PolicyError(f"prefix={prefix!r}: the policy refuses every request under it ({why})")
+
+
+def _check_link(url: object) -> None:
+    if url is not None and not (isinstance(url, str) and _LINK.fullmatch(url)):
+        raise PolicyError(f"help_url={url!r}: write a URL in ASCII, such as 'https://example.com/refused'")
 
 
 def _check_status(kind: object, status: object) -> None:

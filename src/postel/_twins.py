@@ -1,9 +1,9 @@
-"""Twins: how a frozen dataclass is made as quickly as one that is open.
+"""Twins: construct frozen dataclasses as fast as mutable ones.
 
-A frozen dataclass sets each of its fields through ``object.__setattr__``, which costs more than judging a
-plain target does. Its open twin has the same slots and nothing else: one is made, its slots are filled, and
-then it becomes the frozen one, as the data model allows where the layouts are the same. All of it is done in
-the frame of ``__new__``, since a call costs as much as what it would do here.
+A frozen dataclass sets each field through ``object.__setattr__``, which costs more than judging a plain
+target. Its open twin is a class with the same slots and nothing else. ``__new__`` creates a twin, fills its
+slots, and then sets its ``__class__`` to the frozen class; the data model allows this if the layouts are the
+same. All of it is inline in ``__new__``, because a helper would double the cost.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def open_twin(frozen: type) -> Callable[[], Any]:
-    """An open class with the slots of a frozen dataclass, for the latter's ``__new__``.
+    """Return a mutable class with the slots of a frozen dataclass, for use in its ``__new__``.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True, slots=True, init=False)

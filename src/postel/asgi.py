@@ -14,14 +14,14 @@ from typing import final
 from postel._asgi_forms import Taken, take_form
 from postel._bridges import ENVIRON, SCOPE
 from postel._catalogue import Kind
-from postel._check import Action, Component
+from postel._check import Action
 from postel._content import ContentType, content_type
 from postel._cookies import joined
-from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, as_http
+from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, neutral
 from postel._fields import FieldRules
 from postel._forms import Forms
 from postel._header_names import COOKIE
-from postel._headers import header, held, names_of, octets_of, replaced, text_octets, unfit, without
+from postel._headers import header, held, names_of, replaced, text_octets
 from postel._headers import headers as every
 from postel._host import Hosts, lacks_silently
 from postel._judging import Judge
@@ -34,6 +34,7 @@ from postel._recovery import as_data, recover_scope
 from postel._redirect import redirected
 from postel._refusal import Refusal
 from postel._report import KEY, Report, asked_by, enforced_before
+from postel._request_id import RequestIds
 from postel._sampling import Sample
 from postel._settings import ASGI, Settings, check_applications, formed, sampled
 from postel._target import Target
@@ -86,6 +87,8 @@ class NormalizeMiddleware:
         hosts: Iterable[str] | None = None,
         forms: Forms | bool = False,
         headers: Mapping[str, Action] | None = None,
+        request_id: str | None = None,
+        help_url: str | None = None,
         rebuilt_urls: Word | Mapping[str, Word] = "detect",
     ) -> None:
         """Wrap an application. Raises :class:`postel.PolicyError` if a setting cannot work.
@@ -105,6 +108,10 @@ class NormalizeMiddleware:
         ``refusal`` is an ASGI application that answers refused requests; it receives a request for ``/``.
         Without it the answer is a short text, and ``statuses`` sets its status by kind. ``observer`` is
         called with the report of each request in which something was found; by default, it is logged.
+
+        The answer, the log line and the report of a refused request share a random id. ``request_id`` names
+        a request header, such as ``"X-Request-ID"``, whose value is used instead, if it has 1 to 64 letters,
+        digits and ``._-``. ``help_url`` is a page that the default answer links to.
 
         Malformed Hosts are refused with 400; Hosts that are not listed in ``hosts``, such as
         ``["example.com", "*.example.com"]``, with 421.
@@ -133,6 +140,8 @@ class NormalizeMiddleware:
             hosts=Hosts(hosts),
             forms=formed(forms),
             fields=FieldRules({} if headers is None else headers),
+            request_ids=RequestIds(request_id),
+            help_url=help_url,
             rebuilt=RebuiltUrls(rebuilt_urls),
         )
         self._judge = Judge(self._settings)
@@ -245,6 +254,8 @@ class NormalizeMiddleware:
             taken = await take_form(self._judge.forms, scope, receive, report, declared)
         report = taken.report if there is None else replace(taken.report, location=there)
         if report.findings:
+            name = self._settings.request_ids.header
+            report = self._settings.request_ids.named(report, every(scope, name.encode()) if name else ())
             self._observation.tell(report)
             self._observation.explain("root_path (--root-path)", scope.get("root_path"), report)
         if taken.gone:
@@ -289,10 +300,10 @@ class NormalizeMiddleware:
     async def _refuse(self, scope: Scope, report: Report, receive: Receive, send: Send) -> None:
         if self._refusal is not None:
             # The body is faulty, or was not judged.
-            await self._refusal(_neutral(scope, report), DeniedReceive(receive), send)
+            await self._refusal(neutral(scope, report), DeniedReceive(receive), send)
             return
         accept = (header(scope, b"accept") or b"").decode("latin-1")
-        refusal = Refusal(report, accept, self._settings.statuses)
+        refusal = Refusal(report, accept, self._settings.statuses, self._settings.help_url)
         body = b"" if report.method == "HEAD" else refusal.body
         await _answer(send, refusal.status.value, refusal.headers, body)
 
@@ -305,14 +316,3 @@ async def _answer(send: Send, status: int, headers: list[tuple[str, str]], body:
 
 def _root(scope: Scope) -> bytes:
     return str(scope.get("root_path") or "").encode("utf-8", "replace")
-
-
-def _neutral(scope: Scope, report: Report) -> Scope:
-    """A shallow copy for the refusal: a request for ``/``, which a template may show."""
-    neutral = {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
-    neutral.pop("app_root_path", None)  # Starlette's name for the outermost root_path
-    components = {each.component for each in report.findings}
-    neutral["headers"] = without(neutral, unfit(components))
-    if Component.HEADERS in components:
-        neutral["headers"] = [pair for pair in neutral["headers"] if b"_" not in octets_of(pair[0])]
-    return neutral if scope["type"] == "http" else as_http(neutral)

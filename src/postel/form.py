@@ -1,7 +1,7 @@
-r"""Forms: ``application/x-www-form-urlencoded``, read and written as the URL Standard has it.
+r"""Read and write forms (``application/x-www-form-urlencoded``) exactly as the URL Standard defines.
 
-Reading never fails, for the Standard's parser does not; :func:`postel.uri.parse_query` reads the
-same grammar strictly. Writing is in UTF-8, as every page should be.
+Reading never fails, as in the Standard; :func:`postel.uri.parse_query` reads the same grammar
+strictly. Writing uses UTF-8.
 
 >>> from postel import form
 >>> form.parse("name=Helen+%C3%98deg%C3%A5rd&50%=%FF")
@@ -26,9 +26,9 @@ def parse(body: str | bytes) -> list[tuple[str, str]]:
     >>> parse("a=1&b=2+3&&c&=d"), parse(b"%C2x=%zz")
     ([('a', '1'), ('b', '2 3'), ('c', ''), ('', 'd')], [('\ufffdx', '%zz')])
 
-    Malformed escapes stay as they are, each maximal ill-formed part of UTF-8 becomes U+FFFD, and so
-    does a lone surrogate in text; a byte order mark stays. That is the Standard's reading, not a
-    choice of ours. Nothing is an error. URL Standard, section 5.1 (the urlencoded parser).
+    Malformed escapes stay as they are. Each maximal subpart of ill-formed UTF-8 becomes U+FFFD, as
+    does a lone surrogate in text; a byte order mark stays. Never raises. URL Standard, section 5.1
+    (the urlencoded parser).
     """
     octets = body if isinstance(body, bytes) else _scalar_values(body).encode()
     pairs: list[tuple[str, str]] = []
@@ -40,17 +40,18 @@ def parse(body: str | bytes) -> list[tuple[str, str]]:
 
 
 def serialize(pairs: Iterable[tuple[str, str]], *, crlf: bool = True) -> str:
-    """Write names and values as a form does: a space as ``+``, nearly all else escaped.
+    """Write names and values as browsers write a form, with ``+`` for a space.
 
-    Letters and digits of ASCII and ``*-._`` stay bare; the rest is escaped in UTF-8.
+    ASCII letters, digits and ``*-._`` stay bare; everything else is escaped in UTF-8.
 
     >>> serialize([("q", "a b~c"), ("é", "")])
     'q=a+b%7Ec&%C3%A9='
 
-    A line break of any form in a name or value becomes CR LF, as when a browser sends a form;
-    ``crlf=False`` leaves them, as ``URLSearchParams`` does, and then :func:`parse` is the inverse.
-    A lone surrogate is a :class:`postel.uri.DecodeError`. URL Standard, section 5.2 (the urlencoded
-    serializer); HTML, form submission (converting an entry list to a list of name-value pairs).
+    Every line break in a name or value becomes CR LF, as when a browser sends a form. With
+    ``crlf=False`` line breaks stay, as in ``URLSearchParams``; :func:`parse` is then the inverse.
+    Raises :class:`postel.uri.DecodeError` for a lone surrogate. URL Standard, section 5.2 (the
+    urlencoded serializer); HTML, form submission (converting an entry list to a list of name-value
+    pairs).
     """
     return "&".join([f"{_encode(name, crlf=crlf)}={_encode(value, crlf=crlf)}" for name, value in pairs])
 
@@ -60,10 +61,10 @@ def _encode(text: str, *, crlf: bool) -> str:
 
 
 def _decode(octets: bytes) -> str:
-    # The Standard's "UTF-8 decode without BOM", not a policy: it replaces by definition.
+    # The Standard's "UTF-8 decode without BOM" replaces ill-formed octets by definition.
     return percent_decode(octets).decode("utf-8", "replace")
 
 
 def _scalar_values(text: str) -> str:
-    """Text as a ``USVString``: pairs of surrogates joined, lone ones replaced (Infra, strings)."""
+    """Convert text to a ``USVString``: join surrogate pairs, replace lone surrogates (Infra, strings)."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,16 +1,16 @@
-"""JavaScript's six functions for URIs, under their own names and exact to the code unit.
+"""JavaScript's six URI functions, under their own names and exact to the code unit.
 
-Beside them are ``fixed_encodeURI`` and ``fixed_decodeURI``, which people paste from one page to the
-next, exactly as they are printed; and ``stable_encodeURI`` and ``stable_decodeURI``, ours, which can
-be applied again.
+``fixed_encodeURI`` and ``fixed_decodeURI`` are variants that are often copied from documentation,
+exactly as they are printed there. ``stable_encodeURI`` and ``stable_decodeURI`` are postel's own,
+and can be applied repeatedly.
 
 A JavaScript string is a sequence of UTF-16 code units. Here it is a ``str``: a character beyond
-U+FFFF is the pair of units that it is there, and a lone surrogate is a surrogate code point. Two
-surrogate code points that make a pair are that pair, and come out as the one character.
+U+FFFF stands for its pair of units, and a surrogate code point for a lone surrogate. Two surrogate
+code points that form a pair are joined into one character.
 
-Where JavaScript throws a ``URIError``, :class:`postel.uri.DecodeError` is raised, from the encoders
-too: a lone surrogate is no character, so there is nothing to encode. Its ``offset`` counts
-characters of the ``str``.
+Where JavaScript throws a ``URIError``, these functions raise :class:`postel.uri.DecodeError`. The
+encoders do, too, because a lone surrogate cannot be encoded. Its ``offset`` counts characters of
+the ``str``.
 
 >>> from postel import javascript
 >>> javascript.encodeURIComponent("a/b?é"), javascript.escape("é漢😀")
@@ -19,7 +19,7 @@ characters of the ``str``.
 '%2Fa b'
 """
 
-# ruff: noqa: N802 - these are the names that JavaScript gave them, and what people look for
+# ruff: noqa: N802 - the names are JavaScript's
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _STABLE: Final[Octets] = _URI | frozenset(b"[]%")
 
 
 def _decodable(preserved: Octets) -> re.Pattern[str]:
-    """A run of escapes but those of ``preserved``, or a percent sign that begins none."""
+    """Pattern for a run of escapes outside ``preserved``, or for a percent sign without an escape."""
     kept = "|".join(f"{octet:02X}" for octet in sorted(preserved))
     return re.compile(f"((?>(?:%(?!(?i:{kept}))[0-9A-Fa-f]{{2}})+))|%(?![0-9A-Fa-f]{{2}})")
 
@@ -71,51 +71,52 @@ def escape(text: str) -> str:
     >>> escape("ä 漢\ud800")
     '%E4%20%u6F22%uD800'
 
-    Nothing is an error. ECMA-262, section B.2.1.1.
+    Never raises. ECMA-262, section B.2.1.1.
     """
     return _NOT_BARE.sub(_escaped_units, text)
 
 
 def unescape(text: str) -> str:
-    r"""Read ``%uXXXX`` and ``%XX`` as code units, and leave every other percent sign.
+    r"""Decode ``%uXXXX`` and ``%XX`` to code units, and leave every other percent sign.
 
     >>> unescape("%E4%u6F22 %uD83D%uDE00 %zz"), unescape("%uD83D")
     ('ä漢 😀 %zz', '\ud83d')
 
-    Nothing is an error; what comes out may hold lone surrogates. ECMA-262, section B.2.1.2.
+    Never raises; the result may hold lone surrogates. ECMA-262, section B.2.1.2.
     """
     return _joined(_UNIT.sub(lambda unit: chr(int(unit[1] or unit[2], 16)), text))
 
 
 def encodeURI(text: str) -> str:
-    """Escape what cannot stand in a URI, in UTF-8; ``%`` is escaped, too, and so are brackets.
+    """Escape all characters that cannot stand in a URI, and also ``%``, ``[`` and ``]``, in UTF-8.
 
     >>> encodeURI("http://[::1]/é?q=%20#f")
     'http://%5B::1%5D/%C3%A9?q=%2520#f'
 
-    A lone surrogate is a :class:`postel.uri.DecodeError`. ECMA-262, section 19.2.6.3.
+    Raises :class:`postel.uri.DecodeError` for a lone surrogate. ECMA-262, section 19.2.6.3.
     """
     return percent_encode(_utf8(text), _URI).decode()
 
 
 def encodeURIComponent(text: str) -> str:
-    """Escape all but letters, digits and ``-_.!~*'()``, in UTF-8.
+    """Escape everything except ASCII letters, digits and ``-_.!~*'()``, in UTF-8.
 
     >>> encodeURIComponent("a=b&c/d's")
     "a%3Db%26c%2Fd's"
 
-    A lone surrogate is a :class:`postel.uri.DecodeError`. ECMA-262, section 19.2.6.4.
+    Raises :class:`postel.uri.DecodeError` for a lone surrogate. ECMA-262, section 19.2.6.4.
     """
     return percent_encode(_utf8(text), _COMPONENT).decode()
 
 
 def decodeURI(text: str) -> str:
-    """Decode every escape but those of ``;/?:@&=+$,#``, which stay as they are written.
+    """Decode every escape except those of ``;/?:@&=+$,#``, which stay as they are written.
 
     >>> decodeURI("/%c3%a9%2f%20%25")
     '/é%2f %'
 
-    A malformed escape or ill-formed UTF-8 is a :class:`postel.uri.DecodeError`. ECMA-262, section 19.2.6.1.
+    Raises :class:`postel.uri.DecodeError` for malformed escapes and ill-formed UTF-8. ECMA-262, section
+    19.2.6.1.
     """
     return _decoded(text, _IN_URI)
 
@@ -126,69 +127,69 @@ def decodeURIComponent(text: str) -> str:
     >>> decodeURIComponent("a%2Fb%20%C3%A9+")
     'a/b é+'
 
-    A malformed escape or ill-formed UTF-8 is a :class:`postel.uri.DecodeError`. ECMA-262, section 19.2.6.2.
+    Raises :class:`postel.uri.DecodeError` for malformed escapes and ill-formed UTF-8. ECMA-262, section
+    19.2.6.2.
     """
     return _decoded(text, _IN_COMPONENT)
 
 
 def fixed_encodeURI(text: str) -> str:
-    """As :func:`encodeURI`, but ``[`` and ``]`` stay bare, wherever they stand.
+    """Like :func:`encodeURI`, but ``[`` and ``]`` stay bare everywhere.
 
-    It is what is printed as ``encodeURI(str).replace(/%5B/g, '[').replace(/%5D/g, ']')``, for the
-    brackets of an IPv6 address; the escapes of a URL that has some are escaped again.
+    Equals ``encodeURI(str).replace(/%5B/g, '[').replace(/%5D/g, ']')``, which was written for IPv6
+    addresses. Escapes that the URL already holds are escaped again.
 
     >>> fixed_encodeURI("http://[::1]/é?a[]=%5B")
     'http://[::1]/%C3%A9?a[]=%255B'
 
-    A lone surrogate is a :class:`postel.uri.DecodeError`. ECMA-262, section 19.2.6.3; RFC 3986,
+    Raises :class:`postel.uri.DecodeError` for a lone surrogate. ECMA-262, section 19.2.6.3; RFC 3986,
     section 3.2.2.
     """
     return encodeURI(text).replace("%5B", "[").replace("%5D", "]")
 
 
 def fixed_decodeURI(text: str) -> str:
-    """As :func:`decodeURI`, with ``[`` and ``]`` restored, wherever they stand and in either case of hex.
+    """Like :func:`decodeURI`; escaped ``[`` and ``]`` are decoded everywhere, in either case of hex.
 
-    It is what is printed as ``decodeURI(str.replace(/%5B/gi, '[').replace(/%5D/gi, ']'))``, and undoes
+    Equals ``decodeURI(str.replace(/%5B/gi, '[').replace(/%5D/gi, ']'))``, and is the inverse of
     :func:`fixed_encodeURI`.
 
     >>> fixed_decodeURI("http://%5b::1%5D/%C3%A9?a[]=%255B")
     'http://[::1]/é?a[]=%5B'
 
-    A malformed escape or ill-formed UTF-8 is a :class:`postel.uri.DecodeError`. ECMA-262, section
+    Raises :class:`postel.uri.DecodeError` for malformed escapes and ill-formed UTF-8. ECMA-262, section
     19.2.6.1.
     """
-    return decodeURI(text)  # which restores brackets: they are none of the delimiters that it leaves
+    return decodeURI(text)  # brackets are not among the delimiters that it keeps escaped
 
 
 def stable_encodeURI(text: str) -> str:
-    """As :func:`encodeURI`, but brackets and the escapes that are there already stay as they are.
+    """Like :func:`encodeURI`, but brackets and existing escapes stay as they are.
 
-    So a whole URI can be given to it, an IPv6 host included, and given again: a ``%`` is escaped
-    only where it begins no escape.
+    So it accepts a whole URI, also with an IPv6 host, and can be applied repeatedly: a ``%`` is escaped
+    only if it does not begin an escape.
 
     >>> stable_encodeURI("http://[::1]/é?q=%20#f"), stable_encodeURI("100%")
     ('http://[::1]/%C3%A9?q=%20#f', '100%25')
 
-    Brackets stay everywhere, also where RFC 3986 has no place for them; :func:`postel.uri.clean`
-    knows where that is. A lone surrogate is a :class:`postel.uri.DecodeError`. RFC 3986, sections 2.4 and
+    Brackets stay everywhere, even where RFC 3986 does not allow them; :func:`postel.uri.clean` escapes
+    those. Raises :class:`postel.uri.DecodeError` for a lone surrogate. RFC 3986, sections 2.4 and
     3.2.2.
     """
     return percent_encode(_STRAY.sub(b"%25", _utf8(text)), _STABLE).decode()
 
 
 def stable_decodeURI(text: str) -> str:
-    """As :func:`decodeURI`, but escaped brackets and ``%25`` stay as they are written, too.
+    """Like :func:`decodeURI`, but escaped brackets and ``%25`` also stay as they are written.
 
-    So no bracket appears that was data, and no escape that was none: what comes out can be given to
-    :func:`stable_encodeURI`, and that gives the same URI again, but for characters that need no
-    escape.
+    So data never turns into a bracket or an escape: :func:`stable_encodeURI` turns the result back into
+    the same URI, except for characters that need no escape.
 
     >>> decodeURI("/%5B%20%5D/%2541"), stable_decodeURI("/%5B%20%5D/%2541")
     ('/[ ]/%41', '/%5B %5D/%2541')
 
-    A malformed escape or ill-formed UTF-8 is a :class:`postel.uri.DecodeError`. RFC 3986, sections 2.4 and
-    3.2.2.
+    Raises :class:`postel.uri.DecodeError` for malformed escapes and ill-formed UTF-8. RFC 3986, sections
+    2.4 and 3.2.2.
     """
     return _decoded(text, _IN_STABLE)
 
@@ -201,7 +202,7 @@ def _escaped_units(character: re.Match[str]) -> str:
 
 
 def _joined(text: str) -> str:
-    """The same code units, with every pair of surrogates as the character that it is."""
+    """Join surrogate pairs into characters; the code units stay the same."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 

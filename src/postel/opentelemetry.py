@@ -1,7 +1,7 @@
-"""Counts for OpenTelemetry: how many requests each kind was found in, and what was done about it.
+"""OpenTelemetry metrics: requests by kind of fault, component and action.
 
-It needs ``opentelemetry-api``: ``pip install 'postel[opentelemetry]'``. Where the counts go is said by the
-application, with the SDK.
+Needs ``opentelemetry-api``: ``pip install 'postel[opentelemetry]'``. The application configures with the SDK
+where metrics are exported to.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ __all__ = ["OpenTelemetryObserver"]
 class OpenTelemetryObserver:
     """An observer that counts requests as ``postel.findings``, with kind, component and action as attributes.
 
-    A request counts once for each kind, component and action that it has a finding of. Attributes come from
-    the catalogue alone, never from a request.
+    A request counts once for each combination of kind, component and action among its findings. Attributes
+    come from the catalogue and never from a request.
 
     >>> from postel.wsgi import NormalizeMiddleware
     >>> def app(environ, start_response): ...
@@ -35,12 +35,12 @@ class OpenTelemetryObserver:
     __slots__ = ("_findings",)
 
     def __init__(self, provider: MeterProvider | None = None) -> None:
-        """Make the counter; without a provider, with the one that is set for the process."""
+        """Create the counter; without ``provider``, use the global one."""
         meter = (get_meter_provider() if provider is None else provider).get_meter("postel", __version__)
         self._findings = meter.create_counter(
             "postel.findings",
             unit="{request}",
-            description="Requests in which postel has found something, by kind, component and action.",
+            description="Requests in which postel found a fault, by kind, component and action.",
         )
 
     def __call__(self, report: Report) -> None:

@@ -1,6 +1,6 @@
-"""Counts for Prometheus: how many requests each kind was found in, and what was done about it.
+"""Prometheus metrics: requests by kind of fault, component and action.
 
-It needs ``prometheus-client``: ``pip install 'postel[prometheus]'``.
+Needs ``prometheus-client``: ``pip install 'postel[prometheus]'``.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _LABELS: Final = ("kind", "component", "action")
 class PrometheusObserver:
     """An observer that counts requests as ``postel_findings_total{kind, component, action}``.
 
-    A request counts once for each kind, component and action that it has a finding of. Labels come from
-    the catalogue alone, never from a request: there are some hundred series at most, whatever is sent.
-    ``action="reject"`` is what was refused, or under ``enforce=False`` would have been.
+    A request counts once for each combination of kind, component and action among its findings. Labels
+    come from the catalogue and never from a request, so there are at most a few hundred series.
+    ``action="reject"`` counts refused requests; with ``enforce=False``, those that would be refused.
 
     >>> from prometheus_client import CollectorRegistry
     >>> from postel.wsgi import NormalizeMiddleware
     >>> def app(environ, start_response): ...
     >>> wrapped = NormalizeMiddleware(app, observer=PrometheusObserver(CollectorRegistry()))
 
-    One observer serves any number of middlewares; a registry takes the name once, and raises a
-    ``ValueError`` at the second.
+    One observer can serve several middlewares. Raises ``ValueError`` if the registry already has a
+    counter of this name.
     """
 
     __slots__ = ("_findings",)
@@ -44,7 +44,7 @@ class PrometheusObserver:
         """Register the counter."""
         self._findings = Counter(
             "postel_findings",
-            "Requests in which postel has found something, by kind, component and action.",
+            "Requests in which postel found a fault, by kind, component and action.",
             _LABELS,
             registry=registry,
         )

@@ -26,6 +26,7 @@ from postel._recovery import as_data, recover_environ
 from postel._redirect import redirected
 from postel._refusal import Refusal
 from postel._report import KEY, Report, asked_by, enforced_before
+from postel._request_id import RequestIds
 from postel._sampling import Sample
 from postel._settings import WSGI, Settings, check_applications, formed, sampled
 from postel._target import Target
@@ -82,6 +83,8 @@ class NormalizeMiddleware:
         hosts: Iterable[str] | None = None,
         forms: Forms | bool = False,
         headers: Mapping[str, Action] | None = None,
+        request_id: str | None = None,
+        help_url: str | None = None,
     ) -> None:
         """Wrap an application. Raises :class:`postel.PolicyError` if a setting cannot work.
 
@@ -100,6 +103,10 @@ class NormalizeMiddleware:
         ``refusal`` is a WSGI application that answers refused requests; it receives a request for ``/``.
         Without it the answer is a short text, and ``statuses`` sets its status by kind. ``observer`` is
         called with the report of each request in which something was found; by default, it is logged.
+
+        The answer, the log line and the report of a refused request share a random id. ``request_id`` names
+        a request header, such as ``"X-Request-ID"``, whose value is used instead, if it has 1 to 64 letters,
+        digits and ``._-``. ``help_url`` is a page that the default answer links to.
 
         Malformed Hosts are refused with 400; Hosts that are not listed in ``hosts``, such as
         ``["example.com", "*.example.com"]``, with 421.
@@ -124,6 +131,8 @@ class NormalizeMiddleware:
             hosts=Hosts(hosts),
             forms=formed(forms),
             fields=FieldRules({} if headers is None else headers),
+            request_ids=RequestIds(request_id),
+            help_url=help_url,
         )
         self._judge = Judge(self._settings)
         self._is_clean = self._judge.is_clean
@@ -146,7 +155,7 @@ class NormalizeMiddleware:
                 f"called with {1 if start_response is None else 2 + len(others)} arguments, as ASGI does; "
                 "import NormalizeMiddleware from postel.asgi"
             )
-        # Without one of these keys nobody can have judged before: asking costs two calls.
+        # Without one of these keys no postel has judged the request; asking costs two calls.
         if (KEY in environ or SCOPE in environ or ENVIRON in environ) and enforced_before(environ):
             return self.app(environ, start_response)
         if self._quick and (clean := self._clean(environ)) is not None:
@@ -154,10 +163,10 @@ class NormalizeMiddleware:
         return self._judged(environ, start_response)
 
     def _clean(self, environ: Environ) -> Environ | None:
-        """A copy of an environ in which it is proven that there is nothing to do; ``None`` otherwise.
+        """A copy of an environ that needs no judgement; ``None`` if that is not proven.
 
-        Every plain request pays for this, so each test is the cheapest that will do, and what is of any type
-        but a server's own is left to the slow way.
+        Every plain request pays for this, so each test is the cheapest that works. Values of other types than
+        servers use are left to the full judgement.
         """
         other, host, typed = environ.get("RAW_URI"), environ.get("HTTP_HOST"), environ.get("CONTENT_TYPE")
         raw, name = environ.get("REQUEST_URI", other), environ.get("SCRIPT_NAME", "")
@@ -170,7 +179,7 @@ class NormalizeMiddleware:
             or query != listed
             or (mark and not query)
             or (raw is not other and "RAW_URI" in environ and (type(other) is not str or raw != other))
-            or "SCRIPT_URL" in environ  # one by one: for so few keys, quicker than a set of them
+            or "SCRIPT_URL" in environ  # one by one, which is faster than a set for so few keys
             or "SCRIPT_URI" in environ
             or "REDIRECT_URL" in environ
             or not (
@@ -188,20 +197,20 @@ class NormalizeMiddleware:
             path, target = path[len(prefix) :], target[len(prefix) :]
         else:
             proven = self._is_clean(path, octets)
-        # Where there is no escape, the path is its own decoded view.
+        # Without an escape, the path is its own decoded view.
         if not proven or (percent_decode(path).decode("latin-1") if "%" in target else target) != shown:
             return None
-        clean = dict(environ)  # never the server's own: a note in one that is used again would be believed
+        clean = dict(environ)  # a copy: some servers use an environ again, and would pass our note on
         kept = self._preserved
         clean[KEY] = (path, octets, prefix, self._judge.preserved_in(path) if kept is None else kept)
         return clean
 
     def _lacks_host(self, environ: Environ) -> bool:
-        """Whether there may be no Host, and nothing is said of that."""
+        """Whether a missing Host is accepted and not reported."""
         return self._hosts.is_open and lacks_silently(asked_by(environ).version)
 
     def _proves_more(self, environ: Environ) -> bool:
-        """Whether nothing is wrong with a body without a type, nor with a field that is judged."""
+        """Whether a body without a type and the judged header fields need no judgement."""
         forms = self._judge.forms
         typed, method = environ.get("CONTENT_TYPE"), environ.get("REQUEST_METHOD")
         if not typed and forms is not None and forms.may_judge_untyped(method):
@@ -211,9 +220,15 @@ class NormalizeMiddleware:
         )
 
     def _values(self, environ: Environ) -> dict[str, list[bytes]]:
-        """The fields that are judged."""
+        """The values of the judged header fields."""
         values = {name: environ.get(f"HTTP_{name.upper()}") for name in self._fields.names}
         return {name: [octets_of(value)] for name, value in values.items() if value is not None}
+
+    def _sent_ids(self, environ: Environ) -> list[bytes]:
+        """The value of the header of ``request_id=``, if there is one."""
+        name = self._settings.request_ids.header
+        value = None if name is None else environ.get(f"HTTP_{name.upper().replace('-', '_')}")
+        return [] if value is None else [octets_of(value)]
 
     def _judged(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         declared = declared_by(environ)
@@ -224,6 +239,7 @@ class NormalizeMiddleware:
             taken = take_form(self._judge.forms, environ, taken.report, declared)
         report = taken.report if there is None else replace(taken.report, location=there)
         if report.findings:
+            report = self._settings.request_ids.named(report, self._sent_ids(environ))
             self._observation.tell(report)
             self._observation.explain("SCRIPT_NAME", environ.get("SCRIPT_NAME"), report)
         if not report.enforced:
@@ -235,12 +251,13 @@ class NormalizeMiddleware:
             return self.app(self._rewritten(environ, taken, report.target), start_response)
         if self._refusal is not None:
             return self._refusal(_neutral(environ, report), start_response)
-        refusal = Refusal(report, str(environ.get("HTTP_ACCEPT", "")), self._settings.statuses)
+        accept = str(environ.get("HTTP_ACCEPT", ""))
+        refusal = Refusal(report, accept, self._settings.statuses, self._settings.help_url)
         start_response(f"{refusal.status.value} {refusal.status.phrase}", refusal.headers)
         return [] if report.method == "HEAD" else [refusal.body]
 
     def _rewritten(self, environ: Environ, taken: Taken, target: Target) -> Environ:
-        """A shallow copy in which every view says the same."""
+        """A shallow copy in which all keys hold the same URL."""
         query = b"?" + target.query if target.query else b""
         changes = dict(taken.changes)
         for name, values in self._values(environ).items() if taken.report.findings else ():
@@ -261,11 +278,11 @@ class NormalizeMiddleware:
 
 
 _STALE: Final = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
-"""Further views that some servers add, and some frameworks believe."""
+"""Keys with further copies of the URL that some servers add and some frameworks read."""
 
 
 def _neutral(environ: Environ, report: Report) -> Environ:
-    """A shallow copy with a target that a template may show."""
+    """A shallow copy for the refusal: a request for ``/``, which a template may show."""
     neutral = {**environ, "SCRIPT_NAME": "", "PATH_INFO": "/", "QUERY_STRING": "", KEY: report}
     for name in unfit(each.component for each in report.findings):
         neutral.pop(f"HTTP_{name.decode().upper().replace('-', '_')}", None)

@@ -66,7 +66,7 @@ def test_an_explanation_says_everything_that_the_row_says(kind: Kind) -> None:
             assert action.value in told
     assert ("only in names" in told) is check.names_only
     assert f"family {check.family.value} " in told
-    ruled = "ruled by the setting headers= of the middleware, and no policy"
+    ruled = "set by the setting headers= of the middleware, not by a policy"
     assert (ruled in told) is (Component.COOKIE in check.components)
 
 

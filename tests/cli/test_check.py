@@ -106,9 +106,9 @@ def test_a_refusal_for_length_has_its_own_status() -> None:
 def test_many_findings_and_pairs_are_cut_short_for_people() -> None:
     ended = run("check", "/?" + "&".join(["a=%zz"] * 40))
     assert ended.out.count("repair[malformed-escape]") == 32
-    assert "  and 8 findings more\n" in ended.out
+    assert "  and 8 more findings\n" in ended.out
     assert ended.out.count("  pair  ") == 16
-    assert "  and 24 pairs more\n" in ended.out
+    assert "  and 24 more pairs\n" in ended.out
     [told] = checked("/?" + "&".join(["a=%zz"] * 40))
     assert (told["omitted"], len(told["reads"]["pairs"])) == (8, 40)
 
@@ -186,7 +186,7 @@ def test_advice_on_limits(url: str, kind: Kind, limit: str, clauses: list[str]) 
 
 @pytest.mark.parametrize(
     ("url", "note"),
-    [("/%2e%2e", "no policy lets it pass"), ("/..%2Fb", "no single clause lets it pass")],
+    [("/%2e%2e", "no policy accepts it"), ("/..%2Fb", "no single clause accepts it")],
 )
 def test_where_there_is_no_advice_it_says_so(url: str, note: str) -> None:
     assert f"  = {note}\n" in run("check", url).out

@@ -120,7 +120,7 @@ def test_without_a_command() -> None:
     assert (ended.code, ended.out) == (2, "")
     assert (
         ended.err
-        == "postel: error: the following arguments are required: COMMAND\npostel --help says more.\n"
+        == "postel: error: the following arguments are required: COMMAND\npostel --help shows the usage.\n"
     )
 
 

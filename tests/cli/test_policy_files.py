@@ -48,7 +48,7 @@ def test_a_file_is_read_as_its_text_is(file: Path, ends: str, mark: str) -> None
         (b"# nothing but a comment\n", "a policy begins with a preset"),
         (b"standard\nnul=nonsense\n", "nonsense"),
         (b"standard nul=reject#more", "reject#more"),
-        (b"standard \xff", "is no file of text in UTF-8"),
+        (b"standard \xff", "is not a text file in UTF-8"),
         (b"#" * 70_000, "is longer than"),
     ],
 )

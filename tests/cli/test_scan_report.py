@@ -49,13 +49,13 @@ def test_a_refused_request_in_full() -> None:
     assert (
         "POST /search?q=%C4rzteblatt people, answered with 200 agent Mozilla/5.0 (X11; Linux x86_64; "
         "rv:142.0) Gecko/20100101 Firefox/142.0 referer https://example.com/ "
-        'ill-formed-utf8 in query, "%C4": octets that are no UTF-8'
+        'ill-formed-utf8 in query, "%C4": octets that are not UTF-8'
     ) in text
     assert (
         "keep it: ill-formed-utf8@query[q]=allow: left as it is. You guarantee: The application reads" in text
     )
     assert 'GET /x/%C4 unclear, answered with 200 agent OurApp/7 ill-formed-utf8 in path, "%C4"' in text
-    assert "no clause keeps it as it is; fix the link, where there is one" in text
+    assert "no clause accepts it unchanged; fix the link, if there is one" in text
 
 
 def test_what_is_clipped_is_shown_so() -> None:
@@ -70,7 +70,7 @@ def test_the_page_shows_them(tmp_path: Path) -> None:
     run("scan", "--html", str(page), given=b"\n".join(lines))
     written = page.read_text("utf-8")
     assert "<code>/search?q=%C4rzteblatt</code> people, answered with 200" in written
-    assert "no clause keeps it as it is" in written
+    assert "no clause accepts it unchanged" in written
     assert "<script" not in written
 
 
@@ -96,10 +96,10 @@ def test_what_would_change_by_route(tmp_path: Path) -> None:
 def test_more_routes_than_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "report.html"
     lines = [combined(b"/r%d/%%00" % number) for number in range(30)]
-    assert "and 20 routes more" in report(*lines, argv=("--html", str(page)))
-    assert "And 20 routes more." in page.read_text("utf-8")
+    assert "and 20 more routes" in report(*lines, argv=("--html", str(page)))
+    assert "And 20 more routes." in page.read_text("utf-8")
     monkeypatch.setattr("postel.scan._tally.CHANGES", 20)
-    assert "and more routes than are counted (20): some with more requests may be missing" in report(*lines)
+    assert "and more routes than are counted (20); some with more requests may be missing" in report(*lines)
 
 
 # ---- against the last one ----
@@ -130,7 +130,7 @@ def test_what_has_changed(last: str, tmp_path: Path) -> None:
 
 def test_another_policy_is_said(last: str) -> None:
     text = report(*PEOPLE, argv=("--against", last, "--policy", "lenient"))
-    assert "It was judged by another policy then: standard" in text
+    assert "The earlier scan used another policy: standard" in text
 
 
 def test_what_a_later_version_knows_is_passed_over(last: str) -> None:
@@ -156,7 +156,7 @@ def test_what_is_no_report(tmp_path: Path, text: str) -> None:
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
     ended = run("scan", "--against", str(file))
     assert (ended.code, ended.out) == (2, "")
-    assert "it is no report that this version of postel scan --json writes" in ended.err
+    assert "not a report that this version of postel scan --json writes" in ended.err
 
 
 @pytest.mark.parametrize("name", ["missing.json", "."])

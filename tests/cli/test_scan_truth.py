@@ -49,10 +49,10 @@ def units(agent: bytes | None, status: int = 200) -> list[bytes]:
 @pytest.mark.parametrize("agent", [None, b"-", PROGRAM, b"python-requests/2.32.3"], ids=repr)
 def test_a_log_that_does_not_say_whose_requests_are_refused(agent: bytes | None) -> None:
     text = scanned(*units(agent))
-    assert "Of 40 requests that would be refused, 0 look like people's, 0 like scanners'" in text
+    assert "40 requests would be refused: 0 look like people's, 0 look like scanners'" in text
     assert text.endswith(
         "Do not enforce yet: 40 refused requests (100 %) may be anybody's. Run the middleware with "
-        "enforce=False, which shows each of them, and look whose they are."
+        "enforce=False, which reports each of them, and find out who sends them."
     )
     assert "None of them looks like people's" not in text
     assert (
@@ -63,8 +63,10 @@ def test_a_log_that_does_not_say_whose_requests_are_refused(agent: bytes | None)
 
 def test_what_failed_already_loses_nothing() -> None:
     text = scanned(*units(b"-", status=404))
-    assert "40 like scanners' or fail today already, and of 0 the log does not say" in text
-    assert text.endswith("None of them looks like people's; that is a guess from agents, links and answers.")
+    assert "40 look like scanners' or already fail today, and for 0 the log does not tell" in text
+    assert text.endswith(
+        "None of them looks like people's. This is a guess from agents, referers and answers."
+    )
 
 
 def test_people_and_what_is_not_known_stand_apart() -> None:
@@ -80,7 +82,7 @@ def test_people_and_what_is_not_known_stand_apart() -> None:
 
 
 def test_nothing_refused() -> None:
-    assert scanned(combined(b"/")).endswith("Of the 1 request that were read, none would be refused.")
+    assert scanned(combined(b"/")).endswith("The policy would refuse none of 1 request.")
 
 
 # ---- 2: a sample is no total ----
@@ -104,8 +106,8 @@ def test_a_sample_is_marked_and_has_its_base() -> None:
     assert suggestion["estimate"] == 1500
     text = scanned(*MANY)
     sentence = (
-        "Of the 3,000 refused requests that look like people's, the suggestion lets ~1,500 pass: an estimate "
-        "from 1,024 that it was tried on, of which 512 pass."
+        "Of the 3,000 refused requests that look like people's, the suggestion accepts about 1,500. "
+        "This is an estimate: it was tried on 1,024 of them and accepts 512 of those."
     )
     assert sentence in text
 
@@ -114,7 +116,7 @@ def test_the_page_says_the_same(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     run("scan", "--html", str(page), given=b"\n".join(MANY))
     written = page.read_text("utf-8")
-    assert "the suggestion lets ~1,500 pass: an estimate from 1,024" in written
+    assert "the suggestion accepts about 1,500. This is an estimate: it was tried on 1,024" in written
     told = as_json(*MANY)
     conclusion = told["conclusion"]
     assert isinstance(conclusion, list)
@@ -123,7 +125,7 @@ def test_the_page_says_the_same(tmp_path: Path) -> None:
 
 def test_few_are_counted() -> None:
     text = scanned(*MANY[:500])
-    assert "refused requests that look like people's, the suggestion lets 500 pass." in text
+    assert "refused requests that look like people's, the suggestion accepts 500." in text
     assert "~" not in text
 
 
@@ -142,8 +144,8 @@ def test_vhost_combined_is_read_by_client() -> None:
 def test_one_client_in_all_is_remarked() -> None:
     """As where a log names its virtual host first: ``example.com - 192.0.2.1 [...] ...``."""
     lines = [combined(b"/", client=b"example.com")] * 100
-    assert "All 100 requests are of one client: a proxy, perhaps, or the log has" in scanned(*lines)
-    assert "of one client" not in scanned(*lines[:99])
+    assert "All 100 requests come from one client. It may be a proxy, or the log may hold" in scanned(*lines)
+    assert "from one client" not in scanned(*lines[:99])
 
 
 # ---- 4: what cannot be read ----
@@ -161,15 +163,15 @@ def test_what_is_no_log(tmp_path: Path, name: str) -> None:
     log.write_bytes(UNREADABLE[name])
     for ended in (run("scan", str(log)), run("scan", given=UNREADABLE[name])):
         assert ended.code == 1
-        assert "its lines are of no format that is known: --format names one" in ended.err
-        assert joined(ended).endswith("conclusion No request was read, so nothing is suggested.")
+        assert "the format is not recognised: name it with --format" in ended.err
+        assert joined(ended).endswith("conclusion No request was read, so no policy is suggested.")
         assert "Policy" not in ended.out
 
 
 def test_noise_without_an_end() -> None:
     ended = run("scan", "/dev/urandom")
     assert (ended.code, "Policy" in ended.out) == (1, False)
-    assert ended.err.startswith("error: '/dev/urandom': its lines are of no format")
+    assert ended.err.startswith("error: '/dev/urandom': the format is not recognised")
 
 
 @pytest.mark.parametrize(
@@ -203,15 +205,15 @@ def test_a_format_that_does_not_fit(argv: tuple[str, ...], log: bytes) -> None:
     ended = run("scan", *argv, given=log)
     assert ended.code == 1
     assert re.fullmatch(
-        r"error: [156] of [156] lines could not be read as [a-z]+: nothing is suggested\n", ended.err
+        r"error: [156] of [156] lines could not be read as [a-z]+, so no policy is suggested\n", ended.err
     )
     assert "Policy" not in ended.out
-    assert "could not be read: nothing is known of them." in joined(ended)
+    assert "could not be read, so nothing is known of them." in joined(ended)
 
 
 def test_one_line_of_twenty_is_said_and_no_fault() -> None:
     text = scanned(*[combined(b"/a")] * 19, b"nonsense")
-    assert "1 of 20 lines (5 %) could not be read: nothing is known of them." in text
+    assert "1 of 20 lines (5 %) could not be read, so nothing is known of them." in text
     assert "policy = Policy.parse('standard')" in text
 
 
@@ -225,8 +227,8 @@ def test_a_log_that_is_cut_off(tmp_path: Path, cut: int) -> None:
     log.write_bytes(gzip.compress(os.urandom(900).hex().encode() + b"\n" + combined(b"/a%2Fb"))[:cut])
     ended = run("scan", str(log), "--format", "combined")
     assert ended.code == 1
-    assert "1 log is cut off or damaged: nothing is suggested" in ended.err
-    assert "nobody knows what would have followed." in joined(ended)
+    assert "1 log is cut off or damaged, so no policy is suggested" in ended.err
+    assert "the rest of it is unknown." in joined(ended)
     assert "Policy" not in ended.out
     ended = run("scan", str(log), str(log), "--format", "combined")
     assert "2 logs are cut off or damaged" in ended.err
@@ -352,7 +354,7 @@ def test_since_and_until(tmp_path: Path) -> None:
     log.write_bytes(b"\n".join(lines))
     ended = run("scan", *argv, str(log))
     assert ended.out.startswith("10 requests")
-    assert "anything but what it has since 2026-10-10 00:00:00, until 2026-10-20 00:00:00." in joined(ended)
+    assert "any lines but those since 2026-10-10 00:00:00, until 2026-10-20 00:00:00." in joined(ended)
 
 
 def test_a_log_without_times() -> None:

@@ -82,7 +82,7 @@ def keys_on_the_page(heading: str) -> set[str]:
         ("`encode`, `decode`, `clean`, `pretty`, `js`", ["encode", "x"]),
         ("`local`", ["local", "/"]),
         ("`check`", ["check", "/"]),
-        ("`kinds` and `explain` (one line a kind)", ["explain", "nul"]),
+        ("`kinds` and `explain` (one line for each kind)", ["explain", "nul"]),
         ("`policy`", ["policy", "strict"]),
         ("`scan` (one line in all)", ["scan"]),
     ],

@@ -127,7 +127,7 @@ ERRORS: Final = [
     ),
     pytest.param((BARE, *IN_PROCESS, "--route", "x"), "--route 'x': a route is /path", id="no route"),
     pytest.param((BARE, *IN_PROCESS, "--header", "x"), "--header 'x': write 'Name: value'", id="no field"),
-    pytest.param((BARE, *IN_PROCESS, "--html", "a\0"), "cannot be the name of a file", id="no file"),
+    pytest.param((BARE, *IN_PROCESS, "--html", "a\0"), "is not a valid file name", id="no file"),
     pytest.param((BARE, *IN_PROCESS, "--routes-from", "url_map"), "this application has none", id="no map"),
     pytest.param((BARE, "--server", "waitress", "--yes"), "waitress is not installed", id="no server"),
 ]

@@ -34,69 +34,68 @@ PRESETS: Final = ("STRICT", "STANDARD", "LENIENT")
 OPENING: Final = """\
 # Evidence
 
-What speaks for this, beside our own tests: cases that others wrote, parsers that others wrote, a fuzzer,
-and mutants of our own code. `make evidence` runs all but the last, `make mutation` that; this page is made
-from what they have found (`make evidence-page`), and `make evidence` fails where it says something else.
+What supports postel beside its own tests: cases and parsers of other projects, a fuzzer, and mutants of our
+own code. `make evidence` runs everything except the mutants, and `make mutation` runs those. This page is
+generated from their results (`make evidence-page`), and `make evidence` fails if it is out of date.
 """
 
 RAW: Final = """\
 ## One meaning
 
-Law 9: what a preset accepts, every parser at hand reads as the same pairs and the same path as postel does.
+Law 9: all available parsers read the same pairs and the same path as postel from what a preset accepts.
 Targets are generated from ordinary words, from oddities that people and programs send, and from attacks.
 
-Without postel they do not agree. Of the generated queries as they are, so many are read alike by all
-readers that have no quirk (below):
+Without postel, parsers disagree. The table counts the generated queries that all readers without a quirk
+(below) read alike:
 """
 
 READERS: Final = """\
-Behind postel, of each preset the first 10,000 different queries that it accepts, from three seeds. A quirk
-is worked out from postel's own reading, and what the reader must then read is compared; where that cannot
-be worked out, the query is left out for that reader, and so compared less than {all} times.
+Behind postel, the first 10,000 different queries that each preset accepts are compared, for three seeds. For
+a reader with a quirk, the expected result is computed from postel's own reading. If that is not possible, the
+query is left out for that reader, which is then compared less than {all} times.
 """
 
 PATHS: Final = """\
-The same for paths, of each preset 10,000 from three seeds; catch-all routes are asked through the
-framework.
+The same for paths, 10,000 for each preset and seed; catch-all routes are tested through the framework.
 """
 
 ATTACKS: Final = """\
 ## Attack lists
 
-{count} payloads, each as a whole target, as a path segment (its slashes escaped; all of it escaped) and as
-a value (bare; escaped). Of what any preset accepts, nothing holds a dot segment, a NUL or ill-formed UTF-8;
-a second decoding changes the structure of none without a finding that says so; and every reader and router
-above reads the same: {compared:,} comparisons, {differing} differ. The share that is refused:
+{count} payloads, each as a whole target, as a path segment (slashes escaped, and fully escaped) and as a
+value (bare and escaped). No accepted target holds a dot segment, a NUL or ill-formed UTF-8. A second
+decoding changes the structure of an accepted target only if a finding says so. Every reader and router
+above reads the same: {compared:,} comparisons, {differing} differ. The share of refused targets:
 """
 
 WHOLE: Final = """\
 ## Whole requests
 
-Generated requests of every shape: method, target, Host, content type, lengths, cookies, names with an
-underscore, bodies, prefixes. `make whole POSTEL_SEEDS=10-19` asks about others.
+Generated requests with all parts: method, target, Host, content type, lengths, cookies, names with an
+underscore, bodies, prefixes. `make whole POSTEL_SEEDS=10-19` generates others.
 """
 
 WHOLE_SUBJECTS: Final = {
-    "laws": "Laws 1 to 4, 7, 10 and 12 hold under two of 60 settings each, on both protocols.",
-    "steering": "Law 11: of what is passed on, no field changes what a framework reads of target or body.",
-    "guards": "Nobody reaches a guarded view or file unless the guard, wherever it stands, saw that path.",
+    "laws": "Laws 1 to 4, 7, 10 and 12 hold, each under two of 60 settings, on both protocols.",
+    "steering": "Law 11: no field that is passed on changes how a framework reads the target or the body.",
+    "guards": "A guarded view or file is reached only if the guard, wherever it is, saw that path.",
 }
 
 REBUILT: Final = """\
 Routed paths and rebuilt URLs, static files and mounts, in old and new versions of every framework:
-[what each reads](frameworks.md). `make evidence-full`, by hand, asks each about so many targets that a
-policy accepts; the last run:
+[what each reads](frameworks.md). `make evidence-full`, by hand, asks each of them about the following numbers
+of accepted targets; the last run:
 """
 
 BORROWED: Final = """\
 ## Other people's cases
 
 {asked:,} comparisons with what {files} test suites and lists expect, {disagreeing:,} of which disagree.
-Each row that disagrees is listed by its name, with the reason, in
+Each row that disagrees is listed by name, with the reason, in
 [tests/conformance/disagreements.toml](../tests/conformance/disagreements.toml) and
-[tests/toolkit/disagreements.toml](../tests/toolkit/disagreements.toml); one that is not listed fails, and
-so does a listed one that agrees. Most sources are more lenient than we are, and a row is compared under the
-policy that comes nearest to its source. The cases themselves are not part of this repository.
+[tests/toolkit/disagreements.toml](../tests/toolkit/disagreements.toml); an unlisted one fails, and so
+does a listed one that agrees. Most sources are more lenient than postel, so a row is compared under the
+policy that is closest to its source. The cases themselves are not part of this repository.
 """
 
 STANDARDS: Final = """\
@@ -110,16 +109,18 @@ section 6.2.2, RFC 3629, Unicode table 3-7 and maximal subparts, and what a URL 
 FUZZING: Final = """\
 ## Fuzzing
 
-atheris (libFuzzer) holds each of these for any octets. It begins with the inputs that are kept, and with
-the borrowed cases where they are there. `make fuzz SECONDS=3600` runs longer, `ARGS='--keep path'` keeps
-what it finds to be of interest. `make test` asks the kept inputs alone.
+atheris (libFuzzer) checks each of these for any octets. It starts from the stored inputs and from the
+borrowed cases, if available. `make fuzz SECONDS=3600` runs longer; `ARGS='--keep path'` stores interesting
+inputs. `make test` runs the stored inputs only.
 """
 
 MUTATION: Final = """\
 ## Mutation
 
-mutmut changes one thing of a function at a time; what no test notices survives. It changes functions, not
-the constants of a module: the tables of the standards hold those. At least {least:.0%} of each module's
+mutmut changes one thing in a function at a time; a mutant that no test notices survives. It changes functions
+and not the constants of a module, which the tables of the standards check.
+
+At least {least:.0%} of each module's
 mutants must be killed; every survivor is listed with its reason
 ([tests/mutation/survivors.toml](../tests/mutation/survivors.toml)).
 """
@@ -204,7 +205,7 @@ def attacks(facts: Facts) -> Iterator[str]:
                 ]
 
     yield from table(["List", "Preset", *(f"as {place}" for place in places)], rows())
-    yield "A payload that is escaped as a value is text: `%3Cscript%3E` is how `<script>` is to be written.\n"
+    yield "An escaped payload in a value is text: `%3Cscript%3E` is the correct spelling of `<script>`.\n"
 
 
 def whole(facts: Facts) -> Iterator[str]:
@@ -273,7 +274,7 @@ def borrowed(facts: Facts) -> Iterator[str]:
         ),
     )
     yield STANDARDS
-    yield "### What we disagree with, and why\n"
+    yield "### Disagreements and their reasons\n"
     yield from table(["Rows", "In", "Reason"], ((rows, files, why) for files, why, rows in reasons()))
 
 

@@ -45,7 +45,7 @@ def chosen(octets: bytes) -> tuple[int, bytes]:
 
 
 def path(octets: bytes) -> None:
-    """Laws 1 to 5; and nothing that a preset accepts climbs, holds a NUL, or decodes to another path."""
+    """Laws 1 to 5; and no accepted path climbs, holds a NUL, or decodes to another path."""
     number, rest = chosen(octets)
     outcome = total_and_lawful(NORMALIZERS[number], Target(path=rest))
     if isinstance(outcome, Accepted) and number < PRESETS:
@@ -59,7 +59,7 @@ def path(octets: bytes) -> None:
 
 
 def query(octets: bytes) -> None:
-    """Laws 1 to 5; and what a preset accepts is read as the same pairs by urllib and by the form parser."""
+    """Laws 1 to 5; and urllib and the form parser read the same pairs from an accepted query."""
     number, rest = chosen(octets)
     outcome = total_and_lawful(NORMALIZERS[number], Target(b"/", rest))
     if isinstance(outcome, Accepted) and number < PRESETS:
@@ -99,7 +99,7 @@ def decoded(text: str) -> str:
 
 
 def policy_text(octets: bytes) -> None:
-    """A text is a policy whose own text is read as the same policy, or it is a PolicyError."""
+    """A text is either a policy, whose own text is read as the same policy, or a PolicyError."""
     text = octets.decode("utf-8", "surrogateescape")
     try:
         policy = Policy.parse(text)
@@ -118,7 +118,7 @@ JUDGE: Final = Judge(Policy.STANDARD)
 
 
 def log_lines(octets: bytes) -> None:
-    """Any log is counted, each line as a request or as unreadable; and in two parts it counts as much."""
+    """Any log is counted, each line as a request or as unreadable; two parts of it give the same counts."""
     try:
         found = format_for(octets, None)
     except LogError:

@@ -35,25 +35,25 @@ OPENING: Final = """\
 
 # Real applications, real URLs
 
-What `Policy.STANDARD` refuses of requests that people and programs really make. `make real` runs the own
-tests of the applications below, each from its source package, bare and behind postel, and compares them
-request by request. `make real-urls` judges real URLs. Every difference has been looked at; one that has not
-fails the run, and so does a note on one that no longer occurs.
+Which real requests of people and programs `Policy.STANDARD` refuses. `make real` runs the own tests of the
+applications below, each from its source package, bare and behind postel, and compares them request by
+request. `make real-urls` judges real URLs. Every difference has been examined and classified; an unclassified
+one fails the run, and so does a class for one that no longer occurs.
 
 ## Applications
 
 Each application that a test client calls is wrapped in `NormalizeMiddleware` with `Policy.STANDARD` and
 `forms=Forms(multipart="untouched")`. A difference is a request that is refused or redirected, or a test with
-another outcome, one for each test and kind of fault. *Edited* are requests that were repaired, and read as
-before by a test that ends as it does bare. Tests that fail bare, too, are compared all the same.
+another outcome, counted once for each test and kind of fault. *Edited* requests were repaired, and their
+tests have the same outcome as bare. Tests that also fail bare are compared, too.
 
-- *hostile*: the test means to send what no browser or library would, and mostly to see it refused.
-- *exempt*: a legitimate request. A documented exemption lets it pass, and stands beside it, with what leads
-  people to it. [The scan](commands.md#scan) of a log suggests it, or [`postel check`](commands.md#check)
-  names it for the target, or the line in postel's log names the kind and the component. No server logs a
-  body, so that no scan can suggest an exemption for a form: [what then](roll-out.md#bodies).
-- *artificial*: no server hands such a request over. The test has made it by hand, or looks at objects of the
-  test client that an application behind a middleware is not given.
+- *hostile*: the test sends on purpose what no browser or library would, mostly to see it refused.
+- *exempt*: a legitimate request. A documented exemption accepts it, and is listed beside it with the way to
+  find it: [the scan](commands.md#scan) of a log suggests it, [`postel check`](commands.md#check)
+  names it for the target, or the line in postel's log names the kind and the component. Servers do not log
+  bodies, so a scan cannot suggest exemptions for forms: [what to do](roll-out.md#bodies).
+- *artificial*: no server passes on such a request. The test has built it by hand, or reads objects of the
+  test client that an application behind a middleware does not receive.
 - *defect*: a legitimate request that is refused, or read differently. There are none.
 
 """
@@ -68,10 +68,10 @@ REFUSALS: Final = """\
 
 ## URLs
 
-[The roll-out](roll-out.md) has the totals of each source. These are the refusals, every one of them.
+[The roll-out](roll-out.md) has the totals of each source. This is the full list of refusals.
 
-*Legitimate*: somebody needs the answer, and an exemption is needed. *Mistake*: a link that is broken for
-everybody. *Hostile*: a scanner, a spammer.
+*Legitimate*: somebody needs the answer, so an exemption is needed. *Mistake*: a link that is broken for
+everybody. *Hostile*: a scanner or a spammer.
 
 """
 
@@ -80,8 +80,8 @@ RULE: Final = """\
 ## The rule
 
 A rejection of `STANDARD` that hits more than one in {most:,} of these legitimate targets, or any legitimate
-request of these applications, gets a narrower rule, a redirect, an exemption that is documented, or stays
-*report*. The decisions stand beside [the kinds](kinds.md) as *In real use*:
+request of these applications, must become a narrower rule, a redirect or a documented exemption, or stay
+*report*. The decisions are also listed with [the kinds](kinds.md), as *In real use*:
 
 """
 

@@ -111,7 +111,7 @@ def test_json_described() -> None:
         ("nonsense", "names no target"),
         ("$remote_addr $status", "names no target"),
         ('{"a": "$status"}', "names no target"),
-        ('{"a": $status', "begins as JSON"),
+        ('{"a": $status', "begins like JSON"),
         ("%h %s", "names no target"),
         ("$request_uri$status", "'request_uri' ends and 'status' begins"),
     ],
@@ -124,11 +124,11 @@ def test_what_describes_nothing(text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "hidden"),
     [
-        ("$uri $http_referer", ("agents", "how a path was written, for it was decoded", "queries")),
-        ("%U%q %{User-Agent}i", ("referers", "how a path was written, for it was decoded")),
+        ("$uri $http_referer", ("agents", "how a path was written, because it was decoded", "queries")),
+        ("%U%q %{User-Agent}i", ("referers", "how a path was written, because it was decoded")),
         (
             "log_format a escape=none '$request'",
-            ("agents", "referers", "where a field ends that holds quotes"),
+            ("agents", "referers", "the end of a field that holds quotes"),
         ),
     ],
 )

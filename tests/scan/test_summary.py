@@ -29,18 +29,18 @@ def refused(number: int, **others: object) -> bytes:
 @pytest.mark.parametrize(
     ("others", "who", "words"),
     [
-        ({"referer": SITE}, "people", ["100 % came by a link", "100 % were served"]),
-        ({"referer": SITE, "agent": PROGRAM}, "scanners", ["of known attack tools"]),
-        ({"referer": SITE, "agent": b"OurApp/7"}, "people", ["are of programs, which may be your own"]),
-        ({"referer": SITE, "status": 404}, "unclear", ["came by a link", "0 % were served"]),
-        ({"status": 302}, "people", ["say that they are browsers"]),
+        ({"referer": SITE}, "people", ["100 % have a referer", "100 % were served"]),
+        ({"referer": SITE, "agent": PROGRAM}, "scanners", ["come from known attack tools"]),
+        ({"referer": SITE, "agent": b"OurApp/7"}, "people", ["come from programs, which may be your own"]),
+        ({"referer": SITE, "status": 404}, "unclear", ["have a referer", "0 % were served"]),
+        ({"status": 302}, "people", ["claim to be browsers"]),
         ({"status": 404}, "scanners", ["0 % were served"]),
         ({"status": 401}, "people", ["0 % were served"]),
         ({"status": 502}, "unclear", ["0 % were served"]),
-        ({"agent": CRAWLER}, "people", ["are of search engines"]),
-        ({"agent": CRAWLER, "status": 404}, "scanners", ["are of search engines"]),
-        ({"agent": b"-"}, "unclear", ["do not say what sent them"]),
-        ({"agent": b"OurApp/7"}, "unclear", ["are of programs, which may be your own"]),
+        ({"agent": CRAWLER}, "people", ["come from search engines"]),
+        ({"agent": CRAWLER, "status": 404}, "scanners", ["come from search engines"]),
+        ({"agent": b"-"}, "unclear", ["have no agent"]),
+        ({"agent": b"OurApp/7"}, "unclear", ["come from programs, which may be your own"]),
         ({"agent": b"OurApp/7", "status": 400}, "scanners", ["0 % were served"]),
     ],
 )
@@ -58,14 +58,14 @@ def test_people_are_not_lost_among_scanners() -> None:
     assert summary.hits == {"people": 3, "unclear": 0, "scanners": 900}
     [line] = summary.kinds
     assert (line.hits, line.who) == (summary.hits, "scanners")
-    assert "under 1 % came by a link" in line.reason
+    assert "under 1 % have a referer" in line.reason
     assert summary.suggestion.people == 3
 
 
 def test_nobody_clicks_so_often() -> None:
     summary = summary_of(*[refused(1, referer=SITE)] * 120)
     assert summary.hits == {"people": 0, "unclear": 120, "scanners": 0}
-    assert "120 requests a client" in summary.kinds[0].reason
+    assert "120 requests per client" in summary.kinds[0].reason
     assert (summary.suggestion.people, summary.suggestion.clauses) == (0, [])
 
 
@@ -173,7 +173,9 @@ def test_what_cannot_be_let_pass() -> None:
     assert suggestion.clauses == []
     assert (suggestion.people, suggestion.tried, suggestion.passing) == (2, 1, 0)
     assert not suggestion.is_exact
-    assert "lets ~0 pass: an estimate from 1 that it was tried on, of which 0 pass." in told(summary)
+    assert "accepts about 0. This is an estimate: it was tried on 1 of them and accepts 0 of those." in told(
+        summary
+    )
 
 
 def test_another_policy() -> None:

@@ -112,41 +112,42 @@ def differing_row(configuration: Configuration) -> str:
 INTRODUCTION = f"""\
 # Servers and frameworks
 
-What real servers hand over of {len(SAMPLES)} request targets ([the list](../tests/targets.toml)), what
-frameworks read of them, and what postel does about it. This page is written by `make servers-page` from a run
-of all of them; `make servers` and `make test` fail where it is not what they see.
+How real servers pass on {len(SAMPLES)} request targets ([the list](../tests/targets.toml)), how
+frameworks read them, and what postel does. `make servers-page` writes this page from a run of all servers;
+`make servers` and `make test` fail if the page differs from their results.
 
 ## Servers
 
-- *Raw target* is the key of the environ or scope that holds the target as it was received.
-- *Arrive as sent*: so many of the targets that reach the application stand there octet by octet (in ASGI path
-  and query apart, so that a `?` with nothing behind it is lost). What does not reach it, the server refuses.
-- *Decoded once*: so many times the decoded path beside it is that path, decoded once. For all these postel
-  says the same on every server, and hands on the same path and pairs: a test for each target and policy.
-- *Not seen in a path*: kinds that `Policy.STRICT` finds in the octets that were sent, and that nobody behind
-  this server can see.
+- *Raw target* is the key of the environ or scope that holds the target as received.
+- *Arrive as sent* counts the targets that reach the application octet by octet (on ASGI with path and
+  query apart, so a `?` without a query is lost). The server refuses those that do not reach it.
+- *Decoded once* counts how often the decoded path is that path, decoded once. For all of these, postel has
+  the same verdict on every server, and passes on the same path and pairs; a test covers each target and
+  policy.
+- *Not seen in a path* lists kinds that `Policy.STRICT` finds in the octets as sent, and that cannot be
+  detected behind this server.
 
 What postel judges:
 
-- **The raw target**, where it is there and the decoded path agrees with it.
-- **Both**, where some decoded paths are something else. The application gets the decoded path, which is what
-  it would have routed on without postel, or the request is refused; what was sent is judged all the same.
-- **The decoded path, as data**, where there is no raw target. `report.verbatim` is false then, and
-  `report.blind` names the kinds that can not be seen.
+- **The raw target**, if there is one and the decoded path agrees with it.
+- **Both**, if some decoded paths differ. The target as sent is judged, too. The application then receives the
+  decoded path, which it would have routed on without postel, or the request is refused.
+- **The decoded path, as data**, if there is no raw target. `report.verbatim` is then false, and
+  `report.blind` names the kinds that cannot be detected.
 
 """
 PREFIXES = """\
 ## Servers under a prefix
 
-The same, with the application at `/sub`; targets that begin with no slash are left out, but on uvicorn, which
-puts the prefix in front of both views itself. The others are asked for `/sub` and the target.
+The same, with the application at `/sub`. Targets without a leading slash are left out, except on uvicorn,
+which adds the prefix to both views itself. The other servers receive `/sub` and the target.
 
 """
 DIFFERING = """\
-## Where a server hides what is wrong
+## Faults that servers hide
 
-The targets for which `Policy.STANDARD` does not say on a server what it says of the octets that were sent.
-They are accepted as what the application would have routed on without postel.
+The targets for which the verdict of `Policy.STANDARD` on a server differs from its verdict on the octets as
+sent. They are accepted as the path that the application would have routed on without postel.
 
 """
 

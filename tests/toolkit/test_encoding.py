@@ -45,7 +45,7 @@ def test_a_space_is_a_plus_in_a_form_without_asking() -> None:
 @pytest.mark.parametrize("place", [place for place in Place if place.plus is None])
 def test_a_plus_is_no_space_elsewhere(place: Place) -> None:
     where = "everywhere" if place is Place.ANYWHERE else f"in a {place.value}"
-    with pytest.raises(ValueError, match=f"a plus is no space {where}"):
+    with pytest.raises(ValueError, match=f"a plus is not a space {where}"):
         uri.encode_component(" ", place=place, plus=True)
     assert uri.encode_component(" ", place=place, plus=False) == "%20"
 
@@ -80,7 +80,7 @@ def test_a_legacy_charset_may_use_ascii_as_a_second_octet() -> None:
     ],
 )
 def test_what_a_charset_lacks(text: str, charset: str, index: int, excerpt: str) -> None:
-    with pytest.raises(BuildError, match=f"{charset} cannot say it; use utf-8") as caught:
+    with pytest.raises(BuildError, match=f"{charset} cannot encode it; use utf-8") as caught:
         uri.encode_component(text, charset=charset)
     assert (caught.value.what, caught.value.index) == ("not-in-charset", index)
     assert caught.value.excerpt == excerpt

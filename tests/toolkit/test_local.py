@@ -213,13 +213,13 @@ def test_a_hundred_thousand_generated_references() -> None:
 @pytest.mark.parametrize(
     ("base", "message"),
     [
-        ("", "base is ''; it can be a URL of http or https"),
+        ("", "base is ''; write an http or https URL"),
         ("/page", "base is '/page'"),
         ("//site.example/", "base is '//site.example/'"),
         ("site.example", "base is 'site.example'"),
         ("ftp://site.example/", "base is 'ftp://site.example/'"),
-        ("https:/site.example/", "base has no host that all read alike: missing-authority"),
-        ("https://münchen.example/", "base has no host that all read alike: illegal-authority"),
+        ("https:/site.example/", "base has no host that all readers agree on: missing-authority"),
+        ("https://münchen.example/", "base has no host that all readers agree on: illegal-authority"),
         ("https://site.example:70000/", "illegal-authority"),
         ("https://evil\\@site.example/", "illegal-character"),
     ],

@@ -1,7 +1,7 @@
-"""The commands of ``postel``, each in a module of its own or beside the one that shares its subject.
+"""The ``postel`` commands, one module for each subject.
 
-Whatever is given is data. It never makes a command fail in another way than by its exit code and a message,
-and nothing of it reaches a terminal that could be a control character.
+All input is data. It can make a command fail only with an exit code and a message, and no control character
+of it reaches a terminal.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ COMMANDS: Final = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command with these arguments, or the process's own, and give its exit code.
+    """Run one command with ``argv``, or the arguments of the process, and return its exit code.
 
-    0 is fine; 1, something is refused or cannot be read; 2, misused; 130, interrupted; 141, nobody reads on.
+    0: success. 1: something is refused or cannot be read. 2: wrong usage. 130: interrupted. 141: broken pipe.
     """
     console = Console.standard()
     try:
@@ -80,8 +80,8 @@ def _run(argv: Sequence[str] | None, console: Console) -> int:
 def _parser() -> Parser:
     parser = Parser(
         prog="postel",
-        description="Write, read and judge URLs, of the arguments or of standard input; scan access logs.",
-        epilog="Exit codes: 0 fine, 1 refused or unreadable, 2 misused.",
+        description="Write, read and judge URLs from the arguments or standard input; scan access logs.",
+        epilog="Exit codes: 0 success, 1 refused or unreadable, 2 wrong usage.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"postel {postel.__version__}")
@@ -95,7 +95,7 @@ def _parser() -> Parser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        each.add_argument("--json", action="store_true", help="for machines: one line of JSON for each")
+        each.add_argument("--json", action="store_true", help="print one line of JSON for each result")
         command.expect(each)
         each.set_defaults(command=command, parser=each)
     return parser

@@ -1,4 +1,4 @@
-"""``postel check``: what a policy makes of URLs, and why."""
+"""``postel check``: judge URLs under a policy, and say why."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 
 CHECK: Final = Command(
     name="check",
-    summary="judge URLs, and say what is wrong and what would be read",
-    details="A URL is a whole one, or a path and query as a server receives them.\n- reads standard input.",
+    summary="judge URLs: their faults, and what is read from them",
+    details="A URL is absolute, or a path and query as a server receives them.\n'-' reads standard input.",
     example="""\
 $ postel check 'http://example.com/caf%C3%A9?q=C%2B%2B+now'
 accepted: http://example.com/caf%C3%A9?q=C%2B%2B+now

@@ -18,7 +18,7 @@ def _expect_for_clean(parser: Parser) -> None:
         "--as",
         dest="browser",
         choices=get_args(uri.Browser),
-        help="escape what this browser's address bar escapes; no valid URL is promised",
+        help="escape as this browser's address bar does; the result may not be a valid URL",
     )
     expect_texts(parser, "URL")
 
@@ -31,7 +31,7 @@ def _clean(args: argparse.Namespace, console: Console) -> int:
 def _expect_for_pretty(parser: Parser) -> None:
     parser.add_argument("--spaces", action="store_true", help='show spaces and "<>\\^`{|}, too')
     parser.add_argument(
-        "--respell", action="store_true", help="spell escapes canonically first, so that all is shown"
+        "--respell", action="store_true", help="spell escapes canonically first, so that more is shown"
     )
     expect_texts(parser, "URL")
 
@@ -41,14 +41,14 @@ def _pretty(args: argparse.Namespace, console: Console) -> int:
 
 
 def _prettied(text: str, *, spaces: bool, respell: bool) -> str:
-    uri.clean(text)  # refuses what is no text
+    uri.clean(text)  # raises for a lone surrogate
     return uri.pretty(uri.respell(text) if respell else text, spaces=spaces)
 
 
 CLEAN: Final = Command(
     name="clean",
-    summary="make a valid URL of any text",
-    details="What is illegal where it stands is escaped, and nothing else.",
+    summary="turn any text into a valid URL",
+    details="Only characters that are illegal in their place are escaped.",
     example="""\
 $ postel clean 'http://[::1]/a b?q=50%&r=[é]'
 http://[::1]/a%20b?q=50%25&r=%5B%C3%A9%5D""",
@@ -58,7 +58,7 @@ http://[::1]/a%20b?q=50%25&r=%5B%C3%A9%5D""",
 PRETTY: Final = Command(
     name="pretty",
     summary="write a URL for people to read",
-    details="Escaped characters are shown where nobody can take them for something else.",
+    details="Escaped characters are shown if nobody can mistake them for something else.",
     example="""\
 $ postel pretty 'http://example.com/fran%C3%A7ois?q=%26'
 http://example.com/françois?q=%26""",

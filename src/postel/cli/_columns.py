@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """One line a row, each column as wide as its widest cell, the last one open.
+    """Align rows: one line for each, each column as wide as its widest cell.
 
     >>> aligned([["kind", "where"], ["nul", "path"]])
     ['kind  where', 'nul   path']

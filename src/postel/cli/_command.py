@@ -1,4 +1,4 @@
-"""What a command is, how its arguments are read, and the codes that it exits with."""
+"""The definition of a command, its argument parser and its exit codes."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from postel.cli._console import Colour, Console
 
 FINE: Final = 0
 REFUSED: Final = 1
-"""Something that was given is refused, or cannot be read; or nothing can be written."""
+"""Some input is refused or cannot be read, or output cannot be written."""
 MISUSED: Final = 2
-"""The command was called in a way that it does not know, as argparse has it."""
+"""The arguments are wrong; the same code as argparse's."""
 INTERRUPTED: Final = 130
-"""As a shell reports Ctrl-C: 128 and the number of SIGINT."""
+"""Ctrl-C, as shells report it: 128 plus the number of SIGINT."""
 UNREAD: Final = 141
-"""As a shell reports a closed pipe: 128 and the number of SIGPIPE."""
+"""A closed pipe, as shells report it: 128 plus the number of SIGPIPE."""
 
 _LONGEST: Final = 400
-"""The most characters of a line of a complaint: arguments are repeated in it."""
+"""How many characters of a line of an error message are shown, because it may quote arguments."""
 
 
 @final
-class Leave(Exception):  # noqa: N818 - nothing is wrong where help was asked for
-    """The command ends here, with a code."""
+class Leave(Exception):  # noqa: N818 - not always an error: --help leaves, too
+    """Raised to end a command with an exit code."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -35,24 +35,24 @@ class Leave(Exception):  # noqa: N818 - nothing is wrong where help was asked fo
 
 @final
 class Parser(argparse.ArgumentParser):
-    """A parser that prints as everything here prints, and leaves by :class:`Leave`."""
+    """A parser that prints to the console and raises :class:`Leave` in place of SystemExit."""
 
     def print_help(self, file: object = None) -> None:
-        """Print the help, in whatever characters the terminal has."""
+        """Print the help; characters that the stream lacks become escapes."""
         console = Console.standard()
         for line in self.format_help().splitlines():
             console.out.line(line)
 
     def error(self, message: str) -> NoReturn:
-        """Complain about arguments, of which nothing reaches the terminal as it is."""
+        """Report wrong arguments, with everything unprintable in them escaped."""
         console = Console.standard()
         first, *others = [shown(line)[:_LONGEST] for line in message.split("\n")]
         label = console.err.painted("error:", Colour.BAD)
-        console.complain(f"{self.prog}: {label} {first}", *others, f"{self.prog} --help says more.")
+        console.complain(f"{self.prog}: {label} {first}", *others, f"{self.prog} --help shows the usage.")
         self.exit(MISUSED)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """Leave; argparse itself would end the process."""
+        """Raise Leave; argparse itself would end the process."""
         raise Leave(status)
 
 
@@ -63,12 +63,12 @@ class Command:
 
     name: str
     summary: str
-    """What it does, in one short line."""
+    """One short line on what it does."""
     details: str
-    """What more there is to say of it; or nothing."""
+    """More about it, or empty."""
     example: str
-    """A call of it and what that prints, as in a terminal."""
+    """An example call with its output, as in a terminal."""
     expect: Callable[[Parser], None]
-    """Tell a parser of its arguments; ``--json`` is every command's."""
+    """Adds its arguments to a parser; every command has ``--json``."""
     run: Callable[[argparse.Namespace, Console], int]
-    """Do it, and give the code to exit with. What was given and is misuse is an ``ArgumentTypeError``."""
+    """Runs it and returns the exit code. Raises ``ArgumentTypeError`` for wrong usage."""

@@ -1,7 +1,7 @@
-"""The console: what the commands print, on which stream, in which colour.
+"""The console: streams and colours for everything that the commands print.
 
-Nothing here knows what it prints, but it never fails on it: a character that the stream's encoding lacks is
-written as an escape, and where there is no stream nothing is written.
+Printing never fails: a character that the stream's encoding lacks is written as an escape, and without a
+stream nothing is written.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Final, Self, TextIO, final
 from postel import Action
 
 Json = Mapping[str, object]
-"""One object of what ``--json`` prints."""
+"""An object that ``--json`` prints."""
 
 
 @final
 @enum.unique
 class Colour(enum.Enum):
-    """What a colour says, and the parameters that switch it on: ISO/IEC 6429, SGR."""
+    """Colours by meaning, with their SGR parameters: ISO/IEC 6429."""
 
     GOOD = "32"
     BAD = "1;31"
@@ -34,17 +34,17 @@ class Colour(enum.Enum):
 
 
 COLOURS: Final = {Action.REPORT: Colour.NOTED, Action.REJECT: Colour.BAD}
-"""The colours of actions; all others change something."""
+"""The colours of actions; all other actions have ``Colour.CHANGED``."""
 
 
 @final
 class Printer:
-    """One stream, written to line by line."""
+    """Writes lines to one stream."""
 
     __slots__ = ("_coloured", "_encoding", "_stream")
 
     def __init__(self, stream: TextIO | None) -> None:
-        """``None`` is what Python has where a stream was closed before it began."""
+        """Write to ``stream``; Python has ``None`` for a stream that was closed at start."""
         self._stream = stream
         self._encoding: str = getattr(stream, "encoding", None) or "utf-8"
         self._coloured = (
@@ -56,7 +56,7 @@ class Printer:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether somebody looks on."""
+        """Whether the stream is a terminal."""
         return self._stream is not None and self._stream.isatty()
 
     def line(self, text: str = "") -> None:
@@ -66,9 +66,9 @@ class Printer:
             self._stream.write(line + "\n")
 
     def octets(self, octets: bytes) -> None:
-        """Write octets as they are, and nothing else."""
+        """Write octets unchanged, without a line end."""
         if self._stream is not None:
-            self._stream.flush()  # lines that were written before stand before
+            self._stream.flush()  # keeps the order with lines written before
             self._stream.buffer.write(octets)
 
     def json(self, value: Json) -> None:
@@ -76,20 +76,20 @@ class Printer:
         self.line(json.dumps(value))
 
     def painted(self, text: str, colour: Colour) -> str:
-        """Text in a colour, where the stream shows colours."""
+        """Text in a colour, if the stream shows colours."""
         return f"\x1b[{colour.value}m{text}\x1b[0m" if self._coloured else text
 
     def strong(self, text: str) -> str:
-        """Text that is set off."""
+        """Text in bold, if the stream shows colours."""
         return self.painted(text, Colour.STRONG)
 
     def flush(self) -> None:
-        """Write out what is held back."""
+        """Write out buffered text."""
         if self._stream is not None:
             self._stream.flush()
 
     def abandon(self) -> None:
-        """Let what is held back go nowhere, since it cannot be written: Python tries again at its end."""
+        """Discard buffered text that cannot be written; Python would try again at exit."""
         if self._stream is not None:
             with contextlib.suppress(OSError), open(os.devnull, "wb") as nowhere:
                 os.dup2(nowhere.fileno(), self._stream.fileno())
@@ -97,7 +97,7 @@ class Printer:
 
 @final
 class Console:
-    """Where a command writes: what was asked for to ``out``, what went wrong to ``err``."""
+    """The streams of a command: results go to ``out``, errors to ``err``."""
 
     __slots__ = ("err", "out")
 
@@ -107,11 +107,11 @@ class Console:
 
     @classmethod
     def standard(cls) -> Self:
-        """The console of this process."""
+        """The standard streams of this process."""
         return cls(Printer(sys.stdout), Printer(sys.stderr))
 
     def complain(self, *lines: str) -> None:
-        """Say what went wrong, if there is still anybody to hear it."""
+        """Write lines to ``err``; ignore that it may be closed."""
         try:
             for line in lines:
                 self.err.line(line)

@@ -1,7 +1,7 @@
-"""Conversions: from one text to another, for each that is given; what encode, decode, clean and pretty share.
+"""Conversions of texts, shared by encode, decode, clean, pretty and js.
 
-A text that cannot be converted does not stop the others. What went wrong is said where it stands, and the
-command fails in the end.
+A text that cannot be converted does not stop the others: its fault is reported in place, and the command
+fails at the end.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from postel.cli._given import Given, given_by
 from postel.uri import BuildError, DecodeError
 
 _SUMMARIES: Final = {
-    "lone-surrogate": "an octet that is no UTF-8, or half a surrogate pair",
+    "lone-surrogate": "an octet that is not UTF-8, or half a surrogate pair",
     "not-in-charset": "a character that this charset does not have",
-    "undecodable": "no text of this charset",
+    "undecodable": "not valid in this charset",
 }
-"""What errors say that the catalogue has no kind for."""
+"""Summaries of the errors that are not kinds of the catalogue."""
 _OF_THE_CHARSET: Final = {"not-in-charset", "undecodable"}
-"""What is wrong only because of the charset that was asked for."""
+"""Errors that depend on the chosen charset."""
 
 
 def convert(
@@ -36,9 +36,9 @@ def convert(
     whole: bool = False,
     told: Callable[[str], str] = scalar_values,
 ) -> int:
-    """Print what a conversion makes of each text that is given: text as a line, octets as they are.
+    """Convert each given text, and print the results: text as a line, octets unchanged.
 
-    ``whole`` takes standard input as one text. ``told`` is how a machine is told what was given.
+    ``whole`` takes standard input as one text. ``told`` turns an input into text for JSON.
     """
     code = FINE
     hidden = False
@@ -62,9 +62,7 @@ def convert(
             hidden = hidden or shown(converted) != converted
     if hidden:
         label = console.err.painted("note:", Colour.NOTED)
-        console.complain(
-            f"{label} what a terminal may not show is written as an escape; --json has it exactly"
-        )
+        console.complain(f"{label} unsafe characters are shown as escapes; --json prints the exact text")
     return code
 
 

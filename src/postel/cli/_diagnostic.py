@@ -1,4 +1,4 @@
-"""Diagnostics as a good compiler prints them: what is wrong, the octets in question, what to do."""
+"""Diagnostics in the style of compilers: what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from postel._printable import cells
 from postel.cli._console import Colour, Printer
 
 _WIDTH: Final = 72
-"""The columns that the quoted octets may fill, beside the fault itself."""
+"""How many columns the octets around a fault may fill, including the fault."""
 _CUT: Final = "..."
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    r"""One fault of some octets.
+    r"""One fault in some octets.
 
     >>> diagnostic = Diagnostic(
-    ...     label="reject[nul]", colour=Colour.BAD, summary="the character NUL", place="query, offset 2",
+    ...     label="reject[nul]", colour=Colour.BAD, summary="a NUL character", place="query, offset 2",
     ...     octets=b"/?q=%00", start=4, length=3, notes=["policy: the request is refused"],
     ... )
     >>> print("\n".join(diagnostic.lines(Printer(None))))
-    reject[nul]: the character NUL
+    reject[nul]: a NUL character
      --> query, offset 2
       |
       | /?q=%00
@@ -38,16 +38,16 @@ class Diagnostic:
     place: str
     octets: bytes
     start: int
-    """Where in the octets the fault begins."""
+    """The offset of the fault in the octets."""
     length: int
-    """How many octets are in fault; a fault may be that something is missing."""
+    """The number of faulty octets; 0 if something is missing there."""
     remark: str = ""
-    """What more there is to say of just these octets."""
+    """A remark beside the marked octets."""
     notes: Sequence[str] = ()
-    """Sentences that follow; a line end in one begins a line that belongs to it."""
+    """Sentences that follow; line ends in a note begin indented lines."""
 
     def lines(self, printer: Printer) -> Iterator[str]:
-        """What to print."""
+        """The lines to print."""
         bar = printer.painted("|", Colour.FAINT)
         quoted, indent, carets = self._quotation()
         remark = f" {self.remark}" if self.remark else ""
@@ -62,14 +62,14 @@ class Diagnostic:
             yield from (f"    {other}" for other in others)
 
     def _quotation(self) -> tuple[str, int, int]:
-        """The octets around the fault, the column where it begins, and how many columns it fills."""
+        """The octets around the fault, the column at which it begins, and its width in columns."""
         shown = cells(self.octets)
         begin, end = self.start, min(len(shown), self.start + self.length)
         carets = max(1, sum(map(len, shown[begin:end])))
         room = _WIDTH - carets
         before = after = True
         while before or after:
-            # By turns one octet more in front and one more behind, while there are any and there is room.
+            # Alternately add one octet before and one after, while there are any and they fit.
             before = before and begin > 0 and len(shown[begin - 1]) <= room
             if before:
                 begin -= 1

@@ -17,7 +17,7 @@ from postel.uri import DecodeError, Errors, Newline, Place, decode_component, en
 
 _PLACES: Final = {
     "segment": Place.SEGMENT,
-    "query": Place.QUERY_NAME,  # which is right for a value, too
+    "query": Place.QUERY_NAME,  # also safe for a value
     **{place.value: place for place in Place},
 }
 _OCTETS: Final = "latin-1"
@@ -27,8 +27,8 @@ _OCTETS: Final = "latin-1"
 def _charset(name: str) -> str:
     try:
         "".encode(name)
-    except (LookupError, ValueError):  # unknown, no encoding of text, or no name at all
-        raise argparse.ArgumentTypeError(f"Python knows no charset {name[:40]!a}") from None
+    except (LookupError, ValueError):  # unknown, not a text encoding, or not a valid name
+        raise argparse.ArgumentTypeError(f"Python does not know the charset {name[:40]!a}") from None
     return name
 
 
@@ -37,24 +37,22 @@ def _expect(parser: Parser) -> None:
         "--place",
         choices=_PLACES,
         metavar="PLACE",
-        help=f"where in a URL it stands: {', '.join(_PLACES)}; by default anywhere, and with --plus query",
+        help=f"where it will stand in the URL: {', '.join(_PLACES)}; default: anywhere, or query with --plus",
     )
-    parser.add_argument("--plus", action=argparse.BooleanOptionalAction, help="whether a space is a plus")
-    parser.add_argument("--charset", type=_charset, metavar="NAME", help="utf-8 by default")
+    parser.add_argument("--plus", action=argparse.BooleanOptionalAction, help="write or read a space as +")
+    parser.add_argument("--charset", type=_charset, metavar="NAME", help="default: utf-8")
     parser.add_argument(
-        "--whole", action="store_true", help="all of standard input is one text, with its line breaks"
+        "--whole", action="store_true", help="read all of standard input as one text, with its line breaks"
     )
 
 
 def _expect_for_encoding(parser: Parser) -> None:
     _expect(parser)
-    parser.add_argument(
-        "--octets", action="store_true", help="take any octets, not text; --whole goes without saying"
-    )
+    parser.add_argument("--octets", action="store_true", help="read octets, not text; implies --whole")
     parser.add_argument(
         "--newline",
         choices=get_args(Newline),
-        help="what line breaks become: keep by default, and crlf in a form",
+        help="what to write for line breaks; default: keep, or crlf in a form",
     )
     expect_texts(parser, "TEXT")
 
@@ -64,25 +62,25 @@ def _expect_for_decoding(parser: Parser) -> None:
     parser.add_argument(
         "--octets",
         action="store_true",
-        help="write the octets that are meant, with nothing between or behind",
+        help="write the decoded octets, without line ends",
     )
     parser.add_argument(
         "--errors",
         choices=get_args(Errors),
         default="strict",
-        help="what becomes of what cannot be decoded; strict by default",
+        help="how to treat what cannot be decoded; default: strict",
     )
     expect_texts(parser, "TEXT")
 
 
 def _place(args: argparse.Namespace) -> Place:
-    """The place that was named; a plus alone speaks of a query."""
+    """The place from the arguments; ``--plus`` alone means a query."""
     place = _PLACES[args.place or ("query" if args.plus else "anywhere")]
     if args.plus and place.plus is None:
         where = "everywhere" if place is Place.ANYWHERE else f"in a {place.value}"
-        raise argparse.ArgumentTypeError(f"argument --plus: a + is no space {where}")
+        raise argparse.ArgumentTypeError(f"argument --plus: a + is not a space {where}")
     if args.octets and args.charset:
-        raise argparse.ArgumentTypeError("argument --octets: octets are of no charset; leave --charset out")
+        raise argparse.ArgumentTypeError("argument --octets: octets have no charset; leave --charset out")
     return place
 
 
@@ -98,7 +96,7 @@ def _encode(args: argparse.Namespace, console: Console) -> int:
         place=place,
         plus=args.plus,
         charset=args.charset or "utf-8",
-        newline=args.newline or ("crlf" if place is Place.FORM else "keep"),  # as HTML sends forms
+        newline=args.newline or ("crlf" if place is Place.FORM else "keep"),  # as browsers send forms
     )
     return convert(args, console, encode, whole=args.whole)
 
@@ -112,10 +110,10 @@ def _decode(args: argparse.Namespace, console: Console) -> int:
     plus = place.plus is not None if args.plus is None else args.plus
     if args.octets:
         if args.errors != "strict":
-            raise argparse.ArgumentTypeError("argument --octets: no octet is at fault; leave --errors out")
+            raise argparse.ArgumentTypeError("argument --octets: all octets are valid; leave --errors out")
         if console.out.is_terminal and not args.json:
             raise argparse.ArgumentTypeError(
-                "argument --octets: a terminal obeys some of them; write to a file or a pipe, or add --json"
+                "argument --octets: a terminal would obey some; write to a file or a pipe, or add --json"
             )
         return convert(args, console, partial(_decode_octets, plus=plus), whole=args.whole)
     charset = args.charset or "utf-8"
@@ -130,7 +128,7 @@ def _decode_octets(raw: str, *, plus: bool) -> bytes:
 
 
 def _decode_ascii(raw: str, *, plus: bool, charset: str, errors: Errors) -> str:
-    """Decode where every character must be of ASCII, those too that no escape says."""
+    """Decode text in which all characters must be ASCII, both bare and escaped ones."""
     text = decode_component(raw, plus=plus, charset=charset, errors=errors)
     for offset, character in enumerate(raw):
         if not character.isascii():
@@ -141,7 +139,7 @@ def _decode_ascii(raw: str, *, plus: bool, charset: str, errors: Errors) -> str:
 ENCODE: Final = Command(
     name="encode",
     summary="escape text as one component of a URL",
-    details="The text is data: everything that its place in a URL cannot hold is escaped.",
+    details="The text is data: everything that cannot stand in its place of a URL is escaped.",
     example="""\
 $ postel encode 'François & Söhne'
 Fran%C3%A7ois%20%26%20S%C3%B6hne""",
@@ -151,7 +149,7 @@ Fran%C3%A7ois%20%26%20S%C3%B6hne""",
 DECODE: Final = Command(
     name="decode",
     summary="read one component of a URL, strictly",
-    details="Every escape is decoded once; a malformed one and ill-formed UTF-8 are errors.",
+    details="Every escape is decoded once; malformed escapes and ill-formed UTF-8 are errors.",
     example="""\
 $ postel decode Fran%C3%A7ois%20%26%20S%C3%B6hne
 François & Söhne""",

@@ -1,4 +1,4 @@
-"""What a command works on: its arguments, or without any the lines of standard input."""
+"""The input of a command: its arguments, or the lines of standard input if there are none."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from postel.cli._command import Parser
 @final
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One text, and what to call the place where it was given, if there is more than one."""
+    """One text; ``place`` names where it was given, if there are several."""
 
     text: str
     place: str
 
 
 def expect_texts(parser: Parser, what: str) -> None:
-    """Tell a parser of the arguments that :func:`given_by` reads, line by line."""
-    parser.add_argument("texts", metavar=what, nargs="*", help="without any, each line of standard input")
+    """Add the arguments that :func:`given_by` reads to a parser."""
+    parser.add_argument("texts", metavar=what, nargs="*", help="default: each line of standard input")
 
 
 def given_by(texts: Sequence[str], *, whole: bool = False) -> Iterator[Given]:
-    """Each argument; without any, each line of standard input as it comes, without its line end.
+    """Yield each argument; without any, each line of standard input as it arrives, without its line end.
 
-    Or all of standard input as one text, with its line ends, if it is taken as a whole. Octets that are no
-    UTF-8 are kept. There may be no standard input at all.
+    ``whole`` reads all of standard input as one text, with its line ends. Octets that are not UTF-8 are kept.
+    Standard input may be closed.
     """
     for number, text in enumerate(texts, start=1):
         yield Given(text, f"argument {number}" if len(texts) > 1 else "")
-    if texts or sys.stdin is None:  # closed before we began
+    if texts or sys.stdin is None:  # closed at start
         return
     if whole:
         yield Given(text_of(sys.stdin.buffer.read()), "")

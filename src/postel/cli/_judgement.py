@@ -1,4 +1,4 @@
-"""Judgements: what a policy makes of one URL, for people and for machines."""
+"""Judgements: the result for one URL under a policy, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from postel.cli._diagnostic import Diagnostic
 from postel.cli._url import Url
 
 _LONGEST: Final = 72
-"""The most characters of a text that are shown for people."""
+"""How many characters of a text are shown."""
 _MOST: Final = 16
-"""The most pairs that are shown for people."""
+"""How many pairs are shown."""
 _BEGINS_WITH_HOST: Final = re.compile(rb"[A-Za-z0-9\-.]+(?:\.[A-Za-z]{2,}|:\d+)(?:[/?#]|\Z)")
-"""``example.com/a`` or ``localhost:8000``."""
+"""Matches text such as ``example.com/a`` or ``localhost:8000``."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A URL, the text of the policy, the outcome, advice on each finding, and where a redirect leads."""
+    """A URL, the policy as text, the outcome, advice on each finding, and the target of a redirect."""
 
     url: Url
     policy: str
     outcome: Accepted | Rejected
     advice: list[list[Advice]]
     merged: Accepted | None = None
-    """What GET and HEAD are redirected to, if they are."""
+    """Where GET and HEAD are redirected to; ``None`` without a redirect."""
 
     def lines(self, place: str, printer: Printer) -> Iterator[str]:
-        """A diagnostic for each finding in the order in which they stand, the verdict, and what is read."""
+        """A diagnostic for each finding in order of offset, the verdict, and what the application reads."""
         for finding, advice in self._in_order():
             yield from self._diagnostic(finding, advice, place).lines(printer)
             yield ""
@@ -49,12 +49,12 @@ class Judgement:
         yield f"{printer.painted(f'{verdict}:', colour)} {shown_octets(self.url.octets, _LONGEST)}"
         if outcome.omitted:
             least = "at least " if isinstance(outcome, Rejected) else ""
-            yield f"  and {least}{outcome.omitted} findings more"
+            yield f"  and {least}{outcome.omitted} more findings"
         yield f"  policy  {self.policy}"
         yield from self._answer(outcome) if isinstance(outcome, Rejected) else _reading(outcome)
 
     def as_json(self) -> dict[str, object]:
-        """The same as an object; octets are text with a character of U+0000 to U+00FF for each."""
+        """The judgement as a JSON object; octets become text, one character U+0000 to U+00FF for each."""
         outcome = self.outcome
         return {
             "received": self.url.octets.decode("latin-1"),
@@ -82,7 +82,7 @@ class Judgement:
         return (outcome.target.path, outcome.target.query) != (given.path, given.query)
 
     def _with_front(self) -> str:
-        """What was given, with what it probably lacks in front."""
+        """The given text with the prefix that is probably missing."""
         octets = self.url.octets
         front = b"https://" if _BEGINS_WITH_HOST.match(octets) else b"/"
         return shown_octets(front + octets, _LONGEST)
@@ -95,10 +95,10 @@ class Judgement:
             where.append(f"of {quoted(finding.name, _LONGEST)}")
         notes = [f"policy: {effect(kind, action)}"]
         for each in advice:
-            guarantee = f"\nand guarantee: {each.guarantee}" if each.guarantee else ""
+            guarantee = f"\nyou must guarantee: {each.guarantee}" if each.guarantee else ""
             notes.append(f"add {each.clause}: {each.effect}{guarantee}")
         if action is Action.REJECT and not advice:
-            notes.append("no policy lets it pass" if is_closed(kind) else "no single clause lets it pass")
+            notes.append("no policy accepts it" if is_closed(kind) else "no single clause accepts it")
         if kind in {Kind.MISSING_SLASH, Kind.AUTHORITY_FORM}:
             notes.append(f"did you mean {self._with_front()}?")
         return Diagnostic(
@@ -115,13 +115,13 @@ class Judgement:
 
 
 def _reading(outcome: Accepted) -> Iterator[str]:
-    """What the application would read."""
+    """Lines that show what the application would read."""
     target = outcome.target
     yield f"  path    {quoted(target.path_text, _LONGEST)}"
     for name, value in target.pairs[:_MOST]:
         yield f"  pair    {quoted(name, _LONGEST)} = {quoted(value, _LONGEST)}"
     if len(target.pairs) > _MOST:
-        yield f"  and {len(target.pairs) - _MOST} pairs more"
+        yield f"  and {len(target.pairs) - _MOST} more pairs"
     octets = _octets(outcome)
     yield f"  target  {shown_octets(octets, len(octets))}"
 

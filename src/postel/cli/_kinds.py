@@ -17,11 +17,11 @@ from postel.cli._console import Colour, Console, Printer
 _PRESETS: Final = ("strict", "standard", "lenient")
 _WIDTH: Final = 88
 _LABEL: Final = 15
-"""The columns of a label and the space behind it."""
+"""The width of a label and the space after it."""
 _LONGEST: Final = 56
-"""The most octets of an example that are shown for people; some are of thousands."""
+"""How many octets of an example are shown; some have thousands."""
 _BY_HEADERS: Final = (Component.COOKIE, Component.REFERER)
-"""The components that the setting ``headers=`` of a middleware rules, and no policy."""
+"""The components whose actions come from the setting ``headers=`` and not from a policy."""
 
 
 def _kind(slug: str) -> Kind:
@@ -34,7 +34,7 @@ def _kind(slug: str) -> Kind:
 
 
 def _expect_nothing(parser: Parser) -> None:
-    """No arguments: the parser refuses whatever is given."""
+    """Add no arguments."""
 
 
 def _expect_kinds(parser: Parser) -> None:
@@ -55,7 +55,7 @@ def _list(args: argparse.Namespace, console: Console) -> int:
 
 
 def _rows(kind: Kind) -> Iterator[list[str]]:
-    """The presets' actions; components where they are the same share a row."""
+    """The presets' actions; components with the same actions share a row."""
     alike: dict[tuple[Action, ...], list[Component]] = {}
     for component in kind.check.components:
         alike.setdefault(kind.check.presets[component], []).append(component)
@@ -87,7 +87,7 @@ def _explanation(kind: Kind, printer: Printer) -> Iterator[str]:
     yield from _entries("bare", {each: _spaced(members) for each, members in check.bare.items()})
     yield from _entries("escaped", {each: _spaced(members) for each, members in check.escaped.items()})
     if _BY_HEADERS[0] in check.components:
-        yield from _entry("ruled by", "the setting headers= of the middleware, and no policy")
+        yield from _entry("set by", "the setting headers= of the middleware, not by a policy")
     yield from _entry("only in", "names" if check.names_only else "")
     yield from _entry("family", check.family.value)
     yield from _entry("repair", check.repair.summary if check.repair else "")
@@ -100,7 +100,7 @@ def _explanation(kind: Kind, printer: Printer) -> Iterator[str]:
 
 
 def _entries(label: str, texts: Mapping[Component, str]) -> Iterator[str]:
-    """The entries of components; those where the text is the same share one."""
+    """The entries of components; components with the same text share one."""
     alike: dict[str, list[Component]] = {}
     for component, text in texts.items():
         alike.setdefault(text, []).append(component)
@@ -109,7 +109,7 @@ def _entries(label: str, texts: Mapping[Component, str]) -> Iterator[str]:
 
 
 def _entry(label: str, text: str, place: str = "") -> Iterator[str]:
-    """A label and its text, in as many lines as that needs; nothing, if there is no text."""
+    """A label and its text, wrapped; nothing if the text is empty."""
     return iter(
         textwrap.wrap(
             place + text if text else "",
@@ -168,8 +168,8 @@ def _as_json(kind: Kind) -> dict[str, object]:
 
 KINDS: Final = Command(
     name="kinds",
-    summary="list what can be wrong with a URL",
-    details="What can be wrong where, and what each preset does about it.",
+    summary="list the kinds of faults that a URL can have",
+    details="Shows each kind by component, with the action of each preset.",
     example="""\
 $ postel kinds""",
     expect=_expect_nothing,
@@ -177,7 +177,7 @@ $ postel kinds""",
 )
 EXPLAIN: Final = Command(
     name="explain",
-    summary="say all that there is to know of a kind",
+    summary="explain a kind in full",
     details="",
     example="""\
 $ postel explain encoded-slash""",

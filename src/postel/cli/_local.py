@@ -1,4 +1,4 @@
-"""``postel local``: whether references stay on a site, for a shell and for the curious."""
+"""``postel local``: whether references stay on a site."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from postel.uri import is_local
 
 def _expect(parser: Parser) -> None:
     parser.add_argument(
-        "--base", metavar="URL", help="the page; a URL of its scheme, host and port stays, too"
+        "--base", metavar="URL", help="the URL of the page; URLs with its scheme, host and port stay, too"
     )
     expect_texts(parser, "REFERENCE")
 
@@ -43,8 +43,8 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 
 LOCAL: Final = Command(
     name="local",
-    summary="say whether references stay on the site",
-    details="For every reader of URLs; in doubt it leaves. With exit code 1 if any does.",
+    summary="tell whether references stay on the site",
+    details="It stays only if every reader of URLs agrees. Exit code 1 if any leaves.",
     example="""\
 $ postel local /cart?x=1 //evil.example
 stays   /cart?x=1

@@ -1,6 +1,6 @@
-"""A file that is written at the end of long work: that it can be is found out at the beginning.
+"""A file that is written after long work, but opened before it, so that errors show early.
 
-The file appears whole or not at all: what is written goes beside it first, and takes its name in the end.
+The file appears complete or not at all: a temporary file beside it takes its name at the end.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ _TEMPORARY: Final = ".{}.{}.part"
 
 
 def path_argument(text: str) -> Path:
-    """The path that an argument names."""
+    """Return the path that an argument names."""
     try:
         if b"\0" not in os.fsencode(text):
             return Path(text)
     except UnicodeEncodeError:
         pass
-    raise argparse.ArgumentTypeError(f"{text[:64]!a} cannot be the name of a file")
+    raise argparse.ArgumentTypeError(f"{text[:64]!a} is not a valid file name")
 
 
 @contextlib.contextmanager
 def written_at_end(path: Path) -> Generator[Callable[[str], None], None, None]:
-    """Give what writes the text of a file; an ``OSError`` at once where there can be no such file.
+    """Yield a function that writes the text. Raises ``OSError`` at once if the file cannot be created.
 
-    What is no regular file, such as a pipe, is written to as it is.
+    A path that is not a regular file, such as a pipe, is written to directly.
     """
     whole = Path(os.path.realpath(path))
     if whole.exists() and not whole.is_file():

@@ -1,4 +1,4 @@
-"""``postel policy``: the table that the text of a policy means, and its shortest text."""
+"""``postel policy``: print the table of a policy, and its shortest text."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _as_json(policy: Policy) -> dict[str, object]:
 
 POLICY: Final = Command(
     name="policy",
-    summary="write out the table that the text of a policy means",
+    summary="print a policy as a table",
     details="The first line is the shortest text of the same policy.",
     example="""\
 $ postel policy 'lenient nul@query[id]=reject limit.pairs=100'""",

@@ -1,4 +1,4 @@
-"""A policy as an argument: its text, or ``@FILE`` with the text in it, of several lines and with comments."""
+"""A policy as an argument: its text, or ``@FILE`` for a file, which may have several lines and comments."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from postel import Policy, PolicyError
 from postel.cli._command import Parser
 
 _LONGEST: Final = 64 * 1024
-"""The most octets of a file; the text of a policy has some hundreds."""
+"""The most octets of a policy file; policies have a few hundred."""
 
 
 def expect_policy(parser: Parser) -> None:
-    """Tell a parser of ``--policy``."""
+    """Add ``--policy`` to a parser."""
     parser.add_argument(
         "--policy",
         type=policy_argument,
         default=Policy.STANDARD,
         metavar="TEXT",
-        help="the policy to judge by, such as 'lenient nul=reject', or @FILE; standard by default",
+        help="the policy, such as 'lenient nul=reject', or @FILE; default: standard",
     )
 
 
@@ -33,7 +33,7 @@ def policy_of(text: str) -> Policy:
 
 
 def policy_argument(text: str) -> Policy:
-    """Read a policy from its text, or from the file that it names behind an ``@``."""
+    """Read a policy from its text, or from a file if the argument is ``@FILE``."""
     if not text.startswith("@"):
         return policy_of(text)
     name = text[1:]
@@ -41,13 +41,11 @@ def policy_argument(text: str) -> Policy:
         with Path(name).open("rb") as file:
             octets = file.read(_LONGEST + 1)
         if len(octets) > _LONGEST:
-            raise argparse.ArgumentTypeError(
-                f"{name[:200]!a} is longer than the {_LONGEST:,} octets of a policy"
-            )
+            raise argparse.ArgumentTypeError(f"{name[:200]!a} is longer than {_LONGEST:,} octets")
         return Policy.parse(octets.decode("utf-8-sig"))
     except OSError as error:
         raise argparse.ArgumentTypeError(f"{name[:200]!a}: {error.strerror}") from None
-    except ValueError as error:  # a name with NUL, octets that are no UTF-8
+    except ValueError as error:  # a name with NUL, or octets that are not UTF-8
         if isinstance(error, PolicyError):
             raise argparse.ArgumentTypeError(f"{name[:200]!a}: {error}") from None
-        raise argparse.ArgumentTypeError(f"{name[:200]!a} is no file of text in UTF-8") from None
+        raise argparse.ArgumentTypeError(f"{name[:200]!a} is not a text file in UTF-8") from None

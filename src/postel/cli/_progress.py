@@ -1,4 +1,4 @@
-"""A bar of progress, on a terminal, where the extra that draws it is installed; else nothing."""
+"""A progress bar on terminals, if the extra that draws it is installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from postel.scan import Progress
 
 @contextlib.contextmanager
 def progress_bar(console: Console, octets: int | None) -> Generator[Progress | None, None, None]:
-    """Draw how many octets have been read, of these if it is known how many, while the block runs."""
+    """Show how many octets have been read while the block runs, and of how many if that is known."""
     if not console.err.is_terminal:
         yield None
         return
@@ -29,7 +29,7 @@ def progress_bar(console: Console, octets: int | None) -> Generator[Progress | N
         progress.TransferSpeedColumn(),
         progress.TimeRemainingColumn(),
     )
-    # What else is written goes around it; when it is done, it is gone.
+    # Other output is printed above the bar, and the bar disappears at the end.
     with progress.Progress(
         *columns,
         console=rich_console.Console(file=sys.stderr),

@@ -1,4 +1,4 @@
-"""``postel scan``: what a policy would make of the requests in access logs."""
+"""``postel scan``: judge the requests in access logs under a policy."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ T = TypeVar("T")
 _STANDARD_INPUT: Final = "-"
 _JSON: Final = "json"
 _LONGEST: Final = 64 * 1024 * 1024
-"""The most octets of a former report; an ordinary one has some thousands."""
+"""The most octets that are read of an earlier report; ordinary ones have a few thousand."""
 
 
 def _expect(parser: Parser) -> None:
-    parser.add_argument("logs", metavar="LOG", nargs="*", help="'-', or none at all, is standard input")
+    parser.add_argument("logs", metavar="LOG", nargs="*", help="'-' or nothing reads standard input")
     expect_policy(parser)
     parser.add_argument(
         "--format",
         choices=[*FORMATS, _JSON],
         metavar="NAME",
-        help=f"{', '.join(FORMATS)} or {_JSON}; all but gunicorn are detected",
+        help=f"{', '.join(FORMATS)} or {_JSON}; default: detected, except gunicorn",
     )
     parser.add_argument(
         "--log-format",
         metavar="TEXT",
-        help="as nginx's log_format or Apache's LogFormat has it: '$remote_addr \"$request\" $status'",
+        help="nginx's log_format or Apache's LogFormat, such as '$remote_addr \"$request\" $status'",
     )
     parser.add_argument(
         "--field",
@@ -64,23 +64,25 @@ def _expect(parser: Parser) -> None:
         default=[],
         dest="fields",
         metavar="WHAT=FIELD",
-        help="of JSON lines, such as target=request_uri or agent=headers.User-Agent",
+        help="a field of JSON lines, such as target=request_uri or agent=headers.User-Agent",
     )
     parser.add_argument(
-        "--since", metavar="TIME", help="from then on, such as 2026-10-10 or 2026-10-10T13:55"
+        "--since", metavar="TIME", help="skip earlier requests; a time such as 2026-10-10 or 2026-10-10T13:55"
     )
-    parser.add_argument("--until", metavar="TIME", help="before then")
+    parser.add_argument("--until", metavar="TIME", help="skip later requests")
     parser.add_argument(
-        "--against", type=_former, metavar="FILE", help="say what has changed since that report of --json"
+        "--against", type=_former, metavar="FILE", help="show what has changed since that --json report"
     )
-    parser.add_argument("--workers", type=_number, default=1, metavar="N", help="processes that count")
-    parser.add_argument("--html", type=path_argument, metavar="FILE", help="write the report as a page, too")
+    parser.add_argument("--workers", type=_number, default=1, metavar="N", help="number of processes")
+    parser.add_argument(
+        "--html", type=path_argument, metavar="FILE", help="also write the report as an HTML page"
+    )
 
 
 def _number(text: str) -> int:
     if text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 1024:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text[:64]!a}: a number from 1 to 1024 is asked for")
+    raise argparse.ArgumentTypeError(f"{text[:64]!a}: write a number from 1 to 1024")
 
 
 def _former(text: str) -> Former:
@@ -96,7 +98,7 @@ def _former(text: str) -> Former:
 def _run(args: argparse.Namespace, console: Console) -> int:
     format_, span = _format(args), _span(args)
     with contextlib.ExitStack() as files:
-        # Before anything is read: a long scan whose page cannot be written is lost.
+        # Open the page first, so that a long scan is not lost if it cannot be written.
         write = None if args.html is None else files.enter_context(written_at_end(args.html))
         logs = _Logs(args, console, format_, span)
         summary = Summary.of(logs.tally())
@@ -116,7 +118,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 
 @final
 class _Logs:
-    """The logs that were named, and whether any of them could not be read."""
+    """The logs to scan; ``failed`` tells whether any could not be read."""
 
     def __init__(
         self, args: argparse.Namespace, console: Console, format_: LineFormat | None, span: Span | None
@@ -128,7 +130,7 @@ class _Logs:
         self.failed = False
 
     def tally(self) -> Tally:
-        """What all of them hold. One that cannot be opened does not stop the others."""
+        """Count all logs. One that cannot be opened does not stop the others."""
         policy: Policy = self._args.policy
         tally = Tally(policy)
         names: list[str] = self._args.logs or [_STANDARD_INPUT]
@@ -152,7 +154,7 @@ class _Logs:
         if log != _STANDARD_INPUT:
             with path_argument(log).open("rb", buffering=0) as raw:
                 return count_stream(raw, policy, self._format, name=log, span=self._span, progress=progress)
-        if sys.stdin is None:  # closed before we began
+        if sys.stdin is None:  # closed at start
             return Tally(policy)
         if sys.stdin.isatty():
             self._console.complain("postel scan: reading a log from the terminal; Ctrl-D ends it")
@@ -167,40 +169,40 @@ class _Logs:
             self.complain(f"{log[:200]!a}: {said}")
 
     def complain(self, words: str) -> None:
-        """Say what could not be read."""
+        """Report a log that could not be read."""
         self.failed = True
         self._console.complain(f"{self._console.err.painted('error:', Colour.BAD)} {words}")
 
 
 def _complaints(summary: Summary) -> Iterator[str]:
-    """What is wrong with logs that could be opened."""
+    """Errors about logs that could be opened."""
     if summary.cut_off:
         logs = "1 log is" if summary.cut_off == 1 else f"{summary.cut_off} logs are"
-        yield f"{logs} cut off or damaged: nothing is suggested"
+        yield f"{logs} cut off or damaged, so no policy is suggested"
     if summary.is_mostly_unread:
         formats = ", ".join(summary.formats)
         lines = f"{summary.unread:,} of {summary.lines:,} lines"
-        yield f"{lines} could not be read as {formats}: nothing is suggested"
+        yield f"{lines} could not be read as {formats}, so no policy is suggested"
 
 
 def _is_stream(log: str) -> bool:
-    """Whether it can be read only once, such as a pipe: ``<(zcat ...)``."""
+    """Whether a log can be read only once, such as a pipe: ``<(zcat ...)``."""
     mode = path_argument(log).stat().st_mode
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def _format(args: argparse.Namespace) -> LineFormat | None:
     if args.fields and args.format not in {None, _JSON}:
-        raise argparse.ArgumentTypeError("--field is for lines of JSON: --format json, or none")
+        raise argparse.ArgumentTypeError("--field is for JSON lines: write --format json, or no --format")
     if args.log_format is not None:
         if args.fields or args.format:
-            raise argparse.ArgumentTypeError("--log-format says all: leave --format and --field out")
+            raise argparse.ArgumentTypeError("--log-format excludes --format and --field: leave them out")
         return _understood(lambda: described(args.log_format))
     if args.fields:
         return _understood(lambda: JsonLines(Fields.parse(args.fields)))
     if args.format == _JSON:
         raise argparse.ArgumentTypeError(
-            "--format json needs --field target=NAME or the like; without --format, JSON is detected"
+            "--format json needs a --field such as target=NAME; without --format, JSON is detected"
         )
     return FORMATS[args.format] if args.format else None
 
@@ -220,10 +222,10 @@ def _understood(read: Callable[[], T]) -> T:
 
 SCAN: Final = Command(
     name="scan",
-    summary="judge the requests of access logs, and suggest a policy",
+    summary="judge the requests in access logs, and suggest a policy",
     details="Every target is judged as the middleware would judge it.\n"
     "Logs may be compressed with gzip, bzip2 or zstd.\n"
-    "Exit codes: 0 all was read, 1 something could not be, 2 misused.",
+    "Exit codes: 0 all logs were read, 1 some could not be read, 2 wrong usage.",
     example="""\
 $ postel scan access.log access.log.1 access.log.2.gz""",
     expect=_expect,

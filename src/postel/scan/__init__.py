@@ -1,4 +1,4 @@
-r"""Access logs: what a policy would make of the requests that have been.
+r"""Access logs: what a policy would do with past requests.
 
 >>> from postel.scan import FORMATS, Tally, count_stream
 >>> import io

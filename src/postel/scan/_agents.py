@@ -1,4 +1,4 @@
-"""Agents: what a User-Agent says of who asks, as far as one believes it."""
+"""Agents: classify clients by their User-Agent, which may lie."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from postel.scan._line import ABSENT
 
 BROWSER: Final = "browser"
 CRAWLER: Final = "crawler"
-"""It follows links, and says so."""
+"""Follows links, and says so."""
 SCANNER: Final = "scanner"
-"""A tool that looks for holes, and says so."""
+"""Looks for vulnerabilities, and says so."""
 PROGRAM: Final = "program"
-"""Anything else: libraries, applications, browsers that nobody knows."""
+"""Anything else: libraries, applications, unknown browsers."""
 NONE: Final = "none"
 
 _CRAWLS: Final = re.compile(rb"(?i)bot\b|crawl|spider|slurp|externalhit|preview")
@@ -22,11 +22,11 @@ _ATTACKS: Final = re.compile(
     rb"(?i)\b(?:nikto|sqlmap|nuclei|nmap|masscan|zgrab|gobuster|dirbuster|feroxbuster|ffuf|wfuzz|wpscan|acunetix"
     rb"|nessus|qualys|burp|censys|leakix|l9explore|l9tcpid)"
 )
-"""Tools by name. Words such as "scan" are no sign: a shop's application that scans barcodes has it, too."""
+"""Tools by name. A word such as "scan" would not do: an application that scans barcodes has it, too."""
 
 
 def agent_class(agent: bytes) -> str:
-    """``browser``, ``crawler``, ``scanner``, ``program``, or ``none`` where nothing is said.
+    """``browser``, ``crawler``, ``scanner``, ``program``, or ``none`` without a User-Agent.
 
     >>> agent_class(b"Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0")
     'browser'

@@ -1,4 +1,4 @@
-"""Charts: bars of SVG, as wide as they are given room, without a line of script."""
+"""Charts: SVG bars that fill the available width, without scripts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from postel.scan._markup import Markup, tag
 
 
 def bar(part: int, whole: int, kind: str, label: str) -> Markup:
-    """A bar that is filled as far as a part is of the whole; the label is for those who do not see it."""
+    """A bar that shows a part of a whole; screen readers get the label."""
     return _drawing(
         "bar",
         label,
@@ -18,7 +18,7 @@ def bar(part: int, whole: int, kind: str, label: str) -> Markup:
 
 
 def stacked(parts: Sequence[tuple[int, str]], label: str) -> Markup:
-    """One bar of several parts side by side."""
+    """A bar of several parts side by side."""
     whole = sum(count for count, _ in parts)
     before = 0
     pieces: list[Markup] = []
@@ -37,7 +37,7 @@ def stacked(parts: Sequence[tuple[int, str]], label: str) -> Markup:
 
 
 def swatch(kind: str) -> Markup:
-    """A square in the colour of a legend."""
+    """A coloured square for a legend."""
     return tag("svg", tag("rect", width="100%", height="100%", class_=kind), aria_hidden="true")
 
 

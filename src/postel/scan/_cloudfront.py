@@ -1,4 +1,4 @@
-"""CloudFront's standard log: tabs between fields, which a line of comment names, and escapes of its own."""
+"""CloudFront's standard log: tab-separated, with field names in a comment and escapes of its own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WANTED: Final = (
 _FULLY_ESCAPED: Final = re.compile(
     rb"[^%]*+(?>(?:%(?:[01][0-9A-Fa-f]|2[02357]|3[CEce]|5[B-Eb-e]|60|7[B-Fb-f]|[89A-Fa-f][0-9A-Fa-f])[^%]*+)*)"
 )
-"""Nothing but the escapes that CloudFront writes itself: its developer guide, "Standard log file format"."""
+"""Matches text with only the escapes that CloudFront writes: developer guide, "Standard log file format"."""
 _OWN_PERCENT: Final = b"%25"
 
 
@@ -39,9 +39,9 @@ _OWN_PERCENT: Final = b"%25"
 class CloudFront:
     """CloudFront's standard log.
 
-    The guide has every percent sign written as ``%25``; logs are seen in which escapes of clients stand as
-    they were sent. A field is taken to be written as the guide says where it holds ``%25`` and no escape that
-    CloudFront would not have written. What a client has sent bare, it shows as an escape.
+    According to the guide, every percent sign is written as ``%25``, but some logs hold the escapes of
+    clients unchanged. A field is read as the guide says if it holds ``%25`` and only escapes that CloudFront
+    writes. Octets that a client sent bare appear as escapes.
     """
 
     columns: tuple[str, ...] = _STANDARD
@@ -50,7 +50,7 @@ class CloudFront:
     hides: tuple[str, ...] = ()
 
     def headed(self, head: bytes) -> Self:
-        """The same with the columns that the comments at a log's beginning name."""
+        """The format with the columns that the comments at the start of a log name."""
         for line in head.split(b"\n"):
             if line.startswith(_FIELDS):
                 names = tuple(line[len(_FIELDS) :].decode("latin-1").split())

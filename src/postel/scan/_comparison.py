@@ -1,7 +1,6 @@
-"""A comparison of two scans: what has changed since the last one, as ``--json`` has written that.
+"""Compare a scan with an earlier one, from the report that ``--json`` wrote.
 
-The former report is a file that anybody may have written. Of it numbers are taken, and names that this
-version knows; nothing else of it reaches a report.
+Anybody may have written that file, so only numbers and names that this version knows are taken from it.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _TOTALS: Final = ("requests", "refused", "redirected", "people", "unclear", "sca
 @final
 @dataclass(frozen=True, slots=True)
 class Former:
-    """What is kept of a former report.
+    """The figures of an earlier report.
 
     >>> import json
     >>> from postel.scan import Tally
@@ -30,15 +29,15 @@ class Former:
     """
 
     policy: str
-    """The text form of the policy that was judged by."""
+    """The policy of that scan, in text form."""
     totals: dict[str, int]
-    """By outcome and by whose they look like, a whole number of requests; ``requests`` are all of them."""
+    """Requests by outcome and by likeness, a whole number each; ``requests`` counts all of them."""
     refused: dict[tuple[str, str], int]
-    """By kind and component, a whole number of requests that the policy would refuse for it, too."""
+    """Requests that the policy would refuse for a fault, a whole number for each kind and component."""
 
     @classmethod
     def parse(cls, octets: bytes) -> Self:
-        """Read what ``--json`` has written; anything else is a ``ValueError``."""
+        """Read a report of ``--json``. Raises ``ValueError`` for anything else."""
         try:
             there = _mapping(json.loads(octets))
             hits = _mapping(there["hits"])
@@ -53,7 +52,7 @@ class Former:
                 dict(_refused(lines)),
             )
         except (ValueError, TypeError, KeyError, PolicyError, RecursionError):
-            raise ValueError("it is no report that this version of postel scan --json writes") from None
+            raise ValueError("not a report that this version of postel scan --json writes") from None
 
 
 def _refused(lines: list[Mapping[str, object]]) -> Iterator[tuple[tuple[str, str], int]]:
@@ -65,7 +64,7 @@ def _refused(lines: list[Mapping[str, object]]) -> Iterator[tuple[tuple[str, str
 
 
 def compared(former: Former, summary: Summary) -> Iterator[str]:
-    """What has changed, in sentences: the totals, and each kind that is refused more often or less.
+    """Sentences on what has changed: the totals, and each kind that is refused more or less often.
 
     >>> import json
     >>> from postel.scan import Tally
@@ -84,7 +83,7 @@ def compared(former: Former, summary: Summary) -> Iterator[str]:
         {(each.kind, each.component): each.refused_by["policy"] for each in summary.kinds},
     )
     if former.policy != now.policy:
-        yield f"It was judged by another policy then: {former.policy}"
+        yield f"The earlier scan used another policy: {former.policy}"
     for name in _TOTALS:
         yield f"{_WORDS[name]}: {_step(former.totals[name], now.totals[name], former, now)}"
     changed = {

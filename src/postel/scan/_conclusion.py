@@ -1,4 +1,4 @@
-"""The conclusion: what the figures of a summary say, and what nobody can know from them, in sentences."""
+"""The conclusion: what the figures of a summary mean, and what they cannot show, in sentences."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from postel.scan._likeness import PEOPLE, SCANNERS, UNCLEAR
 from postel.scan._suggestion import Suggestion
 
 _ALL_OF_ONE: Final = 100
-"""Requests that one client alone may send without a remark."""
+"""From this many requests on, a log with a single client gets a remark."""
 
 
 class Figures(Protocol):
-    """What of a summary is concluded from."""
+    """The figures of a summary that the conclusion uses."""
 
     @property
     def lines(self) -> int: ...
@@ -42,62 +42,62 @@ def conclusion(figures: Figures) -> Iterator[str]:
     if figures.unread:
         yield (
             f"{figures.unread:,} of {figures.lines:,} lines ({share(figures.unread, figures.lines)}) could "
-            "not be read: nothing is known of them."
+            "not be read, so nothing is known of them."
         )
     if figures.cut_off:
-        yield "A compressed log is cut off or damaged: nobody knows what would have followed."
+        yield "A compressed log is cut off or damaged; the rest of it is unknown."
     if not figures.requests:
-        yield "No request was read, so nothing is suggested."
+        yield "No request was read, so no policy is suggested."
         return
     if figures.clients == 1 and figures.requests >= _ALL_OF_ONE:
         yield (
-            f"All {figures.requests:,} requests are of one client: a proxy, perhaps, or the log has "
-            "something else in its place. --log-format says what stands where."
+            f"All {figures.requests:,} requests come from one client. It may be a proxy, or the log may hold "
+            "another value in that field; --log-format describes the fields."
         )
     if not figures.is_readable:
         yield "Too little is known to suggest a policy."
     yield from _refusals(figures)
     if count := figures.redirected["policy"]:
         yield (
-            f"{_requests(count)} would be redirected (308) to the same path with its slashes merged; no log "
-            "shows whether their clients follow."
+            f"{_requests(count)} would be redirected (308) to the same path with its slashes merged. Logs do "
+            "not show whether their clients follow redirects."
         )
 
 
 def _refusals(figures: Figures) -> Iterator[str]:
     refused = figures.refused["policy"]
     if not refused:
-        yield f"Of the {_requests(figures.requests)} that were read, none would be refused."
+        yield f"The policy would refuse none of {_requests(figures.requests)}."
         return
     people, unclear, scanners = (figures.hits[who] for who in (PEOPLE, UNCLEAR, SCANNERS))
     yield (
-        f"Of {_requests(refused)} that would be refused, {people:,} look like people's, {scanners:,} like "
-        f"scanners' or fail today already, and of {unclear:,} the log does not say whose they are."
+        f"{_requests(refused)} would be refused: {people:,} look like people's, {scanners:,} look like "
+        f"scanners' or already fail today, and for {unclear:,} the log does not tell."
     )
     if people and figures.is_readable:
         yield tried(figures.suggestion)
     if unclear:
         yield (
             f"Do not enforce yet: {unclear:,} refused requests ({share(unclear, refused)}) may be anybody's. "
-            "Run the middleware with enforce=False, which shows each of them, and look whose they are."
+            "Run the middleware with enforce=False, which reports each of them, and find out who sends them."
         )
     elif not people:
-        yield "None of them looks like people's; that is a guess from agents, links and answers."
+        yield "None of them looks like people's. This is a guess from agents, referers and answers."
 
 
 def tried(suggestion: Suggestion) -> str:
-    """How many of the requests of people the suggestion lets pass, and on how many it was tried."""
-    people = f"Of the {suggestion.people:,} refused requests that look like people's, the suggestion lets"
+    """How many refused requests of people the suggestion accepts, and on how many it was tried."""
+    people = f"Of the {suggestion.people:,} refused requests that look like people's, the suggestion accepts"
     if suggestion.is_exact:
-        return f"{people} {suggestion.passing:,} pass."
+        return f"{people} {suggestion.passing:,}."
     return (
-        f"{people} ~{suggestion.estimate:,} pass: an estimate from {suggestion.tried:,} that it was tried "
-        f"on, of which {suggestion.passing:,} pass."
+        f"{people} about {suggestion.estimate:,}. This is an estimate: it was tried on "
+        f"{suggestion.tried:,} of them and accepts {suggestion.passing:,} of those."
     )
 
 
 def share(part: int, whole: int) -> str:
-    """A percentage that rounds neither to none nor to all.
+    """A percentage that is never rounded to 0 or 100.
 
     >>> share(1, 3), share(1, 10**6), share(999_999, 10**6)
     ('33.3 %', 'under 0.1 %', 'over 99.9 %')

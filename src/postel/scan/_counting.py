@@ -1,4 +1,4 @@
-"""Counting: every line is read, and every target judged by the normalizer of the middleware."""
+"""Counting: read every line, and judge every target with the normalizer of the middleware."""
 
 from __future__ import annotations
 
@@ -17,61 +17,61 @@ from postel.scan._tally import Excerpt, Place, Row, Tally
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 
 _KNOWN: Final = 8192
-"""Targets whose verdict is remembered, and clients that are known to be counted."""
+"""How many verdicts on targets and how many clients are cached."""
 _SHORT: Final = 512
-"""The most octets of a target that is remembered."""
+"""The longest target whose verdict is cached, in octets."""
 _TARGET: Final = 400
-"""The most octets of a target that are kept."""
+"""How many octets of a target an excerpt keeps."""
 _HEADER: Final = 160
-"""The same of an agent or referer, and of a line that cannot be read."""
+"""How many octets of an agent, a referer or an unreadable line an excerpt keeps."""
 _METHOD: Final = 32
-"""The same of a method."""
+"""How many octets of a method an excerpt keeps."""
 _SAFE_METHODS: Final = frozenset({b"GET", b"HEAD"})
-"""Those that are redirected; where a log has no method, nobody can promise it."""
+"""The methods that are redirected; a log without methods cannot tell."""
 _SEGMENTS: Final = 3
-"""The segments of a path that a route is made of."""
+"""How many segments of a path form a route."""
 _PLAIN: Final = re.compile(rb"(?!\d+\Z)(?![0-9A-Fa-f-]{16,}\Z)[A-Za-z0-9._~-]{0,32}")
-"""A segment that names something; numbers and identifiers do not."""
+"""Matches a segment that is a plain word and not a number or identifier."""
 
 
 @final
 class _Verdict(NamedTuple):
-    """What there is to count of a target."""
+    """What to count for a target."""
 
     noted: tuple[tuple[Place, tuple[Action, ...]], ...]
     refused: tuple[str, ...]
-    """The policies that refuse it; all but GET and HEAD, if a policy is among those that redirect it."""
+    """The policies that refuse it; those in ``redirected`` refuse it except for GET and HEAD."""
     redirected: frozenset[str]
     """The policies that redirect GET and HEAD."""
     reasons: tuple[tuple[str, Kind, Component], ...]
     first: Place | None
-    """The policy's first reason to refuse it, in the order of the catalogue."""
+    """The first reason why the policy refuses it, in the order of the catalogue."""
     is_edited: bool
-    """Whether the policy edits it and lets it pass."""
+    """Whether the policy accepts it after edits."""
     route: str
 
 
 @final
 class Judge:
-    """A policy and the presets, and what they say of targets; what was said lately is remembered."""
+    """Judges targets under a policy and the presets; caches recent verdicts."""
 
     __slots__ = ("_is_clean", "_known", "_normalizers", "_others", "policy")
 
     def __init__(self, policy: Policy) -> None:
         """Compile the policies."""
         self.policy: Policy = policy
-        # A policy that is a preset is asked once.
+        # A policy that equals a preset is applied once.
         names: dict[Policy, list[str]] = {}
         for name, each in {"policy": policy, **PRESETS}.items():
             names.setdefault(each, []).append(name)
         self._normalizers = tuple((Normalizer(each), tuple(known_as)) for each, known_as in names.items())
         self._is_clean = Normalizer(Policy.STRICT).is_clean
-        # What STRICT proves to be clean, a policy that looks for nothing else has nothing to say of, either.
+        # If a policy detects nothing beyond STRICT, everything that STRICT proves clean is clean under it.
         self._others = tuple(each.is_clean for each, _ in self._normalizers if not _is_covered(each.policy))
         self._known: dict[bytes, _Verdict | None] = {}
 
     def judge(self, entry: Entry) -> _Verdict | None:
-        """What there is to count of a request; ``None`` where all policies take it as it is."""
+        """What to count for a request; ``None`` if all policies accept it without findings."""
         target = entry.target
         if entry.method == b"OPTIONS" and target == b"*":
             return None
@@ -148,7 +148,7 @@ def _is_covered(policy: Policy) -> bool:
 
 
 def route_of(path: bytes) -> str:
-    """The first segments of a path; a star for each that names nothing, as numbers, or is not plain.
+    """The first segments of a path, with a star for each that is not a plain word, such as numbers.
 
     >>> route_of(b"/users/4711/edit"), route_of(b"/units/kg%2Fs/a/b"), route_of(b"/")
     ('/users/*/edit', '/units/*/a/...', '/')
@@ -167,14 +167,14 @@ class Count:
     __slots__ = ("_format", "_judge", "_known_clients", "tally")
 
     def __init__(self, judge: Judge, format_: LineFormat, tally: Tally | None = None) -> None:
-        """Begin with a tally of nothing, or go on with one."""
+        """Begin with an empty tally, or continue with ``tally``."""
         self._judge = judge
         self._format = format_
         self._known_clients: set[bytes] = set()
         self.tally = Tally(judge.policy) if tally is None else tally
 
     def add(self, lines: Iterable[bytes]) -> None:
-        """Count lines, without their ends."""
+        """Count lines without line ends."""
         read, judge, tally, known = self._format.read, self._judge.judge, self.tally, self._known_clients
         requests = count = clean = 0
         for line in lines:
@@ -202,7 +202,7 @@ class Count:
             tally.hides.update((self._format.name, words) for words in self._format.hides)
 
     def reject(self, reason: Unreadable, line: bytes, *, counted: bool = False) -> None:
-        """Count a line that is no request; ``line`` may be its beginning."""
+        """Count a line that is not a request; ``line`` may be only its beginning."""
         if not counted:
             self.tally.lines += 1
             self.tally.formats[self._format.name] += 1
@@ -214,7 +214,7 @@ class Count:
         if len(self._known_clients) >= _KNOWN:
             self._known_clients.clear()
         self._known_clients.add(client[:_HEADER])
-        self.tally.clients.add(mark_of(client), None, 0)  # how often, nobody asks
+        self.tally.clients.add(mark_of(client), None, 0)  # how often does not matter
 
     def _note(self, entry: Entry, line: bytes, verdict: _Verdict) -> None:
         tally = self.tally
@@ -246,7 +246,7 @@ class Count:
 
 @final
 class _Note(NamedTuple):
-    """What the rows of a request are told of it."""
+    """What to enter into the rows of a request."""
 
     entry: Entry
     mark: int
@@ -255,7 +255,7 @@ class _Note(NamedTuple):
     route: str
 
     def enter(self, row: Row, actions: Iterable[Action]) -> None:
-        """Count the request in a row."""
+        """Enter the request into a row."""
         entry = self.entry
         row.requests += 1
         for action in actions:

@@ -1,4 +1,4 @@
-"""Formats by name, and which of them a log is written in."""
+"""Log formats by name, and their detection."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ FORMATS: Final[dict[str, LineFormat]] = {
         Iis(),
     )
 }
-"""The formats that have a name of their own. gunicorn's lines look like combined ones."""
+"""The named formats. gunicorn is not detected, because its lines look like combined ones."""
 _TRIED: Final = (
     *("prefixed", "vhost_combined", "combined", "uvicorn", "caddy", "traefik", "cloudflare"),
     *("alb", "cloudfront", "haproxy", "iis"),
 )
-"""Of those that can read the same lines, the first is taken."""
+"""The order of detection: of formats that can read the same lines, the first wins."""
 _LINES: Final = 200
 
 
 def detect(head: bytes) -> LineFormat | None:
-    r"""The format in which most of the first lines of a log can be read; ``None`` where none can.
+    r"""The format that reads most of the first lines of a log; ``None`` if none does.
 
     >>> detect(b'INFO:     127.0.0.1:4711 - "GET / HTTP/1.1" 200 OK\n').name
     'uvicorn'
     """
     lines = [line.removesuffix(b"\r") for line in head.split(b"\n") if len(line) <= LONGEST]
-    # Where a log begins with something else, such as what a server says when it starts, more of it is tried.
+    # A log may begin with other lines, such as startup messages of a server, so later ones are tried, too.
     return _detected(head, lines[:_LINES]) or _detected(head, lines[_LINES:])
 
 
@@ -83,12 +83,12 @@ def _has_agent(read: Read) -> bool:
 
 
 def with_head(format_: LineFormat, head: bytes) -> LineFormat:
-    """The format as the first lines of a log complete it."""
+    """The format, completed from the first lines of a log."""
     return format_.headed(head) if isinstance(format_, CloudFront | Iis) else format_
 
 
 def format_for(head: bytes, format_: LineFormat | None) -> LineFormat:
-    """The format of a log that begins so; a :class:`LogError` where nothing in it can be read."""
+    """The format of a log from its first octets. Raises :class:`LogError` if no format can read them."""
     if format_ is not None:
         return with_head(format_, head)
     found = detect(head)
@@ -96,7 +96,7 @@ def format_for(head: bytes, format_: LineFormat | None) -> LineFormat:
         return found
     if any(line.strip() and not line.startswith(b"#") for line in head.split(b"\n")):
         raise LogError(
-            "its lines are of no format that is known: --format names one, --log-format describes one, "
-            "--field says what the fields of JSON are"
+            "the format is not recognised: name it with --format, describe it with --log-format, or name "
+            "the fields of JSON lines with --field"
         )
-    return with_head(FORMATS["cloudfront"], head)  # of nothing but comments and blank lines
+    return with_head(FORMATS["cloudfront"], head)  # only comments and blank lines

@@ -1,9 +1,8 @@
-"""Exemptions: for a request that is refused, the narrowest clause that lets it pass and loses the least.
+"""Exemptions: for a refused request, the narrowest clause that accepts it and changes the least.
 
-A clause is tried on the request before it is given. One that keeps what the application reads today comes
-first; then one that drops the whole pair; then one that reads the path in another way. Clauses that take
-single characters out of a text, or put others there, are never proposed: a search for another word is no
-repair.
+Each clause is tried on the request before it is suggested. Clauses that keep what the application reads today
+come first; then those that drop the whole pair; then those that change how the path is read. Clauses that
+remove or replace single characters are never suggested, because a search for another word is not a repair.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ from postel._octets import percent_decode
 from postel.scan._tally import Excerpt, Place
 
 _MOST: Final = 5
-"""Names or routes up to which each gets a clause of its own."""
+"""Up to this many names or routes get a clause each; beyond, one clause covers all."""
 _RARE: Final = 0.02
-"""Clauses for a smaller share of these requests are left out."""
+"""Clauses that a smaller share of the requests needs are left out."""
 _PREFIX: Final = re.compile(r"(?:/(?!\.{1,3}(?:/|\Z))[A-Za-z0-9._~-]+)+(?=/|\Z)")
-"""The plain segments in front; three dots say that a route goes on."""
+"""Matches the leading plain segments; three dots mark a route that continues."""
 _NAME: Final = re.compile(r"\[.*\](?==)")
 _ORDER: Final = (
     *(Action.PRESERVE, Action.REPAIR, Action.ALLOW, Action.REPORT),
     *(Action.DROP_PAIR, Action.REPAIR),
 )
-"""The first REPAIR is one that keeps what is read: it only escapes what stood bare."""
+"""The first REPAIR stands for repairs that keep what is read, because they only escape bare characters."""
 _KEEPING_REPAIR: Final = 1
 
 
@@ -40,12 +39,12 @@ class Clause:
     """An exemption."""
 
     clause: str
-    """In the text form of policies."""
+    """The clause in the text form of policies."""
     route: str
-    """The prefix that it is for; empty where it is for all."""
+    """The prefix that the clause is for; empty for the whole application."""
     effect: str
     guarantee: str
-    """What whoever adds it must then guarantee."""
+    """What the deployer must then guarantee."""
 
 
 @final
@@ -60,13 +59,13 @@ class Exempter:
         self._normalizer = Normalizer(policy)
 
     def refused(self, excerpts: Iterable[tuple[Excerpt, int]]) -> Iterator[tuple[Excerpt, int]]:
-        """Those of some requests that are whole and refused."""
+        """Those requests that are complete and refused."""
         for excerpt, count in excerpts:
             if excerpt.whole and isinstance(self._normalizer.normalize(target_of(excerpt)), Rejected):
                 yield excerpt, count
 
     def clauses(self, tried: Iterable[tuple[Excerpt, int]]) -> dict[Place, list[Clause]]:
-        """The clauses that refused requests need, for each reason that they are refused for."""
+        """The clauses that refused requests need, for each reason of refusal."""
         votes: dict[Place, Counter[Clause]] = {}
         for excerpt, count in tried:
             for finding, clause in self.reasons(excerpt):
@@ -75,7 +74,7 @@ class Exempter:
         return {place: list(_chosen(counted)) for place, counted in votes.items()}
 
     def reasons(self, excerpt: Excerpt) -> Iterator[tuple[Finding, Clause | None]]:
-        """Each reason to refuse a request, with the clause that would let it pass, if there is one."""
+        """Each reason of refusal, with the clause that would accept it, if there is one."""
         target = target_of(excerpt)
         outcome = self._normalizer.normalize(target)
         advised = zip(outcome.findings, self._adviser.advise(target, outcome), strict=True)
@@ -102,14 +101,14 @@ class Exempter:
     def _best(
         self, finding: Finding, subject: str, target: Target, outcome: Accepted | Rejected
     ) -> Action | None:
-        """The first action with which the finding's place refuses no longer, and nothing else instead."""
+        """The first action under which neither the finding nor anything else instead refuses the request."""
         supported = finding.kind.check.actions[finding.component]
         before = _rejecting(outcome) - {(finding.kind, finding.component)}
         for number, action in enumerate(_ORDER):
-            # What cuts a fragment makes a search for C of one for C#.
+            # Cutting a fragment would turn a search for C# into one for C.
             if action not in supported or (finding.kind is Kind.FRAGMENT and action is Action.REPAIR):
                 continue
-            # Without a name: other parameters may be refused for the same, and get a clause of their own.
+            # Without a name, because other parameters with the same fault get clauses of their own.
             after = self._adviser.normalizer(_general(f"{subject}={action.value}")).normalize(target)
             if _rejecting(after) <= before and (
                 number != _KEEPING_REPAIR or (isinstance(after, Accepted) and _keeps(target, after.target))
@@ -119,7 +118,7 @@ class Exempter:
 
 
 def target_of(excerpt: Excerpt) -> Target:
-    """The target of a request that was kept."""
+    """The target of an excerpt."""
     path, _, query = excerpt.target.partition(b"?")
     return Target(path, query)
 
@@ -129,7 +128,7 @@ def _rejecting(outcome: Accepted | Rejected) -> set[Place]:
 
 
 def _keeps(before: Target, after: Target) -> bool:
-    """Whether both are the same octets once they are decoded."""
+    """Whether both targets decode to the same octets."""
     return percent_decode(before.path) == percent_decode(after.path) and (
         _decoded(before.query) == _decoded(after.query)
     )
@@ -145,7 +144,7 @@ def _asked(finding: Finding, action: Action) -> str:
 
 
 def _chosen(votes: Counter[Clause]) -> Iterator[Clause]:
-    """The clauses of one place that enough requests need."""
+    """The clauses for one kind and component that enough requests need."""
     least = _RARE * votes.total()
     chosen = [clause for clause, count in votes.most_common() if count >= least]
     if len(chosen) > _MOST:
@@ -154,7 +153,7 @@ def _chosen(votes: Counter[Clause]) -> Iterator[Clause]:
 
 
 def _narrowed(chosen: Iterable[Clause]) -> Iterator[Clause]:
-    """Clauses without those that another one makes needless, since it holds everywhere."""
+    """Leave out clauses that another clause without a route already covers."""
     once = list(dict.fromkeys(chosen))
     everywhere = {each.clause for each in once if not each.route and each.clause == _general(each.clause)}
     for each in once:

@@ -1,4 +1,4 @@
-"""HAProxy's HTTP log, with what syslog or journald write in front of it."""
+"""HAProxy's HTTP log, with or without a prefix of syslog or journald."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _LINE: Final = re.compile(
     rb'"(.*)',
     re.DOTALL,
 )
-"""HAProxy's configuration manual, section 8.2.3. The last quote is missing where the line was cut."""
+"""HAProxy's configuration manual, section 8.2.3. The last quote is missing if the line was cut."""
 _WHOLE: Final = re.compile(rb' HTTP/\d[.\d]*"\Z')
-"""How a request line ends that was not cut."""
+"""The end of a request line that was not cut."""
 _ESCAPED: Final = re.compile(rb"#([0-9A-Fa-f]{2})")
-"""Section 8.6: what cannot be printed, and the number sign and quotes, are written so."""
+"""Matches an escape: section 8.6, for unprintable octets, number signs and quotes."""
 
 
 @final
@@ -33,9 +33,9 @@ class HAProxy:
     name: str = "haproxy"
     blind: frozenset[Kind] = frozenset()
     hides: tuple[str, ...] = (
-        "agents and referers, so that nobody can tell whose a request is",
-        "what HAProxy refuses itself (<BADREQ>)",
-        "targets beyond its limits: 1,024 octets, unless tune.http.logurilen and len say more",
+        "agents and referers, so it is unknown whose a request is",
+        "requests that HAProxy refuses itself (<BADREQ>)",
+        "targets beyond its limits: 1,024 octets, unless tune.http.logurilen and len are higher",
     )
 
     def read(self, line: bytes) -> Read:

@@ -1,4 +1,4 @@
-"""IIS: the W3C extended log format as Internet Information Services write it, columns named in a comment."""
+"""The W3C extended log format of IIS, which names its columns in a comment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STANDARD: Final = (
     *("date", "time", "s-ip", "cs-method", "cs-uri-stem", "cs-uri-query", "s-port", "cs-username"),
     *("c-ip", "cs(User-Agent)", "cs(Referer)", "sc-status", "sc-substatus", "sc-win32-status", "time-taken"),
 )
-"""What IIS 10 writes unless it is configured: its documentation, "Log file formats"."""
+"""The default columns of IIS 10: its documentation, "Log file formats"."""
 _WANTED: Final = (
     *("c-ip", "cs-method", "cs-uri-stem", "cs-uri-query", "sc-status", "cs(Referer)", "cs(User-Agent)"),
     *("date", "time"),
@@ -27,17 +27,17 @@ _WANTED: Final = (
 class Iis:
     """IIS's W3C log.
 
-    ``cs-uri-stem`` is the path after HTTP.sys has decoded it and resolved its dots: what stood in it as it
-    was received cannot be told. ``cs-uri-query`` is as it was received. A blank is written as ``+``.
+    ``cs-uri-stem`` is the path after HTTP.sys decoded it and resolved its dots, so the received path is
+    unknown. ``cs-uri-query`` is unchanged. Spaces are written as ``+``.
     """
 
     columns: tuple[str, ...] = _STANDARD
     name: str = "iis"
     blind: frozenset[Kind] = DECODED
-    hides: tuple[str, ...] = ("what HTTP.sys has refused before IIS, which is in HTTPERR",)
+    hides: tuple[str, ...] = ("requests that HTTP.sys refuses before IIS; these are in HTTPERR",)
 
     def headed(self, head: bytes) -> Self:
-        """The same with the columns that the first comment of a log names."""
+        """The format with the columns that the first comment of a log names."""
         for line in head.split(b"\n"):
             if line.startswith(_FIELDS):
                 names = tuple(line[len(_FIELDS) :].decode("latin-1").split())
@@ -69,6 +69,6 @@ class Iis:
         )
 
     def _comment(self, line: bytes) -> Read:
-        """Columns that change within a log cannot be followed in all parts of it."""
+        """Check a comment: parts of a log cannot follow columns that change within it."""
         changed = line.startswith(_FIELDS) and tuple(line[len(_FIELDS) :].decode("latin-1").split())
         return Unreadable.OTHER_FORMAT if changed and changed != self.columns else None

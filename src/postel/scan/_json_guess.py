@@ -1,6 +1,6 @@
-"""JSON lines of which nobody has said what their fields mean: guessed by the names that servers use.
+"""Guess the meaning of the fields of JSON lines from the names that servers use.
 
-What was guessed stands in the report, so that a wrong guess is seen.
+The report shows the guess, so that a wrong one is noticed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _OTHERS: Final = {
 
 
 def guessed(lines: Sequence[bytes]) -> JsonLines | None:
-    """The format whose fields most of these lines have; ``None`` where none of them holds a target.
+    """The format whose fields most of these lines have; ``None`` if no line holds a target.
 
     >>> guessed([b'{"request_uri": "/a", "remote_addr": "192.0.2.1"}']).fields.client
     'remote_addr'
@@ -76,10 +76,10 @@ def guessed(lines: Sequence[bytes]) -> JsonLines | None:
     expected = ("agent", "referer", "status", "client", *(["method"] if "request" not in named else []))
     missing = [what for what in expected if what not in named]
     hides = [
-        f"whether its fields were guessed well: {taken}",
+        f"whether its fields were guessed correctly: {taken}",
         *([f"any {', '.join(missing)}"] if missing else []),
     ]
-    # nginx has no scheme and host in it, whatever was sent.
+    # nginx leaves out scheme and host, even if they were sent.
     blind = frozenset({Kind.ABSOLUTE_FORM} if named.get("target") == "request_uri" else ())
     return JsonLines(Fields(**named), blind=blind, hides=tuple(hides))
 
@@ -96,7 +96,7 @@ def _is_read(format_: JsonLines, line: bytes) -> bool:
 
 
 def _found(what: str, names: Sequence[str], lines: Sequence[bytes]) -> dict[str, str]:
-    """The name that most lines have something under."""
+    """The field name that has a value in most lines."""
     counts = [(sum(JsonLines.holds(line, name) for line in lines), name) for name in names]
     most, name = max(counts, key=lambda each: each[0])
     return {what: name} if most else {}

@@ -1,4 +1,4 @@
-"""JSON lines: which fields hold a request, by option, and as Caddy, Traefik and Cloudflare name them."""
+"""JSON lines: the fields that hold a request, given by option or known for Caddy, Traefik and Cloudflare."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from postel import Kind
 from postel.scan._line import Entry, Read, Unreadable, parted
 
 _DEEPEST: Final = 64
-"""Levels of brackets in a line that is read; a log has a few."""
+"""The deepest nesting that is read; logs have a few levels."""
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fields:
-    """The names of fields of a JSON line, each a path of names with dots between, or empty.
+    """The names of the fields of a JSON line, each a dotted path or empty.
 
-    Of a list the first element is meant. Either ``request`` (``GET / HTTP/1.1``), or ``target``, or ``path``
-    and perhaps ``query`` is there. ``client``, ``method``, ``status``, ``referer``, ``agent``, ``host``,
-    ``time`` are as in :class:`Entry`. Fields that hold no target are a ``ValueError``.
+    Of a list, the first element is read. The target is in ``request`` (``GET / HTTP/1.1``), in ``target``, or
+    in ``path`` and ``query``. ``client``, ``method``, ``status``, ``referer``, ``agent``, ``host`` and
+    ``time`` are as in :class:`Entry`. Raises ``ValueError`` if no field holds the target.
 
     >>> Fields.parse(["target=req.url", "client=ip"]).target
     'req.url'
@@ -40,13 +40,13 @@ class Fields:
     time: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse fields of which no target can be made."""
+        """Raise unless a field holds the target."""
         if not (self.request or self.target or self.path):
             raise ValueError("no field holds the target: name one, such as target=request_uri")
 
     @classmethod
     def parse(cls, texts: list[str]) -> Self:
-        """Read what options say: ``name=field``; anything else is a ``ValueError``."""
+        """Read options of the form ``name=field``. Raises ``ValueError`` for anything else."""
         known = [each.name for each in fields(cls)]
         named: dict[str, str] = {}
         for text in texts:
@@ -60,9 +60,9 @@ class Fields:
 @final
 @dataclass(frozen=True, slots=True)
 class JsonLines:
-    """One JSON object a line, in which ``fields`` name what is read.
+    """One JSON object in each line; ``fields`` name what is read.
 
-    ``name``, ``blind`` and ``hides`` are the format's.
+    ``name``, ``blind`` and ``hides`` are as in :class:`LineFormat`.
 
     >>> JsonLines(Fields(target="url")).read(b'{"url": "/a?b"}').target
     b'/a?b'
@@ -99,7 +99,7 @@ class JsonLines:
 
     @staticmethod
     def holds(line: bytes, path: str) -> bool:
-        """Whether a line is an object that has something in a field."""
+        """Whether a line is an object with a value in a field."""
         return _at(_object(line), path) is not None
 
     def _request(self, there: object) -> tuple[bytes | None, bytes]:
@@ -117,11 +117,11 @@ class JsonLines:
 
 
 def _object(line: bytes) -> object:
-    """The object of a line; ``None`` where it is no JSON that a log would have."""
+    """The JSON object of a line; ``None`` for anything else."""
     if line.count(b"[") + line.count(b"{") > _DEEPEST and _depth(line) > _DEEPEST:
-        return None  # Python's reader recurses
+        return None  # Python's parser is recursive
     try:
-        # Octets that are no UTF-8 stay what they are; nginx writes them so.
+        # nginx writes ill-formed octets unchanged; they are kept.
         there: object = json.loads(line.decode("utf-8", "surrogateescape"), strict=False)
     except ValueError:
         return None
@@ -129,7 +129,7 @@ def _object(line: bytes) -> object:
 
 
 def _depth(line: bytes) -> int:
-    """No less than the levels of brackets in a line; brackets inside strings count, too."""
+    """An upper bound of the nesting in a line; brackets inside strings count, too."""
     deepest = depth = 0
     for octet in line:
         if octet in b"[{":
@@ -141,7 +141,7 @@ def _depth(line: bytes) -> int:
 
 
 def paths_of(there: object, path: str = "") -> Iterator[tuple[str, str]]:
-    """The texts in an object, each with the path of names that leads to it.
+    """The texts in an object, each with its dotted path.
 
     >>> list(paths_of({"a": {"b": "c"}, "d": 1}))
     [('a.b', 'c')]
@@ -154,7 +154,7 @@ def paths_of(there: object, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def json_text(octets: bytes) -> bytes:
-    r"""The octets of a JSON string, without its quotes; as they are, where they are none.
+    r"""Decode the inside of a JSON string; anything else is returned unchanged.
 
     >>> json_text(rb"/\u0022")
     b'/"'
@@ -178,7 +178,7 @@ def _at(there: object, path: str) -> object:
 
 
 def _first(value: object) -> object:
-    """Of a list, its first element."""
+    """The first element of a list, or the value itself."""
     if isinstance(value, list):
         listed = cast("list[object]", value)
         return listed[0] if listed else None
@@ -186,15 +186,13 @@ def _first(value: object) -> object:
 
 
 def _octets(value: object) -> bytes | None:
-    """The octets of a text; ``None`` where it is none."""
+    """The octets of a text; ``None`` for anything else."""
     if not isinstance(value, str):
         return None
     try:
         return value.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return value.encode(
-            "utf-8", "surrogatepass"
-        )  # a lone surrogate that was escaped: ill-formed it stays
+        return value.encode("utf-8", "surrogatepass")  # an escaped lone surrogate stays ill-formed
 
 
 def _status(value: object) -> int:
@@ -218,7 +216,7 @@ CADDY: Final = JsonLines(
         time="ts",
     ),
     name="caddy",
-    hides=("octets that are no UTF-8 and stand bare: it writes U+FFFD for each",),
+    hides=("bare octets that are not UTF-8: it writes U+FFFD for each",),
 )
 """Caddy's access log: documentation of Caddy, "How logging works"."""
 TRAEFIK: Final = JsonLines(
@@ -248,6 +246,6 @@ CLOUDFLARE: Final = JsonLines(
         time="EdgeStartTimestamp",
     ),
     name="cloudflare",
-    hides=("what Cloudflare's URL normalization, if it is on, hands to the origin instead",),
+    hides=("the URLs that the origin receives if Cloudflare's URL normalization is on",),
 )
 """Cloudflare's Logpush: documentation of Cloudflare, "HTTP requests"."""

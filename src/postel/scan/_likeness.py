@@ -1,6 +1,6 @@
-"""Likeness: whose a request looks like. A guess, for clients say of themselves what they like.
+"""Likeness: guess whether people or scanners sent a request. Clients may lie about themselves.
 
-Each request is judged by its own line, so that a few people are not lost among many scanners.
+Each request is classified by its own line, so that a few people are not lost among many scanners.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ UNCLEAR: Final = "unclear"
 LIKENESSES: Final[tuple[str, ...]] = (PEOPLE, UNCLEAR, SCANNERS)
 
 _BUSY: Final = 100
-"""Requests of one kind by one client: nobody clicks so often."""
+"""More requests of one kind from one client than a person makes."""
 _PASSING: Final = frozenset({401, 407, 408, 425, 429, 499})
-"""Errors that say nothing of the target: not logged in, too slow, too often."""
+"""Errors that do not depend on the target: not logged in, too slow, too often."""
 
 
 def likeness(entry: Entry, agent: str | None) -> str:
-    """``people``, ``scanners`` or ``unclear``; ``agent`` is the class of the agent, if the log has one.
+    """Return ``people``, ``scanners`` or ``unclear``; ``agent`` is the class of the agent, if logged.
 
-    A known attack tool is a scanner. So is what came by no link and fails today already: refusing it takes
-    nothing from anybody. A request that was served, and came by a link, from a browser or from a search
-    engine, looks like people's. All else is unclear: programs may be an application of one's own.
+    Known attack tools are scanners. So are requests without a referer that already fail today, because
+    refusing them changes nothing. Served requests look like people's if they have a referer, or come from a
+    browser or a search engine. Everything else is unclear, because programs may be applications of your own.
     """
     if agent == SCANNER:
         return SCANNERS
@@ -41,12 +41,12 @@ def likeness(entry: Entry, agent: str | None) -> str:
 
 
 def settled(who: str, row: Row) -> str:
-    """Whose the requests of a row are taken for: of people's, those of very busy clients are unclear."""
+    """The final likeness of a row: requests like people's are unclear if their clients send very many."""
     return UNCLEAR if who == PEOPLE and _is_busy(row) else who
 
 
 def hits(row: Row) -> dict[str, int]:
-    """By whose they look like, the requests of a row, if it is settled."""
+    """The requests of a row by final likeness."""
     counts: dict[str, int] = dict.fromkeys(LIKENESSES, 0)
     for who, count in row.hits.items():
         counts[settled(who, row)] += count
@@ -59,27 +59,27 @@ def _is_busy(row: Row) -> bool:
 
 
 def evidence(row: Row) -> str:
-    """What the log tells of the requests of a row, for people to judge themselves."""
-    return "; ".join(_facts(row)) or "the log has no agents, links or answers of them"
+    """What the log shows about the requests of a row, for readers to judge themselves."""
+    return "; ".join(_facts(row)) or "the log has no agents, referers or answers for them"
 
 
 def _facts(row: Row) -> Iterator[str]:
     if row.referred:
-        yield f"{_percent(row.referred, row.requests)} came by a link"
+        yield f"{_percent(row.referred, row.requests)} have a referer"
     told = row.agents.total()
     for agent, words in (
-        (BROWSER, "say that they are browsers"),
-        (CRAWLER, "are of search engines"),
-        (PROGRAM, "are of programs, which may be your own"),
-        (SCANNER, "are of known attack tools"),
-        (NONE, "do not say what sent them"),
+        (BROWSER, "claim to be browsers"),
+        (CRAWLER, "come from search engines"),
+        (PROGRAM, "come from programs, which may be your own"),
+        (SCANNER, "come from known attack tools"),
+        (NONE, "have no agent"),
     ):
         if row.agents[agent]:
             yield f"{_percent(row.agents[agent], told)} {words}"
     if row.with_status:
         yield f"{_percent(row.served, row.with_status)} were served"
     if _is_busy(row):
-        yield f"{row.requests // row.clients.distinct:,} requests a client, as nobody clicks"
+        yield f"{row.requests // row.clients.distinct:,} requests per client, more than people click"
 
 
 def _percent(part: int, whole: int) -> str:

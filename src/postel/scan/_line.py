@@ -1,7 +1,7 @@
-"""Lines of access logs: what is read of one, and what all text formats share.
+"""Lines of access logs: entries, and what all text formats share.
 
-A log is written by servers and filled by clients. Whatever stands in a line, reading it gives an entry or
-the reason why it is none, in time linear in the line.
+Clients control much of a log. Whatever a line holds, reading it gives an entry or the reason why there is
+none, in time linear in its length.
 """
 
 from __future__ import annotations
@@ -15,57 +15,57 @@ from postel import Kind
 
 @final
 class Entry(NamedTuple):
-    """One request, as a line tells of it, in octets; ``None`` where the format has no place for it.
+    """One request as logged, in octets; ``None`` for fields that the format does not have.
 
     >>> Entry(client=b"192.0.2.1", method=b"GET", target=b"/a?b", status=200).referer is None
     True
     """
 
     client: bytes | None
-    """The address of the client, or what stands in its place, without its port."""
+    """The address of the client, or the value in its place, without a port."""
     method: bytes
     """The method of the request."""
     target: bytes
-    """The request target, as far as the log shows it as it was received."""
+    """The request target as received, as far as the log shows it."""
     status: int
-    """The status of the answer; 0 where there was none."""
+    """The status of the answer; 0 without one."""
     referer: bytes | None = None
     """The header Referer: RFC 9110, section 10.1.3."""
     agent: bytes | None = None
     """The header User-Agent: RFC 9110, section 10.1.5."""
     host: bytes | None = None
-    """The host that was asked."""
+    """The requested host."""
     time: bytes | None = None
-    """When it was asked, or answered, as the log writes it."""
+    """The time of the request or answer, as the log writes it."""
 
 
 @final
 @enum.unique
 class Unreadable(enum.Enum):
-    """Why a line is no entry.
+    """Why a line is not an entry.
 
     >>> Unreadable("no-request") is Unreadable.NO_REQUEST
     True
     """
 
     OTHER_FORMAT = "other-format"
-    """It is not written in the format that the rest is written in."""
+    """It does not match the format of the log."""
     NO_REQUEST = "no-request"
-    """What stands in the place of the request is none: a TLS handshake, a closed connection."""
+    """It has no request line, for example after a TLS handshake or a closed connection."""
     TOO_LONG = "too-long"
-    """It is longer than a line of a log can be, or its request was cut."""
+    """It is too long, or its request was cut."""
     NO_TIME = "no-time"
-    """It has no time that can be read, though only a span of time was asked for."""
+    """Its time cannot be read, but a span of time is selected."""
     CUT_OFF = "cut-off"
-    """The compressed file is damaged here; nobody knows what would have followed."""
+    """The compressed file is damaged here, and the rest is unknown."""
 
 
 Read: TypeAlias = Entry | Unreadable | None
-"""What a line is read as; ``None`` where it holds nothing on purpose: a comment, a blank line."""
+"""The result of reading a line; ``None`` for comments and blank lines."""
 
 
 class LineFormat(Protocol):
-    """A format of lines: whatever has this name, these kinds and this method.
+    """The protocol of line formats.
 
     >>> from postel.scan import FORMATS
     >>> FORMATS["common"].read(b'192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /a HTTP/1.1" 200 0').target
@@ -74,17 +74,17 @@ class LineFormat(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in options and reports."""
+        """The name of the format in options and reports."""
         ...
 
     @property
     def blind(self) -> frozenset[Kind]:
-        """The kinds that a path has lost by being written so."""
+        """The kinds that the format cannot show in a path."""
         ...
 
     @property
     def hides(self) -> tuple[str, ...]:
-        """What else its logs do not show, each in a sentence without its end."""
+        """What else its logs do not show, each as a phrase."""
         ...
 
     def read(self, line: bytes) -> Read:
@@ -93,12 +93,12 @@ class LineFormat(Protocol):
 
 
 LONGEST: Final = 256 * 1024
-"""Octets of the longest line that is read. Servers take 8 KiB for the line of a request and as much for each
-header; a log writes up to four octets for one."""
+"""The longest line that is read, in octets. Servers accept 8 KiB for the request line and for each header,
+and a log writes up to four octets for one."""
 ABSENT: Final = (b"", b"-")
-"""How logs write that there is nothing."""
+"""How logs write an empty field."""
 _METHOD: Final = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}")
-"""RFC 9110, section 5.6.2: a token; longer ones nobody has registered."""
+"""A token of RFC 9110, section 5.6.2; no registered method is longer."""
 _ESCAPES: Final = re.compile(rb"\\(?:x([0-9A-Fa-f]{2})|([\\\"nrtbv]))")
 _NAMED: Final = {
     b"\\": b"\\",
@@ -113,7 +113,7 @@ _OCTETS: Final = tuple(bytes([octet]) for octet in range(256))
 
 
 def unescape(text: bytes) -> bytes:
-    r"""The octets of a quoted field, as nginx (``\xHH``) and Apache (``\xhh``, ``\"``, ``\n``) write them.
+    r"""Undo the escapes of nginx (``\xHH``) and Apache (``\xhh``, ``\"``, ``\n``) in a quoted field.
 
     >>> unescape(rb'/\x22\xC4\\')
     b'/"\xc4\\'
@@ -127,9 +127,9 @@ def _unescaped(match: re.Match[bytes]) -> bytes:
 
 
 def parted(request: bytes) -> tuple[bytes, bytes] | None:
-    """Method and target of a request line; ``None`` where it is no request line.
+    """Method and target of a request line; ``None`` for anything else.
 
-    A target may hold spaces here, since some servers take it so. HTTP/0.9 writes no version.
+    The target may hold spaces, which some servers accept. HTTP/0.9 has no version.
 
     >>> parted(b"GET /a b HTTP/1.1"), parted(b"GET /"), parted(b"-")
     ((b'GET', b'/a b'), (b'GET', b'/'), None)
@@ -144,7 +144,7 @@ def parted(request: bytes) -> tuple[bytes, bytes] | None:
 
 
 def without_port(address: bytes) -> bytes:
-    """The address in front of a port.
+    """The address without its port.
 
     >>> without_port(b"127.0.0.1:80"), without_port(b"[::1]:80")
     (b'127.0.0.1', b'::1')

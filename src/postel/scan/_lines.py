@@ -1,4 +1,4 @@
-"""Lines of a report: what there is to tell of one kind in one component."""
+"""Lines of a report: all figures for one kind in one component."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from postel.scan._senders import SENDERS
 from postel.scan._tally import Excerpt, Place, Row, Tally
 
 POLICIES: Final = ("policy", *PRESETS)
-"""The names of the policies that are judged by: the one that was asked for, and the presets."""
+"""The names of the policies that judge: the selected one and the presets."""
 _TOP: Final = 5
 _EXAMPLES: Final = 3
 _TRIED: Final = 32
-"""Requests of each row that exemptions are looked for in."""
+"""How many requests of each row are searched for exemptions."""
 
 
 @final
@@ -42,28 +42,28 @@ class Line:
     component: str
     summary: str
     requests: int
-    """The requests in which the policy notes it; 0 where only a preset would refuse it."""
+    """The requests in which the policy finds it; 0 if only a preset would refuse it."""
     share: float
-    """Of all requests, from 0 to 1."""
+    """The share of all requests, from 0 to 1."""
     actions: dict[str, int]
     refused_by: dict[str, int]
-    """By policy, the requests that it would refuse for this."""
+    """The requests that each policy would refuse for this."""
     redirected_by: dict[str, int]
-    """By policy, the requests that it would redirect for this."""
+    """The requests that each policy would redirect for this."""
     clients: int
     clients_exact: bool
     hits: dict[str, int]
-    """By whose they look like (``people``, ``unclear``, ``scanners``), the requests."""
+    """The requests by likeness: ``people``, ``unclear``, ``scanners``."""
     who: str
-    """Whose most of them look like."""
+    """The likeness of most of them."""
     reason: str
-    """What the log tells of them."""
+    """What the log shows about them."""
     sent_by: str
-    """Who usually sends this; empty where that is not known."""
+    """Who usually sends this; empty if unknown."""
     exemptions: list[Clause]
-    """What would let the refused and the redirected ones pass as they are, each as narrow as can be."""
+    """The narrowest clauses that would accept the refused and redirected requests unchanged."""
     tops_exact: bool
-    """Whether routes, agents and referers are counted; else estimated from a sample."""
+    """Whether routes, agents and referers are counted exactly; otherwise they are estimated from a sample."""
     routes: list[Top]
     agents: list[Top]
     referers: list[Top]
@@ -71,7 +71,7 @@ class Line:
 
 
 def line_of(place: Place, tally: Tally, exempter: Exempter) -> Line:
-    """The line of a place."""
+    """The line for a kind in a component."""
     kind, component = place
     row = tally.rows.get(place, Row())
     whose = hits(row)
@@ -117,7 +117,7 @@ def _present(octets: bytes) -> str:
 
 
 def _top(row: Row, text_of: Callable[[Excerpt], str]) -> list[Top]:
-    """The most frequent texts, counted in what is kept; where that is a sample, scaled to all requests."""
+    """The most frequent texts in the kept requests, scaled to all requests if those are a sample."""
     counts: Counter[str] = Counter()
     kept = 0
     for excerpt, count in row.excerpts:
@@ -130,7 +130,7 @@ def _top(row: Row, text_of: Callable[[Excerpt], str]) -> list[Top]:
 
 
 def _examples(row: Row) -> list[str]:
-    """A few targets, of different routes if there are any."""
+    """A few targets, of different routes if possible."""
     targets: dict[str, list[str]] = {}
     for excerpt, _ in row.excerpts:
         targets.setdefault(excerpt.route, []).append(excerpt.target.decode("latin-1"))

@@ -1,7 +1,7 @@
-"""Formats as they are described: nginx's ``log_format`` and Apache's ``LogFormat``, given as they are.
+"""Described formats: nginx's ``log_format`` and Apache's ``LogFormat``.
 
-Each variable that means something to a scan becomes a field, all others are skipped. A variable ends where
-the text behind it begins; between quotes it may hold that text, escaped.
+Variables that a scan uses become fields; all others are skipped. A variable ends where the text after it
+begins; between quotes it may hold that text, escaped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PIECE: Final = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)\"""")
 _NGINX: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _APACHE: Final = re.compile(r"%[!<>,0-9]*(?:\{([^}]*)\})?(\^?[A-Za-z]{1,3}|%)")
 _BARE_VARIABLE: Final = re.compile(r'("(?:[^"\\]|\\.)*")|\$\{(\w+)\}|\$(\w+)')
-"""Strings of JSON, as they are; and variables outside of them."""
+"""Matches JSON strings, and variables outside of them."""
 _NAMES: Final = {
     "request": ("request", "r"),
     "target": ("request_uri",),
@@ -40,7 +40,7 @@ _NAMES: Final = {
 _MEANINGS: Final = {name: meaning for meaning, names in _NAMES.items() for name in names}
 _IN_QUOTES: Final = rb'[^"\\]*+(?>(?:\\.[^"\\]*+)*)'
 _BEFORE_ANOTHER: Final = {"host": rb"[^/ ]*+", "is_args": rb"\??"}
-"""What a variable can hold that another one follows at once, as in ``$uri$is_args$args``."""
+"""Patterns for variables that another variable follows directly, as in ``$uri$is_args$args``."""
 _NO_TARGET: Final = (
     "the format names no target: nginx has $request and $request_uri, Apache has %r (%U and $uri are decoded)"
 )
@@ -49,13 +49,13 @@ _NO_TARGET: Final = (
 @final
 @dataclass(frozen=True, slots=True)
 class Described:
-    """Lines of text of a described format. It pickles."""
+    """A described format for lines of text; can be pickled."""
 
     pattern: re.Pattern[bytes]
     meanings: tuple[str, ...]
-    """What the groups of the pattern mean."""
+    """The fields that the groups of the pattern hold."""
     escape: str = ""
-    """nginx's ``escape=``: ``json``, ``none``, or empty for its default, which is read as Apache's is."""
+    """nginx's ``escape=``: ``json``, ``none``, or empty for its default, which is read like Apache's."""
     name: str = "described"
     blind: frozenset[Kind] = frozenset()
     hides: tuple[str, ...] = ()
@@ -97,7 +97,7 @@ class Described:
 
 
 def described(text: str) -> LineFormat:
-    """The format that a text describes; a ``ValueError`` where no target can be read by it.
+    """The format that a text describes. Raises ``ValueError`` if it has no target.
 
     >>> described('$remote_addr "$request" $status').read(b'192.0.2.1 "GET /a HTTP/1.1" 200').target
     b'/a'
@@ -113,7 +113,7 @@ def described(text: str) -> LineFormat:
 
 
 def _template(text: str) -> tuple[str, str]:
-    """What a directive describes, without its name and quotes; and how nginx escapes."""
+    """The template of a directive, without its name and quotes, and nginx's ``escape=``."""
     escape = ""
     directive = _DIRECTIVE.match(text)
     if directive is not None:
@@ -125,7 +125,7 @@ def _template(text: str) -> tuple[str, str]:
 
 
 def _tokens(template: str) -> Iterator[tuple[str, str]]:
-    """Literals as they are, under the name ``""``; and names of variables, with nothing."""
+    """Yield literals as ``("", text)`` and variables as ``(name, "")``."""
     variable = _NGINX if _NGINX.search(template) else _APACHE
     end = 0
     for match in variable.finditer(template):
@@ -157,7 +157,7 @@ def _compiled(tokens: list[tuple[str, str]], escape: str) -> tuple[re.Pattern[by
         else:
             group = b"(" + value + b")"
             meanings.append(meaning)
-        # Atomic: each variable ends where it can end first, so that no line takes more than linear time.
+        # Atomic: each variable ends as early as possible, so that matching is linear.
         pattern += rb"\[(?>" + group + rb")\]" if name == "t" else b"(?>" + group + b")"
     if not {"request", "target", "path"} & {*meanings}:
         raise ValueError(_NO_TARGET)
@@ -165,7 +165,7 @@ def _compiled(tokens: list[tuple[str, str]], escape: str) -> tuple[re.Pattern[by
 
 
 def _value(name: str, before: str, following: list[tuple[str, str]], escape: str) -> bytes:
-    """A pattern for what a variable may hold."""
+    """A pattern for the value of a variable."""
     if name == "t":
         return rb"[^\]]*+"
     if not following:
@@ -178,7 +178,7 @@ def _value(name: str, before: str, following: list[tuple[str, str]], escape: str
         texts = [text for _, text in following if text]
         return rb".*?(?=\?|" + (re.escape(texts[0].encode()) if texts else rb"\Z") + b")"
     if next_name:
-        raise ValueError(f"nothing tells where {name!a} ends and {next_name!a} begins in the format")
+        raise ValueError(f"the format does not show where {name!a} ends and {next_name!a} begins")
     if before.endswith('"') and literal.startswith('"') and escape != "none":
         return _IN_QUOTES
     up_to = b".*?(?=" + re.escape(literal.encode()) + b")"
@@ -186,11 +186,11 @@ def _value(name: str, before: str, following: list[tuple[str, str]], escape: str
 
 
 def _json(template: str, escape: str) -> LineFormat:
-    """A template that is an object of JSON."""
+    """The format of a template that is a JSON object."""
     try:
         there = json.loads(_BARE_VARIABLE.sub(_in_quotes, template))
     except ValueError:
-        raise ValueError("the format begins as JSON, and is none") from None
+        raise ValueError("the format begins like JSON, but is not valid JSON") from None
     named: dict[str, str] = {}
     for path, value in paths_of(there):
         for found in _NGINX.findall(value):
@@ -198,9 +198,7 @@ def _json(template: str, escape: str) -> LineFormat:
     named.pop("", None)
     if not {"request", "target", "path"} & {*named}:
         raise ValueError(_NO_TARGET)
-    missing = (
-        () if escape == "json" else ("lines that escape=json would have written, and nginx wrote otherwise",)
-    )
+    missing = () if escape == "json" else ("lines that nginx cannot write as JSON without escape=json",)
     return JsonLines(Fields(**named), blind=_blind(named), hides=(*_hidden(named, ""), *missing))
 
 
@@ -218,8 +216,8 @@ def _blind(meanings: Collection[str]) -> frozenset[Kind]:
 def _hidden(meanings: Collection[str], escape: str) -> tuple[str, ...]:
     hides = [what + "s" for what in ("agent", "referer") if what not in meanings]
     if not {"request", "target"} & {*meanings}:
-        hides.append("how a path was written, for it was decoded")
+        hides.append("how a path was written, because it was decoded")
         hides += ["queries"] if "query" not in meanings else []
     if escape == "none":
-        hides.append("where a field ends that holds quotes")
+        hides.append("the end of a field that holds quotes")
     return tuple(hides)

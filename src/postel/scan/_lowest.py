@@ -1,10 +1,10 @@
-"""A sample of bounded size that does not depend on how, where or in which order it was taken.
+"""A sample of bounded size that does not depend on where or in which order it was taken.
 
-Each thing is marked with a number drawn from its own octets. Kept are the things with the lowest marks: a
-uniform sample of the distinct things. One that is in the sample in the end was in it from the beginning, so
-that how often it came is exact. That is why parts can be counted anywhere and summed to the last count; the
-summaries of frequent items that libraries offer (space-saving, Misra-Gries) give another sum for each order.
-See Bar-Yossef et al., "Counting Distinct Elements in a Data Stream" (2002), on which the estimate rests.
+Each item gets a mark, a hash of its octets. The items with the lowest marks are kept, which is a uniform
+sample of the distinct items. An item in the final sample was in it from its first occurrence, so its count is
+exact. Therefore parts can be counted anywhere, and their sums are exact. Common summaries of frequent items
+(space-saving, Misra-Gries) depend on the order instead. The estimate of distinct items follows Bar-Yossef et
+al., "Counting Distinct Elements in a Data Stream" (2002).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _SPAN: Final = 2**64
 
 
 def mark_of(octets: bytes) -> int:
-    """A number below 2**64 that is the same for the same octets, everywhere."""
+    """A hash below 2**64 that is the same on every machine."""
     return int.from_bytes(hashlib.blake2b(octets, digest_size=8).digest())
 
 
 @final
 class Lowest(Generic[T]):  # noqa: PLW1641 - it changes
-    """The things with the lowest marks, with how often each came.
+    """The items with the lowest marks, with their counts.
 
     >>> few = Lowest(2)
     >>> for mark, thing in [(5, "e"), (1, "a"), (9, "i"), (1, "a")]:
@@ -37,19 +37,19 @@ class Lowest(Generic[T]):  # noqa: PLW1641 - it changes
     __slots__ = ("_beyond", "_counts", "_highest", "_things", "most")
 
     def __init__(self, most: int) -> None:
-        """Keep so many things."""
+        """Keep at most ``most`` items."""
         self.most: int = most
         self._counts: dict[int, int] = {}
         self._things: dict[int, T] = {}
-        self._highest = _SPAN  # marks from here on are not among the lowest
-        self._beyond = False  # whether there were more things than are kept
+        self._highest = _SPAN  # marks from here on are not kept
+        self._beyond = False  # whether items were dropped
 
     def wants(self, mark: int) -> bool:
-        """Whether a thing with this mark would be kept, as far as is known by now."""
+        """Whether an item with this mark would be kept now."""
         return mark < self._highest
 
     def add(self, mark: int, thing: T, count: int = 1) -> None:
-        """Count a thing."""
+        """Count an item."""
         if mark in self._counts:
             self._counts[mark] += count
         elif mark < self._highest:
@@ -59,7 +59,7 @@ class Lowest(Generic[T]):  # noqa: PLW1641 - it changes
                 self._settle()
 
     def _settle(self) -> None:
-        """Let go what is not among the lowest."""
+        """Drop the items that are not among the lowest."""
         if len(self._counts) > self.most:
             marks = sorted(self._counts)
             for mark in marks[self.most :]:
@@ -79,15 +79,15 @@ class Lowest(Generic[T]):  # noqa: PLW1641 - it changes
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything that came is here."""
+        """Whether all items are kept."""
         self._settle()
         return not self._beyond
 
     @property
     def distinct(self) -> int:
-        """How many distinct things came: exact where all are here, else estimated.
+        """The number of distinct items: exact if all are kept, otherwise estimated.
 
-        Its standard error is 1 / sqrt(most - 2) of it.
+        The relative standard error of the estimate is 1 / sqrt(most - 2).
         """
         self._settle()
         if not self._beyond:
@@ -95,7 +95,7 @@ class Lowest(Generic[T]):  # noqa: PLW1641 - it changes
         return max(self.most + 1, round((self.most - 1) * _SPAN / self._highest))
 
     def __iter__(self) -> Iterator[tuple[T, int]]:
-        """Things and how often each came, by their marks."""
+        """The items with their counts, ordered by mark."""
         self._settle()
         for mark in sorted(self._counts):
             yield self._things[mark], self._counts[mark]
@@ -107,10 +107,10 @@ class Lowest(Generic[T]):  # noqa: PLW1641 - it changes
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Lowest):
             return NotImplemented
-        return self.__getstate__() == other.__getstate__()  # pyright: ignore[reportUnknownMemberType] - of T's nobody asks
+        return self.__getstate__() == other.__getstate__()  # pyright: ignore[reportUnknownMemberType] - for any T
 
     def __getstate__(self) -> tuple[int, dict[int, int], dict[int, T], int, bool]:
-        """What a pickle holds: no more than the sample."""
+        """The state for pickle, at most the sample."""
         self._settle()
         return self.most, self._counts, self._things, self._highest, self._beyond
 

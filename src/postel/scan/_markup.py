@@ -1,4 +1,4 @@
-"""Markup: HTML in which all text is escaped, since nothing but an element is taken as markup."""
+"""Markup: HTML in which all text is escaped, because only :class:`Markup` objects count as markup."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final, final
 from postel._printable import shown_octets
 
 _LONGEST: Final = 200
-"""The most octets of a text that is shown."""
+"""How many octets of a text are shown."""
 _EMPTY: Final = frozenset({"link", "meta"})
-"""Elements that have no end tag; those of SVG have one."""
+"""Elements without an end tag; SVG elements have one."""
 
 
 @final
@@ -20,12 +20,12 @@ class Markup:
     __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
-        """Take text as HTML; only constants of this package, and what ``tag`` has made."""
+        """Take text as HTML: only constants of this package and results of ``tag``."""
         self.text = text
 
 
 def tag(name: str, /, *children: Markup | str, **attributes: str | float) -> Markup:
-    """An element; text in it is escaped. ``class_`` is ``class``, and ``data_value`` ``data-value``.
+    """An element with escaped text. ``class_`` becomes ``class``, and ``data_value`` ``data-value``.
 
     >>> tag("p", "<b>", class_='"x').text
     '<p class="&quot;x">&lt;b&gt;</p>'
@@ -41,11 +41,11 @@ def tag(name: str, /, *children: Markup | str, **attributes: str | float) -> Mar
 
 
 def figure(place: str, value: int, *, exact: bool = True) -> Markup:
-    """A figure, and where ``--json`` has it; one that is not exact is marked with ``~``."""
+    """A figure with its place in ``--json``; ``~`` marks an estimate."""
     shown = f"{value:,}" if exact else f"~{value:,}"
     return tag("data", shown, value=value, data_figure=place)
 
 
 def octets(text: str, most: int = _LONGEST) -> Markup:
-    """Octets, a character for each, as printable ASCII."""
+    """Octets, given as one character each, as printable ASCII."""
     return tag("code", shown_octets(text.encode("latin-1"), most))

@@ -1,4 +1,4 @@
-"""Opening logs: plain, gzip, bzip2, zstd, told apart by their first octets, as streams of what is in them."""
+"""Open logs: plain, gzip, bzip2 or zstd, recognised by their first octets, as decompressed streams."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from typing import Any, BinaryIO, Final, final
 from postel.scan._line import Unreadable
 
 _ZSTD: Final = ("compression.zstd", "backports.zstd")
-"""The standard library's from Python 3.14 on, and the same for those before."""
+"""The modules that read zstd: the standard library's from Python 3.14 on, and its backport."""
 _MAGIC: Final = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
 """RFC 1952, section 2.3.1; bzip2's file format; RFC 8878, section 3.1.1."""
 BLOCK: Final = 256 * 1024
-"""Octets that are read at once."""
+"""The size of a block, in octets."""
 
 _HEAD: Final = 8 * 1024 * 1024
-"""The most octets that are looked at for the end of a first line."""
+"""How many octets are searched for the end of the first line."""
 
 
 @final
 class LogError(Exception):
-    """A log cannot be opened, or not be understood; the message says why, and what would help.
+    """A log cannot be opened or read; the message says why, and what would help.
 
-    >>> str(LogError("zstd is not there: pip install 'postel[scan]'"))
-    "zstd is not there: pip install 'postel[scan]'"
+    >>> str(LogError("zstd is not installed: pip install 'postel[scan]'"))
+    "zstd is not installed: pip install 'postel[scan]'"
     """
 
 
 @final
 class Log:
-    """A log that is open: its octets without compression, block by block."""
+    """An open log: decompressed octets, block by block."""
 
     __slots__ = ("_damage", "_inside", "_raw", "damaged", "is_compressed")
 
     def __init__(self, raw: BinaryIO) -> None:
-        """Look at the first octets of a stream, which stays the caller's."""
+        """Recognise the compression of a stream, which the caller must close."""
         self._raw = io.BufferedReader(raw, BLOCK)  # type: ignore[type-var]  # any binary stream will do
         head = self._raw.peek(4)[:4]
         named = [name for magic, name in _MAGIC.items() if head.startswith(magic)]
         self.is_compressed: bool = bool(named)
         self.damaged: Unreadable | None = None
-        """Why reading ended before its time, if it did."""
+        """Why reading ended early; ``None`` if it did not."""
         self._inside: Any = self._raw
         self._damage: tuple[type[Exception], ...] = ()
         if named == ["gzip"]:
@@ -57,11 +57,11 @@ class Log:
             self._inside, self._damage = zstd.ZstdFile(self._raw), (zstd.ZstdError, EOFError)
 
     def seek(self, position: int) -> None:
-        """Go on reading from here; only where there is no compression."""
+        """Continue reading at a position; only for logs without compression."""
         self._raw.seek(position)
 
     def read(self, most: int = BLOCK) -> bytes:
-        """The next octets; none at the end, or where a compressed log is damaged."""
+        """The next octets; empty at the end, or at a damaged place of a compressed log."""
         if self.damaged:
             return b""
         try:
@@ -72,7 +72,7 @@ class Log:
         return octets
 
     def head(self) -> bytes:
-        """The first octets; where they are one line without end, some more, to see what the others are."""
+        """The first octets; more of them if they do not contain a line end."""
         head = self.read()
         while head and len(head) < _HEAD and not 0 <= head.find(b"\n") < len(head) - 1:
             more = self.read()
@@ -82,12 +82,12 @@ class Log:
         return head
 
     def blocks(self) -> Iterator[bytes]:
-        """All that follows."""
+        """Yield the remaining blocks."""
         while block := self.read():
             yield block
 
     def close(self) -> None:
-        """Let go of the stream, and leave it open."""
+        """Detach from the stream, and leave it open."""
         self._raw.detach()
 
 
@@ -97,4 +97,4 @@ def _zstd() -> Any:
             return importlib.import_module(name)
         except ImportError:
             continue
-    raise LogError("it is compressed with zstd, which Python reads from 3.14 on: pip install 'postel[scan]'")
+    raise LogError("reading zstd needs Python 3.14, or pip install 'postel[scan]'")

@@ -1,7 +1,7 @@
-"""The report as one page of HTML to send to a colleague: no script, nothing fetched, all text escaped.
+"""The report as one HTML page, to share with colleagues: no scripts, nothing fetched, all text escaped.
 
-What was received stands in it as printable ASCII, and never in a link. The Content-Security-Policy allows
-one style sheet, by its digest, and nothing else.
+Received octets appear as printable ASCII and never in a link. The Content-Security-Policy allows one style
+sheet, by its digest, and nothing else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _POLICY: Final = (
 def page_of(summary: Summary, *, against: Sequence[str] = ()) -> str:
     """The page; ``against`` are the sentences of a comparison.
 
-    Each figure stands in a ``data`` element, whose ``data-figure`` says where ``--json`` has it.
+    Each figure is in a ``data`` element, whose ``data-figure`` gives its place in ``--json``.
 
     >>> from postel.scan import Summary, Tally
     >>> page_of(Summary.of(Tally()))[:15]
@@ -57,14 +57,14 @@ def _head() -> Markup:
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="referrer", content="no-referrer"),
         tag("title", "postel scan"),
-        # Else a browser asks the server for one.
+        # Otherwise a browser requests one from the server.
         tag("link", rel="icon", href="data:,"),
         tag("style", Markup(style)),
     )
 
 
 def _header(summary: Summary) -> Iterator[Markup]:
-    yield tag("h1", "What these requests would meet")
+    yield tag("h1", "What would happen to these requests")
     yield tag("p", "Judged by the policy ", tag("code", summary.policy), ".", class_="soft")
     unreadable = sum(summary.unreadable.values())
     cards = (
@@ -87,8 +87,8 @@ def _header(summary: Summary) -> Iterator[Markup]:
 
 def _verdicts(summary: Summary) -> Iterator[Markup]:
     words = {
-        "clean": ("clean", "nothing to note"),
-        "noted": ("noted", "noted, and taken as they are"),
+        "clean": ("clean", "accepted without findings"),
+        "noted": ("noted", "reported, and accepted unchanged"),
         "edited": ("noted", "edited"),
         "redirected": ("noted", "redirected to single slashes"),
         "refused": ("refused", "refused"),
@@ -176,7 +176,7 @@ def _rest(summary: Summary) -> Iterator[Markup]:
             ".",
         ),
         *(tag("p", note) for note in notes),
-        tag("p", "A figure with ~ is an estimate from a sample. Made by postel scan."),
+        tag("p", "A figure with ~ is an estimate from a sample. Created by postel scan."),
     )
 
 

@@ -1,4 +1,4 @@
-"""The part of the page that advises: requests one by one, what has changed, what to begin with."""
+"""The advice on the page: refused requests one by one, what has changed, a policy to begin with."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from postel.scan._text import NO_CLAUSE
 
 
 def refusals_of(summary: Summary) -> Iterator[Markup]:
-    """Some requests that would be refused, in full."""
+    """Some refused requests in full."""
     if summary.refusals:
-        yield tag("h2", "Some of the refused requests, those that look like people's first")
+        yield tag("h2", "Examples of refused requests, those that look like people's first")
         yield tag("ul", *map(_refusal, summary.refusals), class_="plain")
 
 
@@ -44,7 +44,7 @@ def _refusal(refusal: Refusal) -> Markup:
 
 
 def clauses_of(clauses: Sequence[Clause]) -> Iterator[Markup]:
-    """Clauses as items of a list."""
+    """Clauses as list items."""
     for each in clauses:
         where = f" below {each.route}" if each.route else ""
         asked = f". You guarantee: {each.guarantee}" if each.guarantee else "."
@@ -59,7 +59,7 @@ def against_of(sentences: Sequence[str]) -> Iterator[Markup]:
 
 
 def advice_of(summary: Summary) -> Iterator[Markup]:
-    """What to begin with, and the conclusion."""
+    """The suggested policy and the conclusion."""
     suggestion = summary.suggestion
     if summary.code:
         yield tag("h2", "To begin with")

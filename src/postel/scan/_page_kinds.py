@@ -1,4 +1,4 @@
-"""The part of the page that tells of kinds: a table, and each of them."""
+"""The kinds on the page: a table, and details of each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from postel.scan._summary import Summary
 
 
 def kinds_of(summary: Summary) -> Iterator[Markup]:
-    """The table of kinds, and each of them."""
+    """The table of kinds, and details of each."""
     if not summary.kinds:
         return
     yield tag("h2", "What was found")
@@ -30,11 +30,11 @@ def kinds_of(summary: Summary) -> Iterator[Markup]:
     yield tag("div", tag("table", tag("thead", head), tag("tbody", *rows)), class_="sheet")
     yield tag(
         "p",
-        "Under the name of a preset: the requests that it would refuse for this. Under 308: those that this "
-        "policy would redirect to single slashes. Like: whose they look like.",
+        "The column of a preset counts the requests that it would refuse for this; 308 counts those that "
+        "this policy would redirect to single slashes. Like: whose requests they look like.",
         class_="soft",
     )
-    yield tag("h2", "One by one")
+    yield tag("h2", "Details")
     for number, line in enumerate(summary.kinds):
         if line.requests:
             yield _details(number, line)
@@ -89,7 +89,7 @@ def _details(number: int, line: Line) -> Markup:
         tag("p", f"Action: {actions}. The log says: {line.reason}.", class_="soft"),
         *([tag("p", line.sent_by, class_="soft")] if line.sent_by else []),
         *(
-            [tag("h3", "What would keep it working"), tag("ul", *clauses_of(line.exemptions))]
+            [tag("h3", "Clauses that would accept these requests"), tag("ul", *clauses_of(line.exemptions))]
             if line.exemptions
             else []
         ),

@@ -1,4 +1,4 @@
-"""Parts: what a scan of several logs is cut into, so that each part can be counted anywhere."""
+"""Parts: a scan of several logs is split into parts that can be counted anywhere."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from postel.scan._span import Span, within
 from postel.scan._tally import Tally
 
 Progress: TypeAlias = Callable[[int], object]
-"""Told of octets of logs that have been read, since it was told last."""
+"""Called with the number of octets that were read since the last call."""
 
 PART: Final = 32 * 1024 * 1024
-"""Octets of a part: some seconds of work."""
+"""The size of a part in octets, which takes a few seconds."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some lines of a log, in a format: those that begin in a range of octets. It pickles.
+    """The lines of a log that begin in a range of octets; can be pickled.
 
     >>> from postel.scan import FORMATS
     >>> Part("access.log", FORMATS["combined"], 0, 4096, is_compressed=False).end
@@ -42,16 +42,16 @@ class Part:
     path: str
     """The path of the log."""
     format: LineFormat
-    """What its lines are read with."""
+    """The format of its lines."""
     start: int
-    """Octets of the log in front of the range."""
+    """The start of the range, as an offset in octets."""
     end: int
-    """Octets of the log up to the end of the range."""
+    """The end of the range, as an offset in octets."""
     is_compressed: bool
-    """Then the range is all of it."""
+    """Whether the log is compressed; the range is then the whole file."""
 
     def count(self, policy: Policy = Policy.STANDARD) -> Tally:
-        """The tally of this part."""
+        """Count this part."""
         tally = Tally(policy)
         self.count_into(tally, Judge(policy), None)
         return tally
@@ -68,7 +68,7 @@ class Part:
 
 @contextlib.contextmanager
 def opened(path: str) -> Generator[tuple[BinaryIO, Log], None, None]:
-    """A log that is open while the block runs."""
+    """Open a log while the block runs."""
     with Path(path).open("rb", buffering=0) as raw:
         log = Log(raw)
         try:
@@ -78,7 +78,7 @@ def opened(path: str) -> Generator[tuple[BinaryIO, Log], None, None]:
 
 
 def _told(blocks: Iterable[bytes], raw: BinaryIO, progress: Progress | None, start: int) -> Iterator[bytes]:
-    """The same blocks; on the way, say how far the file has been read."""
+    """Pass blocks on, and report how far the file has been read."""
     told = start
     for block in blocks:
         yield block
@@ -94,11 +94,11 @@ def parts_of(
     size: int = PART,
     span: Span | None = None,
 ) -> list[Part]:
-    """The parts of a log, each of about so many octets; of a compressed one, one part.
+    """The parts of a log, each of about this many octets; a compressed log is one part.
 
-    The format is detected in its first lines, unless it is given. An ``OSError`` where the log cannot be
-    opened, a :class:`LogError` where it cannot be decompressed or nobody knows its format. With ``span``,
-    only lines of that time are counted.
+    The format is detected from the first lines, unless it is given. With ``span``, only lines of that time
+    are counted. Raises ``OSError`` if the log cannot be opened, and :class:`LogError` if it cannot be
+    decompressed or its format is not recognised.
 
     >>> parts_of("no.log")
     Traceback (most recent call last):
@@ -116,7 +116,7 @@ def parts_of(
 
 
 def _format_of(log: Log, format_: LineFormat | None) -> tuple[bytes, LineFormat]:
-    """The first octets of a log, and the format that they are of."""
+    """The first octets of a log, and its format."""
     head = log.head() if format_ is None else log.read()
     return head, format_for(head, format_)
 
@@ -130,10 +130,10 @@ def count_stream(  # noqa: PLR0913 - options, each by its name
     span: Span | None = None,
     progress: Progress | None = None,
 ) -> Tally:
-    """The tally of a stream of octets, which is read once from where it stands to its end.
+    """Count a stream, which is read once from its position to its end.
 
-    A :class:`LogError` where it is compressed and cannot be decompressed, or nobody knows its format.
-    ``name`` stands for it in reports; ``progress`` is told of octets, without compression.
+    ``name`` names it in reports; ``progress`` is called with numbers of decompressed octets. Raises
+    :class:`LogError` if it cannot be decompressed or its format is not recognised.
 
     >>> import io
     >>> from postel.scan import FORMATS
@@ -172,9 +172,9 @@ def count_parts(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Tally:
-    """The tally of parts, counted here or by so many processes; ``progress`` is told of octets read.
+    """Count parts, in this process or in several; ``progress`` is called with numbers of octets.
 
-    An ``OSError`` or :class:`LogError` where a log can no longer be read.
+    Raises ``OSError`` or :class:`LogError` if a log can no longer be read.
 
     >>> count_parts([]).lines
     0
@@ -185,7 +185,7 @@ def count_parts(
         for part in parts:
             part.count_into(tally, judge, progress)
         return tally
-    # Spawned: a fork would copy the threads of a progress bar half. Ctrl-C is this process's to act on.
+    # Spawned, because a fork would not copy the threads of a progress bar. Only this process handles Ctrl-C.
     with ProcessPoolExecutor(
         min(workers, len(parts)),
         mp_context=multiprocessing.get_context("spawn"),
@@ -196,7 +196,7 @@ def count_parts(
         running: dict[Future[Tally], Part] = {}
         try:
             while True:
-                # Few at a time: whatever is counted and not summed yet, is held here.
+                # Few at a time, because tallies that are not summed yet stay in memory.
                 for part in islice(waiting, 2 * workers - len(running)):
                     running[pool.submit(part.count, policy)] = part
                 if not running:

@@ -1,4 +1,4 @@
-"""Reading: whole lines out of blocks of octets; and parts of a log, each line being in exactly one."""
+"""Reading: get whole lines from blocks of octets; each line of a log is in exactly one part."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from postel.scan._opening import Log
 
 
 def count_blocks(blocks: Iterable[bytes], count: Count) -> None:
-    """Count the lines that blocks of octets hold together."""
+    """Count the lines in consecutive blocks of octets."""
     pending, skipping = b"", False
     for block in blocks:
         fresh = block
@@ -24,7 +24,7 @@ def count_blocks(blocks: Iterable[bytes], count: Count) -> None:
             octets = octets.replace(b"\r\n", b"\n")
         *lines, pending = octets.split(b"\n")
         _count(lines, count)
-        if len(pending) > LONGEST + 1:  # one for a CR, which may belong to the end of the line
+        if len(pending) > LONGEST + 1:  # one more for a CR of the line end
             count.reject(Unreadable.TOO_LONG, pending)
             pending, skipping = b"", True
     _count([pending.removesuffix(b"\r")], count)
@@ -40,14 +40,14 @@ def _count(lines: list[bytes], count: Count) -> None:
 
 
 def lines_between(log: Log, start: int, end: int) -> Iterator[bytes]:
-    """The octets, block by block, of the lines that begin at ``start`` or behind, and before ``end``."""
+    """Yield the octets of all lines that begin from ``start`` on and before ``end``, block by block."""
     position = max(0, start - 1)
     log.seek(position)
     inside = start == 0
     for block in log.blocks():
         fresh = block
         if not inside:
-            # The line that octet start - 1 belongs to is another part's.
+            # The line that contains octet start - 1 belongs to another part.
             first, mark, fresh = block.partition(b"\n")
             position += len(first) + len(mark)
             if position >= end:

@@ -1,4 +1,4 @@
-"""Refusals one by one: a few requests in full, what is wrong with them, and what would keep them."""
+"""Examples of refused requests: a few in full, with their faults and the clauses that would accept them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _MOST: Final = 10
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """One request that would be refused; its texts have a character of U+0000 to U+00FF for each octet."""
+    """One request that would be refused; its texts have one character U+0000 to U+00FF for each octet."""
 
     who: str
-    """Whose it looks like."""
+    """Whose request it looks like."""
     method: str
     target: str
     whole: bool
-    """Whether the target is not clipped."""
+    """Whether the target is complete."""
     status: int
-    """How it was answered; 0 where the log does not say."""
+    """The status of the answer; 0 if not logged."""
     agent: str
     referer: str
     reasons: list[Reason]
@@ -35,26 +35,26 @@ class Refusal:
 @final
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason to refuse it."""
+    """One reason to refuse the request."""
 
     kind: str
     component: str
     summary: str
-    """What the kind is."""
+    """The summary of the kind."""
     excerpt: str
-    """The octets that are one."""
+    """The faulty octets."""
     exemption: Clause | None
-    """What would let it pass; ``None`` where nothing would without losing characters."""
+    """The clause that would accept it; ``None`` if every clause would lose characters."""
 
 
 def refusals(exempter: Exempter, groups: Sequence[tuple[str, Sequence[Row]]]) -> list[Refusal]:
-    """Some of the refused requests of groups, as different as can be, of the first group first."""
+    """Some refused requests of each group, as different as possible, beginning with the first group."""
     found = chain.from_iterable(_of_one(exempter, who, rows) for who, rows in groups)
     return list(islice(found, _MOST))
 
 
 def _of_one(exempter: Exempter, who: str, rows: Sequence[Row]) -> Iterator[Refusal]:
-    """One of each row, then another one of each."""
+    """Yield one request of each row, then another one of each."""
     sorts = [(excerpt for excerpt, _ in row.excerpts) for row in rows]
     for several in zip_longest(*sorts):
         for excerpt in several:

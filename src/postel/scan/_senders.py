@@ -1,6 +1,6 @@
-"""Senders: who usually sends a kind that ordinary sites see, and what becomes of it.
+"""Senders: who usually sends a kind of fault, and what happens to it.
 
-Only kinds are here that most logs hold. What a log itself tells of its requests stands beside this.
+Only kinds that appear in most logs are listed. Reports show what the log itself tells beside these texts.
 """
 
 from __future__ import annotations

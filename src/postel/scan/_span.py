@@ -1,7 +1,7 @@
-"""A span of time: the lines of a log from some moment on, and before another.
+"""A span of time: the lines of a log since one moment and until another.
 
-A moment without an offset is compared with the clock that the log writes, whatever its zone; one with an
-offset, or ``Z``, with the instant. A log that writes no offset is then taken for UTC.
+A moment without an offset is compared with the local times in the log, whatever their zone. A moment with an
+offset, or ``Z``, is compared as an instant; times in the log without an offset then count as UTC.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _CLF: Final = re.compile(
 _ISO: Final = re.compile(
     rb"(\d{4})-(\d\d)-(\d\d)[Tt\t ](\d\d):(\d\d):(\d\d)(?:[.,]\d{1,9})?(?:([Zz])|([+-])(\d\d):?+(\d\d))?"
 )
-"""RFC 3339, with a blank or without an offset, too."""
+"""RFC 3339, also with a space or without an offset."""
 _EPOCH: Final = re.compile(rb"(\d{10})(?:\.\d{1,9}|\d{3}|\d{6}|\d{9})?")
-"""Seconds, or their thousandths, millionths or milliardths, since 1970."""
+"""Seconds, milliseconds, microseconds or nanoseconds since 1970."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From ``since`` on, and before ``until``; ``None`` is open.
+    """From ``since`` on, and before ``until``; ``None`` means no bound.
 
     >>> Span.parse("2026-10-10", None).holds(b"10/Oct/2026:13:55:36 +0000")
     True
@@ -47,11 +47,11 @@ class Span:
 
     @classmethod
     def parse(cls, since: str | None, until: str | None) -> Self:
-        """Read ISO 8601, such as ``2026-10-10`` or ``2026-10-10T13:55Z``; else a ``ValueError``."""
+        """Read ISO 8601, such as ``2026-10-10`` or ``2026-10-10T13:55Z``. Raises ``ValueError`` otherwise."""
         return cls(*(None if each is None else _moment(each) for each in (since, until)))
 
     def holds(self, time: bytes) -> bool | None:
-        """Whether a time, as a log writes it, is in the span; ``None`` where it cannot be read."""
+        """Whether a logged time is in the span; ``None`` if it cannot be read."""
         written = time_of(time)
         if written is None:
             return None
@@ -68,7 +68,7 @@ class Span:
 @final
 @dataclass(frozen=True, slots=True)
 class Within:
-    """A format of which only the lines in a span are read; all others are as if they were not there."""
+    """A format that reads only the lines in a span and skips all others."""
 
     format: LineFormat
     span: Span
@@ -80,13 +80,13 @@ class Within:
 
     @property
     def blind(self) -> frozenset[Kind]:
-        """The kinds that the format has lost."""
+        """The kinds that the format cannot show."""
         return self.format.blind
 
     @property
     def hides(self) -> tuple[str, ...]:
         """What the format does not show, and that the rest of the log was left out."""
-        return (*self.format.hides, f"here, anything but what it has {self.span}")
+        return (*self.format.hides, f"here, any lines but those {self.span}")
 
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""
@@ -100,12 +100,12 @@ class Within:
 
 
 def within(format_: LineFormat, span: Span | None) -> LineFormat:
-    """The format, of the lines in a span if there is one."""
+    """The format, restricted to a span if there is one."""
     return format_ if span is None else Within(format_, span)
 
 
 def time_of(written: bytes) -> datetime | None:
-    """The time that a log writes, with its offset if it writes one.
+    """Read a logged time, with its offset if there is one.
 
     >>> time_of(b"1791640536").isoformat(), time_of(b"06/Feb/2009:12:14:14.655").isoformat()
     ('2026-10-10T13:55:36+00:00', '2009-02-06T12:14:14')
@@ -121,7 +121,7 @@ def time_of(written: bytes) -> datetime | None:
         if match := _EPOCH.fullmatch(written):
             return datetime.fromtimestamp(int(match[1]), UTC)
     except ValueError:
-        pass  # the 31st of February
+        pass  # such as 31 February
     return None
 
 
@@ -137,7 +137,7 @@ def _made(
 
 
 def _compared(written: datetime, moment: datetime) -> bool:
-    """Whether what is written is not before a moment."""
+    """Whether a logged time is at or after a moment."""
     if moment.tzinfo is None:
         return written.replace(tzinfo=None) >= moment
     return (written if written.tzinfo else written.replace(tzinfo=UTC)) >= moment
@@ -147,4 +147,6 @@ def _moment(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"{text[:64]!a} is no date or time: write 2026-10-10 or 2026-10-10T13:55") from None
+        raise ValueError(
+            f"{text[:64]!a} is not a date or time: write 2026-10-10 or 2026-10-10T13:55"
+        ) from None

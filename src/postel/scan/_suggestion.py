@@ -1,7 +1,7 @@
-"""A suggestion: the policy with the exemptions that people need, each as narrow as the requests allow.
+"""A suggested policy: the given policy with the narrowest exemptions that people's requests need.
 
-It is tried on the requests that it is for. Where these are a sample, what is said of all of them is an
-estimate, and says so.
+It is tried on the requests that it is for. If these are a sample, the figures for all requests are estimates
+and marked as such.
 """
 
 from __future__ import annotations
@@ -16,48 +16,48 @@ from postel.scan._exemptions import Clause, Exempter, target_of
 from postel.scan._tally import Excerpt, Row
 
 _TRIED: Final = 64
-"""Requests of each row that clauses are looked for in."""
+"""How many requests of each row are searched for clauses."""
 
 Rows: TypeAlias = Sequence[Row]
-"""Requests that are refused, each in one row."""
+"""Refused requests, each in one row."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A policy to begin with, and the routes that need another one."""
+    """A policy to begin with, and policies for the routes that need another one."""
 
     policy: str
     routes: dict[str, str] = field(default_factory=dict[str, str])
-    """By prefix, the text of its policy: ``routes=`` of the middleware."""
+    """Policies as text by prefix, for ``routes=`` of the middleware."""
     clauses: list[Clause] = field(default_factory=list[Clause])
     people: int = 0
-    """Refused requests that look like people's."""
+    """How many refused requests look like people's."""
     tried: int = 0
-    """Those of them that the suggestion was tried on."""
+    """On how many of these the suggestion was tried."""
     passing: int = 0
-    """Those of the tried ones that it lets pass."""
+    """How many of the tried ones it accepts."""
     estimate: int = 0
-    """Those of all of them that it lets pass: counted where all were tried, else estimated."""
+    """How many of all it accepts: exact if all were tried, otherwise an estimate."""
     unclear: int = 0
-    """Refused requests that may be anybody's; nothing in the policy is for them."""
+    """How many refused requests may be anybody's; the policy does not exempt them."""
     if_yours: list[Clause] = field(default_factory=list[Clause])
-    """The clauses that would let these pass, for whoever knows that they are legitimate."""
+    """The clauses that would accept these, if you know that they are legitimate."""
 
     @property
     def is_exact(self) -> bool:
-        """Whether it was tried on all requests that it is for."""
+        """Whether it was tried on all requests that look like people's."""
         return self.tried == self.people
 
     @property
     def code(self) -> str:
-        """What to paste into the application."""
+        """Python code to paste into the application."""
         routes = "".join(f'    "{route}": Policy.parse({text!r}),\n' for route, text in self.routes.items())
         return f"policy = Policy.parse({self.policy!r})" + (f"\nroutes = {{\n{routes}}}" if routes else "")
 
 
 def suggest(policy: Policy, people: Rows, unclear: Rows) -> Suggestion:
-    """The policy with what lets pass the requests of people, and what else would be needed."""
+    """Suggest a policy that accepts people's requests, and clauses for unclear ones."""
     exempter = Exempter(policy)
     clauses = _clauses(exempter, people)
     text = " ".join([str(policy), *(each.clause for each in clauses if not each.route)])

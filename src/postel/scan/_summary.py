@@ -1,6 +1,6 @@
 """A summary of a tally: the figures of the report, in the order in which they are shown.
 
-All its texts are data. What was received is text with a character of U+0000 to U+00FF for each octet.
+All its texts are data. Received octets are text with one character U+0000 to U+00FF for each octet.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from postel.scan._tally import Place, Row, Tally
 
 _EXAMPLES: Final = 3
 _ROUTES: Final = 10
-"""Routes that are shown."""
+"""How many routes are shown."""
 _UNREAD: Final = 0.1
-"""The most lines, of all, that may be unreadable in a log that was read."""
+"""The largest share of unreadable lines in a log that counts as read."""
 
 
 @final
@@ -40,7 +40,7 @@ class Route:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What there is to tell of a tally.
+    """The figures of a tally.
 
     >>> from postel.scan import Tally
     >>> Summary.of(Tally()).refused
@@ -48,45 +48,45 @@ class Summary:
     """
 
     policy: str
-    """The text form of the policy that was judged by."""
+    """The policy, in text form."""
     lines: int
-    """How many lines have something in them."""
+    """How many lines are not empty."""
     requests: int
     """How many of these were read as requests."""
     clean: int
-    """How many requests the policy notes nothing in."""
+    """How many requests have no findings under the policy."""
     clients: int
-    """How many addresses requests came from."""
+    """How many addresses sent requests."""
     clients_exact: bool
-    """Whether they are counted; else estimated from a sample."""
+    """Whether clients are counted exactly; otherwise they are estimated from a sample."""
     edited: int
-    """How many requests the policy edits and lets pass."""
+    """How many requests the policy accepts after edits."""
     refused: dict[str, int]
-    """By policy, how many requests it would refuse."""
+    """How many requests each policy would refuse."""
     redirected: dict[str, int]
-    """By policy, how many requests it would redirect to the same path with its slashes merged."""
+    """How many requests each policy would redirect to the same path with its slashes merged."""
     hits: dict[str, int]
-    """Whose the refused requests look like, all of them: ``people``, ``unclear``, ``scanners``."""
+    """The refused requests by likeness: ``people``, ``unclear``, ``scanners``."""
     unreadable: dict[str, int]
-    """By reason, how many lines were read as no request."""
+    """How many lines are not requests, by reason."""
     unreadable_examples: list[dict[str, str]]
-    """Some of these, clipped, each with its reason."""
+    """Some of these lines, clipped, each with its reason."""
     formats: dict[str, int]
-    """By format, how many lines are written in it."""
+    """How many lines each format has."""
     blind: dict[str, list[str]]
-    """By format, the kinds that it cannot show."""
+    """The kinds that each format cannot show."""
     hides: dict[str, list[str]]
-    """By format, what else it does not show, in words."""
+    """What else each format does not show, in words."""
     routes: list[Route]
-    """Where the policy would change most."""
+    """The routes with the most changes."""
     routes_left_out: str
-    """How many routes more there are, in words; empty where these are all."""
+    """How many more routes there are, in words; empty if all are shown."""
     kinds: list[Line]
-    """What was found, the most refused first."""
+    """The findings by kind and component, the most refused first."""
     refusals: list[Refusal]
-    """Some requests that would be refused, in full: of people first, then of those that are unclear."""
+    """Some refused requests in full: those that look like people's first, then unclear ones."""
     suggestion: Suggestion
-    """The policy, with exemptions for what looks like people's."""
+    """The policy with exemptions for requests that look like people's."""
 
     @classmethod
     def of(cls, tally: Tally) -> Summary:
@@ -126,7 +126,7 @@ class Summary:
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """What would become of the requests; the sum is all of them."""
+        """The requests by outcome; the sum is all of them."""
         refused, redirected = self.refused["policy"], self.redirected["policy"]
         return {
             "clean": self.clean,
@@ -138,18 +138,18 @@ class Summary:
 
     @property
     def cut_off(self) -> int:
-        """How many logs are damaged: nobody knows what would have followed."""
+        """How many compressed logs are damaged."""
         return self.unreadable.get(Unreadable.CUT_OFF.value, 0)
 
     @property
     def unread(self) -> int:
-        """How many lines could not be read: of them nothing is known, not even that they are no requests."""
+        """How many lines could not be read; they may or may not be requests."""
         known = self.cut_off + self.unreadable.get(Unreadable.NO_REQUEST.value, 0)
         return sum(self.unreadable.values()) - known
 
     @property
     def is_mostly_unread(self) -> bool:
-        """Whether more lines could not be read than a log holds by chance."""
+        """Whether more lines could not be read than is usual in a log."""
         return self.unread > _UNREAD * self.lines
 
     @property
@@ -159,11 +159,11 @@ class Summary:
 
     @property
     def code(self) -> str:
-        """The suggestion, to paste into the application; empty where too little was read for one."""
+        """The suggestion as Python code; empty if too little was read."""
         return self.suggestion.code if self.requests and self.is_readable else ""
 
     def as_json(self) -> dict[str, object]:
-        """The same as one object for ``json.dumps``."""
+        """The summary as one object for ``json.dumps``."""
         return {**asdict(self), "code": self.code, "conclusion": list(conclusion(self))}
 
 
@@ -181,9 +181,9 @@ def _routes(tally: Tally) -> list[Route]:
 def _left_out(more: int, tally: Tally) -> str:
     if not tally.changes.is_whole:
         return (
-            f"more routes than are counted ({tally.changes.most:,}): some with more requests may be missing"
+            f"more routes than are counted ({tally.changes.most:,}); some with more requests may be missing"
         )
-    return f"{more:,} routes more" if more > 0 else ""
+    return f"{more:,} more routes" if more > 0 else ""
 
 
 def _blind(tally: Tally) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""The tally: what was counted, in bounded memory, such that the tallies of parts sum to that of the whole."""
+"""The tally: counts in bounded memory; the tallies of parts sum up to the tally of the whole."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from postel import Action, Component, Kind, Policy
 from postel.scan._lowest import Lowest
 
 Place: TypeAlias = tuple[Kind, Component]
-"""A kind and the component that it was found in."""
+"""A kind and the component in which it was found."""
 
 CLIENTS: Final = 4096
-"""Clients up to which they are counted exactly; beyond, the standard error is 1.6 %."""
+"""Up to this many clients are counted exactly; beyond, the standard error is 1.6 %."""
 ROW_CLIENTS: Final = 512
-"""The same for each row; 4.4 %."""
+"""Up to this many clients of a row are counted exactly; beyond, the standard error is 4.4 %."""
 EXCERPTS: Final = 512
-"""Requests of each row that are kept. Up to so many, what is told of routes and agents is exact."""
+"""How many requests of each row are kept; up to this many, figures on routes and agents are exact."""
 UNREAD_EXCERPTS: Final = 8
 CHANGES: Final = 4096
-"""Pairs of an outcome and a route that are counted; beyond, some routes are missing."""
+"""How many pairs of an outcome and a route are counted; beyond, some routes are missing."""
 
 
 @final
 class Excerpt(NamedTuple):
-    """What is kept of a request; each text is clipped.
+    """The kept parts of a request, each clipped.
 
     >>> Excerpt(b"/a%00", True, "/*", b"curl/8", b"").route
     '/*'
@@ -33,22 +33,22 @@ class Excerpt(NamedTuple):
     target: bytes
     """The first octets of the request target."""
     whole: bool
-    """Whether the target is not clipped."""
+    """Whether the target is complete."""
     route: str
-    """The first segments of its path, without what is not plain in them."""
+    """The first segments of its path, with stars for those that are not plain words."""
     agent: bytes
-    """The first octets of the header User-Agent."""
+    """The first octets of the User-Agent."""
     referer: bytes
-    """The first octets of the header Referer."""
+    """The first octets of the Referer."""
     method: bytes = b"GET"
     """The method."""
     status: int = 0
-    """The status of the answer; 0 where the log has none."""
+    """The status of the answer; 0 if not logged."""
 
 
 @final
 class Row:  # noqa: PLW1641 - it changes
-    """What was counted of some requests: of those with one kind in one component, or of those refused for it.
+    """Counts of the requests with one kind in one component, or of those refused for it.
 
     >>> row = Row()
     >>> row.requests, row.clients.distinct
@@ -71,17 +71,17 @@ class Row:  # noqa: PLW1641 - it changes
         """Nothing counted."""
         self.requests: int = 0
         self.actions: Counter[Action] = Counter()
-        """By action, the requests; one may have findings under two."""
+        """Requests by action; a request may have findings with several actions."""
         self.agents: Counter[str] = Counter()
-        """By class of agent: browser, crawler, scanner, program, none; empty in a log without agents."""
+        """Requests by class of agent: browser, crawler, scanner, program, none; empty without agents."""
         self.hits: Counter[str] = Counter()
-        """By whose they look like, the requests: people, scanners, unclear."""
+        """Requests by likeness: people, scanners, unclear."""
         self.referred: int = 0
-        """Requests that came by a link: with a Referer."""
+        """Requests with a Referer."""
         self.with_status: int = 0
-        """Requests of which the log has the status of the answer."""
+        """Requests with a logged status."""
         self.served: int = 0
-        """Requests of these that were answered with a status below 400."""
+        """Requests with a status below 400."""
         self.clients: Lowest[None] = Lowest(ROW_CLIENTS)
         self.excerpts: Lowest[Excerpt] = Lowest(EXCERPTS)
 
@@ -105,11 +105,11 @@ class Row:  # noqa: PLW1641 - it changes
 
 @final
 class Tally:  # noqa: PLW1641 - it changes
-    """What a scan has counted; of bounded size, whatever was scanned.
+    """The counts of a scan, of bounded size.
 
-    A tally pickles, and ``a + b`` is the tally of what both have counted. It does not matter how lines were
-    parted, where each part was counted, or in which order the parts are summed: the sum equals the tally of
-    all lines counted at once. ``Tally(policy)`` is the tally of nothing.
+    Tallies can be pickled and added. It does not matter how lines were split into parts, where each part was
+    counted, or in which order the parts are added: the sum equals the tally of all lines counted at once.
+    ``Tally(policy)`` is empty.
 
     >>> from postel import Policy
     >>> nothing = Tally(Policy.STANDARD)
@@ -139,47 +139,47 @@ class Tally:  # noqa: PLW1641 - it changes
     )
 
     def __init__(self, policy: Policy = Policy.STANDARD) -> None:
-        """Nothing counted, under a policy."""
+        """Create an empty tally for a policy."""
         self.policy: str = str(policy)
-        """The text form of the policy that was judged by."""
+        """The policy, in text form."""
         self.lines: int = 0
-        """Lines with something in them."""
+        """Lines that are not empty."""
         self.requests: int = 0
-        """Lines that were read as a request."""
+        """Lines that were read as requests."""
         self.clean: int = 0
-        """Requests in which the policy notes nothing."""
+        """Requests without findings under the policy."""
         self.edited: int = 0
-        """Requests that the policy edits and lets pass."""
+        """Requests that the policy accepts after edits."""
         self.unreadable: Counter[str] = Counter()
-        """By reason, the lines that were not read as a request."""
+        """Lines that are not requests, by reason."""
         self.unread: Lowest[tuple[str, bytes]] = Lowest(UNREAD_EXCERPTS)
-        """Some of these, clipped, with their reason."""
+        """Some of these lines, clipped, with their reasons."""
         self.formats: Counter[str] = Counter()
-        """By format, the lines."""
+        """Lines by format."""
         self.blind: set[tuple[str, Kind]] = set()
-        """By format, the kinds that it cannot show."""
+        """The kinds that each format cannot show."""
         self.hides: set[tuple[str, str]] = set()
-        """By format, what else its logs do not show."""
+        """What else each format does not show."""
         self.clients: Lowest[None] = Lowest(CLIENTS)
         self.refused: Counter[str] = Counter()
-        """By policy, the requests that it would refuse: ``policy``, ``strict``, ``standard``, ``lenient``."""
+        """Requests that each policy would refuse: ``policy``, ``strict``, ``standard``, ``lenient``."""
         self.redirected: Counter[str] = Counter()
-        """By policy, the requests that it would redirect to a path with its slashes merged, refusing none."""
+        """Requests that each policy would redirect to a path with its slashes merged."""
         self.would_refuse: Counter[tuple[str, Kind, Component]] = Counter()
-        """By policy, kind and component, the requests that it would refuse for that reason, too."""
+        """Requests that each policy would refuse, by kind and component; a request may count for several."""
         self.would_redirect: Counter[tuple[str, Kind, Component]] = Counter()
-        """The same for those that it would redirect."""
+        """Requests that each policy would redirect, by kind and component."""
         self.refusals: dict[tuple[Place, str], Row] = {}
-        """The requests that the policy refuses, each in one row: by first reason and whose it looks like."""
+        """The requests that the policy refuses, each in one row, by first reason and likeness."""
         self.changes: Lowest[tuple[str, str]] = Lowest(CHANGES)
-        """By outcome (``edited``, ``redirected``, ``refused``) and route, the requests."""
+        """Requests by outcome (``edited``, ``redirected``, ``refused``) and route."""
         self.rows: dict[Place, Row] = {}
-        """By kind and component, what the policy notes."""
+        """The findings of the policy, by kind and component."""
 
     def update(self, other: Tally) -> None:
-        """Count what another has counted under the same policy; else a ``ValueError``."""
+        """Add the counts of another tally. Raises ``ValueError`` if its policy differs."""
         if self.policy != other.policy:
-            raise ValueError(f"tallies under two policies have no sum: {self.policy!r} and {other.policy!r}")
+            raise ValueError(f"cannot add tallies of two policies: {self.policy!r} and {other.policy!r}")
         self.lines += other.lines
         self.requests += other.requests
         self.clean += other.clean
@@ -201,21 +201,21 @@ class Tally:  # noqa: PLW1641 - it changes
             self.refusal(place, who).update(row)
 
     def row(self, place: Place) -> Row:
-        """The row of a place; a new one, where nothing was found there yet."""
+        """The row for a kind and component, created if needed."""
         row = self.rows.get(place)
         if row is None:
             row = self.rows[place] = Row()
         return row
 
     def refusal(self, place: Place, who: str) -> Row:
-        """The row of what is refused first for this place, and looks like theirs."""
+        """The row for requests that are refused first for this, and have this likeness."""
         row = self.refusals.get((place, who))
         if row is None:
             row = self.refusals[place, who] = Row()
         return row
 
     def __add__(self, other: Tally) -> Self:
-        """A new tally of what both have counted."""
+        """Return the sum as a new tally."""
         if not isinstance(other, Tally):  # pyright: ignore[reportUnnecessaryIsInstance] - whoever does not type-check
             return NotImplemented
         whole = type(self)(Policy.parse(self.policy))

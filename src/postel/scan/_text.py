@@ -1,4 +1,4 @@
-"""The report for people who read it in a terminal: printable lines, whatever was scanned."""
+"""The report as text for terminals, in printable lines."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from postel.scan._summary import Summary
 
 _LONGEST: Final = 88
 _COLUMNS: Final = ("kind", "where", "requests", "share", "clients", *POLICIES[1:], "redirected", "hits")
-ANY_LOG: Final = "No log shows forms, cookies or most headers, nor what a proxy hands on in another spelling."
-NO_CLAUSE: Final = "no clause keeps it as it is; fix the link, where there is one"
+ANY_LOG: Final = "Logs do not show forms, cookies, most headers, or how a proxy respells a URL."
+NO_CLAUSE: Final = "no clause accepts it unchanged; fix the link, if there is one"
 _EXCERPT: Final = 24
 _NUMBERS: Final = 3
-"""The columns from here to the last but one are numbers."""
+"""The columns from this one to the last but one are numbers."""
 
 Strong = Callable[[str], str]
-"""How a heading is set off."""
+"""Formats a heading."""
 
 
 def report_lines(summary: Summary, strong: Strong = str, *, against: Sequence[str] = ()) -> Iterator[str]:
@@ -46,7 +46,7 @@ def report_lines(summary: Summary, strong: Strong = str, *, against: Sequence[st
             yield from _details(line, strong)
     if summary.refusals:
         yield ""
-        yield strong("some of the refused requests, those that look like people's first")
+        yield strong("examples of refused requests, those that look like people's first")
         for refusal in summary.refusals:
             yield from _refusal(refusal)
     if against:
@@ -203,7 +203,7 @@ def _shown(text: str) -> str:
 
 
 def _printable(line: str) -> str:
-    """A line of a log, which has escapes of its own."""
+    """A line of a log as printable ASCII; the log's own escapes stay."""
     return "".join(each if " " <= each <= "~" else f"\\x{ord(each):02x}" for each in line[:_LONGEST])
 
 

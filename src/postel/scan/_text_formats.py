@@ -1,4 +1,4 @@
-"""Formats of lines of text: combined, with a host in front or not, common, gunicorn's, uvicorn's, AWS's."""
+"""Text formats: combined, with or without a host in front, common, gunicorn, uvicorn and AWS."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, final
 from postel import Kind
 from postel.scan._line import Entry, Read, Unreadable, parted, unescape, without_port
 
-# Atomic, and not possessive groups: those are at fault in CPython 3.11.0 to 3.11.4 (python/cpython#106052).
+# Atomic groups, because possessive ones are broken in CPython 3.11.0 to 3.11.4 (python/cpython#106052).
 _QUOTED: Final = rb'"([^"\\]*+(?>(?:\\.[^"\\]*+)*))"'
 _COMBINED: Final = re.compile(
     rb"(\S++) .*?\[([^\[\]]{1,48}+)\] "
@@ -32,7 +32,7 @@ _BALANCER: Final = re.compile(
     re.DOTALL,
 )
 _HOST: Final = re.compile(rb"\S++ (?=[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*+ )")
-"""A virtual host in front of a client's address: ``example.com:443 192.0.2.1 - - ...``."""
+"""Matches a virtual host before the client's address: ``example.com:443 192.0.2.1 - - ...``."""
 _PREFIX: Final = re.compile(
     rb"(?:<\d{1,3}>)?(?:"
     rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.+Z-]++) \S++ [^\s:\[]++(?:\[\d++\])?:"
@@ -54,14 +54,14 @@ WRITTEN_ANEW: Final = frozenset(
         Kind.SPELLING,
     }
 )
-"""What cannot be told, or not told apart, in a path that was decoded and written anew."""
+"""The kinds that cannot be recognised in a path that was decoded and written again."""
 DECODED: Final = WRITTEN_ANEW | {
     *(Kind.ABSOLUTE_FORM, Kind.DOT_SEGMENT, Kind.EMPTY_SEGMENT, Kind.LEADING_SLASHES),
     *(Kind.ENCODED_BACKSLASH, Kind.ENCODED_DELIMITER, Kind.DOUBLE_ESCAPE, Kind.UNSAFE_DOUBLE_ESCAPE),
 }
-"""The same where a server has resolved its dots and merged its slashes, too."""
+"""The same if the server also resolved dot segments and merged slashes."""
 _SEEN: Final[frozenset[Kind]] = frozenset()
-NO_HEADERS: Final = "agents and referers, so that nobody can tell whose a request is"
+NO_HEADERS: Final = "agents and referers, so it is unknown whose a request is"
 
 
 def _request(  # noqa: PLR0913 - the fields of an entry
@@ -81,9 +81,9 @@ def _request(  # noqa: PLR0913 - the fields of an entry
 @final
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """The combined and the common log format of Apache and nginx, and what others write like it.
+    """The combined and the common log format of Apache and nginx, and similar formats.
 
-    More fields behind are ignored. See Apache, mod_log_config; nginx, ngx_http_log_module.
+    Further fields are ignored. See Apache, mod_log_config; nginx, ngx_http_log_module.
     """
 
     name: str = "combined"
@@ -114,11 +114,11 @@ class Combined:
 @final
 @dataclass(frozen=True, slots=True)
 class Fronted:
-    """Combined with something in front of each line."""
+    """The combined format with a prefix before each line."""
 
     name: str
     front: re.Pattern[bytes]
-    """What stands in front."""
+    """Matches the prefix."""
     blind: frozenset[Kind] = _SEEN
     hides: tuple[str, ...] = ()
 
@@ -132,18 +132,18 @@ class Fronted:
 
 _BEHIND: Final = Combined()
 HOSTED: Final = Fronted("vhost_combined", _HOST)
-"""Debian's ``vhost_combined`` of Apache, and its like.
+"""Apache's ``vhost_combined`` of Debian, and similar formats.
 
-The host is the name of the configuration, not what the client has sent; nothing is judged by it.
+The host is the configured name and not what the client sent, so it is not judged.
 """
 PREFIXED: Final = Fronted("prefixed", _PREFIX)
-"""What syslog, journald (RFC 3164, RFC 3339) and containers (CRI) write in front of the lines of a server."""
+"""The prefixes of syslog, journald (RFC 3164, RFC 3339) and containers (CRI)."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Gunicorn:
-    r"""gunicorn's own access log: combined, but for escapes. Only ``"`` is one: it is written ``\"``."""
+    r"""gunicorn's access log: combined, but the only escape is ``\"`` for ``"``."""
 
     name: str = "gunicorn"
     blind: frozenset[Kind] = _SEEN
@@ -167,7 +167,7 @@ def _bare(text: bytes) -> bytes:
 @final
 @dataclass(frozen=True, slots=True)
 class Uvicorn:
-    """uvicorn's access log. Its path was decoded and is written anew; there are no headers in it."""
+    """uvicorn's access log: the path was decoded and written again, and there are no headers."""
 
     name: str = "uvicorn"
     blind: frozenset[Kind] = WRITTEN_ANEW
@@ -187,8 +187,8 @@ class Uvicorn:
 class Balancer:
     """The access log of AWS Application Load Balancers.
 
-    They write every target as a whole URL, so that nobody can tell who has sent one: it is taken off. See
-    the user guide, "Access logs for your Application Load Balancer".
+    They write every target as a whole URL, so scheme and authority are cut off: nobody can tell whether the
+    client sent them. See the user guide, "Access logs for your Application Load Balancer".
     """
 
     name: str = "alb"

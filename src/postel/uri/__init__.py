@@ -1,8 +1,8 @@
 """The URI toolkit: encode, decode, clean, pretty print, build and parse, text in and text out.
 
-For those who write URLs. Each function says which section of RFC 3986, RFC 3987, RFC 3629 or of the
-URL Standard it follows, and what it raises: :class:`DecodeError` for what cannot be read,
-:class:`BuildError` for what cannot be said; both are a ``ValueError``.
+These functions are for code that writes URLs. Each names the section of RFC 3986, RFC 3987, RFC 3629
+or the URL Standard that it follows. They raise :class:`DecodeError` for text that cannot be read and
+:class:`BuildError` for text that cannot be written safely; both are subclasses of ``ValueError``.
 
 >>> from postel import uri
 >>> uri.clean("http://example.com/Helen Ødegård?100%")
@@ -10,8 +10,8 @@ URL Standard it follows, and what it raises: :class:`DecodeError` for what canno
 >>> uri.build_path(["files", "50% off?.txt"])
 '/files/50%25%20off%3F.txt'
 
-The character classes are sets of characters (:class:`postel.Characters`), under the names that they have
-in the standards; the URL Standard's percent-encode sets say what is escaped, the RFCs' what is not.
+The character classes are sets of characters (:class:`postel.Characters`) with the names of the standards.
+The URL Standard's percent-encode sets list what is escaped; the RFCs' classes list what is not.
 
 >>> "/" in uri.PCHAR, "/" in uri.QUERY, "é" in uri.PATH_SET
 (False, True, True)

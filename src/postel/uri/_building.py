@@ -1,6 +1,6 @@
-"""Build and parse paths and queries, component by component, refusing what has no single meaning.
+"""Build and parse paths and queries component by component, and refuse ambiguous ones.
 
-Building and parsing accept the same things and are inverse. What is refused by default is legal and
+Building and parsing accept the same values and are inverse. What they refuse by default is legal but
 dangerous: a reader that decodes before it splits, or that resolves dots, sees another path.
 """
 
@@ -16,24 +16,24 @@ from postel.uri._places import Place
 
 _Item = TypeVar("_Item")
 _DOTS: Final = re.compile(r"\.\.?(?:;.*)?", re.DOTALL)
-"""A dot segment, also with a parameter, which Java's servers cut before they resolve it."""
+"""Matches a dot segment, also with a parameter, which Java servers cut off before they resolve it."""
 _ENCODED_SLASH: Final = re.compile(r"%2[Ff]")
 
 
 def build_path(segments: Iterable[str], *, slashes: bool = False, dot_segments: bool = False) -> str:
-    """Write the path that consists of these segments, each of them data.
+    """Write a path of these segments, each of which is data.
 
     >>> build_path(["wiki", "Ørsted?", "100%"]), build_path(["a", ""]), build_path([])
     ('/wiki/%C3%98rsted%3F/100%25', '/a/', '')
 
-    No segments make the empty path, one empty segment makes ``/``, a last empty one a slash at the
-    end.
+    No segments give the empty path, one empty segment gives ``/``, and an empty last segment gives a
+    trailing slash.
 
-    A :class:`BuildError` refuses a segment that holds a slash (as ``%2F`` it is read as a separator
-    by many) unless ``slashes=True``; a segment that is ``.`` or ``..``, alone or between slashes or
-    before a ``;`` (no escape can say it: ``%2E`` is the same segment) unless ``dot_segments=True``;
-    and a path that would begin with ``//``, which is an authority. Text that is none is a
-    :class:`DecodeError`. RFC 3986, sections 2.2, 3.3 and 6.2.2.
+    Raises :class:`BuildError` for three things. A segment that holds a slash needs
+    ``slashes=True``, because many readers take ``%2F`` for a separator. A segment that is ``.`` or
+    ``..``, alone, between slashes or before a ``;``, needs ``dot_segments=True``; no escape helps,
+    because ``%2E`` is the same segment. A path must not begin with ``//``, which is an authority.
+    Raises :class:`DecodeError` for a lone surrogate. RFC 3986, sections 2.2, 3.3 and 6.2.2.
 
     >>> build_path(["files", "../etc"])
     Traceback (most recent call last):
@@ -55,15 +55,15 @@ def build_path(segments: Iterable[str], *, slashes: bool = False, dot_segments: 
 
 
 def parse_path(raw: str, *, slashes: bool = False, dot_segments: bool = False) -> list[str]:
-    """Read a path into its decoded segments: what :func:`build_path` was given.
+    """Read a path into its decoded segments; the inverse of :func:`build_path`.
 
     >>> parse_path("/wiki/%C3%98rsted%3F"), parse_path("/a/"), parse_path("/"), parse_path("")
     (['wiki', 'Ørsted?'], ['a', ''], [''], [])
 
-    Nothing is resolved and nothing merged: an empty segment is one. A :class:`DecodeError` refuses
-    what :func:`decode_component` and :func:`build_path` refuse, with the same two options, and what
-    is no path by itself: without a slash in front, or with a ``?`` or ``#``. RFC 3986, sections
-    2.2, 3.3 and 6.2.2.
+    Dot segments are not resolved, and empty segments are kept. Raises :class:`DecodeError` for
+    everything that :func:`decode_component` and :func:`build_path` refuse, with the same two
+    options, and for text that is not a path alone: without a leading slash, or with a ``?`` or
+    ``#``. RFC 3986, sections 2.2, 3.3 and 6.2.2.
 
     >>> parse_path("/files/..%2Fetc")
     Traceback (most recent call last):
@@ -90,16 +90,16 @@ def parse_path(raw: str, *, slashes: bool = False, dot_segments: bool = False) -
 
 
 def build_query(pairs: Iterable[tuple[str, str]], *, plus: bool = False, equals: bool = False) -> str:
-    """Write the query that consists of these pairs of name and value, each of them data.
+    """Write a query of these pairs of name and value, each of which is data.
 
     >>> build_query([("name", "Helen Ødegård"), ("back_uri", "/a?b=c&d")])
     'name=Helen%20%C3%98deg%C3%A5rd&back_uri=/a?b%3Dc%26d'
 
-    It leaves parsers nothing to disagree on: plus, ampersand, semicolon and equals sign are always
-    escaped, and each pair has its ``=``. A space is ``%20``, or ``+`` with ``plus=True``. With
-    ``equals=True`` an equals sign in a value stays bare, where it divides nothing: every reader of
-    the URL Standard parts a pair at the first. The ``?`` is not part of it. Text that is none is a
-    :class:`DecodeError`. RFC 3986, section 3.4; URL Standard, section 5.2.
+    All parsers read the result alike: plus, ampersand, semicolon and equals sign are always escaped,
+    and each pair has an ``=``. A space becomes ``%20``, or ``+`` with ``plus=True``. With
+    ``equals=True`` an equals sign in a value stays bare, because readers that follow the URL Standard
+    split a pair at its first. The result does not include the ``?``. Raises :class:`DecodeError` for
+    a lone surrogate. RFC 3986, section 3.4; URL Standard, section 5.2.
 
     >>> build_query([("a=b", "c=d")]), build_query([("a=b", "c=d")], equals=True)
     ('a%3Db=c%3Dd', 'a%3Db=c=d')
@@ -108,21 +108,21 @@ def build_query(pairs: Iterable[tuple[str, str]], *, plus: bool = False, equals:
     for name, value in _listed(pairs):
         written = encode_component(value, place=Place.QUERY_VALUE, plus=plus)
         if equals:
-            written = written.replace("%3D", "=")  # a percent sign of the value's own is %25 by now
+            written = written.replace("%3D", "=")  # a percent sign in the value itself is now %25
         pieces.append(encode_component(name, place=Place.QUERY_NAME, plus=plus) + "=" + written)
     return "&".join(pieces)
 
 
 def parse_query(raw: str, *, plus: bool = True) -> list[tuple[str, str]]:
-    """Read a query into its decoded pairs, strictly: what :func:`build_query` was given.
+    """Read a query strictly into its decoded pairs; the inverse of :func:`build_query`.
 
     >>> parse_query("name=Helen+%C3%98deg%C3%A5rd&q=a%2Bb%26c=d&flag")
     [('name', 'Helen Ødegård'), ('q', 'a+b&c=d'), ('flag', '')]
 
-    Pairs are parted at ``&``, each at its first ``=``; a name without one has an empty value, and
-    nothing between two ``&`` is no pair. A ``+`` is a space unless ``plus=False``. A fault is a
-    :class:`DecodeError` as in :func:`decode_component`, and so is a ``#``;
-    :func:`postel.form.parse` is the lenient reading. URL Standard, section 5.1.
+    The query is split at ``&``, and each pair at its first ``=``. A pair without ``=`` has an empty
+    value, and an empty pair is skipped. A ``+`` is a space unless ``plus=False``. Raises
+    :class:`DecodeError` for faults as in :func:`decode_component`, and for a ``#``;
+    :func:`postel.form.parse` is the lenient parser. URL Standard, section 5.1.
     """
     _refuse_delimiter(raw, "#")
     pairs: list[tuple[str, str]] = []
@@ -137,14 +137,14 @@ def parse_query(raw: str, *, plus: bool = True) -> list[tuple[str, str]]:
 
 
 def _listed(items: Iterable[_Item]) -> list[_Item]:
-    """The items; a string is iterable, and never what was meant."""
+    """The items as a list. Raises TypeError for a str, which is iterable but never meant here."""
     if isinstance(items, str):
         raise TypeError("a str is one text; pass a list of segments, or of pairs")
     return list(items)
 
 
 def _has_dots(segment: str) -> bool:
-    """Whether a segment is a dot segment, if only to a reader that decodes before it splits."""
+    """Whether a segment is a dot segment to any reader, also to one that decodes before it splits."""
     return any(_DOTS.fullmatch(part) for part in segment.split("/"))
 
 

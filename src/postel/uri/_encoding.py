@@ -1,7 +1,7 @@
-"""Encode and decode: one component at a time, strictly, in UTF-8 or another charset of Python's.
+"""Encode and decode one component at a time, strictly, in UTF-8 or another charset of Python's.
 
-What is escaped depends on where the text will stand, so each place carries its own set. Decoding
-takes every escape once, joins the octets, and only then asks what characters they are.
+What must be escaped depends on where the text will stand, so each place has its own set. Decoding
+undoes every escape once, joins the octets, and then decodes these to characters.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from postel.uri._errors import BuildError, DecodeError
 from postel.uri._places import Place
 
 Errors: TypeAlias = Literal["strict", "drop", "replace"]
-"""What becomes of what cannot be decoded: an error, nothing, or U+FFFD (Unicode, section 3.9)."""
+"""How to treat octets that cannot be decoded: raise, drop, or replace with U+FFFD (Unicode, section 3.9)."""
 
 Newline: TypeAlias = Literal["keep", "lf", "crlf", "cr"]
-"""What becomes of a line break, be it CR, LF or both: nothing, or one of them (HTML, form submission)."""
+"""What to write for a line break (CR, LF or CR LF): itself, or one of these (HTML, form submission)."""
 
 _BREAKS: Final[dict[str, str]] = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 _BREAK: Final = re.compile(r"\r\n?|\n")
@@ -28,21 +28,21 @@ _HANDLERS: Final[dict[str, str]] = {"strict": "strict", "drop": "ignore", "repla
 _ASCII_RUN: Final = re.compile(r"[\x00-\x7f]+")
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _UNREADABLE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[\ud800-\udfff]")
-"""A percent sign that begins no escape, or a code point that is no character: means no octet."""
+"""Matches text that stands for no octet: a percent sign without an escape, or a surrogate."""
 _ILL_FORMED: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED))
 
 
 def octets_of(text: str, charset: str = "utf-8") -> bytes:
-    """The octets of text in a charset; what cannot be said in it is an error."""
-    # First, for utf-7 and unicode_escape would let them pass.
+    """Encode text in a charset. Raises BuildError for a character that the charset lacks."""
+    # Surrogates first, because utf-7 and unicode_escape would accept them.
     if surrogate := _SURROGATE.search(text):
         raise DecodeError("lone-surrogate", surrogate.start(), surrogate[0])
     try:
         return text.encode(charset)
     except UnicodeError as error:
-        # idna, punycode and undefined do not say where.
+        # idna, punycode and undefined do not tell the position.
         start = error.start if isinstance(error, UnicodeEncodeError) else 0
-        advice = f"{charset} cannot say it; use utf-8"
+        advice = f"{charset} cannot encode it; use utf-8"
         raise BuildError("not-in-charset", start, text[start : start + 1], advice) from error
 
 
@@ -54,12 +54,12 @@ def encode_component(
     charset: str = "utf-8",
     newline: Newline = "keep",
 ) -> str:
-    r"""Write text as one component of a URL: everything that the place cannot hold is escaped.
+    r"""Write text as one component of a URL: everything that cannot stand there is escaped.
 
-    The text is data: its ``%`` becomes ``%25``, its delimiters are escaped, and
-    :func:`decode_component` gives it back whatever it was. Where no place is named everything but
-    letters, digits and ``-._~`` is escaped, which is right in every place. ``plus`` writes a space
-    as ``+`` (or not), where the place knows that spelling: in queries and forms.
+    The text is data: ``%`` becomes ``%25``, delimiters are escaped, and :func:`decode_component`
+    returns the same text. Without ``place``, everything except ASCII letters, digits and ``-._~`` is
+    escaped, which is correct in every place. ``plus`` chooses between ``+`` and ``%20`` for a space;
+    only queries and forms allow ``+``.
 
     >>> encode_component("François"), encode_component("a/b?c=d&e"), encode_component("50%")
     ('Fran%C3%A7ois', 'a%2Fb%3Fc%3Dd%26e', '50%25')
@@ -70,24 +70,24 @@ def encode_component(
     >>> encode_component("Ä"), encode_component("Ä", charset="latin-1")
     ('%C3%84', '%C4')
 
-    Line breaks are data too: ``%0D``, ``%0A`` and ``%0D%0A`` are three different texts. ``newline``
-    rewrites every one of them before all else, as a form does with ``"crlf"``.
+    Line breaks are data, too: ``%0D``, ``%0A`` and ``%0D%0A`` are three different texts. ``newline``
+    first rewrites each of them; browsers send forms with ``"crlf"``.
 
     >>> encode_component("a\r\nb\nc"), encode_component("a\r\nb\nc", newline="lf")
     ('a%0D%0Ab%0Ac', 'a%0Ab%0Ac')
 
-    A segment that is ``.`` or ``..`` comes back as it is, for no escape can say it: ``%2E`` is the
-    same segment (RFC 3986, section 6.2.2.2). :func:`build_path` refuses it.
+    A segment that is ``.`` or ``..`` is returned unchanged, because ``%2E`` would be the same
+    segment (RFC 3986, section 6.2.2.2). :func:`build_path` refuses it.
 
-    A code point that is no character is a :class:`DecodeError`; a character that the charset lacks
-    is a :class:`BuildError`; a plus where it is no space is a ``ValueError``, and so is an unknown
-    ``newline``; an unknown charset, a ``LookupError``. RFC 3986, sections 2.1 to 2.4 and 3; URL
+    Raises :class:`DecodeError` for a lone surrogate, :class:`BuildError` for a character that the
+    charset lacks, ``ValueError`` for ``plus=True`` where a plus is not a space or an unknown
+    ``newline``, and ``LookupError`` for an unknown charset. RFC 3986, sections 2.1 to 2.4 and 3; URL
     Standard, section 1.3.
     """
     if plus and place.plus is None:
         where = "everywhere" if place is Place.ANYWHERE else f"in a {place.value}"
-        raise ValueError(f"a plus is no space {where}; leave it to be written %20, or name a query or form")
-    octets = octets_of(text, charset)  # first of all, since errors point into the text that was given
+        raise ValueError(f"a plus is not a space {where}; leave plus= out, or name a query or form as place=")
+    octets = octets_of(text, charset)  # before newlines change, because errors point into the original text
     if newline != "keep":
         octets = octets_of(_with_breaks(text, newline), charset)
     if plus or (plus is None and place.plus):
@@ -104,10 +104,10 @@ def _with_breaks(text: str, newline: Literal["lf", "crlf", "cr"]) -> str:
 def decode_component(
     raw: str, *, plus: bool = False, errors: Errors = "strict", charset: str = "utf-8"
 ) -> str:
-    """Read one component of a URL: every escape is decoded, once, and what it means must be text.
+    """Read one component of a URL: decode every escape once; the result must be text.
 
-    Characters that stand bare are read as themselves, outside ASCII too (an IRI's component).
-    ``plus`` reads a bare ``+`` as a space: right for queries and forms, wrong for paths.
+    Bare characters stand for themselves, also outside ASCII, as in an IRI. ``plus`` reads a bare
+    ``+`` as a space, which is right for queries and forms and wrong for paths.
 
     >>> decode_component("Fran%C3%A7ois"), decode_component("a+b%2B", plus=True)
     ('François', 'a b+')
@@ -118,31 +118,31 @@ def decode_component(
     Traceback (most recent call last):
     postel.uri.DecodeError: malformed-escape at 2: '% o': write %25 for a percent sign
 
-    With ``errors="replace"`` each maximal subpart of an ill-formed sequence becomes one U+FFFD, and
-    so does each ``%`` that begins no escape and each lone surrogate; with ``"drop"`` they go.
-    Neither lets what stood on both sides join into an escape or a character that is then decoded.
+    With ``errors="replace"`` each maximal subpart of an ill-formed sequence becomes one U+FFFD, as
+    does each ``%`` that does not begin an escape and each lone surrogate; ``"drop"`` drops them
+    instead. In both cases, the text before and after never joins into a new escape or character.
 
     >>> decode_component("%%FF41", errors="drop"), decode_component("%E2%82x", errors="replace")
     ('41', '\ufffdx')
 
-    What is dropped no longer parts its neighbours: ``.%FF.`` reads ``..``. Judge the text that
-    comes out, or replace instead (Unicode, UTR #36, section 3.5).
+    After dropping, neighbours touch: ``.%FF.`` becomes ``..``. Judge the result, or replace instead
+    (Unicode, UTR #36, section 3.5).
 
-    In strict mode a fault is a :class:`DecodeError`, the first one from the left. An unknown
-    charset is a ``LookupError``, and an unknown ``errors`` a ``ValueError``. RFC 3986, section 2.1;
-    RFC 3629, section 3; Unicode, section 3.9.
+    In strict mode, raises :class:`DecodeError` for the first fault from the left. Raises
+    ``LookupError`` for an unknown charset, and ``ValueError`` for an unknown ``errors``. RFC 3986,
+    section 2.1; RFC 3629, section 3; Unicode, section 3.9.
     """
     return decode_at(raw, 0, plus=plus, errors=errors, charset=charset)
 
 
 def decode_at(raw: str, origin: int, *, plus: bool, errors: Errors = "strict", charset: str = "utf-8") -> str:
-    """Decode a component that stands at ``origin`` in a longer text, of which errors then tell."""
+    """Decode a component that stands at ``origin`` in a longer text; errors give offsets in that text."""
     if errors not in _HANDLERS:
         raise ValueError(f"errors is {errors!r}; it can be 'strict', 'drop' or 'replace'")
     handler = _HANDLERS[errors]
     spaced = raw.replace("+", " ") if plus else raw
     if errors != "strict":
-        # Cut where no octet is meant, so that nothing joins across the cut.
+        # Cut at text that stands for no octet, so that nothing joins across the cut.
         cuts = [0, *(fault.end() for fault in _UNREADABLE.finditer(spaced))]
         ends = [*(cut - 1 for cut in cuts[1:]), len(spaced)]
         return ("\ufffd" if errors == "replace" else "").join(
@@ -155,18 +155,18 @@ def decode_at(raw: str, origin: int, *, plus: bool, errors: Errors = "strict", c
     if fault is None:
         return _decode(spaced, origin, handler, charset)
     start = fault.start()
-    _decode(spaced[:start], origin, handler, charset)  # its faults come first
+    _decode(spaced[:start], origin, handler, charset)  # raises earlier faults first
     if fault[0] == "%":
         raise DecodeError("malformed-escape", origin + start, raw[start : start + 3])
     raise DecodeError("lone-surrogate", origin + start, fault[0])
 
 
 def _decode(part: str, origin: int, handler: str, charset: str) -> str:
-    """Decode text in which every ``%`` begins an escape and every code point is a character."""
+    """Decode text without surrogates in which every ``%`` begins an escape."""
     if codecs.lookup(charset).name == "utf-8":
         return _decode_octets(part.encode(), origin, handler, charset)
-    # Characters that no octets stand for are no charset's to judge. ASCII is: a legacy charset may
-    # use an ASCII octet as the second of two (`%83z` in Shift_JIS).
+    # Bare characters outside ASCII stand for themselves in every charset. ASCII does not: a legacy
+    # charset may use an ASCII octet as the second of two (`%83z` in Shift_JIS).
     return _ASCII_RUN.sub(
         lambda run: _decode_octets(run[0].encode(), origin + run.start(), handler, charset), part
     )
@@ -185,12 +185,12 @@ def _decode_octets(spelled: bytes, origin: int, handler: str, charset: str) -> s
         before = spelled[: _spelled_offset(spelled, start)]
         excerpt = spelled[len(before) : _spelled_offset(spelled, end)].decode()
         raise DecodeError(what, origin + len(before.decode()), excerpt, detail) from error
-    except UnicodeError as error:  # idna, punycode and undefined do not say where
+    except UnicodeError as error:  # idna, punycode and undefined do not tell the position
         raise DecodeError("undecodable", origin, spelled.decode()) from error
 
 
 def _spelled_offset(spelled: bytes, index: int) -> int:
-    """Where the octet stands that is decoded to the one at ``index``."""
+    """The offset in ``spelled`` of the decoded octet at ``index``."""
     saved = 0
     for escape in ESCAPE.finditer(spelled):
         if escape.start() - saved >= index:

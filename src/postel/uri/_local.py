@@ -1,8 +1,8 @@
-"""Local: whether following a reference stays on the site, whoever reads it.
+"""Local: whether a reference stays on the site for every reader.
 
-The question is asked of a ``next=`` before a redirect. It is answered for all readers at once: for
-those that read as it stands, those that have decoded once more than we know of, and those that
-drop what is invisible or compose what looks alike. In doubt the answer is no.
+Use it on a ``next=`` parameter before a redirect. It considers all readers: those that read the
+reference as it stands, those that decode it once more, and those that drop invisible characters or
+fold lookalikes. In doubt the answer is no.
 """
 
 from __future__ import annotations
@@ -19,50 +19,50 @@ from postel.uri._pretty import BLANK
 from postel.uri._reference import Reference, parse_reference
 
 _READINGS: Final = 4
-"""How often a path may be read: as it stands, and decoded up to three times; deeper ones are no person's."""
+"""How often a path is examined: as it stands, and decoded up to three times; nobody escapes deeper."""
 _UNICODE_ESCAPE: Final = re.compile(r"%[uU]([0-9A-Fa-f]{4})")
-"""No escape of any standard, and decoded by some servers: ECMA-262, section B.2.1.2."""
+"""An escape outside the URL standards that some servers decode: ECMA-262, section B.2.1.2."""
 _LEAVES: Final = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\\\u2028\u2029\ud800-\udfff]"  # removed by some, or taken for a slash
-    r"|^\s*+(?://|[^/]*[:@])"  # a host in front, or a scheme, or a user
+    r"[\x00-\x1f\x7f-\x9f\\\u2028\u2029\ud800-\udfff]"  # some readers remove it or read a slash
+    r"|^\s*+(?://|[^/]*[:@])"  # begins with a host, a scheme or a user
 )
 _DOTS: Final = re.compile(r"(?:^|/)\.\.?(?:/|$)")
 _PARAMETERS: Final = re.compile(r";[^/]*")
-"""What Java's servers cut off a segment before they read it."""
+"""Parameters, which Java servers cut off a segment before they read it."""
 _INVISIBLE: Final = re.compile(pattern_of(BLANK))
 _ORIGIN: Final = re.compile(r"[^/?#]*+//[^/?#]*+")
 _PORTS: Final = {"http": 80, "https": 443}
 
 
 def is_local(reference: str, base: str | None = None) -> bool:
-    r"""Whether following a reference from a page of ours stays on our site, for every reader.
+    r"""Whether a reference on one of your pages stays on your site for every reader.
 
     >>> is_local("/cart?x=1&y=%2F"), is_local("../a#top"), is_local("?page=2")
     (True, True, True)
     >>> any(map(is_local, ["//evil.example", "/\\evil.example", "/%09/evil.example", "https:evil.example"]))
     False
 
-    Without ``base`` only references without scheme and host are local. With the URL of the page, of
-    http or https, those are as well that name its scheme, host and port.
+    Without ``base`` only references without scheme and host are local. If ``base`` is the http or https
+    URL of the page, references with the same scheme, host and port are local, too.
 
     >>> is_local("https://example.com/a", "https://example.com/b")
     True
     >>> is_local("https://user@example.com/a", "https://example.com/b")
     False
 
-    Refused is whatever :func:`parse_reference` refuses; two slashes in front; a ``:`` or ``@`` in
-    the first segment of a relative path; user information; a query or fragment right behind a host;
-    and a path that has any of these, a control or a backslash after it is decoded, over and over,
-    or after what is invisible is dropped, what looks alike is composed (NFKC), or parameters are
-    cut off. So is an empty segment beside dot segments, octets that are no UTF-8, and the empty
-    reference, with which there is nothing to follow. Query and fragment may hold anything but
-    controls and a backslash: nobody looks there for a host.
+    These are not local: everything that :func:`parse_reference` refuses; two leading slashes; a
+    ``:`` or ``@`` in the first segment of a relative path; user information; a query or fragment
+    directly after a host; an empty segment beside dot segments; octets that are not UTF-8; and the
+    empty reference. The path is examined again after decoding it repeatedly, dropping invisible
+    characters, folding lookalikes (NFKC) and cutting off parameters; it must never show any of these,
+    a control or a backslash. Query and fragment may hold anything except controls and backslashes,
+    because no reader looks there for a host.
 
-    The answer is about readers of references. Text put behind ``"https://example.com"`` without a
-    slash between them is no reference, and ``.evil.example`` becomes part of the host.
+    The answer is for references. If you append text to ``"https://example.com"`` without a slash in
+    between, ``.evil.example`` becomes part of the host.
 
-    Nothing that ``reference`` holds is an error. A ``base`` without a host that all read alike is a
-    ``ValueError``: it is yours. RFC 3986, sections 4.2 and 5.2; URL Standard, section 4.4.
+    Never raises for any ``reference``. Raises ``ValueError`` for a ``base`` without a host that all
+    readers agree on. RFC 3986, sections 4.2 and 5.2; URL Standard, section 4.4.
     """
     origin = None if base is None else _origin_of(base)
     try:
@@ -75,30 +75,30 @@ def is_local(reference: str, base: str | None = None) -> bool:
         return False
     if parts.path:
         return _stays(parts.path)
-    # Readers before RFC 3986 end a host at a slash alone: they take `https://ours.example#@h/` for h's.
+    # Readers older than RFC 3986 end a host only at a slash: in `https://ours.example#@h/` they see host h.
     return parts.query is None and parts.fragment is None
 
 
 def _origin_of(base: str) -> tuple[str | None, str | None, int | None]:
-    """The scheme, host and port of the page; the rest of its URL is not looked at."""
+    """The scheme, host and port of the page; the rest of its URL is ignored."""
     origin = _ORIGIN.match(base)
     try:
         parts = parse_reference(origin[0] if origin else base)
     except DecodeError as error:
-        raise ValueError(f"base has no host that all read alike: {error}") from error
+        raise ValueError(f"base has no host that all readers agree on: {error}") from error
     if parts.scheme not in _PORTS or parts.host is None:
-        raise ValueError(f"base is {base[:40]!a}; it can be a URL of http or https, as https://example.com/")
+        raise ValueError(f"base is {base[:40]!a}; write an http or https URL such as https://example.com/")
     return _named(parts)
 
 
 def _named(parts: Reference) -> tuple[str | None, str | None, int | None]:
-    """The origin that a reference names; without a scheme it is equal to no page's."""
+    """The origin that a reference names; without a scheme, it equals no page's origin."""
     port = _PORTS.get(parts.scheme or "") if parts.port is None else parts.port
     return parts.scheme, parts.host, port
 
 
 def _stays(path: str) -> bool:
-    """Whether a path is one in every reading of it."""
+    """Whether every reading of a path stays on the site."""
     for _ in range(_READINGS):
         if any(map(_leaves, _alike(path))):
             return False
@@ -116,10 +116,10 @@ def _leaves(path: str) -> bool:
 
 
 def _alike(path: str) -> Iterator[str]:
-    """A path, and what it is to those who leave something out of it or put something else for it."""
+    """Yield the path, and what readers see that drop or replace characters."""
     yield path
     if not path.isascii():
-        # Marks too: to put a long run of them in order takes long (Unicode, UAX #15, section 10).
+        # Marks are dropped, too, because sorting a long run of them is slow (Unicode, UAX #15, section 10).
         path = "".join(
             [each for each in _INVISIBLE.sub("", path) if category(each) != "Cf" and not combining(each)]
         )
@@ -131,7 +131,7 @@ def _alike(path: str) -> Iterator[str]:
 
 
 def _decoded(path: str) -> str | None:
-    """A path decoded once, where it can be; None where its octets are no UTF-8."""
+    """A path decoded once; ``None`` if its octets are not UTF-8."""
     path = _UNICODE_ESCAPE.sub(lambda unit: chr(int(unit[1], 16)), path)
     try:
         return percent_decode(path.encode()).decode()

@@ -1,4 +1,4 @@
-"""Percent-encoding itself, without a place or a charset: octets and escapes, nothing else."""
+"""Plain percent-encoding and decoding of octets, without places or charsets."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _NO_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
 def percent_encode(data: str | bytes, *, escaping: Characters = COMPONENT_SET) -> str:
-    r"""Escape those characters of text, or those octets, that are in the set, and no others.
+    r"""Escape exactly the characters of text, or the octets, that are in the set.
 
-    This is the URL Standard's own building block. If the set lacks ``%``, what comes out cannot be
-    told from text that held escapes; :func:`encode_component` is for data.
+    This is the URL Standard's own building block. If the set lacks ``%``, the result is ambiguous for
+    text that already holds escapes; use :func:`encode_component` for data.
 
     >>> from postel.uri import QUERY_SET
     >>> percent_encode("‾\\ |", escaping=QUERY_SET)
     '%E2%80%BE\\%20|'
 
-    Text is escaped in UTF-8. Octets are any: those outside ASCII are escaped whatever the set says,
-    for they are no characters, and :func:`percent_decode` gives all of them back.
+    Text is escaped in UTF-8. Any octets are accepted; those outside ASCII are always escaped, and
+    :func:`percent_decode` returns all of them.
 
     >>> percent_encode(b"\x00A\xff ")
     '%00A%FF%20'
 
-    A code point that is no character is a :class:`DecodeError`. URL Standard, section 1.3 (UTF-8
-    percent-encode a string, percent-encode a byte).
+    Raises :class:`DecodeError` for a lone surrogate. URL Standard, section 1.3 (UTF-8 percent-encode
+    a string, percent-encode a byte).
     """
     if isinstance(data, bytes):
         return octets_escaped(
@@ -51,10 +51,10 @@ def percent_encode(data: str | bytes, *, escaping: Characters = COMPONENT_SET) -
 
 
 def percent_decode(text: str) -> bytes:
-    r"""Read the octets that text stands for: every escape is decoded, once, and means what it may.
+    r"""Decode every escape once, and return octets.
 
-    Characters that stand bare are their octets in UTF-8, a ``+`` among them. Nothing asks what the
-    octets are; :func:`decode_component` reads text.
+    Bare characters become their octets in UTF-8, and ``+`` stays ``+``. The octets may be anything;
+    :func:`decode_component` returns text.
 
     >>> percent_decode("%00A%FF%20"), percent_decode("é%c3%a9")
     (b'\x00A\xff ', b'\xc3\xa9\xc3\xa9')
@@ -62,8 +62,9 @@ def percent_decode(text: str) -> bytes:
     Traceback (most recent call last):
     postel.uri.DecodeError: malformed-escape at 0: '%0g': write %25 for a percent sign
 
-    A ``%`` that begins no escape, or a code point that is no character, is a :class:`DecodeError`.
-    RFC 3986, section 2.1; URL Standard, section 1.3 (percent-decode a string) but for its leniency.
+    Raises :class:`DecodeError` for a ``%`` that does not begin an escape and for a lone surrogate; the
+    Standard's own function would accept them. RFC 3986, section 2.1; URL Standard, section 1.3
+    (percent-decode a string).
     """
     octets = octets_of(text)
     if fault := _NO_ESCAPE.search(text):

@@ -1,7 +1,7 @@
-"""References: a URL, absolute or relative, parted where every reader parts it.
+"""References: split a URL, absolute or relative, where every reader splits it.
 
-RFC 3986 and the URL Standard part most references alike. Where they do not, browsers go to one host
-and a check on the server saw another; such a reference is an error here and not a guess.
+RFC 3986 and the URL Standard split most references alike. If they do not, a browser goes to another
+host than a check on the server saw; such a reference is an error here and never a guess.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from postel.uri._encoding import octets_of
 from postel.uri._errors import DecodeError
 
 _ILLEGAL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u2028\u2029]|^[\s\ufeff]|[\s\ufeff]\Z")
-"""What one reader removes, one takes for a slash, and one for data; white space at the ends alone."""
+"""Characters that some readers remove, some read as a slash and some as data; and white space at the ends."""
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*+")
 _SPECIAL: Final = frozenset(("http", "https", "ws", "wss", "ftp", "file"))
-"""Schemes for which browsers find a host whether there are slashes or not: URL Standard, section 4.2."""
+"""Special schemes, after which browsers find a host even without slashes: URL Standard, section 4.2."""
 _AUTHORITY: Final = re.compile(
     r"(?:(?P<userinfo>[A-Za-z0-9\-._~!$&'()*+,;=:%]*+)@)?"
     r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._]++)"
@@ -32,7 +32,7 @@ _LAST_PORT: Final = 0xFFFF
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """The parts of a reference as they are spelled, delimiters left out; None is a part that is not there.
+    """The parts of a reference as spelled, without delimiters; ``None`` for a missing part.
 
     RFC 3986, section 3.
 
@@ -41,9 +41,9 @@ class Reference:
     """
 
     scheme: str | None
-    """What stands before the first colon, in lower case: RFC 3986, section 3.1."""
+    """The scheme in lower case, before the first colon: RFC 3986, section 3.1."""
     userinfo: str | None
-    """What stands before an ``@`` in the authority: RFC 3986, section 3.2.1."""
+    """The part of the authority before the ``@``: RFC 3986, section 3.2.1."""
     host: str | None
     """The host in lower case, an IPv6 address in its brackets: RFC 3986, section 3.2.2."""
     port: int | None
@@ -51,13 +51,13 @@ class Reference:
     path: str
     """The path, which may be empty: RFC 3986, section 3.3."""
     query: str | None
-    """What stands behind the first question mark: RFC 3986, section 3.4."""
+    """The text after the first question mark: RFC 3986, section 3.4."""
     fragment: str | None
-    """What stands behind the first number sign: RFC 3986, section 3.5."""
+    """The text after the first number sign: RFC 3986, section 3.5."""
 
 
 def parse_reference(text: str) -> Reference:
-    r"""Part a reference into scheme, authority, path, query and fragment, if all readers part it alike.
+    r"""Split a reference into scheme, authority, path, query and fragment, if all readers split it alike.
 
     >>> parse_reference("../a?b=/c").path, parse_reference("//example.com").host
     ('../a', 'example.com')
@@ -65,13 +65,13 @@ def parse_reference(text: str) -> Reference:
     Traceback (most recent call last):
     postel.uri.DecodeError: illegal-character at 7: '\t': escape it
 
-    A :class:`DecodeError` refuses what they part differently: a control, a tab, a line break or a
-    backslash anywhere, and white space at either end; ``https:`` and its like without two slashes
-    and a host, and three slashes; a host that is not plain ASCII (each way from Unicode to ``xn--``
-    has its own answers), an IPv4 address that is not written as four decimal numbers, and a port
-    that is none. What a first colon ends must be a scheme. Text that is none is refused, too.
+    Raises :class:`DecodeError` for everything that readers split differently: controls, tabs, line
+    breaks and backslashes anywhere, and white space at either end; ``https:`` and other special
+    schemes without two slashes and a host, and three slashes; a host outside ASCII (implementations
+    disagree on ``xn--`` forms), an IPv4 address that is not four decimal numbers, and an invalid
+    port; text before a first colon that is not a scheme; and lone surrogates.
 
-    Path, query and fragment are not judged further: :func:`is_local` does that. RFC 3986, section 3
+    Path, query and fragment are not judged further; :func:`is_local` does that. RFC 3986, section 3
     and appendix B; URL Standard, section 4.4.
     """
     octets_of(text)
@@ -98,7 +98,7 @@ def parse_reference(text: str) -> Reference:
 
 
 def _scheme_of(rest: str) -> tuple[str | None, str]:
-    """A scheme in lower case, and what follows it."""
+    """Split off the scheme, in lower case, and return the rest."""
     first = rest.partition("/")[0]
     before, colon, _ = first.partition(":")
     if not colon:
@@ -109,7 +109,7 @@ def _scheme_of(rest: str) -> tuple[str | None, str]:
 
 
 def _authority_of(path: str, at: int) -> tuple[re.Match[str], str]:
-    """The authority of what begins with two slashes and stands at ``at``, and the path behind it."""
+    """Split ``path``, which begins with two slashes at offset ``at``, into authority and path."""
     written, slash, path = path[2:].partition("/")
     if not written:
         raise DecodeError("missing-authority", at, "//" + slash)
@@ -120,7 +120,7 @@ def _authority_of(path: str, at: int) -> tuple[re.Match[str], str]:
 
 
 def _is_host(host: str) -> bool:
-    """Whether every reader takes a host of ASCII for the same one."""
+    """Whether every reader reads the same host from this ASCII text."""
     try:
         if host[0] == "[":
             ipaddress.IPv6Address(host[1:-1])
