@@ -97,7 +97,7 @@ class FieldRules:
                 if spans or _SUSPICIOUS.search(piece) is not None:
                     begins, bare = _bare(piece)
                     if not spans and len(findings) == _MOST and _PLAIN.fullmatch(bare) is not None:
-                        known[piece] = len(_SCANNER.kinds(text_of(bare)))
+                        known[piece] = sum(_SCANNER.counts(text_of(bare)).values())
                     elif spans or piece not in known or (known[piece] and len(findings) < _MOST):
                         faults, more = _faults_of_cookie(bare) if cookies else _faults(bare)
                         known[piece] = len(faults) + more

@@ -59,13 +59,10 @@ class Scanner(Generic[AnyStr]):
         return match is not None and match.lastindex != 1
 
     def kinds(self, octets: AnyStr, start: int = 0) -> list[Kind]:
-        """The kind of each thing that is seen, in order of place."""
+        """The kinds that are seen."""
         kinds = self._kinds
-        return [
-            kind
-            for index in [match.lastindex for match in self._finditer(octets, start)]
-            if (kind := kinds[index or 0])
-        ]
+        groups: set[int] = set(map(_GROUP, self._finditer(octets, start)))
+        return [kind for group in groups if (kind := kinds[group]) is not None]
 
     def counts(self, octets: AnyStr, start: int = 0, *, exact: bool = True) -> Mapping[Kind, int]:
         """How many of each kind are seen; where that need not be ``exact``, at least one."""
