@@ -43,6 +43,8 @@ class Component(enum.Enum):
 
     There is no one text of them: a finding has offset 0 and quotes nothing, and its ``name`` is the header's.
     """
+    JSON = "json"
+    """A body in JSON: RFC 8259."""
 
 
 @enum.unique
