@@ -101,8 +101,8 @@ BESIDE: Final = (
     "__main__",
 )
 SHARED_WITH_BESIDE: Final = {"_octets"}
-# The commands and the scan ask the middleware's own question about slashes side by side; the commands ask, too,
-# what it makes of a body.
+# The commands and the scan ask the middleware's own question about slashes side by side. The commands ask,
+# too, what it makes of a body.
 SHARED_WITH_ONE: Final = {"_slashes": {"_redirect"}, "cli": {"_bodies"}}
 
 # What stands in pyproject.toml as an extra, and the one module that imports it.

@@ -250,10 +250,10 @@ class Policy:
                 if clauses := self._changes(base, kind, component):
                     changes.setdefault(clauses, []).append(component)
             for clauses, components in changes.items():
-                everywhere = len(components) == sum(each in kind.check.presets for each in COMPONENTS)
                 for clause in clauses:
                     names, _, action = clause.rpartition("=")
-                    place = "" if everywhere and not names else "@" + ",".join(c.value for c in components)
+                    able = [each for each in COMPONENTS if kind.check.supports(Action(action), each)]
+                    place = "" if components == able and not names else "@" + ",".join(c.value for c in components)
                     yield f"{kind.slug}{place}{names}={action}"
         for component in COMPONENTS:
             for each in self.acceptances:
