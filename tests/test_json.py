@@ -461,7 +461,9 @@ def test_what_python_writes_is_judged_by_what_is_in_it(value: Any, escapes: bool
     assert result.octets is not None
     if "\\ud" not in text:
         assert result.octets == received
-    assert is_deeper(received, 2) == (depth_of(text) > 2) == (finished(deep_at(text, 2)) < len(text))
+    assert (
+        finished(is_deeper(received, 2)) == (depth_of(text) > 2) == (finished(deep_at(text, 2)) < len(text))
+    )
 
 
 @settings(max_examples=300)
@@ -471,7 +473,7 @@ def test_what_is_proven_in_bulk_shows_nothing_to_whoever_looks(received: bytes) 
     scan = Scan(text, Json())
     if scan.fault is None and not scan.overflows:
         assert (scan.is_plain and has_plain_escapes(text)) <= (not list(seen_in(text, Json())))
-        assert is_deeper(text.encode(), 3) == (depth_of(text) > 3)
+        assert finished(is_deeper(text.encode(), 3)) == (depth_of(text) > 3)
 
 
 def test_short_texts_one_and_all() -> None:

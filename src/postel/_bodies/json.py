@@ -13,10 +13,11 @@ serialised again.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel._bodies.json_look import deep_at, lone_replaced, seen_in
+from postel._bodies.json_look import TURN, deep_at, lone_replaced, seen_in
 from postel._bodies.json_scan import Scan, has_plain_escapes, is_deeper
 from postel._bodies.json_settings import Json
 from postel._catalogue import EXCERPT, Finding, Kind
@@ -29,6 +30,8 @@ from postel._steps import Steps, finished
 _BOM: Final = "\ufeff".encode()
 _OTHER_UTF: Final = re.compile(rb"\xff\xfe|\xfe\xff|\x00|.\x00", re.DOTALL)
 """How a text in UTF-16 or UTF-32 begins: RFC 4627, section 3."""
+_SLICE: Final = 2**14
+"""Characters between two turns of others."""
 _SEQUENCE: Final = 6
 """The most octets of one ill-formed sequence."""
 _ESCAPED: Final = re.compile("[\udc80-\udcff]")
@@ -51,10 +54,10 @@ class JudgedJson:
 class _Found:
     """The findings of one body: the first of them, and the one that rejects."""
 
-    __slots__ = ("_cut", "_place", "_policy", "_received", "findings", "omitted", "rejected")
+    __slots__ = ("_actions", "_cut", "_place", "_received", "findings", "omitted", "rejected")
 
-    def __init__(self, policy: Policy, received: bytes) -> None:
-        self._policy = policy
+    def __init__(self, actions: Mapping[Kind, Action], received: bytes) -> None:
+        self._actions = actions
         self._received = received
         self._cut = 0
         self._place = (0, 0)
@@ -80,11 +83,18 @@ class _Found:
         self._place = (index, octets)
         return self._cut + octets
 
-    def add(self, kind: Kind, start: int, end: int, *, name: str | None = None, detail: str = "") -> Action:
-        """Note a kind between two octets, and say what the policy does about it."""
-        action = self._policy.action(kind, Component.JSON)
-        if action is Action.ALLOW:
-            return action
+    def counts(self, action: Action) -> bool:
+        """Whether no more can be kept of what does not reject; then it is only counted."""
+        is_full = len(self.findings) >= MOST and action is not Action.REJECT
+        self.omitted += is_full
+        return is_full
+
+    def add(self, kind: Kind, start: int, end: int, *, name: str | None = None, detail: str = "") -> None:
+        """Note a kind between two octets, and say what the policy does about it.
+
+        Where no more can be kept, it takes the place of the last.
+        """
+        action = self._actions[kind]
         excerpt = self._received[start : min(end, start + EXCERPT)]
         told = None if name is None else name[:NAME]
         finding = Finding(kind, Component.JSON, start, excerpt, action, told, detail)
@@ -92,10 +102,8 @@ class _Found:
             self.findings.append(finding)
         else:
             self.omitted += 1
-            if action is Action.REJECT:
-                self.findings[-1] = finding
+            self.findings[-1] = finding
         self.rejected = self.rejected or action is Action.REJECT
-        return action
 
     def judged(self, octets: bytes | None) -> JudgedJson:
         """What comes of the body."""
@@ -106,11 +114,13 @@ class _Found:
 class JsonRules:
     """What a policy says of JSON; never raises on any octets."""
 
-    __slots__ = ("_json", "_policy")
+    __slots__ = ("_actions", "_json")
 
     def __init__(self, policy: Policy, settings: Json) -> None:
         """Judge by a policy and within the limits of the settings."""
-        self._policy = policy
+        self._actions = {
+            kind: policy.action(kind, Component.JSON) for kind in Kind if Component.JSON in kind.check.presets
+        }
         self._json = settings
 
     def judge(self, received: bytes, *, signed: bool = False) -> JudgedJson:
@@ -133,7 +143,7 @@ class JsonRules:
 
     def _judging(self, received: bytes) -> Steps[tuple[JudgedJson, bool]]:
         """What comes of a body, and whether octets were replaced in it."""
-        found = _Found(self._policy, received)
+        found = _Found(self._actions, received)
         octets = received
         if octets.startswith(_BOM):
             found.add(Kind.BYTE_ORDER_MARK, 0, len(_BOM))
@@ -144,7 +154,9 @@ class JsonRules:
         if found.rejected:
             return found.judged(None), False
         text = octets.decode("utf-8", "surrogateescape")
-        read = text if text.isascii() else _well_formed(text, found)
+        read: str | None = text
+        if not text.isascii() and _ESCAPED.search(text):
+            read = yield from _well_formed(text, found)
         if read is None or (yield from self._is_deep(octets, text, found)):
             return found.judged(None), False
         replaced = yield from self._read(text, read, found)
@@ -153,7 +165,7 @@ class JsonRules:
     def _is_deep(self, octets: bytes, text: str, found: _Found) -> Steps[bool]:
         """Whether there are more levels than the limit; then nothing may recurse into them."""
         most = self._json.depth
-        if not is_deeper(octets, most):
+        if not (yield from is_deeper(octets, most)):
             return False
         place = yield from deep_at(text, most)
         if place == len(text):
@@ -187,27 +199,38 @@ class JsonRules:
             if seen is None:
                 yield
                 continue
+            action = self._actions[seen.kind]
+            lone = lone or action is Action.REPLACE
+            if action is Action.ALLOW:
+                continue
+            if found.counts(action):
+                continue
             start = found.place(text, seen.start)
             end = start + len(_octets(text[seen.start : seen.end]))
-            action = found.add(seen.kind, start, end, name=seen.name, detail=seen.detail)
-            if found.rejected:
+            found.add(seen.kind, start, end, name=seen.name, detail=seen.detail)
+            if action is Action.REJECT:
                 return read
-            lone = lone or action is Action.REPLACE
-        return lone_replaced(read) if lone else read
+        return (yield from lone_replaced(read)) if lone else read
 
 
-def _well_formed(text: str, found: _Found) -> str | None:
+def _well_formed(text: str, found: _Found) -> Steps[str | None]:
     """The text with U+FFFD for each ill-formed octet; ``None`` if the policy refuses one."""
-    if _ESCAPED.search(text) is None:
-        return text
-    for match in _ESCAPED_RUN.finditer(text):
+    for number, match in enumerate(_ESCAPED_RUN.finditer(text), 1):
+        if number % TURN == 0:
+            yield
+        if found.counts(Action.REPLACE):
+            continue
         start = found.place(text, match.start())
         detail = classify_ill_formed(_octets(match[0][:_SEQUENCE]))
-        action = found.add(Kind.ILL_FORMED_UTF8, start, start + len(match[0]), detail=detail)
-        if action is Action.REJECT:
+        found.add(Kind.ILL_FORMED_UTF8, start, start + len(match[0]), detail=detail)
+        if found.rejected:
             return None
     found.rewind()
-    return _ESCAPED.sub("\ufffd", text)
+    replaced: list[str] = []
+    for start in range(0, len(text), _SLICE):
+        replaced.append(_ESCAPED.sub("\ufffd", text[start : start + _SLICE]))
+        yield
+    return "".join(replaced)
 
 
 def _octets(text: str) -> bytes:

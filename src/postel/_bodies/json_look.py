@@ -27,10 +27,11 @@ _TOKEN: Final = compiled(
     re.DOTALL,
 )
 """What is looked at in a well-formed text. An open string ends with the text: this is linear."""
-_ESCAPE: Final = re.compile(
-    rf"{_PAIR}|({_UNIT})|(\\u0000)|(\\[bf]|\\u00(?:0[1-8BbCcEeFf]|1[0-9A-Fa-f]|7[Ff])|\x7f)|\\."
+_ESCAPE: Final = compiled(
+    rf"{_PAIR}|((?:(?!{_PAIR}){_UNIT})++)|((?:\\u0000)++)"
+    r"|((?:\\[bf]|\\u00(?:0[1-8BbCcEeFf]|1[0-9A-Fa-f]|7[Ff])|\x7f)++)|\\."
 )
-"""One escape, in groups: a surrogate without its other half, NUL, a control character."""
+"""One escape; or, in groups, a run of surrogates without their other halves, of NUL, or of controls."""
 _KINDS: Final = {1: Kind.LONE_SURROGATE, 2: Kind.NUL, 3: Kind.CONTROL}
 _BREAKS: Final = re.compile(r"[\t\n\r]")
 _OF_NAMES: Final = 96
@@ -72,22 +73,21 @@ def seen_in(text: str, settings: Json) -> Iterator[Seen | None]:
     for number, match in enumerate(_TOKEN.finditer(text), 1):
         if number % TURN == 0:
             yield None
-        level = levels[-1]
-        start, end = match.span()
-        if match["colon"] is not None:
-            yield from _in_name(match["string"], start, level, settings)
-        elif match["string"] is not None:
-            yield from _in_string(match["string"], start, level.name, settings)
-        elif match["open"] is not None:
+        level, what = levels[-1], match.lastgroup
+        if what == "colon":
+            yield from _in_name(match["string"], match.start(), level, settings)
+        elif what == "string":
+            yield from _in_string(match["string"], match.start(), level.name, settings)
+        elif what == "open":
             levels.append(_Level(level.name))
-        elif match["close"] is not None:
+        elif what == "close":
             levels.pop()
-        elif match["number"] is not None:
+        elif what == "number":
             kind = _of_number(match["number"], settings)
             if kind is not None:
-                yield Seen(kind, start, end, level.name)
+                yield Seen(kind, *match.span(), level.name)
         else:
-            yield Seen(Kind.JSON_SYNTAX, start, end, level.name, "NaN and Infinity are no JSON")
+            yield Seen(Kind.JSON_SYNTAX, *match.span(), level.name, "NaN and Infinity are no JSON")
 
 
 def deep_at(text: str, most: int) -> Steps[int]:
@@ -101,24 +101,24 @@ def deep_at(text: str, most: int) -> Steps[int]:
     for number, match in enumerate(_TOKEN.finditer(text), 1):
         if number % TURN == 0:
             yield
-        if match["open"] is not None:
+        if match.lastgroup == "open":
             depth += 1
             if depth > most:
                 return match.start()
-        elif match["close"] is not None:
+        elif match.lastgroup == "close":
             depth -= 1
     return len(text)
 
 
-def _in_name(string: str, start: int, level: _Level, settings: Json) -> Iterator[Seen]:
+def _in_name(string: str, start: int, level: _Level, settings: Json) -> Iterator[Seen | None]:
     """What is wrong with a name; the quotes belong to ``string``."""
-    name: str = json.loads(string)
+    name: str = json.loads(string) if "\\" in string else string[1:-1]
     end = start + len(string)
     level.name = (name if level.path is None else f"{level.path}.{name}")[:_OF_NAMES]
     level.count += 1
     if level.count == settings.members + 1:
         yield Seen(Kind.TOO_MANY_MEMBERS, start, end, level.path)
-    if len(name.encode("utf-8", "surrogatepass")) > settings.name:
+    if len(name) > settings.name // 4 and len(name.encode("utf-8", "surrogatepass")) > settings.name:
         yield Seen(Kind.LONG_NAME, start, end, level.name)
     if _BREAKS.search(name):
         yield Seen(Kind.NAME_LINE_BREAK, start, end, level.name)
@@ -128,15 +128,19 @@ def _in_name(string: str, start: int, level: _Level, settings: Json) -> Iterator
     yield from _in_escapes(string, start, level.name)
 
 
-def _in_string(string: str, start: int, name: str | None, settings: Json) -> Iterator[Seen]:
+def _in_string(string: str, start: int, name: str | None, settings: Json) -> Iterator[Seen | None]:
     most = settings.string
     if most is not None and len(string) - 2 > most // 4 and len(string.encode()) - 2 > most:
         yield Seen(Kind.LONG_VALUE, start, start + len(string), name)
     yield from _in_escapes(string, start, name)
 
 
-def _in_escapes(string: str, start: int, name: str | None) -> Iterator[Seen]:
-    for match in _ESCAPE.finditer(string) if "\\" in string or "\x7f" in string else ():
+def _in_escapes(string: str, start: int, name: str | None) -> Iterator[Seen | None]:
+    if "\\" not in string and "\x7f" not in string:
+        return
+    for number, match in enumerate(_ESCAPE.finditer(string), 1):
+        if number % TURN == 0:
+            yield None
         if match.lastindex is not None:
             yield Seen(_KINDS[match.lastindex], start + match.start(), start + match.end(), name)
 
@@ -149,10 +153,22 @@ def _of_number(text: str, settings: Json) -> Kind | None:
     return Kind.BIG_INTEGER if is_big(text) else None
 
 
-def lone_replaced(text: str) -> str:
+def lone_replaced(text: str) -> Steps[str]:
     r"""The text with the escape of U+FFFD for each surrogate that lacks its other half, six octets for six.
 
-    >>> lone_replaced(r'"\ud83d\ude00 \ud800 \\ud800"')
+    >>> from postel._steps import finished
+    >>> finished(lone_replaced(r'"\ud83d\ude00 \ud800 \\ud800"'))
     '"\\ud83d\\ude00 \\ufffd \\\\ud800"'
     """
-    return _ESCAPE.sub(lambda match: match[0] if match[1] is None else r"\ufffd", text)
+    blocks: list[str] = []
+    pieces: list[str] = []
+    end = 0
+    for number, match in enumerate(_ESCAPE.finditer(text), 1):
+        if number % TURN == 0:
+            blocks.append("".join(pieces))
+            pieces.clear()
+            yield
+        if match.lastindex == 1:
+            pieces += (text[end : match.start()], r"\ufffd" * (len(match[0]) // 6))
+            end = match.end()
+    return "".join((*blocks, *pieces, text[end:]))

@@ -13,8 +13,11 @@ from typing import Final, final
 
 from postel._bodies.json_settings import Json
 from postel._regex import compiled
+from postel._steps import Steps
 
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
+_BLOCK: Final = 2**15
+"""Brackets between two turns of others."""
 _STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _PLAIN: Final = compiled(r'(?:[^\\\x7f]++|\\(?:["\\/nrt]|u(?![dD][89A-Fa-f]|00[01]|007[Ff])....))*+')
 """Text without an escape that could be a control character or a surrogate; it holds no DEL either."""
@@ -128,16 +131,25 @@ def has_plain_escapes(text: str) -> bool:
     return ("\\" not in text and "\x7f" not in text) or _PLAIN.fullmatch(text) is not None
 
 
-def is_deeper(octets: bytes, most: int) -> bool:
+def is_deeper(octets: bytes, most: int) -> Steps[bool]:
     r"""Whether arrays and objects are nested in more than so many levels, up to the first fault of syntax.
 
     Strings are cut out: without escaped backslashes and escaped quotes, every second part is one.
 
-    >>> is_deeper(b'["[[", "\\"[["]', 1), is_deeper(b"[[]]", 1)
+    >>> from postel._steps import finished
+    >>> finished(is_deeper(b'["[[", "\\"[["]', 1)), finished(is_deeper(b"[[]]", 1))
     (False, True)
     """
     if octets.count(b"[") + octets.count(b"{") <= most:
         return False
     unescaped = octets.replace(b"\\\\", b"").replace(b'\\"', b"")
     brackets = b"".join(unescaped.split(b'"')[::2]).translate(None, _NO_BRACKETS)
-    return any(map(most.__lt__, accumulate(map(_STEP.__getitem__, brackets))))
+    depth = 0
+    for start in range(0, len(brackets), _BLOCK):
+        if start:
+            yield
+        depths = list(accumulate(map(_STEP.__getitem__, brackets[start : start + _BLOCK]), initial=depth))
+        if max(depths) > most:
+            return True
+        depth = depths[-1]
+    return False

@@ -67,8 +67,7 @@ class Json:
             _check_number(name, getattr(self, name), example)
         if self.others not in ("refuse", "untouched"):
             raise PolicyError(f"Json(others={self.others!r}): write 'refuse' or 'untouched'")
-        if not isinstance(self.keep, bool):
-            raise PolicyError(f"Json(keep={self.keep!r}): write keep=True or keep=False")
+        _check_flag(self.keep)
         types = _texts("types", self.types, "application/csp-report")
         for each in types:
             if not _TYPE.fullmatch(each) or each.startswith(_OF_FORMS):
@@ -84,6 +83,11 @@ class Json:
                 )
         object.__setattr__(self, "types", types)
         object.__setattr__(self, "signed", signed)
+
+
+def _check_flag(value: object) -> None:
+    if not isinstance(value, bool):
+        raise PolicyError(f"Json(keep={value!r}): write keep=True or keep=False")
 
 
 def _check_number(name: str, value: object, example: int) -> None:
