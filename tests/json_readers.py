@@ -32,7 +32,7 @@ from starlette.routing import Route
 import postel.asgi
 import postel.wsgi
 from applications import django_configured, ignore
-from postel import Policy
+from postel import Forms, Policy
 from wire import environ_of, scope_of
 
 READ: Final = "read"
@@ -192,11 +192,13 @@ class Framework:
     make: Callable[[], Any]
     is_asgi: bool
     target: bytes = b"/"
+    urls: str = "json_readers"
+    """The module of Django's views."""
 
     def read(self, octets: bytes, types: Sequence[bytes], policy: Policy | None = None) -> Reading:
         """What it reads of a body with these Content-Types, behind postel where a policy is given."""
         GIVEN.clear()
-        with django_configured(ROOT_URLCONF="json_readers", REST_FRAMEWORK={"UNAUTHENTICATED_USER": None}):
+        with django_configured(ROOT_URLCONF=self.urls, REST_FRAMEWORK={"UNAUTHENTICATED_USER": None}):
             stack = stack_of(self, policy)
             stack.asked = False
             ask = _ask_asgi if self.is_asgi else _ask_wsgi
@@ -254,7 +256,8 @@ class Stack:
         middleware = (postel.asgi if framework.is_asgi else postel.wsgi).NormalizeMiddleware
         self.outer: Any = spy
         if policy is not None:
-            self.outer = middleware(spy, policy, forms=True, json=True, observer=ignore)
+            forms = Forms(multipart="judge", limit=2**22)
+            self.outer = middleware(spy, policy, forms=forms, json=True, observer=ignore)
 
     def wsgi(self, environ: Any, start_response: Any) -> Any:
         self.asked = True

@@ -60,9 +60,9 @@ PURE: Final = (
     "_charsets",
     "_content",
     "_charset_steering",
-    "_bodies",
     "_form_blocks",
     "_forms",
+    "_bodies",
     "_fields",
 )
 PROTOCOL: Final = (

@@ -484,5 +484,7 @@ def test_short_texts_one_and_all() -> None:
 def test_it_gives_way_while_it_looks() -> None:
     many = b"[" + b"18446744073709551616," * 5000 + b"1]"
     assert len(list(RULES["standard"].judging(many))) >= 5
+    flat = b"[" + b"[]," * 20_000 + b"0]"
+    assert len(list(RULES["standard"].judging(flat))) >= 2
     deep = b"[" + b"[]," * 5000 + b"[" * 101
     assert len(list(RULES["standard"].judging(deep))) >= 5

@@ -1,7 +1,7 @@
 """Twelve readers of ten frameworks read one value of a JSON body behind postel, or none sees the request.
 
-Hostile bodies of others are not part of the project. They lie in the folder that POSTEL_BODIES names, by default
-in ``../shared/bodies`` beside the checkout; without them their tests are skipped by name.
+Borrowed bodies are not part of the project. They lie in the folder that POSTEL_BODIES names, by default in
+``../shared/bodies`` beside the checkout; without them their tests are skipped by name.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ from typing import Final, TypeAlias, final
 from postel._bodies.json import JsonRules
 from postel._bodies.json_settings import Json
 from postel._bodies.json_type import JsonType, digests, json_type
+from postel._bodies.multipart import MultipartRules
+from postel._bodies.multipart_type import MultipartType, multipart_type
 from postel._catalogue import Finding, Kind
 from postel._check import Action, Component
 from postel._content import ContentType, FormType, form_type
@@ -20,12 +22,13 @@ from postel._report import Report
 from postel._routes import RoutedNormalizer
 from postel._steps import Steps, finished
 
-_PARTS: Final = "multipart is not judged; Forms(multipart='untouched') lets it pass"
+_PARTS: Final = "multipart is not judged; Forms(multipart='judge') judges it, 'untouched' lets it pass"
+_OTHER_PARTS: Final = "multipart other than form-data; Forms(multipart='untouched') lets it pass"
 _OTHERS: Final = "no type that {0} names; {0}(others='untouched') lets it pass"
 _UNTYPED: Final = "no Content-Type; {0}(others='untouched') lets it pass"
 _NEEDS_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 """The methods of which a body that is said to be JSON and is empty is read in three ways."""
-BodyType: TypeAlias = FormType | JsonType
+BodyType: TypeAlias = FormType | JsonType | MultipartType
 """What the header fields say about a body that is judged."""
 
 _LENGTH: Final = re.compile(rb"[ \t]*+([0-9]{1,18})[ \t]*+")
@@ -86,6 +89,7 @@ class BodyJudge:
         "_json_refuses",
         "_json_rules",
         "_normalizer",
+        "_part_rules",
         "_signed",
         "_types",
         "refuses_others",
@@ -103,6 +107,11 @@ class BodyJudge:
         self._signed = frozenset(each.encode() for each in self._json.signed)
         self._form_rules: dict[Normalizer, FormRules] = (
             {} if forms is None else {each: FormRules(each.policy, forms) for each in normalizer.all()}
+        )
+        self._part_rules: dict[Normalizer, MultipartRules] = (
+            {each: MultipartRules(each.policy, forms) for each in normalizer.all()}
+            if forms is not None and forms.multipart == "judge"
+            else {}
         )
         self._json_rules: dict[Normalizer, JsonRules] = (
             {} if json is None else {each: JsonRules(each.policy, json) for each in normalizer.all()}
@@ -128,10 +137,12 @@ class BodyJudge:
 
     def judged(self, declared: ContentType, encodings: Sequence[bytes]) -> BodyType | None:
         """What the header fields say of a body that is judged; ``None`` if it is of another sort."""
-        form = form_type(declared, encodings) if self._has_forms else None
-        if form is None and self._has_json:
-            return json_type(declared, encodings, self._types)
-        return form
+        sort: BodyType | None = form_type(declared, encodings) if self._has_forms else None
+        if sort is None and self._part_rules:
+            sort = multipart_type(declared, encodings)
+        if sort is None and self._has_json:
+            sort = json_type(declared, encodings, self._types)
+        return sort
 
     def unjudged(self, declared: ContentType, report: Report) -> Body | None:
         """What there is to say of a body of another sort, whatever is in it."""
@@ -142,8 +153,8 @@ class BodyJudge:
         if declared.seems_form and self._has_forms:
             return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail="a form's type where none is expected")
         if declared.is_multipart and self._has_forms:
-            refused = self._forms.multipart == "refuse"
-            return Body(fault=Kind.UNJUDGED_BODY, detail=_PARTS) if refused else None
+            refused = Body(fault=Kind.UNJUDGED_BODY, detail=_OTHER_PARTS if self._part_rules else _PARTS)
+            return None if self._forms.multipart == "untouched" else refused
         if self.refuses_others:
             sort = "Json" if self._json_refuses else "Forms"
             detail = (_OTHERS if declared.received else _UNTYPED).format(sort)
@@ -164,11 +175,8 @@ class BodyJudge:
 
         ``coded`` says that there is a Transfer-Encoding: where a length stands beside it, readers choose.
         """
-        if isinstance(body_type, JsonType):
-            if body_type.fault:
-                return Body(fault=Kind.JSON_CODING, detail=body_type.fault)
-        elif body_type.fault or (body_type.charset and self._codec(body_type) is None):
-            return Body(fault=Kind.FORM_CODING, detail=body_type.fault or "a charset that is not taken")
+        if fault := self._fault(body_type):
+            return fault
         if coded and length is not None:
             return Body(fault=Kind.WRONG_LENGTH, detail="Content-Length beside Transfer-Encoding")
         if length is not None and length < 0:
@@ -178,9 +186,20 @@ class BodyJudge:
             return Body(fault=bound.kind)
         return None
 
+    def _fault(self, body_type: BodyType) -> Body | None:
+        """What is wrong with the header fields of a body."""
+        kind = Kind.FORM_CODING
+        if isinstance(body_type, JsonType):
+            kind = Kind.JSON_CODING
+        elif isinstance(body_type, MultipartType):
+            kind = Kind.FORM_CODING if body_type.is_coding else Kind.MALFORMED_CONTENT_TYPE
+        elif body_type.charset and self._codec(body_type) is None:
+            return Body(fault=kind, detail=body_type.fault or "a charset that is not taken")
+        return Body(fault=kind, detail=body_type.fault) if body_type.fault else None
+
     def is_missed(self, body_type: BodyType | Body, method: str) -> bool:
         """Whether it is a fault that there is no body: readers make nothing, ``{}`` or an error of it."""
-        return isinstance(body_type, JsonType) and method in _NEEDS_BODY
+        return isinstance(body_type, JsonType | MultipartType) and method in _NEEDS_BODY
 
     def judge(self, report: Report, body_type: BodyType, body: Body, names: Sequence[bytes] = ()) -> Handed:
         """The report with what is found in a body, and what is handed on."""
@@ -203,8 +222,12 @@ class BodyJudge:
             if self._json.keep:
                 report = replace(report, received_json=body.octets)
             return Handed(report, read.octets, None if body_type.usual else body_type.written)
-        codec = self._codec(body_type) if body_type.charset else None
-        form = yield from self._form_rules[normalizer].judging(body.octets, codec)
+        if isinstance(body_type, MultipartType):
+            part_rules = self._part_rules[normalizer]
+            form = yield from part_rules.judging(body.octets, body_type.boundary, signed=digests(names))
+        else:
+            codec = self._codec(body_type) if body_type.charset else None
+            form = yield from self._form_rules[normalizer].judging(body.octets, codec)
         report = _with(report, form.octets, form.findings, form.omitted)
         if self._forms.keep:
             report = replace(report, received_form=body.octets)

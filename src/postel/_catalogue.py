@@ -1154,6 +1154,76 @@ class Kind(enum.Enum):
         near_miss=octets(form=b"q=1"),
     )
 
+    # -- forms of parts --------------------------------------------------------------------------------------
+
+    MULTIPART_SYNTAX = Check(
+        slug="multipart-syntax",
+        summary="parts that parsers delimit in different ways: padding, bare line feeds, text around them",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 2046, section 5.1.1; RFC 7578, section 4.1",
+        example=octets(form=b"--x\n"),
+        near_miss=octets(form=b"--x--\r\n"),
+    )
+    PART_HEADER = Check(
+        slug="part-header",
+        summary="header fields of a part that parsers read in different ways, or no name",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 7578, section 4.2; RFC 2183",
+        example=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"; name="b"\r\n\r\n\r\n--x--\r\n'
+        ),
+        near_miss=octets(form=b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n--x--\r\n'),
+    )
+    PART_CODING = Check(
+        slug="part-coding",
+        status=415,
+        summary="a part that is encoded, or in another charset than UTF-8",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 7578, sections 4.7 and 5.1.2",
+        example=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"\r\n'
+            b"Content-Transfer-Encoding: base64\r\n\r\n\r\n--x--\r\n"
+        ),
+        near_miss=octets(form=b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n--x--\r\n'),
+    )
+    PART_SPELLING = Check(
+        slug="part-spelling",
+        summary="header fields of a part in another spelling than browsers use",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject repair repair"),
+        actions=actions(form="repair reject"),
+        repair=Repair(summary="written as browsers do, around the same content"),
+        if_allowed="",
+        if_repaired="No signature is made over the body as sent.",
+        reference="RFC 7578, section 4.2; HTML, section 4.10.21.8",
+        example=octets(form=b"--x\r\ncontent-disposition: form-data; name=a\r\n\r\n\r\n--x--\r\n"),
+        near_miss=octets(form=b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n--x--\r\n'),
+    )
+    FILENAME_PATH = Check(
+        slug="filename-path",
+        summary="a file name with a slash or backslash, a drive, or the name of a directory",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="report reject"),
+        if_allowed="Nothing behind stores a file under the client's name; Django alone cuts it at slashes.",
+        reference="RFC 7578, section 4.2; CWE-22; CVE-2021-28658",
+        example=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="../b"\r\n\r\n\r\n--x--\r\n'
+        ),
+        near_miss=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="..b"\r\n\r\n\r\n--x--\r\n'
+        ),
+    )
+
     # -- JSON ------------------------------------------------------------------------------------------------
 
     JSON_CODING = Check(

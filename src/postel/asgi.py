@@ -111,7 +111,7 @@ class NormalizeMiddleware:
         ``["example.com", "*.example.com"]``, with 421.
 
         ``forms=True`` or :class:`postel.Forms` judges forms, and hands them on as fresh bodies. Uploads are
-        then refused, unless ``Forms(multipart="untouched")`` lets them pass. ``json=True`` or
+        then refused, unless ``Forms(multipart=...)`` judges them or lets them pass. ``json=True`` or
         :class:`postel.Json` judges JSON. Bodies of types that are not judged are then refused, unless
         ``Json(others="untouched")`` lets them pass.
         ``headers`` judges ``cookie`` and ``referer``: ``Action.DROP_PAIR`` drops a faulty cookie,
