@@ -24,6 +24,8 @@ from postel._steps import Steps, finished
 
 _TURN: Final = 2**7
 """Parts between two turns of others."""
+_SLICE: Final = 2**15
+"""Octets of escaped texts between two turns of others."""
 _ESCAPED_BREAK: Final = re.compile(rb"%0[AaDd]")
 """A line break as browsers write it in a name, which one framework undoes."""
 _PATH: Final = re.compile(rb"/|\A\.\.?\Z|\A[A-Za-z]:|\\")
@@ -40,12 +42,13 @@ class MultipartRules:
     b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
     """
 
-    __slots__ = ("_form", "_most", "_policy")
+    __slots__ = ("_form", "_longest", "_most", "_policy")
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Judge names and texts as those of forms."""
         self._policy = policy
         self._most = policy.limits.pairs
+        self._longest = policy.limits.form_value
         # Escaped for the rules of forms, a text is three times as long.
         self._form = FormRules(policy, replace(forms, limit=4 * forms.limit))
 
@@ -110,9 +113,14 @@ class MultipartRules:
         for part in parts:
             name = percent_encode(part.name.replace(b'\\"', b'"'))
             text = b"" if part.filename is not None else received[part.content : part.end]
+            if len(text) > self._longest:
+                long = self._found(received, Kind.LONG_VALUE, part.content, EXCERPT, part)
+                return JudgedForm(None, (long,))
             pairs.append(name + b"=" + percent_encode(text))
             starts.append(place)
             place += len(pairs[-1]) + 1
+            if place // _SLICE > starts[-1] // _SLICE:
+                yield
         if not parts:
             return JudgedForm(b"")
         written = b"&".join(pairs)

@@ -173,7 +173,7 @@ def _disposition(value: bytes, at: int) -> _Named | Fault:
             )
         if token is not None and name != b"filename*" and not _PLAIN_TOKEN.fullmatch(token):
             return Fault(at + match.start(3), "a value that has to be quoted")
-        spelled = token if quoted is None else re.sub(rb'\\([^"])', rb"\1", quoted)
+        spelled: bytes = match[3] if quoted is None else re.sub(rb'\\([^"])', rb"\1", quoted)
         found[name] = (spelled, at + match.start(3 if quoted is None else 2))
         place = match.end()
     if place != len(value) or b"name" not in found:
