@@ -488,3 +488,18 @@ def test_it_gives_way_while_it_looks() -> None:
     assert len(list(RULES["standard"].judging(flat))) >= 2
     deep = b"[" + b"[]," * 5000 + b"[" * 101
     assert len(list(RULES["standard"].judging(deep))) >= 5
+
+
+@pytest.mark.parametrize(
+    ("received", "expected"),
+    [
+        (b'"' + b"\xffa" * 3000 + b'"', ('"' + "\ufffda" * 3000 + '"').encode()),
+        (b'"' + rb"\ud800a" * 3000 + b'"', b'"' + rb"\ufffda" * 3000 + b'"'),
+        (b'"' + rb"\u0000a" * 3000 + b'"', b'"' + rb"\u0000a" * 3000 + b'"'),
+    ],
+    ids=["ill-formed", "surrogates", "NUL"],
+)
+def test_much_of_one_kind_is_counted_and_gives_way(received: bytes, expected: bytes) -> None:
+    result = judged(received, "lenient")
+    assert (result.octets, len(result.findings), result.omitted) == (expected, 32, 2968)
+    assert len(list(RULES["lenient"].judging(received))) >= 3
