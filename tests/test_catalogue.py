@@ -74,6 +74,21 @@ NOT_IN_A_TARGET: Final = {
     Kind.LONG_FORM: "as the other",
     Kind.UNJUDGED_BODY: "it is of the type of a body, not of what is in it",
     Kind.UNTYPED_FORM: "as the other",
+    Kind.MULTIPART_SYNTAX: "parts are no pairs: test_multipart.py has a table of its own for them",
+    Kind.PART_HEADER: "as the other kinds of parts",
+    Kind.PART_CODING: "as the other kinds of parts",
+    Kind.PART_SPELLING: "as the other kinds of parts",
+    Kind.FILENAME_PATH: "as the other kinds of parts",
+    Kind.JSON_CODING: "JSON is no part of a target: test_json.py has a table of its own for it",
+    Kind.BYTE_ORDER_MARK: "as the other kinds of JSON",
+    Kind.JSON_SYNTAX: "as the other kinds of JSON",
+    Kind.DEEP_JSON: "as the other kinds of JSON",
+    Kind.TOO_MANY_MEMBERS: "as the other kinds of JSON",
+    Kind.LONE_SURROGATE: "as the other kinds of JSON",
+    Kind.LONG_NUMBER: "as the other kinds of JSON",
+    Kind.INFINITE_NUMBER: "as the other kinds of JSON",
+    Kind.BIG_INTEGER: "as the other kinds of JSON",
+    Kind.LONG_JSON: "as the other kinds of JSON",
 }
 BEHIND_A_POLICY: Final = {
     Kind.OUTSIDE_ACCEPTED_RANGE: "nothing is outside until a policy says what is inside",
@@ -170,13 +185,13 @@ CELLS: Final = [
     pytest.param(kind, component, id=f"{kind.slug}@{component.value}")
     for kind in Kind
     for component in kind.check.components
-    if kind not in NOT_IN_A_TARGET
+    if kind not in NOT_IN_A_TARGET and component is not Component.JSON
 ]
 ACTIONS: Final = [
     pytest.param(kind, component, action, id=f"{kind.slug}@{component.value}={action.value}")
     for kind in Kind
     for component in kind.check.components
-    if kind not in NOT_IN_A_TARGET
+    if kind not in NOT_IN_A_TARGET and component is not Component.JSON
     for action in Action
     if action in kind.check.actions[component]
 ]
@@ -307,7 +322,11 @@ def test_a_finding_survives_pickling() -> None:
             "nul: actions must have the same components as presets", id="actions are missing",
         ),
         pytest.param(
-            {"presets": presets(path="reject reject preserve", pairs="reject reject reject")},
+            {
+                "presets": presets(
+                    path="reject reject preserve", pairs="reject reject reject", json="reject reject reject"
+                )
+            },
             "nul: a preset uses {<Action.PRESERVE: 'preserve'>}, which actions does not list",
             id="a preset cannot be",
         ),
@@ -320,7 +339,7 @@ def test_a_finding_survives_pickling() -> None:
             "nul: patterns need a trigger, because proofs rely on it", id="no trigger",
         ),
         pytest.param(
-            {"actions": actions(path="repair reject", pairs="repair reject drop-pair")},
+            {"actions": actions(path="repair reject", pairs="repair reject drop-pair", json="report reject")},
             "nul: give a repair if actions list REPAIR, and only then", id="a repair that is not there",
         ),
     ],
@@ -356,7 +375,7 @@ def test_a_row_without_characters_or_patterns_has_no_pattern() -> None:
 def test_a_kind_of_characters_or_segments_has_a_pattern_wherever_it_is_looked_for(kind: Kind) -> None:
     for component in kind.check.components:
         pattern = kind.check.pattern(component)
-        if kind.check.family is Family.STRUCTURAL:
+        if kind.check.family is Family.STRUCTURAL or component is Component.JSON:
             continue
         assert pattern is not None
         assert kind.check.family in {Family.TARGET, Family.SEGMENT} or not re.match(pattern, b"")

@@ -351,7 +351,7 @@ def test_forms_of_parts_are_refused_unless_they_are_let_through(protocol: Protoc
         assert (asked.status, asked.kinds, asked.taken) == (415, ["unjudged-body"], 0)
         assert asked.told is not None
         assert asked.told.findings[-1].detail == (
-            "multipart is not judged; Forms(multipart='untouched') lets it pass"
+            "multipart is not judged; Forms(multipart='judge') judges it, 'untouched' lets it pass"
         )
     for others in ("untouched", "refuse"):
         forms = Forms(multipart="untouched", others=others)

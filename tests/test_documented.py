@@ -29,7 +29,7 @@ import postel.form
 import postel.javascript
 import postel.uri
 import postel.wsgi
-from postel import Characters, Component, Forms, Kind, Limits, Normalizer, Policy, Sample
+from postel import Characters, Component, Forms, Json, Kind, Limits, Normalizer, Policy, Sample
 from postel.prometheus import PrometheusObserver
 from postel.scan import (
     FORMATS,
@@ -271,6 +271,7 @@ BAD: Final[dict[str, list[Callable[[], Any]]]] = {
         lambda: Policy.STANDARD.accepting(Characters.of("a"), names="q"),
     ],
     "postel.Sample": [lambda: Sample(2), lambda: Sample(0.5, by_client="yes")],
+    "postel.Json": [lambda: Json(limit=0), lambda: Json(types=["x"])],
     "postel.Forms": [lambda: Forms(limit=0), lambda: Forms(charsets=["none"])],
     "postel.prometheus.PrometheusObserver": [
         lambda: [PrometheusObserver(one) for one in [CollectorRegistry()] * 2]

@@ -519,8 +519,8 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ),
     ({"over": "pass"}, "Forms(over='pass'): write 'refuse' or 'untouched'"),
     ({"over": []}, "Forms(over=[]): write 'refuse' or 'untouched'"),
-    ({"multipart": "judge"}, "Forms(multipart='judge'): write 'refuse' or 'untouched'"),
-    ({"multipart": None}, "Forms(multipart=None): write 'refuse' or 'untouched'"),
+    ({"multipart": "pass"}, "Forms(multipart='pass'): write 'judge', 'refuse' or 'untouched'"),
+    ({"multipart": None}, "Forms(multipart=None): write 'judge', 'refuse' or 'untouched'"),
     ({"others": "allow"}, "Forms(others='allow'): write 'refuse' or 'untouched'"),
     ({"keep": 1}, "Forms(keep=1): write keep=True or keep=False"),
     (

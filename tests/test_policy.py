@@ -516,7 +516,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, on=Component.HOST),
-        "nul does not occur in host, only in path, query, form",
+        "nul does not occur in host, only in path, query, form, json",
         id="a component that has no column",
     ),
     pytest.param(

@@ -17,6 +17,7 @@ and judge single URLs without a server (``Normalizer``, ``Target``). ``postel.ur
 ``postel.javascript`` write URLs.
 """
 
+from postel._bodies.json_settings import Json
 from postel._catalogue import Finding, Kind
 from postel._characters import ASCII, LATIN, Characters
 from postel._check import Action, Component
@@ -43,6 +44,7 @@ __all__ = [
     "Component",
     "Finding",
     "Forms",
+    "Json",
     "Kind",
     "Limits",
     "LogObserver",

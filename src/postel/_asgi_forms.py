@@ -1,4 +1,4 @@
-"""Forms on ASGI: read to their end or to the limit, before the application is called."""
+"""Bodies on ASGI: read to their end or to the limit, before the application is called."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Generator, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from postel._body import Body, FormJudge, Handed, length_of
+from postel._body import Body, BodyJudge, BodyType, Bound, Handed, length_of
 from postel._catalogue import Kind
-from postel._content import FORM_TYPE, ContentType, FormType, form_type
+from postel._content import ContentType
 from postel._denial import Receive, Scope
-from postel._headers import header, headers, without
+from postel._headers import header, headers, names_of, without
 from postel._report import Report
 
 _FRAMING: Final = frozenset({b"content-length", b"transfer-encoding", b"transfer_encoding"})
@@ -38,7 +38,7 @@ class Replay:
 @final
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A request whose form has been read, if it is one."""
+    """A request whose body has been read, if it is judged."""
 
     report: Report
     receive: Receive
@@ -48,30 +48,37 @@ class Taken:
     """Whether the client has gone before the end of its body."""
 
 
-async def take_form(
-    judge: FormJudge, scope: Scope, receive: Receive, report: Report, declared: ContentType
+async def take_body(
+    judge: BodyJudge, scope: Scope, receive: Receive, report: Report, declared: ContentType
 ) -> Taken:
-    """Read and judge the form of a request that is accepted so far."""
-    form = form_type(declared, headers(scope, b"content-encoding")) or judge.unjudged(declared, report)
-    if form is None:
+    """Read and judge the body of a request that is accepted so far."""
+    sort = judge.judged(declared, headers(scope, b"content-encoding")) or judge.unjudged(declared, report)
+    if sort is None:
         return Taken(report, receive, _retyped(scope, report, declared))
     length = length_of(header(scope, b"content-length"))
     coded = bool(header(scope, b"transfer-encoding"))
-    is_told = isinstance(form, Body) and form.even_empty
+    is_told = isinstance(sort, Body) and sort.even_empty
     if (
         not length and not coded and not is_told
     ):  # HTTP/2 needs neither for a body, and some servers deliver one behind a 0
         message = await receive()
         receive = Replay([message], receive)
         has_body = bool(message.get("body")) or bool(message.get("more_body"))
-        if not has_body and (message["type"] == "http.request" or isinstance(form, Body)):
-            return Taken(report, receive, _without_body(scope, report, declared, form))
-    if isinstance(form, Body):
-        return _other(scope, receive, judge.noted(report, form))
-    if unread := judge.unread(form, length, coded=coded):
-        return Taken(judge.judge(report, form, unread).report, receive)
-    body, messages, gone = await _read(receive, judge.forms.limit, length)
-    handed = await _in_turns(judge.judging(report, form, body))
+        if not has_body and (message["type"] == "http.request" or isinstance(sort, Body)):
+            return _without_body(judge, scope, receive, report, declared, sort)
+    if isinstance(sort, Body):
+        return _other(scope, receive, judge.noted(report, sort))
+    if unread := judge.unread(sort, length, coded=coded):
+        return Taken(judge.judge(report, sort, unread).report, receive)
+    return await _judged(judge, scope, receive, report, sort, length)
+
+
+async def _judged(  # noqa: PLR0913, PLR0917 - a request and what is known of its body
+    judge: BodyJudge, scope: Scope, receive: Receive, report: Report, sort: BodyType, length: int | None
+) -> Taken:
+    """Read the body to its end, and judge it."""
+    body, messages, gone = await _read(receive, judge.bound(sort), length)
+    handed = await _in_turns(judge.judging(report, sort, body, names_of(scope)))
     if not report.enforced or handed.octets is None:
         return Taken(handed.report, Replay(messages, receive), gone=gone and report.enforced)
     fresh: list[MutableMapping[str, Any]] = [
@@ -101,13 +108,21 @@ async def _give_way() -> None:
         await trio.lowlevel.checkpoint()
 
 
-def _without_body(
-    scope: Scope, report: Report, declared: ContentType, form: FormType | Body
-) -> list[Any] | None:
-    """The headers of a request that says what its body is, and has none."""
-    if isinstance(form, Body):
-        return _retyped(scope, report, declared)
-    return None if form.usual or not report.enforced else _typed(scope, FORM_TYPE)
+def _without_body(  # noqa: PLR0913, PLR0917 - as of _judged
+    judge: BodyJudge,
+    scope: Scope,
+    receive: Receive,
+    report: Report,
+    declared: ContentType,
+    sort: BodyType | Body,
+) -> Taken:
+    """A request that says what its body is, and has none."""
+    if isinstance(sort, Body):
+        return Taken(report, receive, _retyped(scope, report, declared))
+    if judge.is_missed(sort, report.method):
+        return Taken(judge.judge(report, sort, Body()).report, receive)
+    is_right = sort.usual or not report.enforced
+    return Taken(report, receive, None if is_right else _typed(scope, sort.written))
 
 
 def _retyped(scope: Scope, report: Report, declared: ContentType) -> list[Any] | None:
@@ -122,7 +137,7 @@ def _typed(scope: Scope, value: bytes) -> list[Any]:
 
 
 def _other(scope: Scope, receive: Receive, report: Report) -> Taken:
-    """A request whose body is no form."""
+    """A request whose body is not judged."""
     if not report.enforced or report.target is None:
         return Taken(report, receive)
     # An empty Content-Type is none to everybody, and WebOb then reads no form.
@@ -130,11 +145,11 @@ def _other(scope: Scope, receive: Receive, report: Report) -> Taken:
 
 
 async def _read(
-    receive: Receive, limit: int, length: int | None
+    receive: Receive, bound: Bound, length: int | None
 ) -> tuple[Body, list[MutableMapping[str, Any]], bool]:
     """The body; what has been received, to be received again; and whether the client has gone."""
     collected = bytearray()
-    most = limit if length is None else length
+    most = bound.octets if length is None else length
     while True:
         message = await receive()
         if message["type"] != "http.request":
@@ -148,7 +163,7 @@ async def _read(
         if len(collected) + len(piece) > most:
             messages = [message, _part(bytes(collected), more=True)]
             if length is None:
-                return Body(fault=Kind.LONG_FORM), messages, False
+                return Body(fault=bound.kind), messages, False
             return Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says"), messages, False
         collected += piece
         if not more:

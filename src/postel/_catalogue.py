@@ -264,16 +264,18 @@ class Kind(enum.Enum):
         slug="ill-formed-utf8",
         summary="octets that are not UTF-8: overlong, surrogate, out of range, truncated or stray",
         family=Family.CHARACTER,
-        presets=presets(path="reject reject reject", pairs="reject reject drop"),
-        actions=actions(path="replace drop reject", pairs=_PAIR_MARKS),
+        presets=presets(
+            path="reject reject reject", pairs="reject reject drop", json="reject reject replace"
+        ),
+        actions=actions(path="replace drop reject", pairs=_PAIR_MARKS, json="replace reject"),
         patterns=octets(path=ILL_FORMED_PATTERN, pairs=ILL_FORMED_PATTERN),
         text={ILL_FORMED: ILL_FORMED_RUNS},
         trigger={},
         if_allowed="The application reads the parameter as octets, in its own encoding.",
         if_repaired="URLs that differ only in the lost octets name the same thing.",
         reference="RFC 3629, section 3; Unicode, table 3-7; CVE-2000-0884",
-        example=octets(path=b"/%C0%AF", pairs=b"q=%C4rzteblatt"),
-        near_miss=octets(path=b"/%C2%AF", pairs=b"q=%C3%84rzteblatt"),
+        example=octets(path=b"/%C0%AF", pairs=b"q=%C4rzteblatt", json=b'"\xff"'),
+        near_miss=octets(path=b"/%C2%AF", pairs=b"q=%C3%84rzteblatt", json=b'"\xc3\xa9"'),
     )
 
     # -- characters that carry no text -----------------------------------------------------------------------
@@ -282,43 +284,47 @@ class Kind(enum.Enum):
         slug="nul",
         summary="a NUL character",
         family=Family.CHARACTER,
-        presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
-        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        presets=presets(
+            path="reject reject reject", pairs="reject reject drop-pair", json="reject reject report"
+        ),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS, json="allow report reject"),
         bare=characters(path="\0", pairs="\0"),
         escaped=characters(path="\0", pairs="\0"),
         if_allowed="Values never reach C code, file names or PostgreSQL text.",
         if_repaired="No check in front has seen the value with the character in it.",
         reference="CWE-158",
-        example=octets(path=b"/a%00.txt", pairs=b"q=a%00"),
-        near_miss=octets(path=b"/a%2500.txt", pairs=b"q=a%2500"),
+        example=octets(path=b"/a%00.txt", pairs=b"q=a%00", json=b'"\\u0000"'),
+        near_miss=octets(path=b"/a%2500.txt", pairs=b"q=a%2500", json=b'"\\\\u0000"'),
     )
     CONTROL = Check(
         slug="control",
         summary="an ASCII control character, or a bare TAB, CR or LF",
         family=Family.CHARACTER,
-        presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
-        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        presets=presets(
+            path="reject reject reject", pairs="reject reject drop-pair", json="reject report report"
+        ),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS, json="allow report reject"),
         bare=characters(path=_C0 | _LAYOUT, pairs=_C0 | _LAYOUT),
         escaped=characters(path=_C0, pairs=_C0),
         if_allowed="Values are escaped wherever they are shown, logged or passed on.",
         if_repaired="No check in front has seen the value with the character in it.",
         reference="RFC 3986, section 2.2; RFC 20",
-        example=octets(path=b"/a%1B", pairs=b"q=%1b%5B2J"),
-        near_miss=octets(path=b"/a%20", pairs=b"q=%5B2J"),
+        example=octets(path=b"/a%1B", pairs=b"q=%1b%5B2J", json=b'"\\u001b[2J"'),
+        near_miss=octets(path=b"/a%20", pairs=b"q=%5B2J", json=b'"\\n"'),
     )
     NAME_LINE_BREAK = Check(
         slug="name-line-break",
-        summary="a line break or TAB in the name of a parameter",
+        summary="a line break or TAB in the name of a parameter or member",
         family=Family.CHARACTER,
-        presets=presets(pairs="reject reject reject"),
-        actions=actions(pairs="allow report drop-pair reject"),
+        presets=presets(pairs="reject reject reject", json="reject reject report"),
+        actions=actions(pairs="allow report drop-pair reject", json="allow report reject"),
         escaped=characters(pairs=_LAYOUT),
         names_only=True,
         if_allowed="Names are escaped wherever they are logged or passed on.",
         if_repaired="The application can do without the parameter.",
         reference="CWE-113; CWE-117",
-        example=octets(pairs=b"a%0Ab=1"),
-        near_miss=octets(pairs=b"a=%0Ab"),
+        example=octets(pairs=b"a%0Ab=1", json=b'{"a\\n": 1}'),
+        near_miss=octets(pairs=b"a=%0Ab", json=b'{"a": "\\n"}'),
     )
     LINE_BREAK = Check(
         slug="line-break",
@@ -732,17 +738,17 @@ class Kind(enum.Enum):
     )
     DUPLICATE_NAME = Check(
         slug="duplicate-name",
-        summary="a name that an earlier pair already has",
+        summary="a name that an earlier pair or member already has",
         family=Family.STRUCTURAL,
-        presets=presets(pairs="allow allow allow"),
-        actions=actions(pairs="allow report repair reject"),
+        presets=presets(pairs="allow allow allow", json="reject reject report"),
+        actions=actions(pairs="allow report repair reject", json="allow report reject"),
         trigger={b"&": b""},
         repair=Repair(summary="keeps only the first pair of the name, or only the last: Policy.keeping"),
-        if_allowed="Every reader of a repeated parameter uses the same one of its pairs.",
+        if_allowed="Every reader of a repeated parameter or member uses the same one of its values.",
         if_repaired="No form or link of yours needs to repeat a name.",
         reference="CWE-235; OWASP WSTG-INPV-04",
-        example=octets(pairs=b"a=1&%61=2"),
-        near_miss=octets(pairs=b"a=1&A=2"),
+        example=octets(pairs=b"a=1&%61=2", json=b'{"a": 1, "\\u0061": 2}'),
+        near_miss=octets(pairs=b"a=1&A=2", json=b'{"a": 1, "A": 2}'),
     )
     NOT_NFC = Check(
         slug="not-nfc",
@@ -908,25 +914,25 @@ class Kind(enum.Enum):
     )
     LONG_NAME = Check(
         slug="long-name",
-        summary="a name of more octets than Limits.name",
+        summary="a name of more octets than Limits.name, or in JSON than Json.name",
         family=Family.STRUCTURAL,
-        presets=presets(pairs="reject reject reject"),
-        actions=actions(pairs="reject"),
+        presets=presets(pairs="reject reject reject", json="reject reject reject"),
+        actions=actions(pairs="reject", json="reject"),
         if_allowed="",
         reference="Limits",
-        example=octets(pairs=b"a" * 2049 + b"=1"),
-        near_miss=octets(pairs=b"a" * 2048 + b"=1"),
+        example=octets(pairs=b"a" * 2049 + b"=1", json=b'{"' + b"a" * 2049 + b'": 1}'),
+        near_miss=octets(pairs=b"a" * 2048 + b"=1", json=b'{"' + b"a" * 2048 + b'": 1}'),
     )
     LONG_VALUE = Check(
         slug="long-value",
-        summary="a value of more octets than Limits.value, or in a form Limits.form_value",
+        summary="a value of more octets than Limits.value, Limits.form_value or Json.string",
         family=Family.STRUCTURAL,
-        presets=presets(pairs="reject reject reject"),
-        actions=actions(pairs="reject"),
+        presets=presets(pairs="reject reject reject", json="reject reject reject"),
+        actions=actions(pairs="reject", json="reject"),
         if_allowed="",
         reference="Limits",
-        example=octets(query=b"a=" + b"b" * 8193, form=b"a=" + b"b" * 65_537),
-        near_miss=octets(pairs=b"a=b"),
+        example=octets(query=b"a=" + b"b" * 8193, form=b"a=" + b"b" * 65_537, json=b'"' + b"a" * 1025 + b'"'),
+        near_miss=octets(pairs=b"a=b", json=b'"' + b"a" * 1024 + b'"'),
     )
 
     TOO_DEEP = Check(
@@ -985,12 +991,14 @@ class Kind(enum.Enum):
         status=415,
         summary="a Content-Type that is not a plain media type, lacks a boundary or is repeated",
         family=Family.STRUCTURAL,
-        presets=presets(content_type="reject report report", form="reject reject reject"),
-        actions=actions(content_type="allow report reject", form="reject"),
+        presets=presets(
+            content_type="reject report report", form="reject reject reject", json="reject reject reject"
+        ),
+        actions=actions(content_type="allow report reject", form="reject", json="reject"),
         if_allowed="The application does not choose by the Content-Type how it reads a body.",
         reference="RFC 9110, section 8.3.1; RFC 2046, section 5.1.1",
-        example=octets(content_type=b"application / json", form=b"q=1"),
-        near_miss=octets(content_type=b"application/json; charset=utf-8", form=b"q=1"),
+        example=octets(content_type=b"application / json", form=b"q=1", json=b"1"),
+        near_miss=octets(content_type=b"application/json; charset=utf-8", form=b"q=1", json=b"1"),
     )
     STEERING_CHARSET = Check(
         slug="steering-charset",
@@ -1101,12 +1109,12 @@ class Kind(enum.Enum):
         slug="wrong-length",
         summary="a body that is shorter or longer than its Content-Length, or breaks off",
         family=Family.STRUCTURAL,
-        presets=presets(form="reject reject reject"),
-        actions=actions(form="reject"),
+        presets=presets(form="reject reject reject", json="reject reject reject"),
+        actions=actions(form="reject", json="reject"),
         if_allowed="",
         reference="RFC 9112, section 8",
-        example=octets(form=b"q=1"),
-        near_miss=octets(form=b"q=1"),
+        example=octets(form=b"q=1", json=b"1"),
+        near_miss=octets(form=b"q=1", json=b"1"),
     )
     LONG_FORM = Check(
         slug="long-form",
@@ -1124,14 +1132,14 @@ class Kind(enum.Enum):
     UNJUDGED_BODY = Check(
         slug="unjudged-body",
         status=415,
-        summary="a body of a type that is not judged, and that Forms refuses",
+        summary="a body of a type that is not judged, and that Forms or Json refuses",
         family=Family.STRUCTURAL,
-        presets=presets(form="reject reject reject"),
-        actions=actions(form="reject"),
+        presets=presets(form="reject reject reject", json="reject reject reject"),
+        actions=actions(form="reject", json="reject"),
         if_allowed="",
-        reference="RFC 9110, section 15.5.16; Forms.multipart; Forms.others",
-        example=octets(form=b"--x--"),
-        near_miss=octets(form=b"q=1"),
+        reference="RFC 9110, section 15.5.16; Forms.multipart; Forms.others; Json.others",
+        example=octets(form=b"--x--", json=b"--x--"),
+        near_miss=octets(form=b"q=1", json=b"1"),
     )
     UNTYPED_FORM = Check(
         slug="untyped-form",
@@ -1144,6 +1152,194 @@ class Kind(enum.Enum):
         reference="RFC 9110, section 8.3; WebOb, BaseRequest.POST",
         example=octets(form=b"q=1"),
         near_miss=octets(form=b"q=1"),
+    )
+
+    # -- forms of parts --------------------------------------------------------------------------------------
+
+    MULTIPART_SYNTAX = Check(
+        slug="multipart-syntax",
+        summary="parts that parsers delimit in different ways: padding, bare line feeds, text around them",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 2046, section 5.1.1; RFC 7578, section 4.1",
+        example=octets(form=b"--x\n"),
+        near_miss=octets(form=b"--x--\r\n"),
+    )
+    PART_HEADER = Check(
+        slug="part-header",
+        summary="header fields of a part that parsers read in different ways, or no name",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 7578, section 4.2; RFC 2183",
+        example=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"; name="b"\r\n\r\n\r\n--x--\r\n'
+        ),
+        near_miss=octets(form=b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n--x--\r\n'),
+    )
+    PART_CODING = Check(
+        slug="part-coding",
+        status=415,
+        summary="a part that is encoded, or in another charset than UTF-8",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 7578, sections 4.7 and 5.1.2",
+        example=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"\r\n'
+            b"Content-Transfer-Encoding: base64\r\n\r\n\r\n--x--\r\n"
+        ),
+        near_miss=octets(form=b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n--x--\r\n'),
+    )
+    PART_SPELLING = Check(
+        slug="part-spelling",
+        summary="header fields of a part in another spelling than browsers use",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject repair repair"),
+        actions=actions(form="repair reject"),
+        repair=Repair(summary="written as browsers do, around the same content"),
+        if_allowed="",
+        if_repaired="No signature is made over the body as sent.",
+        reference="RFC 7578, section 4.2; HTML, section 4.10.21.8",
+        example=octets(form=b"--x\r\ncontent-disposition: form-data; name=a\r\n\r\n\r\n--x--\r\n"),
+        near_miss=octets(form=b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n--x--\r\n'),
+    )
+    FILENAME_PATH = Check(
+        slug="filename-path",
+        summary="a file name with a slash or backslash, a drive, or the name of a directory",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="report reject"),
+        if_allowed="Nothing behind stores a file under the client's name; Django alone cuts it at slashes.",
+        reference="RFC 7578, section 4.2; CWE-22; CVE-2021-28658",
+        example=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="../b"\r\n\r\n\r\n--x--\r\n'
+        ),
+        near_miss=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="..b"\r\n\r\n\r\n--x--\r\n'
+        ),
+    )
+
+    # -- JSON ------------------------------------------------------------------------------------------------
+
+    JSON_CODING = Check(
+        slug="json-coding",
+        status=415,
+        summary="JSON in another encoding than UTF-8, or compressed",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="reject"),
+        if_allowed="",
+        reference="RFC 8259, section 8.1; RFC 9110, section 15.5.16",
+        example=octets(json=b"\xff\xfe1\0"),
+        near_miss=octets(json=b"1"),
+    )
+    BYTE_ORDER_MARK = Check(
+        slug="byte-order-mark",
+        summary="U+FEFF in front of JSON, which some parsers skip and others refuse",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject repair repair"),
+        actions=actions(json="repair reject"),
+        repair=Repair(summary="cut"),
+        if_allowed="",
+        if_repaired="No signature is made over the body as sent, or Json.signed names its header.",
+        reference="RFC 8259, section 8.1",
+        example=octets(json=b"\xef\xbb\xbf1"),
+        near_miss=octets(json=b'"\xef\xbb\xbf"'),
+    )
+    JSON_SYNTAX = Check(
+        slug="json-syntax",
+        summary="what is no JSON: comments, NaN, 01, raw controls, a comma too many, or nothing at all",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="reject"),
+        if_allowed="",
+        reference="RFC 8259, section 2",
+        example=octets(json=b"[1,]"),
+        near_miss=octets(json=b"[1]"),
+    )
+    DEEP_JSON = Check(
+        slug="deep-json",
+        summary="more levels of arrays and objects than Json.depth",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="reject"),
+        if_allowed="",
+        reference="RFC 8259, section 9; CWE-674; CVE-2024-27454",
+        example=octets(json=b"[" * 101 + b"]" * 101),
+        near_miss=octets(json=b"[" * 100 + b"]" * 100),
+    )
+    TOO_MANY_MEMBERS = Check(
+        slug="too-many-members",
+        summary="an object of more members than Json.members",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="reject"),
+        if_allowed="",
+        reference="RFC 8259, section 9; Json.members",
+        example=octets(json=b"{" + b",".join(map(b'"%d":0'.__mod__, range(10_001))) + b"}"),
+        near_miss=octets(json=b"{" + b",".join(map(b'"%d":0'.__mod__, range(10_000))) + b"}"),
+    )
+    LONE_SURROGATE = Check(
+        slug="lone-surrogate",
+        summary="an escape of half a UTF-16 pair, which no UTF-8 can hold",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject replace"),
+        actions=actions(json="replace reject"),
+        if_allowed="",
+        if_repaired="No two texts that differ in the characters lost may name different things.",
+        reference="RFC 8259, section 8.2; RFC 7493, section 2.1",
+        example=octets(json=b'"\\ud83d"'),
+        near_miss=octets(json=b'"\\ud83d\\ude00"'),
+    )
+    LONG_NUMBER = Check(
+        slug="long-number",
+        summary="a number of more octets than Json.number",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="reject"),
+        if_allowed="",
+        reference="RFC 8259, section 9; CVE-2020-10735",
+        example=octets(json=b"1" * 1001),
+        near_miss=octets(json=b"1" * 1000),
+    )
+    INFINITE_NUMBER = Check(
+        slug="infinite-number",
+        summary="a number that is too large for a double: most parsers read infinity",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="report reject"),
+        if_allowed="Nothing behind calculates with numbers from JSON, or writes them as JSON again.",
+        reference="RFC 8259, section 6; RFC 7493, section 2.2",
+        example=octets(json=b"1e999"),
+        near_miss=octets(json=b"1e-999"),
+    )
+    BIG_INTEGER = Check(
+        slug="big-integer",
+        summary="an integer beyond 64 bits, which some parsers round to a double",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject report report"),
+        actions=actions(json="allow report reject"),
+        if_allowed="Every reader of the number keeps all its digits; JavaScript and orjson do not.",
+        reference="RFC 8259, section 6; RFC 7493, section 2.2",
+        example=octets(json=b"18446744073709551616"),
+        near_miss=octets(json=b"18446744073709551615"),
+    )
+    LONG_JSON = Check(
+        slug="long-json",
+        status=413,
+        summary="a JSON body of more octets than Json.limit",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="reject"),
+        if_allowed="",
+        reference="RFC 9110, section 15.5.14; Json.limit",
+        example=octets(json=b"1"),
+        near_miss=octets(json=b"1"),
     )
 
     check: Check

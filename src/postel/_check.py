@@ -43,6 +43,8 @@ class Component(enum.Enum):
 
     A finding here has offset 0 and quotes nothing; its ``name`` is the header's.
     """
+    JSON = "json"
+    """A body in JSON: RFC 8259."""
 
 
 @enum.unique
@@ -201,6 +203,10 @@ class Check:
         )
         branches = [each.pattern(spelling) for each, spelling in spelled if each]
         return b"(?:" + b"|".join(branches) + b")++" if branches else None
+
+    def supports(self, action: Action, component: Component) -> bool:
+        """Whether it can be looked for in a component, with this action."""
+        return action in self.actions.get(component, ())
 
     @property
     def components(self) -> tuple[Component, ...]:

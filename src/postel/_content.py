@@ -7,7 +7,7 @@ wildcards, or split at commas. This module reads only what all of them read alik
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, final
 
@@ -114,6 +114,8 @@ class FormType:
     """Why the form cannot be read for certain, in fixed words; empty if it can."""
     usual: bool = True
     """Whether every framework takes it for a form in UTF-8 as it is written."""
+    written: bytes = FORM_TYPE
+    """The Content-Type that every framework takes for a form in UTF-8."""
 
 
 def content_type(fields: Sequence[bytes]) -> ContentType:
@@ -151,7 +153,7 @@ def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | N
     """Read a Content-Type and the Content-Encoding fields; ``None`` if the body is not a form.
 
     >>> form_type(content_type([b'Application/X-WWW-Form-Urlencoded; charset="UTF-8"']), [])
-    FormType(charset='utf-8', fault='', usual=False)
+    FormType(charset='utf-8', fault='', usual=False, written=b'application/x-www-form-urlencoded')
     """
     if not declared.is_form:
         return None
@@ -169,13 +171,19 @@ def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | N
     return FormType(charset, usual=usual)
 
 
-def proof(*, of_forms: bool) -> Callable[[bytes], object]:
+def proof(*, of_forms: bool, of_json: Iterable[str] | None = None) -> Callable[[bytes], object]:
     """A function that proves a common Content-Type harmless; with ``of_forms``, also that it is not a form.
+
+    With ``of_json``, it also proves that the body is not JSON, for which there are these types besides.
 
     >>> bool(proof(of_forms=True)(b"application/json")), bool(proof(of_forms=True)(FORM_TYPE))
     (True, False)
     """
     other = rb"(?!.*(?:" + _NAMES_FORM.pattern + rb"))" if of_forms else b""
+    if of_json is not None:
+        other += (
+            rb"(?!.*(?:" + rb"|".join([b"json", *(re.escape(each.encode()) for each in of_json)]) + rb"))"
+        )
     other += rb"(?!multipart/(?!.*boundary=))"
     return re.compile(other + _COMMON, re.IGNORECASE).fullmatch
 

@@ -52,8 +52,9 @@ class Forms:
     """The most octets of a form; they are held in memory. What is in the form the policy's limits say."""
     over: Literal["refuse", "untouched"] = "refuse"
     """What is done with more: a 413, or it goes to the application as it comes, unjudged."""
-    multipart: Literal["refuse", "untouched"] = "refuse"
-    """What is done with forms of parts, which nobody judges yet: a 415, or they go to the application."""
+    multipart: Literal["judge", "refuse", "untouched"] = "refuse"
+    """What is done with forms of parts: judged, and held in memory up to the limit; answered with 415; or
+    handed to the application unjudged."""
     others: Literal["refuse", "untouched"] = "untouched"
     """What is done with bodies of other types, or of none; Bottle reads each of them as a form."""
     charsets: Iterable[str] = ()
@@ -66,8 +67,10 @@ class Forms:
     def __post_init__(self) -> None:
         """Check each setting."""
         _check(self.limit, self.keep)
-        for name in ("over", "multipart", "others"):
+        for name in ("over", "others"):
             _check_choice(name, getattr(self, name))
+        if self.multipart not in ("judge", "refuse", "untouched"):
+            raise PolicyError(f"Forms(multipart={self.multipart!r}): write 'judge', 'refuse' or 'untouched'")
         object.__setattr__(self, "charsets", _listed(self.charsets))
         object.__setattr__(self, "known", Charsets(self.charsets))
 

@@ -11,7 +11,7 @@ preset, then clauses that change it. A later clause overrides earlier ones, as a
     limit      = "limit." 1*( ALPHA / "-" ) "=" ( 1*DIGIT / "none" ) ; limit.pairs=100
     keep       = "keep=" ( "first" / "last" )           ; which duplicate stays
     place      = [ "@" component *( "," component ) ] [ "[" name *( "," name ) "]" ]
-    component  = "path" / "query" / "form" / "host" / "content-type" / "headers"
+    component  = "path" / "query" / "form" / "host" / "content-type" / "headers" / "json"
     action     = "allow" / "report" / "repair" / "preserve" / "replace" / "drop" / "drop-pair" / "reject"
     characters = item *( "," item )
     item       = "ascii" / "latin" / "none" / "U+" 4*6HEXDIG [ "-" 4*6HEXDIG ]

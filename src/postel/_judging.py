@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias, final
 
-from postel._body import FormJudge
+from postel._body import BodyJudge
 from postel._catalogue import EXCERPT, Finding, Kind
 from postel._charset_steering import charset_of
 from postel._check import Action, Component
@@ -39,7 +39,7 @@ _NAME: Final = 64
 class Judge:
     """Judges what servers hand over; never raises."""
 
-    __slots__ = ("_normalizer", "_settings", "forms", "is_clean", "preserved", "proves_type")
+    __slots__ = ("_normalizer", "_settings", "bodies", "is_clean", "preserved", "proves_type")
 
     def __init__(self, settings: Settings) -> None:
         """Compile the policy and those of the routes."""
@@ -52,12 +52,15 @@ class Judge:
         kept = {each.preserved for each in self._normalizer.all()}
         self.preserved: bytes | None = kept.pop() if len(kept) == 1 else None
         """The octets that decoded views keep escaped; ``None`` if routes differ."""
-        self.forms: FormJudge | None = settings.forms and FormJudge(settings.forms, self._normalizer)
-        """The judge of forms; ``None`` if forms are not judged."""
+        forms, json = settings.forms, settings.json
+        self.bodies: BodyJudge | None = (
+            None if forms is None and json is None else BodyJudge(forms, json, self._normalizer)
+        )
+        """The judge of bodies; ``None`` if none are judged."""
         self.proves_type: Callable[[bytes], object] = (
             _proves_no_type
-            if settings.forms is not None and settings.forms.others == "refuse"
-            else proof(of_forms=self.forms is not None)
+            if self.bodies is not None and self.bodies.refuses_others
+            else proof(of_forms=forms is not None, of_json=None if json is None else json.types)
         )
         """Proves that a Content-Type and its body need no judgement."""
 
@@ -207,7 +210,7 @@ class Judge:
             if action is not Action.ALLOW:
                 excerpt = declared.received[:EXCERPT]
                 yield Finding(Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.flaw)
-        if self.forms is not None and self.forms.recodes(declared):
+        if self.bodies is not None and self.bodies.recodes(declared):
             return
         query = outcome.target.query if isinstance(outcome, Accepted) else received.target.query
         if charset := charset_of(declared, query):

@@ -250,11 +250,11 @@ class Policy:
                 if clauses := self._changes(base, kind, component):
                     changes.setdefault(clauses, []).append(component)
             for clauses, components in changes.items():
-                everywhere = len(components) == sum(each in kind.check.presets for each in COMPONENTS)
+                on = "@" + ",".join(each.value for each in components)
                 for clause in clauses:
                     names, _, action = clause.rpartition("=")
-                    place = "" if everywhere and not names else "@" + ",".join(c.value for c in components)
-                    yield f"{kind.slug}{place}{names}={action}"
+                    able = [each for each in COMPONENTS if kind.check.supports(Action(action), each)]
+                    yield f"{kind.slug}{on if names or components != able else ''}{names}={action}"
         for component in COMPONENTS:
             for each in self.acceptances:
                 if each.component is component:

@@ -51,6 +51,8 @@ class Report:
     """The address that the server names as the client's."""
     received_form: bytes | None = None
     """The octets of a form as received, with ``Forms(keep=True)``."""
+    received_json: bytes | None = None
+    """The octets of a JSON body as received, with ``Json(keep=True)``."""
     location: str | None = None
     """Path and query that a 308 leads to, if the request is redirected, or would be if that were enforced."""
     id: str = field(default="", compare=False)

@@ -19,6 +19,7 @@ COMPONENTS: Final = (
     Component.HOST,
     Component.CONTENT_TYPE,
     Component.HEADERS,
+    Component.JSON,
 )
 """The components that a policy covers."""
 _PAIRED: Final = (Component.QUERY, Component.FORM)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, final
 
+from postel._bodies.json_settings import Json
 from postel._catalogue import Kind
 from postel._errors import PolicyError
 from postel._fields import FieldRules
@@ -54,6 +55,7 @@ class Settings:
     statuses: Mapping[Kind, int]
     hosts: Hosts
     forms: Forms | None
+    json: Json | None
     fields: FieldRules
     request_ids: RequestIds
     help_url: str | None
@@ -98,6 +100,15 @@ def formed(forms: object) -> Forms | None:
     if isinstance(forms, Forms):
         return forms
     raise PolicyError(f"forms={forms!r}: write forms=True, or forms=Forms(limit=100_000) or such")
+
+
+def jsoned(json: object) -> Json | None:
+    """The settings for JSON from the argument ``json=``; ``None`` if JSON is not judged."""
+    if isinstance(json, bool):
+        return Json() if json else None
+    if isinstance(json, Json):
+        return json
+    raise PolicyError(f"json={json!r}: write json=True, or json=Json(limit=100_000) or such")
 
 
 def sampled(sample: object) -> Sample | None:

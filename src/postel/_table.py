@@ -37,9 +37,9 @@ def policy_table(policy: Policy) -> str:
     >>> table = policy_table(Policy.parse("standard encoded-slash=preserve"))
     >>> print("\n".join(line for line in table.splitlines() if "-slash" in line))
     standard encoded-slash=preserve
-    missing-slash           reject      -           -           -           -             -
-    encoded-slash           preserve*   -           -           -           -             -
-    leading-slashes         reject      -           -           -           -             -
+    missing-slash           reject      -           -           -           -             -           -
+    encoded-slash           preserve*   -           -           -           -             -           -
+    leading-slashes         reject      -           -           -           -             -           -
     """
     preset = Policy.parse(str(policy).split(" ", 1)[0])
     sections = (

@@ -1,4 +1,4 @@
-"""Forms on WSGI: read to their end or to the limit, before the application is called."""
+"""Bodies on WSGI: read to their end or to the limit, before the application is called."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ import io
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, final
 
-from postel._body import Body, FormJudge, Handed, length_of
+from postel._body import Body, BodyJudge, BodyType, Bound, Handed, length_of
 from postel._catalogue import Kind
-from postel._content import FORM_TYPE, ContentType, FormType, content_type, form_type
+from postel._content import ContentType, content_type
 from postel._headers import octets_of
 from postel._report import Report
 
 Environ: TypeAlias = dict[str, Any]
 _PIECE: Final = 2**16
 """The most octets that are asked for at once."""
+_PEEK: Final = Bound(0, Kind.WRONG_LENGTH)
+"""The bound of a body that should be empty: one octet is read of it."""
 _FRAMING: Final = ("HTTP_CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING")
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A request whose form has been read, if it is one."""
+    """A request whose body has been read, if it is judged."""
 
     report: Report
     changes: Environ = field(default_factory=dict[str, Any])
@@ -63,42 +65,55 @@ def declared_by(environ: Environ) -> ContentType:
     return content_type([first, second] if second and second != first else [first])
 
 
-def take_form(judge: FormJudge, environ: Environ, report: Report, declared: ContentType) -> Taken:
-    """Read and judge the form of a request that is accepted so far."""
+def take_body(judge: BodyJudge, environ: Environ, report: Report, declared: ContentType) -> Taken:
+    """Read and judge the body of a request that is accepted so far."""
     encoding = environ.get("HTTP_CONTENT_ENCODING")
     encodings = [] if encoding is None else [octets_of(encoding)]
-    form = form_type(declared, encodings) or judge.unjudged(declared, report)
-    if form is None:
+    sort = judge.judged(declared, encodings) or judge.unjudged(declared, report)
+    if sort is None:
         return Taken(report, _retyped(environ, report, declared))
-    if isinstance(form, Body):
-        return _other(judge, environ, report, declared, form)
-    return _form(judge, environ, report, form)
+    if isinstance(sort, Body):
+        return _other(judge, environ, report, declared, sort)
+    return _judged(judge, environ, report, sort)
 
 
-def _form(judge: FormJudge, environ: Environ, report: Report, form: FormType) -> Taken:
-    """A request that says that its body is a form."""
+def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> Taken:
+    """A request whose body is of a sort that is judged."""
     length, coded, ends = _framing(environ)
-    without = Taken(report, {} if form.usual or not report.enforced else _typed(environ, FORM_TYPE))
     stream, changes = environ.get("wsgi.input"), Environ()
     if not coded and not length:
         if not ends:
-            return without  # PEP 3333 knows no body without a length, unless the server says that it ends
-        peeked, octets = _read(stream, 0, None, ends=True)
+            # PEP 3333 knows no body without a length, unless the server says that it ends.
+            return _without(judge, environ, report, sort)
+        peeked, octets = _read(stream, _PEEK, None, ends=True)
         if not octets and peeked.fault is None:
-            return without
+            return _without(judge, environ, report, sort)
         stream = changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
-    unread = judge.unread(form, length, coded=coded)
+    unread = judge.unread(sort, length, coded=coded)
     if unread is None and length is None and not ends:  # Bottle undoes the chunks itself, others read nothing
         unread = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not undone")
     if unread is not None:
-        return Taken(judge.judge(report, form, unread).report, changes)
-    body, octets = _read(stream, judge.forms.limit, length, ends=ends)
-    handed = judge.judge(report, form, body)
+        return Taken(judge.judge(report, sort, unread).report, changes)
+    body, octets = _read(stream, judge.bound(sort), length, ends=ends)
+    handed = judge.judge(report, sort, body, _names(environ))
     if not report.enforced or handed.octets is None:
         left = None if ends else length
         rest = io.BytesIO(octets) if body.fault is None else io.BufferedReader(_Rest(octets, stream, left))
         return Taken(handed.report, {"wsgi.input": rest})
     return Taken(handed.report, _fresh(environ, handed))
+
+
+def _without(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> Taken:
+    """A request that says of what sort its body is, and has none."""
+    if judge.is_missed(sort, report.method):
+        return Taken(judge.judge(report, sort, Body()).report)
+    return Taken(report, {} if sort.usual or not report.enforced else _typed(environ, sort.written))
+
+
+def _names(environ: Environ) -> list[bytes]:
+    """The names of the header fields in lower case."""
+    names = (key.removeprefix("HTTP_") for key in environ if key.startswith("HTTP_"))
+    return [octets_of(name.replace("_", "-").lower()) for name in names]
 
 
 def _framing(environ: Environ) -> tuple[int | None, bool, bool]:
@@ -111,9 +126,9 @@ def _framing(environ: Environ) -> tuple[int | None, bool, bool]:
 
 
 def _other(
-    judge: FormJudge, environ: Environ, report: Report, declared: ContentType, unjudged: Body
+    judge: BodyJudge, environ: Environ, report: Report, declared: ContentType, unjudged: Body
 ) -> Taken:
-    """A request whose body, if it has one, is no form."""
+    """A request whose body, if it has one, is not judged."""
     changes: Environ = {}
     length, coded, ends = _framing(environ)
     if not length and not coded and not unjudged.even_empty:
@@ -121,7 +136,7 @@ def _other(
         if not ends:
             return retyped
         stream = environ.get("wsgi.input")
-        body, octets = _read(stream, 0, None, ends=True)
+        body, octets = _read(stream, _PEEK, None, ends=True)
         if body.fault is None:
             return retyped
         changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
@@ -131,12 +146,12 @@ def _other(
     return Taken(report, changes)
 
 
-def _read(stream: Any, limit: int, length: int | None, *, ends: bool) -> tuple[Body, bytes]:
+def _read(stream: Any, bound: Bound, length: int | None, *, ends: bool) -> tuple[Body, bytes]:
     """The body, and what has been read of it.
 
     ``ends`` says that the server ends the stream where the body ends, whatever its length says.
     """
-    most = limit if length is None else length
+    most = bound.octets if length is None else length
     wanted = most + 1 if ends else most
     collected = bytearray()
     try:
@@ -145,8 +160,8 @@ def _read(stream: Any, limit: int, length: int | None, *, ends: bool) -> tuple[B
     except Exception:  # what it raises is the server's, and the reason is the client's
         return Body(fault=Kind.WRONG_LENGTH, detail="the server could not read it"), bytes(collected)
     octets = bytes(collected)
-    if length is None and len(octets) > limit:
-        return Body(fault=Kind.LONG_FORM), octets
+    if length is None and len(octets) > bound.octets:
+        return Body(fault=bound.kind), octets
     if length is not None and len(octets) > length:
         return Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says"), octets
     if length is not None and len(octets) < length:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import final
 
-from postel._asgi_forms import Taken, take_form
+from postel._asgi_forms import Taken, take_body
+from postel._bodies.json_settings import Json
 from postel._bridges import ENVIRON, SCOPE
 from postel._catalogue import Kind
 from postel._check import Action
@@ -36,7 +37,7 @@ from postel._refusal import Refusal
 from postel._report import KEY, Report, asked_by, enforced_before
 from postel._request_id import RequestIds
 from postel._sampling import Sample
-from postel._settings import ASGI, Settings, check_applications, formed, sampled
+from postel._settings import ASGI, Settings, check_applications, formed, jsoned, sampled
 from postel._target import Target
 
 __all__ = ["ASGIApp", "NormalizeMiddleware", "Receive", "Scope", "Send"]
@@ -86,6 +87,7 @@ class NormalizeMiddleware:
         statuses: Mapping[Kind, int] | None = None,
         hosts: Iterable[str] | None = None,
         forms: Forms | bool = False,
+        json: Json | bool = False,
         headers: Mapping[str, Action] | None = None,
         request_id: str | None = None,
         help_url: str | None = None,
@@ -117,7 +119,9 @@ class NormalizeMiddleware:
         ``["example.com", "*.example.com"]``, with 421.
 
         ``forms=True`` or :class:`postel.Forms` judges forms, and hands them on as fresh bodies. Uploads are
-        then refused, unless ``Forms(multipart="untouched")`` lets them pass. Other bodies are not read.
+        then refused, unless ``Forms(multipart=...)`` judges them or lets them pass. ``json=True`` or
+        :class:`postel.Json` judges JSON. Bodies of types that are not judged are then refused, unless
+        ``Json(others="untouched")`` lets them pass.
         ``headers`` judges ``cookie`` and ``referer``: ``Action.DROP_PAIR`` drops a faulty cookie,
         ``Action.DROP`` the Referer; ``Action.REJECT`` refuses and ``Action.REPORT`` reports.
 
@@ -139,6 +143,7 @@ class NormalizeMiddleware:
             statuses={} if statuses is None else statuses,
             hosts=Hosts(hosts),
             forms=formed(forms),
+            json=jsoned(json),
             fields=FieldRules({} if headers is None else headers),
             request_ids=RequestIds(request_id),
             help_url=help_url,
@@ -151,7 +156,7 @@ class NormalizeMiddleware:
         self._proves_host = self._hosts.proves
         self._proves_type = self._judge.proves_type
         self._fields = self._settings.fields
-        self._plain = self._judge.forms is None and not self._fields.names
+        self._plain = self._judge.bodies is None and not self._fields.names
         self._quick = enforce and sample is None  # otherwise a report must say whether it was enforced
         self._refusal = refusal
         self._observation = Observation(LogObserver() if observer is None else observer)
@@ -237,8 +242,8 @@ class NormalizeMiddleware:
 
     def _proves_more(self, scope: Scope, typed: bytes) -> bool:
         """Whether a body without a type and the judged header fields need no judgement."""
-        forms = self._judge.forms
-        if forms is not None and not typed and forms.may_judge_untyped(scope.get("method")):
+        bodies = self._judge.bodies
+        if bodies is not None and not typed and bodies.may_judge_untyped(scope.get("method")):
             return False
         return all(self._fields.proves(every(scope, name.encode())) for name in self._fields.names)
 
@@ -250,8 +255,8 @@ class NormalizeMiddleware:
         report = self._judge.report(recover_scope(scope), asked_by(scope), fields, declared, names_of(scope))
         taken = Taken(report, receive)
         there = self._judge.location(report, _root(scope)) if is_http else None
-        if self._judge.forms is not None and is_http and there is None and report.target:
-            taken = await take_form(self._judge.forms, scope, receive, report, declared)
+        if self._judge.bodies is not None and is_http and there is None and report.target:
+            taken = await take_body(self._judge.bodies, scope, receive, report, declared)
         report = taken.report if there is None else replace(taken.report, location=there)
         if report.findings:
             name = self._settings.request_ids.header

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
+from postel._bodies.json_settings import Json
 from postel._bridges import ENVIRON, SCOPE
 from postel._catalogue import Kind
 from postel._check import Action
@@ -28,9 +29,9 @@ from postel._refusal import Refusal
 from postel._report import KEY, Report, asked_by, enforced_before
 from postel._request_id import RequestIds
 from postel._sampling import Sample
-from postel._settings import WSGI, Settings, check_applications, formed, sampled
+from postel._settings import WSGI, Settings, check_applications, formed, jsoned, sampled
 from postel._target import Target
-from postel._wsgi_forms import Taken, declared_by, take_form
+from postel._wsgi_forms import Taken, declared_by, take_body
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication
@@ -82,6 +83,7 @@ class NormalizeMiddleware:
         statuses: Mapping[Kind, int] | None = None,
         hosts: Iterable[str] | None = None,
         forms: Forms | bool = False,
+        json: Json | bool = False,
         headers: Mapping[str, Action] | None = None,
         request_id: str | None = None,
         help_url: str | None = None,
@@ -112,7 +114,9 @@ class NormalizeMiddleware:
         ``["example.com", "*.example.com"]``, with 421.
 
         ``forms=True`` or :class:`postel.Forms` judges forms, and hands them on as fresh bodies. Uploads are
-        then refused, unless ``Forms(multipart="untouched")`` lets them pass. Other bodies are not read.
+        then refused, unless ``Forms(multipart=...)`` judges them or lets them pass. ``json=True`` or
+        :class:`postel.Json` judges JSON. Bodies of types that are not judged are then refused, unless
+        ``Json(others="untouched")`` lets them pass.
         ``headers`` judges ``cookie`` and ``referer``: ``Action.DROP_PAIR`` drops a faulty cookie,
         ``Action.DROP`` the Referer; ``Action.REJECT`` refuses and ``Action.REPORT`` reports.
         """
@@ -130,6 +134,7 @@ class NormalizeMiddleware:
             statuses={} if statuses is None else statuses,
             hosts=Hosts(hosts),
             forms=formed(forms),
+            json=jsoned(json),
             fields=FieldRules({} if headers is None else headers),
             request_ids=RequestIds(request_id),
             help_url=help_url,
@@ -141,7 +146,7 @@ class NormalizeMiddleware:
         self._proves_host = self._hosts.proves_text
         self._proves_type = self._judge.proves_type
         self._fields = self._settings.fields
-        self._plain = self._judge.forms is None and not self._fields.names
+        self._plain = self._judge.bodies is None and not self._fields.names
         self._quick = enforce and sample is None  # otherwise a report must say whether it was enforced
         self._refusal = refusal
         self._observation = Observation(LogObserver() if observer is None else observer)
@@ -211,9 +216,9 @@ class NormalizeMiddleware:
 
     def _proves_more(self, environ: Environ) -> bool:
         """Whether a body without a type and the judged header fields need no judgement."""
-        forms = self._judge.forms
+        bodies = self._judge.bodies
         typed, method = environ.get("CONTENT_TYPE"), environ.get("REQUEST_METHOD")
-        if not typed and forms is not None and forms.may_judge_untyped(method):
+        if not typed and bodies is not None and bodies.may_judge_untyped(method):
             return False
         return not self._fields.names or all(
             self._fields.proves(values) for values in self._values(environ).values()
@@ -235,8 +240,8 @@ class NormalizeMiddleware:
         fields = self._values(environ)
         taken = Taken(self._judge.report(recover_environ(environ), asked_by(environ), fields, declared, ()))
         there = self._judge.location(taken.report)
-        if self._judge.forms is not None and there is None and taken.report.target is not None:
-            taken = take_form(self._judge.forms, environ, taken.report, declared)
+        if self._judge.bodies is not None and there is None and taken.report.target is not None:
+            taken = take_body(self._judge.bodies, environ, taken.report, declared)
         report = taken.report if there is None else replace(taken.report, location=there)
         if report.findings:
             report = self._settings.request_ids.named(report, self._sent_ids(environ))

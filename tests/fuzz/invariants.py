@@ -6,6 +6,7 @@ of a policy, or the log.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from copy import deepcopy
@@ -13,7 +14,8 @@ from typing import Final
 from urllib.parse import parse_qsl, unquote
 
 from laws.checks import total_and_lawful
-from postel import LATIN, Accepted, Action, Forms, Kind, Normalizer, Policy, PolicyError, Target, form
+from postel import LATIN, Accepted, Action, Forms, Json, Kind, Normalizer, Policy, PolicyError, Target, form
+from postel._bodies.json import JsonRules
 from postel._forms import FormRules
 from postel.scan import Tally
 from postel.scan._counting import Count, Judge
@@ -35,6 +37,7 @@ POLICIES: Final = (
 """The presets, and policies in which rules meet that do not meet in a preset."""
 NORMALIZERS: Final = tuple(map(Normalizer, POLICIES))
 FORMS: Final = tuple(FormRules(policy, Forms(charsets=["windows-1252"])) for policy in POLICIES)
+JSON: Final = tuple(JsonRules(policy, Json(depth=8, members=4, name=16, number=30)) for policy in POLICIES)
 PRESETS: Final = 3
 """The first of them, of which one meaning is promised."""
 
@@ -94,6 +97,28 @@ def form_body(octets: bytes) -> None:
     assert form.parse(form.serialize(pairs, crlf=False)) == pairs
 
 
+def json_body(octets: bytes) -> None:
+    """Laws 1, 3, 4 and 5; and what is accepted, Python reads, in a preset without a name twice."""
+    number, rest = chosen(octets)
+    rules = JSON[number]
+    judged = rules.judge(rest)
+    for finding in judged.findings:
+        assert rest[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt, finding
+    if judged.octets is None:
+        assert any(finding.action is Action.REJECT for finding in judged.findings), judged
+        return
+    again = rules.judge(judged.octets)
+    assert again.octets == judged.octets, judged
+    assert {finding.action for finding in again.findings} <= {Action.REPORT}, again
+    value = json.loads(judged.octets.decode("utf-8"), object_pairs_hook=dict if number else once)
+    json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
+
+
+def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    assert len(dict(pairs)) == len(pairs), pairs
+    return dict(pairs)
+
+
 def decoded(text: str) -> str:
     return text.encode("latin-1").decode("utf-8", "replace")
 
@@ -141,6 +166,7 @@ INVARIANTS: Final[dict[str, Callable[[bytes], None]]] = {
     "path": path,
     "query": query,
     "form": form_body,
+    "json": json_body,
     "policy": policy_text,
     "log": log_lines,
 }

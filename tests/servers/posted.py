@@ -1,6 +1,7 @@
 """Applications for the servers to run: they say what they read of a body, stream it back, or do not read it.
 
-The path says which; the header says how postel stands in front: not at all, with forms off, or with forms on.
+The path says which; the header says how postel stands in front: not at all, with forms off, with forms on, or
+with JSON.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ WSGI_STACKS = {
     "bare": wsgi_app,
     "off": postel.wsgi.NormalizeMiddleware(wsgi_app, observer=ignore),
     "on": postel.wsgi.NormalizeMiddleware(wsgi_app, observer=ignore, forms=True),
+    "json": postel.wsgi.NormalizeMiddleware(wsgi_app, observer=ignore, json=True),
 }
 
 
@@ -94,6 +96,7 @@ ASGI_STACKS = {
     "bare": asgi_app,
     "off": postel.asgi.NormalizeMiddleware(asgi_app, observer=ignore),
     "on": postel.asgi.NormalizeMiddleware(asgi_app, observer=ignore, forms=True),
+    "json": postel.asgi.NormalizeMiddleware(asgi_app, observer=ignore, json=True),
 }
 
 

@@ -111,6 +111,43 @@ def works(server: Running) -> bool:
     return ask(server, "/", "on", FORM, b"q=50%", chunked=False)[1]["body"] == "q=50%25"
 
 
+# -- JSON ----------------------------------------------------------------------------------------------------
+
+JSON = "application/json"
+
+
+@pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
+def test_json_is_handed_on_octet_for_octet_or_refused(server: Running, chunked: bool) -> None:
+    octets = '{"q": "Ä",  "n": [1e2, 01234567890123456789]}'.replace("01", "1").encode()
+    status, read = ask(server, "/", "json", JSON, octets, chunked=chunked)
+    assert status == 200
+    assert read == {"body": octets.decode("latin-1"), "length": str(len(octets)), "framing": None}
+    _, read = ask(server, "/", "json", JSON, b"\xef\xbb\xbf[]", chunked=chunked)
+    assert (read["body"], read["length"]) == ("[]", "2")
+    for faulty, kind in [
+        (b'{"a":1,"a":2}', "duplicate-name"),
+        (b"[" * 50_000, "deep-json"),
+        (b"[1", "json-syntax"),
+    ]:
+        status, said = ask(server, "/", "json", JSON, faulty, chunked=chunked)
+        assert (status, kind in said) == (400, True)
+    # It is answered before its body is read, so that a client that still sends chunks would find nobody.
+    status, said = ask(server, "/", "json", TEXT, b"[]", chunked=False)
+    assert (status, "unjudged-body" in said) == (415, True)
+
+
+def test_json_after_100_continue(server: Running) -> None:
+    with Client(server) as client:
+        client.begin("/", "json", JSON, "Content-Length: 2", "Expect: 100-continue")
+        with contextlib.suppress(TimeoutError):
+            client.socket.settimeout(1)
+            client.expect(b"100 Continue")
+        client.socket.settimeout(TIMEOUT)
+        client.send(b"[]")
+        client.answer()
+    assert b'"body": "[]"' in client.received
+
+
 # -- forms ---------------------------------------------------------------------------------------------------
 
 

@@ -28,6 +28,7 @@ from postel import (
     Component,
     Finding,
     Forms,
+    Json,
     Kind,
     Limits,
     Normalizer,
@@ -60,6 +61,8 @@ assert_type(policy.limits, Limits)
 
 forms = Forms(limit=100_000, over="untouched", charsets=["windows-1252"], keep=True)
 assert_type(forms.limit, int)
+json_settings = Json(limit=100_000, types=["application/csp-report"], signed=["stripe-signature"])
+assert_type(json_settings.string, int | None)
 
 # -- ASGI ----------------------------------------------------------------------------------------------------
 

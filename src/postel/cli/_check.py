@@ -12,6 +12,7 @@ from postel._slashes import merged
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Console
 from postel.cli._given import expect_texts, given_by
+from postel.cli._json_body import JsonJudgement
 from postel.cli._judgement import Judgement
 from postel.cli._policy_argument import expect_policy
 from postel.cli._url import Url
@@ -19,10 +20,36 @@ from postel.cli._url import Url
 
 def _expect(parser: Parser) -> None:
     expect_policy(parser)
+    parser.add_argument(
+        "--json-body",
+        action="store_true",
+        help="judge JSON bodies in place of URLs, as json=True does; standard input is one body",
+    )
     expect_texts(parser, "URL")
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
+    return _run_bodies(args, console) if args.json_body else _run_urls(args, console)
+
+
+def _run_bodies(args: argparse.Namespace, console: Console) -> int:
+    code = FINE
+    texts: list[str] = [] if args.texts == ["-"] else args.texts
+    for number, given in enumerate(given_by(texts, whole=True)):
+        judgement = JsonJudgement.of(octets_of(given.text), args.policy)
+        if judgement.is_refused:
+            code = REFUSED
+        if args.json:
+            console.out.json(judgement.as_json())
+            continue
+        if number:
+            console.out.line()
+        for line in judgement.lines(given.place, console.out):
+            console.out.line(line)
+    return code
+
+
+def _run_urls(args: argparse.Namespace, console: Console) -> int:
     policy: Policy = args.policy
     text = str(policy)
     normalizer, adviser = Normalizer(policy), Adviser(policy)

@@ -1,0 +1,248 @@
+r"""JSON bodies under a policy: RFC 8259, read in one way. No body is read here.
+
+A body passes octet for octet or is refused. Repairs cut octets, or replace some by U+FFFD; nothing is ever
+serialised again.
+
+>>> from postel import Policy
+>>> from postel._bodies.json_settings import Json
+>>> rules = JsonRules(Policy.STANDARD, Json())
+>>> rules.judge(b'\xef\xbb\xbf{"a": 1}').octets, rules.judge(b'{"a": 1, "a": 2}').octets
+(b'{"a": 1}', None)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel._bodies.json_look import TURN, deep_at, lone_replaced, seen_in
+from postel._bodies.json_scan import Scan, has_plain_escapes, is_deeper
+from postel._bodies.json_settings import Json
+from postel._catalogue import EXCERPT, Finding, Kind
+from postel._check import Action, Component
+from postel._notes import MOST, NAME
+from postel._octets import classify_ill_formed
+from postel._policy import Policy
+from postel._steps import Steps, finished
+
+_BOM: Final = "\ufeff".encode()
+_OTHER_UTF: Final = re.compile(rb"\xff\xfe|\xfe\xff|\x00|.\x00", re.DOTALL)
+"""How a text in UTF-16 or UTF-32 begins: RFC 4627, section 3."""
+_SLICE: Final = 2**14
+"""Characters between two turns of others."""
+_SEQUENCE: Final = 6
+"""The most octets of one ill-formed sequence."""
+_ESCAPED: Final = re.compile("[\udc80-\udcff]")
+_ESCAPED_RUN: Final = re.compile("[\udc80-\udcff]++")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class JudgedJson:
+    """What came of a body."""
+
+    octets: bytes | None
+    """What the application reads; ``None`` where the body is refused."""
+    findings: tuple[Finding, ...] = ()
+    omitted: int = 0
+    """How many findings more there were than are listed; where the body is refused, at least so many."""
+
+
+@final
+class _Found:
+    """The findings of one body: the first of them, and the one that rejects."""
+
+    __slots__ = ("_actions", "_cut", "_place", "_received", "findings", "omitted", "rejected")
+
+    def __init__(self, actions: Mapping[Kind, Action], received: bytes) -> None:
+        self._actions = actions
+        self._received = received
+        self._cut = 0
+        self._place = (0, 0)
+        self.findings: list[Finding] = []
+        self.omitted = 0
+        self.rejected = False
+
+    def cut(self, octets: int) -> None:
+        """Say that so many octets were taken off the front of the text."""
+        self._cut = octets
+
+    def rewind(self) -> None:
+        """Begin anew to ask for places."""
+        self._place = (0, 0)
+
+    def place(self, text: str, index: int) -> int:
+        """The octet of the received body at which a character of its text stands.
+
+        Places are asked for in order, so that all of them together cost one pass.
+        """
+        known, octets = self._place
+        octets += len(_octets(text[known:index]))
+        self._place = (index, octets)
+        return self._cut + octets
+
+    def counts(self, action: Action) -> bool:
+        """Whether no more can be kept of what does not reject; then it is only counted."""
+        is_full = len(self.findings) >= MOST and action is not Action.REJECT
+        self.omitted += is_full
+        return is_full
+
+    def add(self, kind: Kind, start: int, end: int, *, name: str | None = None, detail: str = "") -> None:
+        """Note a kind between two octets, and say what the policy does about it.
+
+        Where no more can be kept, it takes the place of the last.
+        """
+        action = self._actions[kind]
+        excerpt = self._received[start : min(end, start + EXCERPT)]
+        told = None if name is None else name[:NAME]
+        finding = Finding(kind, Component.JSON, start, excerpt, action, told, detail)
+        if len(self.findings) < MOST:
+            self.findings.append(finding)
+        else:
+            self.omitted += 1
+            self.findings[-1] = finding
+        self.rejected = self.rejected or action is Action.REJECT
+
+    def judged(self, octets: bytes | None) -> JudgedJson:
+        """What comes of the body."""
+        return JudgedJson(None if self.rejected else octets, tuple(self.findings), self.omitted)
+
+
+@final
+class JsonRules:
+    """What a policy says of JSON; never raises on any octets."""
+
+    __slots__ = ("_actions", "_json")
+
+    def __init__(self, policy: Policy, settings: Json) -> None:
+        """Judge by a policy and within the limits of the settings."""
+        self._actions = {
+            kind: policy.action(kind, Component.JSON) for kind in Kind if Component.JSON in kind.check.presets
+        }
+        self._json = settings
+
+    def judge(self, received: bytes, *, signed: bool = False) -> JudgedJson:
+        """Judge a body; ``signed`` says that a header holds a digest of it, so that no octet may change."""
+        return finished(self.judging(received, signed=signed))
+
+    def judging(self, received: bytes, *, signed: bool = False) -> Steps[JudgedJson]:
+        """The same in steps, so that others can have their turn in between."""
+        judged, again = yield from self._judging(received)
+        if judged.octets is None or judged.octets == received:
+            return judged
+        if signed:
+            return _refused(judged, "a header holds a digest of the body")
+        if again:
+            # A repaired name may be that of another member.
+            last, _ = yield from self._judging(judged.octets)
+            if last.octets != judged.octets:
+                return _refused(judged, "after a repair")
+        return judged
+
+    def _judging(self, received: bytes) -> Steps[tuple[JudgedJson, bool]]:
+        """What comes of a body, and whether octets were replaced in it."""
+        found = _Found(self._actions, received)
+        octets = received
+        if octets.startswith(_BOM):
+            found.add(Kind.BYTE_ORDER_MARK, 0, len(_BOM))
+            octets = octets.removeprefix(_BOM)
+            found.cut(len(_BOM))
+        elif _OTHER_UTF.match(octets):
+            found.add(Kind.JSON_CODING, 0, 2, detail="UTF-16 or UTF-32")
+        if found.rejected:
+            return found.judged(None), False
+        text = octets.decode("utf-8", "surrogateescape")
+        read: str | None = text
+        if not text.isascii() and _ESCAPED.search(text):
+            read = yield from _well_formed(text, found)
+        if read is None or (yield from self._is_deep(octets, text, found)):
+            return found.judged(None), False
+        replaced = yield from self._read(text, read, found)
+        return found.judged(octets if replaced == text else replaced.encode()), replaced != text
+
+    def _is_deep(self, octets: bytes, text: str, found: _Found) -> Steps[bool]:
+        """Whether there are more levels than the limit; then nothing may recurse into them."""
+        most = self._json.depth
+        if not (yield from is_deeper(octets, most)):
+            return False
+        place = yield from deep_at(text, most)
+        if place == len(text):
+            return False
+        start = found.place(text, place)
+        found.add(Kind.DEEP_JSON, start, start + 1, detail="more levels than Json.depth")
+        return True
+
+    def _read(self, text: str, read: str, found: _Found) -> Steps[str]:
+        """Judge a text as it would be ``read``: without what is ill-formed, but of the same length."""
+        yield
+        scan = Scan(read, self._json)
+        if scan.overflows:
+            found.add(Kind.DEEP_JSON, 0, 0, detail="more levels than the server's stack has room for")
+        elif scan.fault is not None:
+            start = found.place(text, scan.fault)
+            found.add(Kind.JSON_SYNTAX, start, start + EXCERPT, detail="" if read else "it is empty")
+        elif not (scan.is_plain and has_plain_escapes(read) and self._has_short_strings(read)):
+            return (yield from self._looked(text, read, found))
+        return read
+
+    def _has_short_strings(self, text: str) -> bool:
+        """Whether no string can be longer than the limit, since the text is not."""
+        most = self._json.string
+        return most is None or len(text) <= most // 4  # a character has four octets at most
+
+    def _looked(self, text: str, read: str, found: _Found) -> Steps[str]:
+        """Note what is wrong with a well-formed text, up to the first reason to refuse it."""
+        lone = False
+        for seen in seen_in(read, self._json):
+            if seen is None:
+                yield
+                continue
+            action = self._actions[seen.kind]
+            lone = lone or action is Action.REPLACE
+            if action is Action.ALLOW:
+                continue
+            if found.counts(action):
+                continue
+            start = found.place(text, seen.start)
+            end = start + len(_octets(text[seen.start : seen.end]))
+            found.add(seen.kind, start, end, name=seen.name, detail=seen.detail)
+            if action is Action.REJECT:
+                return read
+        return (yield from lone_replaced(read)) if lone else read
+
+
+def _well_formed(text: str, found: _Found) -> Steps[str | None]:
+    """The text with U+FFFD for each ill-formed octet; ``None`` if the policy refuses one."""
+    for number, match in enumerate(_ESCAPED_RUN.finditer(text), 1):
+        if number % TURN == 0:
+            yield
+        if found.counts(Action.REPLACE):
+            continue
+        start = found.place(text, match.start())
+        detail = classify_ill_formed(_octets(match[0][:_SEQUENCE]))
+        found.add(Kind.ILL_FORMED_UTF8, start, start + len(match[0]), detail=detail)
+        if found.rejected:
+            return None
+    found.rewind()
+    replaced: list[str] = []
+    for start in range(0, len(text), _SLICE):
+        replaced.append(_ESCAPED.sub("\ufffd", text[start : start + _SLICE]))
+        yield
+    return "".join(replaced)
+
+
+def _octets(text: str) -> bytes:
+    """The octets of a text in which ill-formed ones are surrogates."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _refused(judged: JudgedJson, why: str) -> JudgedJson:
+    """The same body, refused for the repair that it would need."""
+    edits = next(each for each in judged.findings if each.action.edits)
+    rejects = Finding(
+        edits.kind, edits.component, edits.offset, edits.excerpt, Action.REJECT, edits.name, why
+    )
+    findings = tuple(rejects if each is edits else each for each in judged.findings)
+    return JudgedJson(None, findings, judged.omitted)

@@ -1,0 +1,155 @@
+"""JSON in bulk: whether a text is well-formed, and whether anything in it needs a closer look.
+
+Python's own scanner reads the text, behind a scan of its depth that does not recurse. The hooks keep no
+values: an object becomes ``None``, and so does a number, so that no digits are ever converted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import accumulate
+from typing import Final, final
+
+from postel._bodies.json_settings import Json
+from postel._regex import compiled
+from postel._steps import Steps
+
+_NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
+_BLOCK: Final = 2**15
+"""Brackets between two turns of others."""
+_STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_PLAIN: Final = compiled(r'(?:[^\\\x7f]++|\\(?:["\\/nrt]|u(?![dD][89A-Fa-f]|00[01]|007[Ff])....))*+')
+"""Text without an escape that could be a control character or a surrogate; it holds no DEL either."""
+_UNFIT: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+"""Characters that a name should not have."""
+_SAFE_DIGITS: Final = 18
+"""Digits that every integer of 64 bits has room for; shorter numbers are not looked at."""
+_EXPONENT: Final = frozenset("eE")
+_INFINITE: Final = float("inf")
+
+
+@final
+class Scan:
+    """What a single pass over a text has shown.
+
+    >>> scan = Scan('{"a": 1, "a": 2}', Json())
+    >>> scan.fault, scan.is_plain
+    (None, False)
+    """
+
+    __slots__ = ("_json", "_names", "_plain", "_short", "fault", "overflows")
+
+    def __init__(self, text: str, json_settings: Json) -> None:
+        """Read a text that is no deeper than the settings say."""
+        self._json = json_settings
+        self._short = min(_SAFE_DIGITS, json_settings.number)
+        self._names: set[str] = set()
+        self._plain = True
+        self.fault: int | None = None
+        """Where the text stops being JSON; ``None`` if it is well-formed, but for NaN and Infinity."""
+        self.overflows = False
+        """Whether the caller has left too little of Python's stack to read even this depth."""
+        decoder = json.JSONDecoder(
+            object_pairs_hook=self._object,
+            parse_int=self._number,
+            parse_float=self._number,
+            parse_constant=self._constant,
+        )
+        try:
+            decoder.decode(text)
+        except json.JSONDecodeError as error:
+            self.fault = error.pos
+        except RecursionError:
+            self.overflows = True
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but the escapes in the text remains to be looked at."""
+        names = self._names
+        return self._plain and (
+            max(map(len, names), default=0) <= self._json.name // 4  # characters, of four octets at most
+            and _UNFIT.search(" ".join(names)) is None
+        )
+
+    def _object(self, pairs: list[tuple[str, object]]) -> None:
+        if not pairs:
+            return
+        names = dict(pairs)
+        if len(names) != len(pairs) or len(pairs) > self._json.members:
+            self._plain = False
+        self._names.update(names)
+
+    def _number(self, text: str) -> None:
+        if len(text) > self._short or not _EXPONENT.isdisjoint(text):
+            self._plain = self._plain and not is_doubtful_number(text, self._json.number)
+
+    def _constant(self, _: str) -> None:
+        self._plain = False
+
+
+def is_doubtful_number(text: str, most: int) -> bool:
+    """Whether a number is too long, beyond 64 bits, or infinite as a float.
+
+    >>> is_doubtful_number("99999999999999999999", 1000), is_doubtful_number("0.12345678901234567890", 1000)
+    (True, False)
+    """
+    return len(text) > most or is_infinite(text) or is_big(text)
+
+
+def is_infinite(text: str) -> bool:
+    """Whether a double has no room for a number that is within the limit of its length.
+
+    >>> is_infinite("1e999"), is_infinite("1e-999")
+    (True, False)
+    """
+    return not is_integer(text) and abs(float(text)) == _INFINITE
+
+
+def is_integer(text: str) -> bool:
+    """Whether a number is written as an integer."""
+    return text.lstrip("-").isdigit()
+
+
+def is_big(text: str) -> bool:
+    """Whether a number is an integer beyond 64 bits, signed or unsigned.
+
+    >>> is_big("18446744073709551615"), is_big("18446744073709551616"), is_big("-9223372036854775809")
+    (False, True, True)
+    """
+    digits = text.lstrip("-")
+    most = "9223372036854775808" if text.startswith("-") else "18446744073709551615"
+    return digits.isdigit() and (len(digits), digits) > (len(most), most)
+
+
+def has_plain_escapes(text: str) -> bool:
+    r"""Whether no escape in a well-formed text stands for a control character or a surrogate.
+
+    >>> has_plain_escapes(r'"a\nb\u00e9\\ud800"'), has_plain_escapes(r'"\u0000"')
+    (True, False)
+    """
+    return ("\\" not in text and "\x7f" not in text) or _PLAIN.fullmatch(text) is not None
+
+
+def is_deeper(octets: bytes, most: int) -> Steps[bool]:
+    r"""Whether arrays and objects are nested in more than so many levels, up to the first fault of syntax.
+
+    Strings are cut out: without escaped backslashes and escaped quotes, every second part is one.
+
+    >>> from postel._steps import finished
+    >>> finished(is_deeper(b'["[[", "\\"[["]', 1)), finished(is_deeper(b"[[]]", 1))
+    (False, True)
+    """
+    if octets.count(b"[") + octets.count(b"{") <= most:
+        return False
+    unescaped = octets.replace(b"\\\\", b"").replace(b'\\"', b"")
+    brackets = b"".join(unescaped.split(b'"')[::2]).translate(None, _NO_BRACKETS)
+    depth = 0
+    for start in range(0, len(brackets), _BLOCK):
+        if start:
+            yield
+        depths = list(accumulate(map(_STEP.__getitem__, brackets[start : start + _BLOCK]), initial=depth))
+        if max(depths) > most:
+            return True
+        depth = depths[-1]
+    return False

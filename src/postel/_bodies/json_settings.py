@@ -1,0 +1,107 @@
+"""The settings of JSON bodies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, cast, final
+
+from postel._errors import PolicyError
+
+DEEPEST: Final = 256
+"""The most levels that can be asked for; Python's scanner recurses, and 3.11 lets it do so 993 times."""
+_NUMBERS: Final = {
+    "limit": 1_000_000,
+    "depth": 100,
+    "members": 10_000,
+    "name": 2048,
+    "string": 100_000,
+    "number": 1000,
+}
+"""The settings that are whole numbers, with an example of each."""
+_TYPE: Final = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
+"""RFC 6838, section 4.2, in lower case."""
+_OF_FORMS: Final = ("multipart/", "application/x-www-form-urlencoded", "application/x-url-encoded")
+_FIELD: Final = re.compile(r"[a-z0-9!#$%&'*+.^`|~-]+")
+"""RFC 9110, section 5.6.2, in lower case, without the underscore."""
+_Any: TypeAlias = Iterable[object]
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Json:
+    """How JSON bodies are judged. Immutable; raises :class:`PolicyError` if a setting cannot work.
+
+    >>> Json(limit=100_000, types=["application/csp-report"]).limit
+    100000
+    """
+
+    limit: int = 2**20
+    """The most octets of a body, which is held in memory; a larger one is answered with 413."""
+    depth: int = 100
+    """The most levels, a whole number up to 256; Python's own parser fails at about 990."""
+    members: int = 10_000
+    """The most members of one object, a whole number."""
+    name: int = 2048
+    """The most octets of a name, unescaped."""
+    string: int | None = None
+    """The most octets between the quotes of a string; ``None`` is as many as the body may have."""
+    number: int = 1000
+    """The most octets of a number; since 3.11, Python refuses to read an integer of more than 4300 digits."""
+    types: Iterable[str] = ()
+    """Media types to judge besides ``application/json`` and all that end in ``+json``."""
+    others: Literal["refuse", "untouched"] = "refuse"
+    """``"refuse"`` answers 415 to a body of a type that is not judged, since readers such as Starlette's
+    ``request.json()`` read JSON under every type; ``"untouched"`` lets it pass."""
+    signed: Iterable[str] = ()
+    """Header fields that hold a signature of the body, such as ``stripe-signature``, besides ``Digest``,
+    ``Content-Digest``, ``Repr-Digest``, ``Content-MD5`` and ``Signature``. Beside one of them, a body that
+    would need a repair is refused."""
+    keep: bool = False
+    """Whether ``Report.received_json`` keeps the octets as received."""
+
+    def __post_init__(self) -> None:
+        """Check each setting."""
+        for name, example in _NUMBERS.items():
+            _check_number(name, getattr(self, name), example)
+        if self.others not in ("refuse", "untouched"):
+            raise PolicyError(f"Json(others={self.others!r}): write 'refuse' or 'untouched'")
+        _check_flag(self.keep)
+        types = _texts("types", self.types, "application/csp-report")
+        for each in types:
+            if not _TYPE.fullmatch(each) or each.startswith(_OF_FORMS):
+                raise PolicyError(
+                    f"Json(types=[{each!r}]): write a media type in lower case that is no form's, "
+                    "such as 'application/csp-report'"
+                )
+        signed = tuple(each.lower() for each in _texts("signed", self.signed, "stripe-signature"))
+        for each in signed:
+            if not _FIELD.fullmatch(each):
+                raise PolicyError(
+                    f"Json(signed=[{each!r}]): write the name of a header, such as 'stripe-signature'"
+                )
+        object.__setattr__(self, "types", types)
+        object.__setattr__(self, "signed", signed)
+
+
+def _check_flag(value: object) -> None:
+    if not isinstance(value, bool):
+        raise PolicyError(f"Json(keep={value!r}): write keep=True or keep=False")
+
+
+def _check_number(name: str, value: object, example: int) -> None:
+    if name == "string" and value is None:
+        return
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise PolicyError(f"Json({name}={value!r}): a limit is a whole number from 1, such as {example}")
+    if name == "depth" and value > DEEPEST:
+        raise PolicyError(f"Json(depth={value}): at most {DEEPEST} levels can be judged")
+
+
+def _texts(name: str, given: object, example: str) -> tuple[str, ...]:
+    listed = () if isinstance(given, str) or not isinstance(given, Iterable) else (*cast("_Any", given),)
+    texts = tuple(each for each in listed if isinstance(each, str))
+    if isinstance(given, Iterable) and not isinstance(given, str) and len(texts) == len(listed):
+        return texts
+    raise PolicyError(f"Json({name}={given!r}): write a list of texts, such as [{example!r}]")

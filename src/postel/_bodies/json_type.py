@@ -1,0 +1,66 @@
+"""Which bodies are JSON, and what their header fields must say for every reader to read them alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel._content import ContentType
+from postel._regex import compiled
+
+_SUFFIX: Final = compiled(rb"[^/]++/(?:[^/+]*+\+)++json")
+"""A structured syntax suffix: RFC 6839, section 3.1."""
+_UTF8: Final = frozenset({b"utf-8", b"utf8"})
+_SPOKEN: Final = frozenset({b"", b"identity"})
+_DIGESTS: Final = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md5", b"signature"})
+"""Header fields of which each says what octets the body has: RFC 9530, RFC 3230, RFC 1864, RFC 9421."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class JsonType:
+    """What the header fields of a request say about its JSON."""
+
+    written: bytes
+    """The Content-Type as every framework reads it that takes the type for JSON."""
+    usual: bool
+    """Whether that is as it was sent."""
+    fault: str = ""
+    """Why the body cannot be read for certain, in fixed words; empty if it can."""
+
+
+def json_type(
+    declared: ContentType, encodings: Sequence[bytes], types: frozenset[bytes] = frozenset()
+) -> JsonType | None:
+    """Read a Content-Type and the Content-Encoding fields; ``None`` if the body is not JSON.
+
+    >>> from postel._content import content_type
+    >>> json_type(content_type([b"Application/JSON; charset=UTF-8"]), [])
+    JsonType(written=b'application/json; charset=utf-8', usual=False, fault='')
+    """
+    media = declared.media
+    if media != b"application/json" and media not in types and _SUFFIX.fullmatch(media) is None:
+        return None
+    written = media
+    fault = ""
+    for each in declared.parameters:
+        if each.name != b"charset":
+            written += b"; " + each.name + b"=" + declared.received[each.start : each.end]
+        elif each.value.lower() in _UTF8 and b"charset=" not in written:
+            written += b"; charset=utf-8"
+        else:
+            fault = "two charsets" if b"charset=" in written else "a charset other than UTF-8"
+    if any(each.strip().lower() not in _SPOKEN for each in encodings):
+        fault = "a Content-Encoding"
+    usual = declared.received.replace(b"; ", b";") == written.replace(b"; ", b";")
+    return JsonType(declared.received if usual else written, usual, fault)
+
+
+def digests(names: Sequence[bytes], signed: frozenset[bytes] = frozenset()) -> bool:
+    """Whether one of these header fields says what octets the body has.
+
+    >>> digests([b"accept", b"content-digest"]), digests([b"stripe-signature"])
+    (True, False)
+    """
+    return not (_DIGESTS | signed).isdisjoint(name.lower() for name in names)

@@ -1,0 +1,58 @@
+"""Which bodies are forms of parts, and what their Content-Type must say for all to find the same parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel._content import ContentType
+
+_FORM_DATA: Final = b"multipart/form-data"
+_BOUNDARY: Final = re.compile(rb"[0-9A-Za-z_.+-]{1,70}")
+"""The boundaries that every reader takes, in quotes or without: RFC 2046, section 5.1.1, has some more."""
+_USUAL: Final = re.compile(rb"multipart/form-data; ?boundary=" + _BOUNDARY.pattern)
+_SPOKEN: Final = frozenset({b"", b"identity"})
+_UTF8: Final = frozenset({b"utf-8", b"utf8"})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MultipartType:
+    """What the header fields of a request say about its parts."""
+
+    boundary: bytes
+    written: bytes
+    """The Content-Type as every reader takes it."""
+    usual: bool
+    """Whether it was sent so."""
+    fault: str = ""
+    """Why the body cannot be read for certain, in fixed words; empty if it can."""
+    is_coding: bool = False
+    """Whether that is a matter of charsets or compression."""
+
+
+def multipart_type(declared: ContentType, encodings: Sequence[bytes]) -> MultipartType | None:
+    """Read a Content-Type and the Content-Encoding fields; ``None`` if the body is no form of parts.
+
+    >>> from postel._content import content_type
+    >>> multipart_type(content_type([b'multipart/form-data; boundary="x-y"']), []).written
+    b'multipart/form-data; boundary=x-y'
+    """
+    if declared.media != _FORM_DATA or declared.lacks_boundary:
+        return None
+    boundaries = [each.value for each in declared.parameters if each.name == b"boundary"]
+    others = [each for each in declared.parameters if each.name != b"boundary"]
+    fault, is_coding = "", False
+    if len(boundaries) != 1 or _BOUNDARY.fullmatch(boundaries[0]) is None:
+        fault = "a boundary that some readers do not take"
+    elif any(each.name != b"charset" for each in others):
+        fault = "a parameter that is no boundary"
+    elif any(each.value.lower() not in _UTF8 for each in others):
+        fault, is_coding = "a charset other than UTF-8", True
+    elif any(each.strip().lower() not in _SPOKEN for each in encodings):
+        fault, is_coding = "a Content-Encoding", True
+    usual = _USUAL.fullmatch(declared.received) is not None
+    written = declared.received if usual else _FORM_DATA + b"; boundary=" + boundaries[0]
+    return MultipartType(boundaries[0], written, usual, fault, is_coding)

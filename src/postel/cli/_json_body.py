@@ -1,0 +1,118 @@
+"""``postel check --json-body``: what a policy makes of a JSON body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel import Action, Finding, Json, Policy
+from postel._advice import effect, is_closed
+from postel._bodies.json import JsonRules, JudgedJson
+from postel._printable import quoted, scalar_values, shown_octets
+from postel.cli._console import COLOURS, Colour, Printer
+from postel.cli._diagnostic import Diagnostic
+
+_LONGEST: Final = 72
+"""The most characters of a text that are shown for people."""
+_AROUND: Final = 128
+"""The octets in front of and behind a fault of which some are shown."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class JsonJudgement:
+    """A body, the policy, and what comes of the body."""
+
+    octets: bytes
+    policy: Policy
+    judged: JudgedJson
+
+    @classmethod
+    def of(cls, octets: bytes, policy: Policy) -> JsonJudgement:
+        """Judge a body as ``json=True`` does."""
+        return cls(octets, policy, JsonRules(policy, Json()).judge(octets))
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the policy refuses the body."""
+        return self.judged.octets is None
+
+    def lines(self, place: str, printer: Printer) -> Iterator[str]:
+        """A diagnostic for each finding, the verdict, and what is read."""
+        judged = self.judged
+        for finding in judged.findings:
+            yield from self._diagnostic(finding, place).lines(printer)
+            yield ""
+        if judged.octets is None:
+            verdict, colour = "refused", Colour.BAD
+        elif judged.octets != self.octets:
+            verdict, colour = "accepted after a repair", Colour.CHANGED
+        else:
+            verdict, colour = "accepted", Colour.GOOD
+        yield f"{printer.painted(f'{verdict}:', colour)} {shown_octets(self.octets, _LONGEST)}"
+        if judged.omitted:
+            least = "at least " if judged.octets is None else ""
+            yield f"  and {least}{judged.omitted} findings more"
+        yield f"  policy  {self.policy}"
+        if judged.octets is None:
+            yield f"  answer  {self._status()}"
+        elif judged.octets != self.octets:
+            yield f"  body    {shown_octets(judged.octets, _LONGEST)}"
+
+    def as_json(self) -> dict[str, object]:
+        """The same as an object; octets are text with a character of U+0000 to U+00FF for each."""
+        judged = self.judged
+        return {
+            "received": self.octets.decode("latin-1"),
+            "policy": str(self.policy),
+            "accepted": judged.octets is not None,
+            "status": self._status() if judged.octets is None else None,
+            "findings": [_as_json(finding) for finding in judged.findings],
+            "omitted": judged.omitted,
+            "reads": None if judged.octets is None else judged.octets.decode("latin-1"),
+        }
+
+    def _status(self) -> int:
+        rejecting = (each.kind.check for each in self.judged.findings if each.action is Action.REJECT)
+        return next(check.status for check in rejecting)
+
+    def _diagnostic(self, finding: Finding, place: str) -> Diagnostic:
+        kind, action = finding.kind, finding.action
+        where = [place] if place else []
+        where.append(f"body, octet {finding.offset}")
+        if finding.name is not None:
+            where.append(f"of {quoted(finding.name, _LONGEST)}")
+        notes = [f"policy: {effect(kind, action)}"]
+        if Action.REPORT in kind.check.actions[finding.component] and action is Action.REJECT:
+            notes.append(
+                f"add {kind.slug}@json=report: {effect(kind, Action.REPORT)}\n"
+                f"and guarantee: {kind.check.if_allowed}"
+            )
+        elif action is Action.REJECT and is_closed(kind):
+            notes.append("no policy lets it pass")
+        begin = max(0, finding.offset - _AROUND)
+        end = finding.offset + len(finding.excerpt) + _AROUND
+        return Diagnostic(
+            label=f"{action.value}[{kind.slug}]",
+            colour=COLOURS.get(action, Colour.CHANGED),
+            summary=kind.check.summary,
+            place=", ".join(where),
+            octets=self.octets[begin:end],
+            start=finding.offset - begin,
+            length=len(finding.excerpt),
+            remark=finding.detail,
+            notes=notes,
+        )
+
+
+def _as_json(finding: Finding) -> dict[str, object]:
+    return {
+        "kind": finding.kind.slug,
+        "component": finding.component.value,
+        "offset": finding.offset,
+        "excerpt": finding.excerpt.decode("latin-1"),
+        "name": None if finding.name is None else scalar_values(finding.name),
+        "detail": finding.detail,
+        "action": finding.action.value,
+    }

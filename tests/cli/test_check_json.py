@@ -1,0 +1,95 @@
+"""``check --json-body``: verdicts on bodies, and diagnostics that point into them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from postel import Policy
+from postel.cli._console import Printer
+from postel.cli._json_body import JsonJudgement
+from terminal import run
+
+
+def lines(octets: bytes, policy: Policy = Policy.STANDARD, place: str = "") -> list[str]:
+    return list(JsonJudgement.of(octets, policy).lines(place, Printer(None)))
+
+
+def test_a_body_that_is_as_it_should_be() -> None:
+    ended = run("check", "--json-body", '{"a": 1}')
+    assert (ended.code, ended.out.splitlines()) == (0, [
+        r'accepted: {\x22a\x22: 1}', "  policy  standard",
+    ])  # fmt: skip
+
+
+def test_standard_input_is_one_body() -> None:
+    ended = run("check", "--json-body", given=b"[1,\n\xff]")
+    assert ended.code == 1
+    assert " --> body, octet 4" in ended.out
+
+
+def test_several_are_told_apart() -> None:
+    ended = run("check", "--json-body", "[1,]", '"\\u001b"', "[]")
+    assert ended.code == 1
+    assert "argument 1, body, octet 3" in ended.out
+    assert "argument 2, body, octet 1" in ended.out
+    assert ended.out.count("\n\n") == 4
+
+
+def test_a_fault_is_pointed_at_however_long_the_body_is() -> None:
+    told = lines(b"[" + b"0," * 5000 + b'{"a":{"b":"\\u0000"}}]')
+    assert told[:2] == ["reject[nul]: the character NUL", ' --> body, octet 10012, of "a.b"']
+    assert told[4].index("^") == told[3].index("\\x5cu0000")
+    assert "  = add nul@json=report: noted, and left as it is" in told
+    assert "    and guarantee: No value reaches C code, a file name or PostgreSQL text." in told
+    assert len(told[3]) < 90
+
+
+def test_a_repair_is_shown() -> None:
+    told = lines(b"\xef\xbb\xbf{}")
+    assert told[-3:] == [r"accepted after a repair: \xef\xbb\xbf{}", "  policy  standard", "  body    {}"]
+
+
+def test_what_no_policy_lets_pass_is_said() -> None:
+    assert "  = no policy lets it pass" in lines(b"[1,]")
+    assert "  = no policy lets it pass" not in lines(b'"\\ud800"')
+    assert lines("[1]".encode("utf-16"))[-1] == "  answer  415"
+
+
+def test_of_many_the_first_are_shown() -> None:
+    many = b"[" + b"18446744073709551616," * 40 + b"1]"
+    assert "  and 8 findings more" in lines(many)
+    assert "  and at least 9 findings more" in lines(many.replace(b",1]", rb',"\u0000"]'))
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("[]", {"accepted": True, "status": None, "findings": [], "omitted": 0, "reads": "[]"}),
+        (
+            '{"a":1,"a":2}',
+            {
+                "accepted": False, "status": 400, "omitted": 0, "reads": None,
+                "findings": [{
+                    "kind": "duplicate-name", "component": "json", "offset": 7, "excerpt": '"a"', "name": "a",
+                    "detail": "", "action": "reject",
+                }],
+            },
+        ),
+        (
+            "[]]",
+            {
+                "accepted": False, "status": 400, "omitted": 0, "reads": None,
+                "findings": [{
+                    "kind": "json-syntax", "component": "json", "offset": 2, "excerpt": "]", "name": None,
+                    "detail": "", "action": "reject",
+                }],
+            },
+        ),
+    ],
+)  # fmt: skip
+def test_as_json(body: str, expected: dict[str, Any]) -> None:
+    ended = run("check", "--json-body", "--json", body)
+    assert json.loads(ended.out) == {"received": body, "policy": "standard", **expected}

@@ -1,0 +1,289 @@
+"""What frameworks read of a JSON body, bare or behind postel."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import io
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import bottle
+import falcon
+import falcon.asgi
+import flask
+import litestar
+import quart
+from django.core.asgi import get_asgi_application
+from django.core.wsgi import get_wsgi_application
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from fastapi import Body as FastAPIBody
+from fastapi import FastAPI
+from pyramid.config import Configurator
+from pyramid.response import Response as PyramidResponse
+from starlette.applications import Starlette
+from starlette.requests import Request  # noqa: TC002 - Starlette looks at it
+from starlette.responses import Response
+from starlette.routing import Route
+
+import postel.asgi
+import postel.wsgi
+from applications import django_configured, ignore
+from postel import Forms, Policy
+from wire import environ_of, scope_of
+
+READ: Final = "read"
+"""What an application answers that has read something; it leaves the value itself in ``GIVEN``."""
+GIVEN: Final[list[Any]] = []
+
+
+def keep(value: Any) -> str:
+    GIVEN.append(value)
+    return READ
+
+
+# -- applications, all careful ones: what is no JSON is a 400 ------------------------------------------------
+
+
+def flask_app() -> Any:
+    app = flask.Flask("json", static_folder=None)
+    app.add_url_rule("/", "show", lambda: keep(flask.request.get_json()), methods=["POST"])
+    return app
+
+
+def quart_app() -> Any:
+    app = quart.Quart("json", static_folder=None)
+
+    @app.post("/")
+    async def show() -> str:
+        return keep(await quart.request.get_json())
+
+    return app
+
+
+def django_view(request: HttpRequest) -> HttpResponse:
+    try:
+        return HttpResponse(keep(json.loads(request.body)))
+    except json.JSONDecodeError:
+        return HttpResponse(status=400)
+
+
+@functools.cache
+def drf_view() -> Any:
+    """Made when Django has settings: Django REST framework reads them where it is imported."""
+    from rest_framework.views import APIView  # noqa: PLC0415
+
+    class Show(APIView):
+        authentication_classes = ()
+        permission_classes = ()
+
+        def post(self, request: Any) -> HttpResponse:
+            return HttpResponse(keep(request.data))
+
+    return Show.as_view()
+
+
+def drf_entry(request: HttpRequest) -> HttpResponse:
+    return drf_view()(request)
+
+
+urlpatterns: Final = [path("", django_view), path("drf", drf_entry)]
+
+
+async def starlette_view(request: Request) -> Response:
+    try:
+        return Response(keep(await request.json()))
+    except json.JSONDecodeError:
+        return Response(status_code=400)
+
+
+def starlette_app() -> Any:
+    return Starlette(routes=[Route("/", starlette_view, methods=["POST"])])
+
+
+def fastapi_app() -> Any:
+    app = FastAPI()
+
+    @app.post("/")
+    async def show(value: Any = FastAPIBody()) -> str:  # noqa: B008 - as FastAPI has it
+        return keep(value)
+
+    return app
+
+
+@litestar.post("/", status_code=200)
+async def litestar_view(request: litestar.Request[Any, Any, Any]) -> str:
+    return keep(await request.json())
+
+
+def litestar_app() -> Any:
+    return litestar.Litestar([litestar_view], openapi_config=None)
+
+
+class FalconResource:
+    """One of Falcon's."""
+
+    def on_post(self, request: Any, response: Any) -> None:
+        response.text = keep(request.get_media())
+
+
+class AsyncFalconResource:
+    """One of Falcon's on ASGI."""
+
+    async def on_post(self, request: Any, response: Any) -> None:
+        response.text = keep(await request.get_media())
+
+
+def falcon_app() -> Any:
+    app = falcon.App()
+    app.add_route("/", FalconResource())
+    return app
+
+
+def falcon_asgi_app() -> Any:
+    app = falcon.asgi.App()
+    app.add_route("/", AsyncFalconResource())
+    return app
+
+
+def bottle_app() -> Any:
+    app = bottle.Bottle()
+    app.config["catchall"] = False
+    app.route("/", "POST", lambda: keep(bottle.request.json))
+    return app
+
+
+def pyramid_view(request: Any) -> PyramidResponse:
+    try:
+        return PyramidResponse(keep(request.json_body))
+    except json.JSONDecodeError:
+        return PyramidResponse(status=400)
+
+
+def pyramid_app() -> Any:
+    with Configurator() as config:
+        config.add_route("show", "/", request_method="POST")
+        config.add_view(pyramid_view, route_name="show")
+        return config.make_wsgi_app()
+
+
+# -- asking them ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What came of a body: the status, and the value that a view has read, if one has."""
+
+    status: int
+    value: str | None = None
+    """A spelling of the value that is another for every other value and type."""
+    asked: bool = True
+    """Whether the application was asked at all."""
+
+
+@dataclass(frozen=True)
+class Framework:
+    """An application of a framework that says what it reads of JSON."""
+
+    name: str
+    make: Callable[[], Any]
+    is_asgi: bool
+    target: bytes = b"/"
+    urls: str = "json_readers"
+    """The module of Django's views."""
+
+    def read(self, octets: bytes, types: Sequence[bytes], policy: Policy | None = None) -> Reading:
+        """What it reads of a body with these Content-Types, behind postel where a policy is given."""
+        GIVEN.clear()
+        with django_configured(ROOT_URLCONF=self.urls, REST_FRAMEWORK={"UNAUTHENTICATED_USER": None}):
+            stack = stack_of(self, policy)
+            stack.asked = False
+            ask = _ask_asgi if self.is_asgi else _ask_wsgi
+            try:
+                status = ask(stack.outer, self.target, octets, types)
+            except Exception:  # a server makes a 500 of any
+                status = 500
+        return Reading(status, spelled(GIVEN[-1]) if status == 200 and GIVEN else None, stack.asked)
+
+
+def spelled(value: Any) -> str:
+    """A value as text, with the order of its members."""
+    return repr(value)
+
+
+def _ask_wsgi(app: Any, target: bytes, octets: bytes, types: Sequence[bytes]) -> int:
+    told: list[int] = []
+    environ = {
+        **environ_of(target, "POST"),
+        "CONTENT_LENGTH": str(len(octets)),
+        "wsgi.input": io.BytesIO(octets),
+    }
+    if types:
+        environ["CONTENT_TYPE"] = types[-1].decode("latin-1")  # of two fields gunicorn hands on the last
+    b"".join(app(environ, lambda status, *_: told.append(int(status[:3]))))
+    return told[-1]
+
+
+def _ask_asgi(app: Any, target: bytes, octets: bytes, types: Sequence[bytes]) -> int:
+    told: list[int] = []
+    messages = [{"type": "http.request", "body": octets, "more_body": False}]
+
+    async def receive() -> Any:
+        if messages:
+            return messages.pop()
+        return await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        told.extend([message["status"]] if "status" in message else [])
+
+    scope = scope_of(target, "POST")
+    scope["headers"] += [(b"content-type", each) for each in types]
+    scope["headers"] += [(b"content-length", b"%d" % len(octets))]
+    asyncio.run(app(scope, receive, send))
+    return told[-1]
+
+
+class Stack:
+    """An application, bare or behind postel, and whether it has been asked."""
+
+    def __init__(self, framework: Framework, policy: Policy | None) -> None:
+        self.app = framework.make()
+        self.asked = False
+        spy = self.asgi if framework.is_asgi else self.wsgi
+        middleware = (postel.asgi if framework.is_asgi else postel.wsgi).NormalizeMiddleware
+        self.outer: Any = spy
+        if policy is not None:
+            forms = Forms(multipart="judge", limit=2**22)
+            self.outer = middleware(spy, policy, forms=forms, json=True, observer=ignore)
+
+    def wsgi(self, environ: Any, start_response: Any) -> Any:
+        self.asked = True
+        return self.app(environ, start_response)
+
+    async def asgi(self, scope: Any, receive: Any, send: Any) -> None:
+        self.asked = True
+        await self.app(scope, receive, send)
+
+
+@functools.cache  # to make an application takes longer than to ask it
+def stack_of(framework: Framework, policy: Policy | None) -> Stack:
+    return Stack(framework, policy)
+
+
+FRAMEWORKS: Final = [
+    Framework("Flask", flask_app, is_asgi=False),
+    Framework("Quart", quart_app, is_asgi=True),
+    Framework("Django", get_wsgi_application, is_asgi=False),
+    Framework("Django on ASGI", get_asgi_application, is_asgi=True),
+    Framework("Django REST framework", get_wsgi_application, is_asgi=False, target=b"/drf"),
+    Framework("Starlette", starlette_app, is_asgi=True),
+    Framework("FastAPI", fastapi_app, is_asgi=True),
+    Framework("Litestar", litestar_app, is_asgi=True),
+    Framework("Falcon", falcon_app, is_asgi=False),
+    Framework("Falcon on ASGI", falcon_asgi_app, is_asgi=True),
+    Framework("Bottle", bottle_app, is_asgi=False),
+    Framework("Pyramid", pyramid_app, is_asgi=False),
+]

@@ -1,0 +1,69 @@
+"""Law 8 for forms of parts: twice the body, at most about twice the steps; findings are few."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Final
+
+import pytest
+
+from postel import Forms, Kind, Policy
+from postel._bodies.multipart import MultipartRules
+
+OPEN: Final = {"pairs": 1 << 20, "name": 1 << 20, "value": 1 << 20, "form_value": 1 << 20}
+POLICIES: Final = {
+    "strict": Policy.STRICT,
+    "standard": Policy.STANDARD,
+    "lenient": Policy.LENIENT,
+    "reporting": Policy.LENIENT.reporting(Kind.FILENAME_PATH, Kind.NUL),
+}
+HEAD: Final = b'--x\r\nContent-Disposition: form-data; name="a"'
+# A front, what is repeated, and an end.
+SHAPES: Final = {
+    "parts": (b"", HEAD + b"\r\n\r\n1\r\n", b"--x--"),
+    "unusual parts": (b"", HEAD.lower() + b"\r\n\r\n1\r\n", b"--x--"),
+    "files": (b"", HEAD + b'; filename="/%0a"\r\n\r\n1\r\n', b"--x--"),
+    "header fields": (HEAD, b"\r\nX: 1", b"\r\n\r\n1\r\n--x--"),
+    "parameters": (HEAD, b'; name="b"', b"\r\n\r\n1\r\n--x--"),
+    "a long name": (HEAD, b"a", b"\r\n\r\n1\r\n--x--"),
+    "boundaries": (b"", b"--x\r\n", b"--x--"),
+    "almost boundaries": (HEAD + b"\r\n\r\n", b"\r\n--", b"\r\n--x--"),
+    "line ends": (HEAD + b"\r\n\r\n", b"\r\n", b"\r\n--x--"),
+    "line ends in front": (b"", b"\r\n", HEAD + b"\r\n\r\n1\r\n--x--"),
+    "NUL": (HEAD + b"\r\n\r\n", b"\0", b"\r\n--x--"),
+    "NUL, in turns": (HEAD + b"\r\n\r\n", b"a\0", b"\r\n--x--"),
+    "ill-formed": (HEAD + b"\r\n\r\n", b"\xffa", b"\r\n--x--"),
+    "text": (HEAD + b"\r\n\r\n", "é".encode(), b"\r\n--x--"),
+}
+
+
+def body(shape: str, octets: int) -> bytes:
+    front, piece, end = SHAPES[shape]
+    return front + piece * (octets // len(piece)) + end
+
+
+def steps(rules: MultipartRules, octets: bytes) -> int:
+    """The calls, of Python and of C, that judging a body takes."""
+    count = 0
+
+    def step(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(step)
+    try:
+        rules.judge(octets, b"x")
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_hostile_bodies(policy: str, shape: str) -> None:
+    rules = MultipartRules(POLICIES[policy].limiting(**OPEN), Forms())
+    small, large = (steps(rules, body(shape, octets)) for octets in (4096, 8192))
+    assert large <= 2.3 * small + 300
+    judged = rules.judge(body(shape, 20_000), b"x")
+    assert len(judged.findings) <= 32

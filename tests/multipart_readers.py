@@ -1,0 +1,235 @@
+"""What frameworks read of a form of parts, bare or behind postel."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, Final
+
+import bottle
+import falcon
+import falcon.asgi
+import flask
+import litestar
+import quart
+from django.core.asgi import get_asgi_application
+from django.core.wsgi import get_wsgi_application
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from fastapi import FastAPI
+from fastapi import Request as FastAPIRequest
+from pyramid.config import Configurator
+from pyramid.response import Response as PyramidResponse
+from starlette.applications import Starlette
+from starlette.requests import Request  # noqa: TC002 - Starlette looks at it
+from starlette.responses import Response
+from starlette.routing import Route
+
+from json_readers import GIVEN, READ, Framework
+
+MODULE: Final = "multipart_readers"
+
+
+def keep(pairs: Sequence[tuple[str, str, str | None, bytes]]) -> str:
+    """Keep what was read: texts and files by name, each in order; some frameworks keep no other order."""
+    read: dict[tuple[str, str], list[tuple[str | None, bytes]]] = {}
+    for what, name, filename, content in pairs:
+        read.setdefault((what, name), []).append((filename, content))
+    GIVEN.append(sorted(read.items()))
+    return READ
+
+
+def text(name: str, value: str) -> tuple[str, str, str | None, bytes]:
+    return "text", name, None, value.encode("utf-8", "surrogatepass")
+
+
+def file(name: str, filename: str | None, content: bytes) -> tuple[str, str, str | None, bytes]:
+    return "file", name, filename, content
+
+
+def flask_app() -> Any:
+    app = flask.Flask("parts", static_folder=None)
+
+    @app.post("/")
+    def show() -> str:
+        texts = [text(*each) for each in flask.request.form.items(multi=True)]
+        files = flask.request.files.items(multi=True)
+        return keep([*texts, *(file(name, each.filename, each.read()) for name, each in files)])
+
+    return app
+
+
+def quart_app() -> Any:
+    app = quart.Quart("parts", static_folder=None)
+
+    @app.post("/")
+    async def show() -> str:
+        texts = [text(*each) for each in (await quart.request.form).items(multi=True)]
+        files = (await quart.request.files).items(multi=True)
+        return keep([*texts, *(file(name, each.filename, each.read()) for name, each in files)])
+
+    return app
+
+
+def django_view(request: HttpRequest) -> HttpResponse:
+    texts = [text(name, each) for name, values in request.POST.lists() for each in values]
+    files = [(name, each) for name, values in request.FILES.lists() for each in values]
+    return HttpResponse(keep([*texts, *(file(name, each.name, each.read()) for name, each in files)]))
+
+
+@functools.cache
+def drf_view() -> Any:
+    """Made when Django has settings: Django REST framework reads them where it is imported."""
+    from rest_framework.views import APIView  # noqa: PLC0415
+
+    class Show(APIView):
+        authentication_classes = ()
+        permission_classes = ()
+
+        def post(self, request: Any) -> HttpResponse:
+            pairs = [(name, each) for name, values in request.data.lists() for each in values]
+            return HttpResponse(
+                keep(
+                    [
+                        file(name, each.name, each.read()) if hasattr(each, "read") else text(name, each)
+                        for name, each in pairs
+                    ]
+                )
+            )
+
+    return Show.as_view()
+
+
+def drf_entry(request: HttpRequest) -> HttpResponse:
+    return drf_view()(request)
+
+
+urlpatterns: Final = [path("", django_view), path("drf", drf_entry)]
+
+
+async def read_items(items: Any) -> str:
+    """Read what Starlette and Litestar hand out: texts, and files that are read when somebody asks."""
+    return keep(
+        [
+            text(name, each) if isinstance(each, str) else file(name, each.filename, await each.read())
+            for name, each in items
+        ]
+    )
+
+
+async def starlette_view(request: Request) -> Response:
+    async with request.form() as form:
+        return Response(await read_items(form.multi_items()))
+
+
+def starlette_app() -> Any:
+    return Starlette(routes=[Route("/", starlette_view, methods=["POST"])])
+
+
+def fastapi_app() -> Any:
+    app = FastAPI()
+
+    @app.post("/")
+    async def show(request: FastAPIRequest) -> str:
+        async with request.form() as form:
+            return await read_items(form.multi_items())
+
+    return app
+
+
+@litestar.post("/", status_code=200)
+async def litestar_view(request: litestar.Request[Any, Any, Any]) -> str:
+    return await read_items((await request.form()).multi_items())
+
+
+def litestar_app() -> Any:
+    return litestar.Litestar([litestar_view], openapi_config=None)
+
+
+class FalconResource:
+    """One of Falcon's."""
+
+    def on_post(self, request: Any, response: Any) -> None:
+        read = [
+            text(part.name, part.text or "")
+            if part.filename is None
+            else file(part.name, part.filename, part.stream.read())
+            for part in request.get_media()
+        ]
+        response.text = keep(read)
+
+
+class AsyncFalconResource:
+    """One of Falcon's on ASGI."""
+
+    async def on_post(self, request: Any, response: Any) -> None:
+        read = [
+            text(part.name, (await part.text) or "")
+            if part.filename is None
+            else file(part.name, part.filename, await part.stream.read())
+            async for part in await request.get_media()
+        ]
+        response.text = keep(read)
+
+
+def falcon_app() -> Any:
+    app = falcon.App()
+    app.add_route("/", FalconResource())
+    return app
+
+
+def falcon_asgi_app() -> Any:
+    app = falcon.asgi.App()
+    app.add_route("/", AsyncFalconResource())
+    return app
+
+
+def bottle_view() -> str:
+    return keep(
+        [
+            file(name, each.raw_filename, each.file.read())
+            if isinstance(each, bottle.FileUpload)
+            else text(name, each)
+            for name, each in bottle.request.POST.allitems()
+        ]
+    )
+
+
+def bottle_app() -> Any:
+    app = bottle.Bottle()
+    app.config["catchall"] = False
+    app.route("/", "POST", bottle_view)
+    return app
+
+
+def pyramid_view(request: Any) -> PyramidResponse:
+    read = [
+        file(name, each.filename, each.file.read())
+        if hasattr(each, "file")
+        else text(name, each or "")  # octets, and none of them, where no file was chosen
+        for name, each in request.POST.items()
+    ]
+    return PyramidResponse(keep(read))
+
+
+def pyramid_app() -> Any:
+    with Configurator() as config:
+        config.add_route("show", "/", request_method="POST")
+        config.add_view(pyramid_view, route_name="show")
+        return config.make_wsgi_app()
+
+
+FRAMEWORKS: Final = [
+    Framework("Flask", flask_app, is_asgi=False),
+    Framework("Quart", quart_app, is_asgi=True),
+    Framework("Django", get_wsgi_application, is_asgi=False, urls=MODULE),
+    Framework("Django on ASGI", get_asgi_application, is_asgi=True, urls=MODULE),
+    Framework("Django REST framework", get_wsgi_application, is_asgi=False, target=b"/drf", urls=MODULE),
+    Framework("Starlette", starlette_app, is_asgi=True),
+    Framework("FastAPI", fastapi_app, is_asgi=True),
+    Framework("Litestar", litestar_app, is_asgi=True),
+    Framework("Falcon", falcon_app, is_asgi=False),
+    Framework("Falcon on ASGI", falcon_asgi_app, is_asgi=True),
+    Framework("Bottle", bottle_app, is_asgi=False),
+    Framework("Pyramid", pyramid_app, is_asgi=False),
+]

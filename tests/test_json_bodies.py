@@ -1,0 +1,261 @@
+"""JSON behind the middleware: what is read, refused, handed on and reported, on both protocols."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import io
+import logging
+from typing import Any, Final
+
+import pytest
+
+import postel.asgi
+import postel.wsgi
+from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol
+from bodies import FORM, Asked, Wire, post
+from postel import Action, Component, Forms, Json, Kind, LogObserver, Policy, PolicyError, report_of
+
+JSON: Final = "application/json"
+BOM: Final = b"\xef\xbb\xbf"
+SMALL: Final = Json(limit=16)
+
+
+def sent(
+    protocol: Protocol, octets: bytes | list[bytes], policy: Policy = Policy.STANDARD, **given: Any
+) -> Asked:
+    return post(protocol, octets, policy, **{"content_type": JSON, "forms": False, "json": True, **given})
+
+
+framings = pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
+
+
+# -- what passes ---------------------------------------------------------------------------------------------
+
+
+@EACH_PROTOCOL
+@framings
+@pytest.mark.parametrize(
+    "pieces", [[b'{"a": 1}'], [b'{"a"', b": 1}"], [b'{"\xc3', b'\xa9": 1}', b""]], ids=len
+)
+def test_it_passes_octet_for_octet(protocol: Protocol, chunked: bool, pieces: list[bytes]) -> None:
+    asked = sent(protocol, pieces, chunked=chunked)
+    assert asked.body == b"".join(pieces)
+    assert asked.header("content-length") == str(len(asked.body))
+    assert asked.header("transfer-encoding") is None
+    assert asked.header("content-type") == JSON
+    assert asked.told is None
+
+
+@EACH_PROTOCOL
+def test_a_bom_is_cut(protocol: Protocol) -> None:
+    asked = sent(protocol, BOM + b"[1]", json=Json(keep=True))
+    assert (asked.body, asked.header("content-length")) == (b"[1]", "3")
+    assert asked.told is not None
+    assert asked.told.received_json == BOM + b"[1]"
+    assert asked.told.received_form is None
+    (found,) = asked.told.findings
+    assert (found.kind, found.component, found.action) == (
+        Kind.BYTE_ORDER_MARK,
+        Component.JSON,
+        Action.REPAIR,
+    )
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("field", "handed"),
+    [
+        ("Application/JSON;charset=UTF-8", "application/json; charset=utf-8"),
+        ("application/json;", "application/json"),
+        ("application/json;charset=utf-8", "application/json;charset=utf-8"),
+        ("application/problem+json", "application/problem+json"),
+    ],
+)
+def test_the_type_is_handed_on_as_all_read_it(protocol: Protocol, field: str, handed: str) -> None:
+    assert sent(protocol, b"{}", content_type=field).header("content-type") == handed
+    untouched = sent(protocol, b"{}", content_type=field, enforce=False)
+    assert untouched.header("content-type") == field
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("method", ["GET", "HEAD", "DELETE", "OPTIONS"])
+def test_a_type_may_stand_beside_no_body(protocol: Protocol, method: str) -> None:
+    asked = sent(protocol, b"", method=method, content_type="Application/JSON")
+    assert (asked.status, asked.header("content-type")) == (200, JSON)
+    assert asked.told is None
+
+
+@EACH_PROTOCOL
+def test_more_types_can_be_named(protocol: Protocol) -> None:
+    named = Json(types=["application/csp-report"], others="untouched")
+    faulty = b'{"a":1,"a":2}'
+    assert sent(protocol, faulty, content_type="application/csp-report", json=named).kinds == [
+        "duplicate-name"
+    ]
+    assert sent(protocol, faulty, content_type="text/plain", json=named).body == faulty
+
+
+@EACH_PROTOCOL
+def test_a_route_has_a_policy_of_its_own(protocol: Protocol) -> None:
+    faulty = b'{"a":1,"a":2}'
+    routes = {"/a": Policy.STANDARD.reporting(Kind.DUPLICATE_NAME, on=Component.JSON)}
+    assert sent(protocol, faulty, routes=routes).body == faulty
+    assert sent(protocol, faulty, routes=routes, target=b"/b").status == 400
+
+
+# -- what does not -------------------------------------------------------------------------------------------
+
+
+@EACH_PROTOCOL
+@framings
+@pytest.mark.parametrize(
+    ("octets", "field", "status", "slug"),
+    [
+        pytest.param(b'{"a":1,"a":2}', JSON, 400, "duplicate-name", id="a name twice"),
+        pytest.param(b"[" * 1000, JSON, 400, "deep-json", id="deep"),
+        pytest.param(b"{", JSON, 400, "json-syntax", id="broken"),
+        pytest.param(b'"\\ud800"', "application/x+json", 400, "lone-surrogate", id="a surrogate"),
+        pytest.param(b"\xff", JSON, 400, "ill-formed-utf8", id="ill-formed"),
+        pytest.param(b'"12345678901234"1', JSON, 413, "long-json", id="too long"),
+        pytest.param("[1]".encode("utf-16"), JSON, 415, "json-coding", id="UTF-16"),
+        pytest.param(b"[]", f"{JSON}; charset=utf-16", 415, "json-coding", id="a charset"),
+        pytest.param(b"[]", "text/plain", 415, "unjudged-body", id="another type"),
+        pytest.param(b"[]", None, 415, "unjudged-body", id="no type"),
+        pytest.param(b"a=1", FORM, 415, "unjudged-body", id="a form"),
+        pytest.param(b"--x--", "multipart/form-data; boundary=x", 415, "unjudged-body", id="parts"),
+        pytest.param(b"[]", "application / json", 415, "malformed-content-type", id="no type at all"),
+    ],
+)
+def test_what_is_refused(  # noqa: PLR0917 - columns of the table
+    protocol: Protocol, chunked: bool, octets: bytes, field: str | None, status: int, slug: str
+) -> None:
+    settings = {"json": SMALL} if slug == "long-json" else {}
+    asked = sent(protocol, octets, content_type=field, chunked=chunked, **settings)
+    assert (asked.status, asked.kinds, asked.given) == (status, [slug], None)
+    assert asked.told is not None
+    assert asked.told.findings[-1].component is Component.JSON
+    untouched = sent(protocol, octets, content_type=field, chunked=chunked, enforce=False, **settings)
+    assert (untouched.status, untouched.body) == (200, octets)
+    assert untouched.told is not None
+    assert untouched.told.refused
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("terminated", [False, True])
+def test_an_empty_body_where_one_is_due(protocol: Protocol, terminated: bool) -> None:
+    for method in ("POST", "PUT", "PATCH"):
+        asked = sent(protocol, b"", method=method, terminated=terminated)
+        assert (asked.status, asked.kinds) == (400, ["json-syntax"])
+    asked = sent(protocol, b"", terminated=terminated, enforce=False)
+    assert (asked.status, asked.body) == (200, b"")
+
+
+@EACH_PROTOCOL
+def test_a_compressed_body_is_refused(protocol: Protocol) -> None:
+    asked = sent(protocol, b"[]", fields={"content-encoding": "gzip"})
+    assert (asked.status, asked.kinds) == (415, ["json-coding"])
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("length", ["3", "1", "x"])
+def test_a_length_must_be_right(protocol: Protocol, length: str) -> None:
+    asked = sent(protocol, b"[]", length=length, terminated=True)
+    assert (asked.status, asked.kinds) == (400, ["wrong-length"])
+
+
+@EACH_PROTOCOL
+def test_a_length_over_the_limit_is_refused_unread(protocol: Protocol) -> None:
+    asked = sent(protocol, b"[" + b" " * 100 + b"]", json=SMALL)
+    assert (asked.status, asked.kinds, asked.taken) == (413, ["long-json"], 0)
+
+
+@EACH_PROTOCOL
+def test_a_digest_forbids_a_repair(protocol: Protocol) -> None:
+    signed = Json(signed=["Stripe-Signature"])
+    for name in ("content-digest", "stripe-signature"):
+        asked = sent(protocol, BOM + b"{}", fields={name: "x"}, json=signed)
+        assert (asked.status, asked.kinds) == (400, ["byte-order-mark"])
+        assert sent(protocol, b"{}", fields={name: "x"}, json=signed).body == b"{}"
+    assert sent(protocol, BOM + b"{}", fields={"stripe-signature": "x"}).body == b"{}"
+
+
+# -- beside forms --------------------------------------------------------------------------------------------
+
+
+@EACH_PROTOCOL
+def test_forms_and_json_are_judged_side_by_side(protocol: Protocol) -> None:
+    both: dict[str, Any] = {"forms": Forms(keep=True), "json": True}
+    assert sent(protocol, b"q=\xc3\xa9", content_type=FORM, **both).body == b"q=%C3%A9"
+    assert sent(protocol, b'{"a":1,"a":2}', **both).kinds == ["duplicate-name"]
+    refused = sent(protocol, b"x", content_type="text/plain", **both)
+    assert refused.kinds == ["unjudged-body"]
+    assert refused.told is not None
+    assert (
+        refused.told.findings[-1].detail == "no type that Json names; Json(others='untouched') lets it pass"
+    )
+    both["json"] = Json(others="untouched")
+    assert sent(protocol, b"x", content_type="text/plain", **both).body == b"x"
+    asked = sent(protocol, b"x", content_type="multipart/form-data; boundary=y", **both)
+    assert asked.kinds == ["unjudged-body"]
+
+
+@EACH_PROTOCOL
+def test_without_the_setting_it_passes_unread(protocol: Protocol) -> None:
+    asked = sent(protocol, b'{"a":1,"a":2}', json=False)
+    assert (asked.body, asked.told) == (b'{"a":1,"a":2}', None)
+
+
+@pytest.mark.parametrize("middleware", [postel.asgi.NormalizeMiddleware, postel.wsgi.NormalizeMiddleware])
+def test_what_is_no_setting_is_said(middleware: Any) -> None:
+    def app(scope: Any, receive: Any, send: Any = None) -> None: ...
+
+    with pytest.raises(
+        PolicyError, match=r"^json=1: write json=True, or json=Json\(limit=100_000\) or such$"
+    ):
+        middleware(
+            app if middleware is postel.asgi.NormalizeMiddleware else lambda environ, start: [], json=1
+        )
+
+
+# -- what is told --------------------------------------------------------------------------------------------
+
+
+@EACH_PROTOCOL
+def test_the_log_says_where(protocol: Protocol, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="postel"):
+        sent(protocol, b'{"user":{"name":"\\u0000"}}', observer=LogObserver())
+    assert caplog.messages == [
+        'refused "POST" "/a" from "192.0.2.1": nul in json at 17: "\\x5cu0000", of "user.name" (reject)'
+    ]
+
+
+@EACH_PROTOCOL
+def test_a_signature_is_verified_over_what_was_received(protocol: Protocol) -> None:
+    """As GitHub, Slack and Stripe sign: over the octets, before anybody reads them."""
+    key, received = b"key", BOM + b'{"paid": 100}'
+    sent_with = hmac.new(key, received, hashlib.sha256).hexdigest()
+    asked = sent(
+        protocol, received, json=Json(keep=True), fields={"x-hub-signature-256": f"sha256={sent_with}"}
+    )
+    kept = report_of(asked.given).received_json
+    assert kept is not None
+    assert kept == received != asked.body
+    assert hmac.compare_digest(hmac.new(key, kept, hashlib.sha256).hexdigest(), sent_with)
+
+
+def test_what_wsgi_ends_itself_is_read_to_its_end() -> None:
+    ends = {"wsgi.input": Wire([b"[1", b"]"]), "wsgi.input_terminated": True, "CONTENT_TYPE": JSON}
+    answer = WSGI.through(WSGI.request_of(b"/a", "POST", HTTP_HOST="h", **ends), json=True)
+    assert answer.given is not None
+    assert answer.given["wsgi.input"].read() == b"[1]"
+    assert answer.given["CONTENT_LENGTH"] == "3"
+    empty = {"wsgi.input": io.BytesIO(), "wsgi.input_terminated": True, "CONTENT_TYPE": "Application/JSON"}
+    answer = WSGI.through(WSGI.request_of(b"/a", "GET", HTTP_HOST="h", **empty), json=True)
+    assert answer.given is not None
+    assert answer.given["CONTENT_TYPE"] == JSON
+
+
+def test_a_client_that_goes_is_answered_400() -> None:
+    asked = sent(ASGI, [b"[1,"], chunked=True, ends="disconnect")
+    assert asked.kinds == ["wrong-length"]

@@ -1,0 +1,141 @@
+"""Twelve readers of ten frameworks read one value of a JSON body behind postel, or none sees the request.
+
+Borrowed bodies are not part of the project. They lie in the folder that POSTEL_BODIES names, by default in
+``../shared/bodies`` beside the checkout; without them their tests are skipped by name.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from json_readers import FRAMEWORKS, Reading
+from postel import Policy
+from test_json import TABLE, TOKENS
+
+FOLDER: Final = Path(os.environ.get("POSTEL_BODIES") or Path(__file__).parents[2] / "shared" / "bodies")
+POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
+JSON: Final = [b"application/json"]
+OF_THEIR_OWN_MIND: Final = {
+    "type-plus-merge": "Bottle reads None of other types than application/json, and others refuse them",
+    "type-form": "it is a form, and goes on as one; but some views call json.loads on any body",
+}
+"""Bodies that frameworks go on to read in different ways, and why: docs/bodies.md names them."""
+HALF_SEEN: Final = {"type-two": "of two Content-Type fields, WSGI shows one"}
+
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # what frameworks warn of is theirs
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """Frameworks log what they fail at."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def bodies(file: str) -> list[Any]:
+    """The bodies of a file, each as a case; one that is skipped where there is no such file."""
+    path = FOLDER / f"{file}.json"
+    if not path.is_file():
+        lacking = f"{path.name} is not in {FOLDER}; POSTEL_BODIES names another folder"
+        return [pytest.param("", b"", [], id=file, marks=pytest.mark.skip(reason=lacking))]
+    cases: list[Any] = []
+    for each in json.loads(path.read_text()):
+        octets = b"".join(text.encode("latin-1") * times for text, times in each["octets"])
+        types = [field.encode("latin-1") for field in each["content_type"]]
+        cases.append(pytest.param(each["id"], octets, types, id=each["id"]))
+    return cases
+
+
+def read(octets: bytes, types: list[bytes], policy: Policy | None = None) -> dict[str, Reading]:
+    return {each.name: each.read(octets, types, policy) for each in FRAMEWORKS}
+
+
+def check(readings: dict[str, Reading], name: str = "") -> bool:
+    """Whether the applications were asked; then all of them have read one value, and none has failed."""
+    told = {each: reading for each, reading in readings.items() if reading.status >= 500}
+    assert not told
+    if name not in HALF_SEEN:
+        assert len({reading.asked for reading in readings.values()}) == 1, readings
+    values = {reading.value for reading in readings.values() if reading.status == 200}
+    if name in OF_THEIR_OWN_MIND:
+        return True
+    assert len(values) <= 1, readings
+    assert all(reading.status == 200 or not reading.asked for reading in readings.values()), readings
+    return bool(values)
+
+
+# -- borrowed bodies -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("name", "octets", "types"), bodies("json"))
+def test_hostile_bodies_have_one_meaning_or_none(
+    name: str, octets: bytes, types: list[bytes], policy: str
+) -> None:
+    check(read(octets, types, POLICIES[policy]), name)
+
+
+@pytest.mark.parametrize(("name", "octets", "types"), bodies("ordinary_json"))
+def test_ordinary_bodies_pass(name: str, octets: bytes, types: list[bytes]) -> None:
+    passes = check(read(octets, types, Policy.STANDARD))
+    assert passes is (name != "fetch-json-surrogate")  # half of a pair, which JSON.stringify writes
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"there is no {FOLDER}; POSTEL_BODIES names another folder")
+def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None:
+    """Else this file would test nothing."""
+    readings = [read(*case.values[1:]) for case in bodies("json")]
+    values = [{each.value for each in found.values() if each.status == 200} for found in readings]
+    assert sum(len(each) > 1 for each in values) >= 5
+    assert sum(any(each.status >= 500 for each in found.values()) for found in readings) >= 20
+
+
+# -- bodies of our own ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("octets", [pytest.param(row[1], id=row[0]) for row in TABLE])
+def test_what_is_in_the_table(octets: bytes, policy: str) -> None:
+    check(read(octets, JSON, POLICIES[policy]))
+
+
+def made(rng: random.Random) -> bytes:
+    """A body: a value with a token put in, taken out or doubled at some places."""
+    tokens = [b'{"a":', b"[1,", b'"x"', b",", b"2]", b',"b":', b'{"c":null}', b"}"]
+    for _ in range(rng.randrange(4)):
+        at = rng.randrange(len(tokens) + 1)
+        tokens[at : at + rng.randrange(2)] = [rng.choice(TOKENS)] * rng.randrange(1, 3)
+    return b"".join(tokens)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_generated_bodies_have_one_meaning_or_none(seed: int) -> None:
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    passed = 0
+    for _ in range(25):
+        octets = made(rng)
+        for policy in (Policy.STANDARD, Policy.LENIENT):
+            passed += check(read(octets, JSON, policy))
+    assert passed
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        b"Application/JSON",
+        b"application/json;charset=UTF-8",
+        b'application/json ; charset="utf-8"',
+        b"application/json;",
+    ],
+)
+def test_spellings_of_the_type_are_read_alike(field: bytes) -> None:
+    assert check(read(b'{"a": "\xc3\xa9"}', [field], Policy.STANDARD))

@@ -1,0 +1,379 @@
+"""Forms of parts under a policy: a table of hostile ones, and how they go through the middleware."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from multipart import MultipartParser, ParserError
+
+from adapters import EACH_PROTOCOL, Protocol
+from bodies import post
+from postel import Action, Component, Forms, Json, Kind, Policy, PolicyError
+from postel._bodies.multipart import MultipartRules
+from postel._bodies.multipart_type import multipart_type
+from postel._content import content_type
+from postel._forms import JudgedForm
+
+PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
+RULES: Final = {name: MultipartRules(policy, Forms()) for name, policy in PRESETS.items()}
+TYPE: Final = "multipart/form-data; boundary=x"
+JUDGE: Final = Forms(multipart="judge", keep=True)
+DISPOSITION: Final = b'Content-Disposition: form-data; name="a"'
+FILE: Final = DISPOSITION + b'; filename="f.txt"'
+OWN: Final = (
+    Kind.MULTIPART_SYNTAX, Kind.PART_HEADER, Kind.PART_CODING, Kind.PART_SPELLING, Kind.FILENAME_PATH,
+)  # fmt: skip
+
+
+def body(*parts: bytes, end: bytes = b"--\r\n") -> bytes:
+    """Parts of header fields, an empty line and a content, between boundaries."""
+    return b"".join(b"--x\r\n" + part + b"\r\n" for part in parts) + b"--x" + end
+
+
+def part(head: bytes = DISPOSITION, content: bytes = b"1") -> bytes:
+    return head + b"\r\n\r\n" + content
+
+
+def named(parameters: bytes) -> bytes:
+    return body(part(b"Content-Disposition: form-data; " + parameters))
+
+
+def judged(octets: bytes, preset: str = "standard", **given_: Any) -> JudgedForm:
+    return RULES[preset].judge(octets, b"x", **given_)
+
+
+def kinds(result: JudgedForm) -> list[str]:
+    return [finding.kind.slug for finding in result.findings if finding.action is Action.REJECT]
+
+
+# -- the catalogue -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", OWN, ids=lambda kind: kind.slug)
+def test_the_example_fires_and_the_near_miss_does_not(kind: Kind) -> None:
+    check, form = kind.check, Component.FORM
+    for preset, action in zip(PRESETS, check.presets[form], strict=True):
+        (found,) = judged(check.example[form], preset).findings
+        assert (found.kind, found.component, found.action) == (kind, form, action)
+        assert judged(check.near_miss[form], preset).findings == ()
+
+
+# -- a table -------------------------------------------------------------------------------------------------
+
+SAME: Final = [
+    ("nothing chosen", b"--x--\r\n"),
+    ("no line end behind it", b"--x--"),
+    ("a text", body(part())),
+    ("an empty text", body(part(content=b""))),
+    ("text of all planes", body(part(content="é€😀".encode()))),
+    ("line breaks of all sorts", body(part(content=b"a\r\nb\nc\rd\r\n"))),
+    ("dashes", body(part(content=b"--\r\n--y\r\n-x"))),
+    ("one name twice", body(part(), part())),
+    ("a file of any octets", body(part(FILE, bytes(range(256))))),
+    ("a file and its type", body(part(FILE + b"\r\nContent-Type: text/plain; charset=UTF-8"))),
+    ("a text and its type", body(part(DISPOSITION + b"\r\nContent-Type: text/plain; charset=utf-8"))),
+    ("the type in front", body(part(b"Content-Type: text/plain\r\n" + DISPOSITION))),
+    ("a field that nobody knows", body(part(DISPOSITION + b"\r\nX-Y: z"))),
+    ("no file chosen", body(part(DISPOSITION + b'; filename=""', b""))),
+    ("a quote as browsers write it", named(b'name="a%22b"')),
+    ("a quote as curl writes it", named(b'name="a\\"b"')),
+    ("umlauts in names", named('name="ä"; filename="ö.txt"'.encode())),
+    ("devices and lookalikes", named('name="a"; filename="CON.．．／x"'.encode())),
+    ("blanks and semicolons", named(b'name="a b; c"; filename="x;y.txt"')),
+]
+REPAIRED: Final = [
+    ("lower case", b'content-disposition: form-data; name="a"'),
+    ("another case", b'CONTENT-Disposition: Form-Data; NAME="a"'),
+    ("tokens", b"Content-Disposition: form-data; name=a"),
+    ("no blank", b'Content-Disposition:form-data;name="a"'),
+    (
+        "an escape that needs none",
+        b'Content-Disposition: form-data; name="\\a"'.replace(b"\\a", b"a")[:-1] + b'"',
+    ),
+    ("an encoding that is none", DISPOSITION + b"\r\nContent-Transfer-Encoding: 8bit"),
+    ("its own length", DISPOSITION + b"\r\nContent-Length: 1"),
+]
+_HEADER: Final = "part-header"
+REFUSED: Final = [
+    ("nothing at all", b"", "multipart-syntax"),
+    ("another boundary", b"--y--\r\n", "multipart-syntax"),
+    ("a preamble", b"\r\n" + body(part()), "multipart-syntax"),
+    ("an epilogue", body(part()) + b"x", "multipart-syntax"),
+    ("a part behind the end", body(part()) + body(part()), "multipart-syntax"),
+    ("padding", body(part()).replace(b"--x\r\n", b"--x \r\n", 1), "multipart-syntax"),
+    ("bare line feeds", body(part()).replace(b"\r\n", b"\n"), "multipart-syntax"),
+    ("no end", body(part(), end=b"\r\n"), "multipart-syntax"),
+    ("one dash", body(part(), end=b"-\r\n"), "multipart-syntax"),
+    ("cut off", body(part())[:-8], "multipart-syntax"),
+    ("a boundary in a value", body(part(content=b"a --x b")), "multipart-syntax"),
+    ("a boundary behind a bare line feed", body(part(content=b"a\n--x\r\nb")), "multipart-syntax"),
+    ("a longer boundary", body(part(content=b"a\r\n--xy\r\n")), "multipart-syntax"),
+    ("no header fields", body(b"\r\n1"), "part-header"),
+    ("no empty line", body(DISPOSITION), "part-header"),
+    ("an empty line that is the delimiter's", b"--x\r\n" + DISPOSITION + b"\r\n\r\n--x--\r\n", "part-header"),
+    ("another field alone", body(part(b"Content-Type: text/plain")), "part-header"),
+    ("a folded field", body(part(DISPOSITION + b';\r\n filename="b"')), "part-header"),
+    ("a blank before the colon", body(part(DISPOSITION.replace(b":", b" :"))), "part-header"),
+    ("two dispositions", body(part(DISPOSITION + b"\r\n" + FILE)), "part-header"),
+    ("another disposition", body(part(b'Content-Disposition: attachment; name="a"')), "part-header"),
+    ("too many fields", body(part(DISPOSITION + b"".join(b"\r\nX-%d: 1" % n for n in range(8)))), _HEADER),
+    ("too long fields", body(part(DISPOSITION + b"\r\nX: " + b"y" * 5000)), "part-header"),
+    ("a field beyond ASCII", body(part(DISPOSITION + b"\r\nX: \xe9")), "part-header"),
+    ("a wrong length", body(part(DISPOSITION + b"\r\nContent-Length: 2")), "part-header"),
+    ("parts of a part", body(part(DISPOSITION + b"\r\nContent-Type: multipart/mixed; boundary=y")), _HEADER),
+    ("a type that is none", body(part(DISPOSITION + b"\r\nContent-Type: text")), "part-header"),
+    ("no name", named(b'filename="b"'), "part-header"),
+    ("two names", named(b'name="a"; name="b"'), "part-header"),
+    ("name*", named(b"name*=utf-8''b"), "part-header"),
+    ("an unknown parameter", named(b'x="; name=b"; name="a"'), "part-header"),
+    ("continuations", named(b'name="a"; filename*0="b"'), "part-header"),
+    ("blanks around the sign", named(b'name = "a"'), "part-header"),
+    ("an open quote", named(b'name="a'), "part-header"),
+    ("text behind a quote", named(b'name="a"b'), "part-header"),
+    ("a comma", named(b'name="a", filename="b"'), "part-header"),
+    ("a percent sign without quotes", named(b"name=a%22"), "part-header"),
+    ("a backslash before a letter", named(b'name="a\\b"'), "part-header"),
+    ("a control", named(b'name="a\x01"'), "part-header"),
+    ("NUL", named(b'name="a\0"'), "part-header"),
+    ("two file names", named(b"name=\"a\"; filename=\"b.txt\"; filename*=utf-8''c.php"), "part-header"),
+    ("a file name in latin-1", named(b"name=\"a\"; filename*=iso-8859-1''c"), "part-header"),
+    ("a file without a name", body(part(DISPOSITION + b'; filename=""', b"x")), "part-header"),
+    ("base64", body(part(DISPOSITION + b"\r\nContent-Transfer-Encoding: base64")), "part-coding"),
+    ("utf-7", body(part(DISPOSITION + b"\r\nContent-Type: text/plain; charset=utf-7")), "part-coding"),
+    ("utf-16 for a file", body(part(FILE + b"\r\nContent-Type: text/plain; charset=utf-16")), "part-coding"),
+    ("ill-formed UTF-8 in a name", named(b'name="\xff"'), "ill-formed-utf8"),
+    ("ill-formed UTF-8 in a file name", named(b'name="a"; filename="\xff"'), "ill-formed-utf8"),
+    ("ill-formed UTF-8 in a text", body(part(content=b"\xff")), "ill-formed-utf8"),
+    ("NUL in a text", body(part(content=b"a\0b")), "nul"),
+    ("a control in a text", body(part(content=b"\x1b[2J")), "control"),
+    ("a line break in a name", named(b'name="a%0D%0Ab"'), "name-line-break"),
+    ("a line break in a file name", named(b'name="a"; filename="b%0ac"'), "name-line-break"),
+    ("another charset", body(part(DISPOSITION.replace(b'"a"', b'"_charset_"'), b"utf-16")), "form-coding"),
+    ("a long text", body(part(content=b"a" * 65_537)), "long-value"),
+    ("too many parts", body(*[part()] * 1001), "too-many-pairs"),
+    ("a path", named(b'name="a"; filename="../b"'), "filename-path"),
+    ("a folder", named(b'name="a"; filename="b/c"'), "filename-path"),
+    ("the folder above", named(b'name="a"; filename=".."'), "filename-path"),
+    ("a drive", named(b'name="a"; filename="C:x"'), "filename-path"),
+    ("a path in another spelling", named(b"name=\"a\"; filename*=utf-8''..%2Fb"), "filename-path"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("octets", [pytest.param(octets, id=name) for name, octets in SAME])
+def test_it_passes_octet_for_octet(octets: bytes) -> None:
+    result = judged(octets)
+    assert (result.octets, kinds(result)) == (octets, [])
+    assert judged(octets, signed=True).octets == octets
+
+
+@pytest.mark.parametrize("head", [pytest.param(head, id=name) for name, head in REPAIRED])
+def test_its_header_fields_are_written_as_browsers_do(head: bytes) -> None:
+    received = body(part(FILE, b"\0\xff"), part(head), part())
+    result = judged(received)
+    if head == DISPOSITION:
+        assert result.octets == received
+        return
+    assert result.octets == body(part(FILE, b"\0\xff"), part(), part())
+    (found,) = result.findings
+    assert (found.kind, found.action) == (Kind.PART_SPELLING, Action.REPAIR)
+    assert found.offset == received.index(head)
+    assert judged(result.octets or b"") == JudgedForm(result.octets)
+    assert kinds(judged(received, "strict")) == ["part-spelling"]
+    signed = judged(received, signed=True)
+    assert (signed.octets, kinds(signed)) == (None, ["part-spelling"])
+
+
+def test_a_second_spelling_of_a_file_name_goes() -> None:
+    expected = named('name="a"; filename="ö b.txt"'.encode())
+    for spelled in (
+        "name=a; filename=\"ö b.txt\"; filename*=UTF-8''%C3%B6%20b.txt",
+        "name=\"a\"; filename*=utf-8'en'%C3%B6%20b.txt",
+    ):
+        assert judged(named(spelled.encode())).octets == expected
+
+
+@pytest.mark.parametrize(
+    ("octets", "slug"), [pytest.param(octets, slug, id=name) for name, octets, slug in REFUSED]
+)
+def test_it_is_refused(octets: bytes, slug: str) -> None:
+    for preset in PRESETS:
+        result = judged(octets, preset)
+        assert result.octets is None
+        assert slug in kinds(result) or preset == "lenient"
+        for each in result.findings:
+            assert octets[each.offset : each.offset + len(each.excerpt)] == each.excerpt
+
+
+def test_a_finding_points_into_the_body_and_names_the_field() -> None:
+    octets = body(part(FILE, b"\0" * 50), part(DISPOSITION, "é\u2028\x1b".encode()))
+    *_, found = judged(octets).findings
+    assert (found.kind, found.name, found.excerpt) == (Kind.CONTROL, "a", b"\x1b")
+    assert found.offset == octets.index(b"\x1b")
+
+
+def test_a_text_is_never_edited() -> None:
+    rules = MultipartRules(Policy.STANDARD.dropping_pairs(Kind.NUL, on=Component.FORM), Forms())
+    result = rules.judge(body(part(content=b"\0")), b"x")
+    assert result.octets is None
+    assert [(each.kind, each.action, each.detail) for each in result.findings] == [
+        (Kind.NUL, Action.REJECT, "a text of parts is not edited")
+    ]
+
+
+def test_rules_for_names_hold() -> None:
+    rules = MultipartRules(Policy.STANDARD.allowing(Kind.NUL, on=Component.FORM, names=["a"]), Forms())
+    octets = body(part(content=b"\0"))
+    assert rules.judge(octets, b"x").octets == octets
+    assert rules.judge(octets.replace(b'"a"', b'"b"'), b"x").octets is None
+
+
+def test_what_is_reported_passes() -> None:
+    policy = Policy.STANDARD.reporting(Kind.FILENAME_PATH, Kind.NAME_LINE_BREAK, on=Component.FORM)
+    octets = named(b'name="a%0A"; filename="b/c"')
+    result = MultipartRules(policy, Forms()).judge(octets, b"x")
+    assert result.octets == octets
+    assert {each.action for each in result.findings} == {Action.REPORT}
+
+
+def test_of_many_findings_a_reason_to_refuse_is_kept() -> None:
+    head = b"Content-Disposition: form-data; name=a"
+    result = judged(body(*[part(head)] * 40), "strict")
+    assert (len(result.findings), result.omitted, result.octets) == (32, 8, None)
+    policy = Policy.STANDARD.reporting(Kind.NAME_LINE_BREAK, on=Component.FORM)
+    many = body(*[part(DISPOSITION.replace(b'"a"', b'"%0A"'))] * 40, part(DISPOSITION + b'; filename="/b"'))
+    result = MultipartRules(policy, Forms()).judge(many, b"x")
+    assert (len(result.findings), result.omitted) == (32, 9)
+    assert result.findings[-1].kind is Kind.FILENAME_PATH
+
+
+def test_it_gives_way_between_parts() -> None:
+    steps = RULES["standard"].judging(body(*[part()] * 900), b"x")
+    assert len(list(steps)) >= 7
+
+
+PIECES: Final = [
+    b"--x", b"\r\n", b"--", b"\n", DISPOSITION, FILE, b"\r\n\r\n", b"a", b'"', b";", b" ", b"\\", b"%22",
+    b"\0", b":", "é".encode(), b"\xff", b'; filename="b"', b"Content-Type: text/plain",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map(b"".join), st.booleans())
+def test_laws_hold_for_whatever_comes(octets: bytes, framed: bool) -> None:
+    received = body(part(content=octets)) if framed else b"--x\r\n" + octets + b"\r\n--x--\r\n"
+    for preset in PRESETS:
+        result = judged(received, preset)
+        for each in result.findings:
+            assert received[each.offset : each.offset + len(each.excerpt)] == each.excerpt
+        if result.octets is not None:
+            assert judged(result.octets, preset).octets == result.octets
+            check_by_another(result.octets)
+
+
+def check_by_another(octets: bytes) -> None:
+    """The strictest parser at hand reads it, too, as the same number of parts."""
+    try:
+        read = list(MultipartParser(io.BytesIO(octets), b"x", strict=True))
+    except ParserError as error:
+        raise AssertionError(octets) from error
+    assert len(read) == octets.count(b"--x") - 1
+
+
+# -- Content-Type --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "written", "fault"),
+    [
+        (b"multipart/form-data; boundary=x", None, ""),
+        (b"multipart/form-data;boundary=----WebKitFormBoundary7MA4YWxkTrZu0gW0", None, ""),
+        (b"Multipart/Form-Data; Boundary=x", b"multipart/form-data; boundary=x", ""),
+        (b'multipart/form-data; boundary="x"', b"multipart/form-data; boundary=x", ""),
+        (b"multipart/form-data; charset=UTF-8; boundary=x", b"multipart/form-data; boundary=x", ""),
+        (b"multipart/form-data; boundary=x; charset=latin-1", b"", "a charset other than UTF-8"),
+        (b"multipart/form-data; boundary=x; y=z", b"", "a parameter that is no boundary"),
+        (b"multipart/form-data; boundary=x; boundary=x", b"", "a boundary that some readers do not take"),
+        (b"multipart/form-data; boundary='x'", b"", "a boundary that some readers do not take"),
+        (b"multipart/form-data; boundary=" + b"x" * 71, b"", "a boundary that some readers do not take"),
+    ],
+)
+def test_the_type(field: bytes, written: bytes | None, fault: str) -> None:
+    read = multipart_type(content_type([field]), [])
+    assert read is not None
+    assert read.fault == fault
+    if not fault:
+        assert (read.written, read.usual) == (written or field, written is None)
+
+
+def test_what_is_no_form_of_parts() -> None:
+    assert multipart_type(content_type([b"multipart/mixed; boundary=x"]), []) is None
+    assert multipart_type(content_type([b"multipart/form-data"]), []) is None
+    coded = multipart_type(content_type([TYPE.encode()]), [b"gzip"])
+    assert coded is not None
+    assert (coded.fault, coded.is_coding) == ("a Content-Encoding", True)
+
+
+# -- through the middleware ----------------------------------------------------------------------------------
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
+def test_it_is_handed_on(protocol: Protocol, chunked: bool) -> None:
+    octets = body(part(FILE, bytes(range(256))), part())
+    asked = post(protocol, [octets[:9], octets[9:]], content_type=TYPE, chunked=chunked, forms=JUDGE)
+    assert (asked.body, asked.header("content-type")) == (octets, TYPE)
+    assert (asked.header("content-length"), asked.told) == (str(len(octets)), None)
+
+
+@EACH_PROTOCOL
+def test_it_is_repaired_and_its_octets_are_kept(protocol: Protocol) -> None:
+    octets = body(part(DISPOSITION.lower()))
+    asked = post(protocol, octets, content_type=TYPE.replace("m", "M"), forms=JUDGE)
+    assert (asked.body, asked.header("content-type")) == (body(part()), TYPE)
+    assert asked.told is not None
+    assert asked.told.received_form == octets
+    untouched = post(protocol, octets, content_type=TYPE, forms=JUDGE, enforce=False)
+    assert untouched.body == octets
+    refused = post(protocol, octets, content_type=TYPE, forms=JUDGE, fields={"content-digest": "x"})
+    assert refused.kinds == ["part-spelling"]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("octets", "field", "status", "slug"),
+    [
+        (body(part(content=b"\0")), TYPE, 400, "nul"),
+        (b"--x", TYPE, 400, "multipart-syntax"),
+        (b"", TYPE, 400, "multipart-syntax"),
+        (body(part(DISPOSITION + b"\r\nContent-Transfer-Encoding: base64")), TYPE, 415, "part-coding"),
+        (body(part()), f"{TYPE}; y=z", 415, "malformed-content-type"),
+        (body(part()), f"{TYPE}; charset=utf-16", 415, "form-coding"),
+        (body(part()), "multipart/mixed; boundary=x", 415, "unjudged-body"),
+        (body(part(FILE, b"y" * 2**20)), TYPE, 413, "long-form"),
+    ],
+)
+def test_what_is_refused(protocol: Protocol, octets: bytes, field: str, status: int, slug: str) -> None:
+    asked = post(protocol, octets, content_type=field, forms=JUDGE)
+    assert (asked.status, slug in asked.kinds, asked.given) == (status, True, None)
+    assert post(protocol, octets, content_type=field, forms=JUDGE, enforce=False).body == octets
+
+
+@EACH_PROTOCOL
+def test_beside_json(protocol: Protocol) -> None:
+    settings: dict[str, Any] = {"forms": JUDGE, "json": Json()}
+    assert post(protocol, body(part()), content_type=TYPE, **settings).body == body(part())
+    assert post(protocol, b"[]", content_type="application/json", **settings).body == b"[]"
+
+
+def test_what_is_no_setting_is_said() -> None:
+    with pytest.raises(PolicyError, match=r"write 'judge', 'refuse' or 'untouched'$"):
+        Forms(multipart="pass")  # type: ignore[arg-type]  # that is what is tested
+
+
+def test_it_gives_way_between_long_texts() -> None:
+    octets = body(*[part(content=b"a" * 40_000)] * 5)
+    assert judged(octets).octets == octets
+    assert len(list(RULES["standard"].judging(octets, b"x"))) >= 5

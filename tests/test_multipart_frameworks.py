@@ -1,0 +1,123 @@
+"""Twelve readers of ten frameworks read the same texts and files behind postel, or none sees the request.
+
+Three differences are the frameworks' own, and docs/bodies.md names them. Flask, Quart and Litestar undo the
+``%22`` that browsers write for a quote. A file field in which nothing was chosen is an empty file to some and
+an empty text to others. Django takes bidirectional controls out of file names.
+"""
+
+from __future__ import annotations
+
+import ast
+import logging
+import random
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+
+from json_readers import Reading
+from multipart_readers import FRAMEWORKS
+from postel import Policy
+from test_json_frameworks import FOLDER, bodies
+from test_multipart import PIECES, REPAIRED, SAME, TYPE, body, part
+
+POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
+REFUSED: Final = {"curl-names", "curl-mixed", "curl-encoder"}
+"""Ordinary bodies that frameworks read in three and more ways: a backslash, parts of a part, base64."""
+REPAIRED_FOR: Final = {"aiohttp"}
+"""Ordinary bodies that do not pass octet for octet: it escapes a space."""
+
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # what frameworks warn of is theirs
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """Frameworks log what they fail at."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def read(octets: bytes, types: list[bytes], policy: Policy | None = None) -> dict[str, Reading]:
+    return {each.name: each.read(octets, types, policy) for each in FRAMEWORKS}
+
+
+def plain(value: str | None) -> str | None:
+    """What was read, without the differences that are the frameworks' own."""
+    if value is None:
+        return None
+    fields = [
+        ((name or "").replace("%22", '"'), _named(filename), content)
+        for (_, name), values in ast.literal_eval(value)
+        for filename, content in values
+    ]
+    return repr(sorted(fields))
+
+
+def _named(filename: str | None) -> str:
+    return (filename or "").replace("%22", '"').replace("\u202e", "")
+
+
+def check(readings: dict[str, Reading], *, half_seen: bool = False) -> bool:
+    """Whether the applications were asked; then all of them have read the same, and none has failed."""
+    assert not [name for name, reading in readings.items() if reading.status >= 500]
+    if not half_seen:
+        assert len({reading.asked for reading in readings.values()}) == 1, readings
+    read_by_some = {plain(reading.value) for reading in readings.values() if reading.asked}
+    assert len(read_by_some) <= 1, readings
+    assert all(reading.status == 200 for reading in readings.values() if reading.asked), readings
+    return bool(read_by_some)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("name", "octets", "types"), bodies("multipart"))
+def test_hostile_bodies_have_one_meaning_or_none(
+    name: str, octets: bytes, types: list[bytes], policy: str
+) -> None:
+    check(
+        read(octets, types, POLICIES[policy]), half_seen=name == "type-two-headers"
+    )  # WSGI shows one of them
+
+
+@pytest.mark.parametrize(("name", "octets", "types"), bodies("ordinary_multipart"))
+def test_ordinary_bodies_pass(name: str, octets: bytes, types: list[bytes]) -> None:
+    assert check(read(octets, types, Policy.STANDARD)) is (name not in REFUSED)
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"there is no {FOLDER}; POSTEL_BODIES names another folder")
+def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None:
+    """Else this file would test nothing."""
+    readings = [read(*case.values[1:]) for case in bodies("multipart")]
+    values = [{plain(each.value) for each in found.values() if each.status == 200} for found in readings]
+    assert sum(len(each) > 1 for each in values) >= 40
+    assert sum(any(each.status >= 500 for each in found.values()) for found in readings) >= 10
+
+
+@pytest.mark.parametrize("octets", [pytest.param(octets, id=name) for name, octets in SAME])
+def test_what_passes_is_read_alike(octets: bytes) -> None:
+    check(read(octets, [TYPE.encode()], Policy.STANDARD))
+
+
+@pytest.mark.parametrize("head", [pytest.param(head, id=name) for name, head in REPAIRED])
+def test_what_is_repaired_is_read_alike(head: bytes) -> None:
+    assert check(read(body(part(head)), [TYPE.encode()], Policy.STANDARD))
+
+
+def made(rng: random.Random) -> bytes:
+    """Two parts with a piece put in, or some octets taken out, at some places."""
+    octets = bytearray(body(part(rng.choice([head for _, head in REPAIRED])), part(content=b"value")))
+    for _ in range(rng.randrange(3)):
+        at = rng.randrange(len(octets) + 1)
+        octets[at : at + rng.choice([0, 0, 1, 2])] = rng.choice([b"", *PIECES])
+    return bytes(octets)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_generated_bodies_have_one_meaning_or_none(seed: int) -> None:
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    passed = 0
+    for _ in range(25):
+        octets = made(rng)
+        for policy in (Policy.STANDARD, Policy.LENIENT):
+            passed += check(read(octets, [TYPE.encode()], policy))
+    assert passed
