@@ -59,7 +59,7 @@ class Characters:
 
     def __post_init__(self) -> None:
         """Raise unless the ranges are canonical, so that equal sets compare equal."""
-        if tuple(_scalar(_merged(_spans(self.ranges)))) != self.ranges:
+        if _canonical(self.ranges) != self.ranges:
             raise ValueError(f"{self.ranges!r} are not canonical ranges; write Characters.of(...)")
 
     @classmethod
@@ -92,24 +92,11 @@ class Characters:
 
     def __and__(self, other: Characters) -> Characters:
         """The intersection of two sets."""
-        return Characters(
-            _merged(
-                (max(first, other_first), min(last, other_last))
-                for first, last in self.ranges
-                for other_first, other_last in other.ranges
-                if max(first, other_first) <= min(last, other_last)
-            )
-        )
+        return Characters(_shared(self.ranges, other.ranges))
 
     def complement(self) -> Characters:
         """All other code points except surrogates."""
-        gaps: list[Range] = []
-        start = 0
-        for first, last in (*_merged([*self.ranges, SURROGATES]), (LAST + 1, LAST + 1)):
-            if start < first:
-                gaps.append((start, first - 1))
-            start = last + 1
-        return Characters(tuple(gaps))
+        return Characters(_gaps(self.ranges))
 
     def __contains__(self, character: str) -> bool:
         """Whether one character is in the set."""
@@ -142,6 +129,40 @@ class Characters:
 def _pattern(ranges: tuple[Range, ...], spelling: Spelling) -> bytes:
     sequences = [sequence for first, last in ranges for sequence in _sequences(first, last)]
     return _alternatives(sequences, spelling, split=spelling is Spelling.ANY)
+
+
+@lru_cache(maxsize=1024)
+def _canonical(ranges: tuple[Range, ...]) -> tuple[Range, ...]:
+    return tuple(_scalar(_merged(_spans(ranges))))
+
+
+@lru_cache(maxsize=1024)
+def _shared(ranges: tuple[Range, ...], others: tuple[Range, ...]) -> tuple[Range, ...]:
+    """The ranges of what two lists of ranges have in common."""
+    shared: list[Range] = []
+    here = there = 0
+    while here < len(ranges) and there < len(others):
+        first, last = ranges[here]
+        other_first, other_last = others[there]
+        if max(first, other_first) <= min(last, other_last):
+            shared.append((max(first, other_first), min(last, other_last)))
+        if last < other_last:
+            here += 1
+        else:
+            there += 1
+    return tuple(shared)
+
+
+@lru_cache(maxsize=1024)
+def _gaps(ranges: tuple[Range, ...]) -> tuple[Range, ...]:
+    """The ranges of all other code points except surrogates."""
+    gaps: list[Range] = []
+    start = 0
+    for first, last in (*_merged([*ranges, SURROGATES]), (LAST + 1, LAST + 1)):
+        if start < first:
+            gaps.append((start, first - 1))
+        start = last + 1
+    return tuple(gaps)
 
 
 def _spans(members: Iterable[str | Range]) -> Iterator[Range]:
