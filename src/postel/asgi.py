@@ -254,7 +254,8 @@ class NormalizeMiddleware:
         declared = content_type(every(scope, b"content-type")) if is_http else ContentType()
         report = self._judge.report(recover_scope(scope), asked_by(scope), fields, declared, names_of(scope))
         taken = Taken(report, receive)
-        there = self._judge.location(report, _root(scope)) if is_http else None
+        root = str(scope.get("root_path") or "").encode("utf-8", "replace")
+        there = self._judge.location(report, root) if is_http else None
         if self._judge.bodies is not None and is_http and there is None and report.target:
             taken = await take_body(self._judge.bodies, scope, receive, report, declared)
         report = taken.report if there is None else replace(taken.report, location=there)
@@ -292,11 +293,10 @@ class NormalizeMiddleware:
         if taken.headers is not None:
             rewritten["headers"] = taken.headers
         for name in self._fields.names if taken.report.findings else ():
-            octets = name.encode()
-            values = every(rewritten, octets)
+            values = every(rewritten, name.encode())
             kept = self._fields.judge(name, values).values
             if kept != tuple(values):
-                rewritten["headers"] = replaced(rewritten, octets, kept)
+                rewritten["headers"] = replaced(rewritten, name.encode(), kept)
         if any(each.kind is Kind.SPLIT_COOKIE and each.action.edits for each in taken.report.findings):
             cookie = joined(every(rewritten, COOKIE))
             rewritten["headers"] = replaced(rewritten, COOKIE, [cookie] if cookie else [])
@@ -317,7 +317,3 @@ async def _answer(send: Send, status: int, headers: list[tuple[str, str]], body:
     encoded = [(name.encode(), value.encode()) for name, value in headers]
     await send({"type": "http.response.start", "status": status, "headers": encoded})
     await send({"type": "http.response.body", "body": body})
-
-
-def _root(scope: Scope) -> bytes:
-    return str(scope.get("root_path") or "").encode("utf-8", "replace")
