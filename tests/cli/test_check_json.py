@@ -40,10 +40,10 @@ def test_several_are_told_apart() -> None:
 
 def test_a_fault_is_pointed_at_however_long_the_body_is() -> None:
     told = lines(b"[" + b"0," * 5000 + b'{"a":{"b":"\\u0000"}}]')
-    assert told[:2] == ["reject[nul]: the character NUL", ' --> body, octet 10012, of "a.b"']
+    assert told[:2] == ["reject[nul]: a NUL character", ' --> body, octet 10012, of "a.b"']
     assert told[4].index("^") == told[3].index("\\x5cu0000")
-    assert "  = add nul@json=report: noted, and left as it is" in told
-    assert "    and guarantee: No value reaches C code, a file name or PostgreSQL text." in told
+    assert "  = add nul@json=report: reported, and left as it is" in told
+    assert "    and guarantee: Values never reach C code, file names or PostgreSQL text." in told
     assert len(told[3]) < 90
 
 
