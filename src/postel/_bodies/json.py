@@ -25,17 +25,18 @@ from postel._check import Action, Component
 from postel._notes import MOST, NAME
 from postel._octets import classify_ill_formed
 from postel._policy import Policy
+from postel._regex import compiled
 from postel._steps import Steps, finished
 
 _BOM: Final = "\ufeff".encode()
-_OTHER_UTF: Final = re.compile(rb"\xff\xfe|\xfe\xff|\x00|.\x00", re.DOTALL)
+_OTHER_UTF: Final = compiled(rb"\xff\xfe|\xfe\xff|\x00|.\x00", re.DOTALL)
 """How a text in UTF-16 or UTF-32 begins: RFC 4627, section 3."""
 _SLICE: Final = 2**14
 """Characters between two turns of others."""
 _SEQUENCE: Final = 6
 """The most octets of one ill-formed sequence."""
-_ESCAPED: Final = re.compile("[\udc80-\udcff]")
-_ESCAPED_RUN: Final = re.compile("[\udc80-\udcff]++")
+_ESCAPED: Final = compiled("[\udc80-\udcff]")
+_ESCAPED_RUN: Final = compiled("[\udc80-\udcff]++")
 
 
 @final

@@ -18,16 +18,16 @@ MOST_HEADERS: Final = 8
 LONGEST_HEADER: Final = 4096
 """Octets of the header fields of a part together; Django stops at 1024 for one, Starlette at 4096."""
 _CRLF: Final = b"\r\n"
-_FIELD: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
+_FIELD: Final = compiled(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
 _PARAMETER: Final = compiled(
     rb'[ ]?;[ ]?([A-Za-z*]++)=(?:"((?:[^"\\]|\\[^A-Za-z0-9\\\x80-\xff])*+)"|([!#$%&\'+.^_`|~0-9A-Za-z-]++))'
 )
 """A parameter of Content-Disposition; a backslash before a letter is half of a path on Windows."""
-_PLAIN_TOKEN: Final = re.compile(rb"[!#$&+.^_`|~0-9A-Za-z-]++")
-_EXTENDED: Final = re.compile(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
+_PLAIN_TOKEN: Final = compiled(rb"[!#$&+.^_`|~0-9A-Za-z-]++")
+_EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
 """RFC 8187, section 3.2.1."""
-_TYPE: Final = re.compile(rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++(?:; ?[a-z]++=[!-:<-~]++)*+")
-_SAYS_UTF8: Final = re.compile(rb"; ?charset=utf-?8\Z")
+_TYPE: Final = compiled(rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++(?:; ?[a-z]++=[!-:<-~]++)*+")
+_SAYS_UTF8: Final = compiled(rb"; ?charset=utf-?8\Z")
 _DISPOSITION: Final = b"content-disposition"
 _PLAIN_CODINGS: Final = frozenset({b"7bit", b"8bit", b"binary"})
 
