@@ -339,6 +339,14 @@ def test_a_finding_survives_pickling() -> None:
             "nul: patterns need a trigger, because proofs rely on it", id="no trigger",
         ),
         pytest.param(
+            {"patterns": octets(path=b"%00"), "trigger": {b"%": b"00"}},
+            "nul: patterns and text must both be given, or neither", id="no pattern for text",
+        ),
+        pytest.param(
+            {"bare": characters(path="\0\u00e9", pairs="\0")},
+            "nul: bare and escaped must agree beyond ASCII", id="a character that is in fault only bare",
+        ),
+        pytest.param(
             {"actions": actions(path="repair reject", pairs="repair reject drop-pair", json="report reject")},
             "nul: give a repair if actions list REPAIR, and only then", id="a repair that is not there",
         ),

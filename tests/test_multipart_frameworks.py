@@ -8,8 +8,10 @@ an empty text to others. Django takes bidirectional controls out of file names.
 from __future__ import annotations
 
 import ast
+import gc
 import logging
 import random
+import warnings
 from collections.abc import Iterator
 from typing import Final
 
@@ -28,6 +30,15 @@ REPAIRED_FOR: Final = {"aiohttp"}
 """Ordinary bodies that do not pass octet for octet: it escapes a space."""
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # what frameworks warn of is theirs
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _closed() -> Iterator[None]:
+    """Some frameworks leave the temporary files of a body that they refuse to the collector."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 @pytest.fixture(autouse=True)

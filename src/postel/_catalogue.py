@@ -13,7 +13,7 @@ import difflib
 import enum
 import re
 from dataclasses import dataclass
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 from postel import _mending as mending
 from postel._characters import ILL_FORMED_PATTERN, Characters, Spelling, octets_pattern
@@ -1355,7 +1355,12 @@ class Kind(enum.Enum):
         self.slug = check.slug
         self.index = len(type(self).__members__)
 
-    __hash__ = object.__hash__  # a member is one object, and an enum's own hash is a call of Python
+    if TYPE_CHECKING:
+
+        def __hash__(self) -> int: ...
+
+    else:
+        __hash__ = object.__hash__  # members are singletons, and the hash of Enum costs a Python call
 
     def __repr__(self) -> str:
         """The member as it is written: ``Kind.NUL``."""

@@ -11,7 +11,7 @@ import enum
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, TypeAlias, TypeVar, final
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, final
 
 from postel._characters import Characters, Spelling
 
@@ -84,7 +84,12 @@ class Action(enum.Enum):
         self.rank = {"allow": 0, "report": 1, "reject": 3}.get(word, 2)
         self.edits = self.rank == 2
 
-    __hash__ = object.__hash__  # members are singletons, and the hash of Enum costs a Python call
+    if TYPE_CHECKING:
+
+        def __hash__(self) -> int: ...
+
+    else:
+        __hash__ = object.__hash__  # members are singletons, and the hash of Enum costs a Python call
 
 
 @enum.unique

@@ -26,7 +26,7 @@ _TURN: Final = 2**7
 """Parts between two turns of others."""
 _SLICE: Final = 2**15
 """Octets of escaped texts between two turns of others."""
-_ESCAPED_BREAK: Final = re.compile(rb"%0[AaDd]")
+_ESCAPED_BREAK: Final = re.compile(rb"%0[AD]", re.IGNORECASE)
 """A line break as browsers write it in a name, which one framework undoes."""
 _PATH: Final = re.compile(rb"/|\A\.\.?\Z|\A[A-Za-z]:|\\")
 """What makes a path of a file name: a separator, the names of directories, a drive."""
