@@ -31,7 +31,7 @@ def test_standard_input_is_one_body() -> None:
 
 
 def test_several_are_told_apart() -> None:
-    ended = run("check", "--json-body", "[1,]", '"\\u001b"', "[]")
+    ended = run("check", "--json-body", "[1 2]", '"\\u001b"', "[]")
     assert ended.code == 1
     assert "argument 1, body, octet 3" in ended.out
     assert "argument 2, body, octet 1" in ended.out
