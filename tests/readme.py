@@ -19,8 +19,6 @@ README = Path(__file__).parent.parent / "README.md"
 TYPED = Path(__file__).parent / "typing" / "readme.py"
 TYPED_HEAD = """\
 # The code of README.md, for type checkers. Made by "python tests/readme.py", not edited by hand.
-# ruff: noqa
-# fmt: off
 """
 BEGIN, END = "<!-- table: python tests/readme.py -->\n\n", "\n<!-- end of table -->\n"
 COST, END_OF_COST = "<!-- cost: python tests/readme.py -->\n\n", "\n<!-- end of cost -->\n"

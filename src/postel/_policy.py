@@ -213,7 +213,7 @@ class Policy:
                 if clause.components or clause.names:
                     raise PolicyError(f"{subject} is of the whole policy; leave '@' and '[' away")
                 if subject == "keep":
-                    return self.keeping(value.lower())  # type: ignore[arg-type]  # keeping() checks
+                    return self.keeping(value.lower())  # type: ignore[arg-type]  # it raises for other words
                 limit = limit_named(subject.removeprefix("limit."))
                 return self.limiting(**{limit: limit_of(value)})
             kind = guess(subject)

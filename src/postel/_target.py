@@ -40,7 +40,7 @@ class Target:
         host: bytes | None = None,
         preserved: bytes = b"",
     ) -> Target:
-        if not (isinstance(path, bytes) and isinstance(query, bytes)):  # type: ignore[redundant-expr]  # callers may not type-check
+        if not (isinstance(path, bytes) and isinstance(query, bytes)):  # type: ignore[redundant-expr]  # not every caller is type-checked
             raise TypeError(_not_octets(path, query))
         made = _OpenTarget()
         made.path = path

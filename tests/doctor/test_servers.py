@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -124,10 +125,10 @@ def servers_of(parent: int) -> list[int]:
     return children if len(children) > 1 else []
 
 
-def until(look: object) -> object:
+def until(look: Callable[[], object]) -> object:
     end = time.monotonic() + 20
     while time.monotonic() < end:
-        if found := look():  # type: ignore[operator]
+        if found := look():
             return found
         time.sleep(0.02)
     return None

@@ -115,7 +115,7 @@ def _github() -> Iterator[str]:
     """Paths of an OpenAPI document, with and without a query, each parameter with its example."""
     archive = _fetch("octokit-openapi-*.tgz", ["npm", "pack", "--silent", OCTOKIT])
     with tarfile.open(archive) as opened:
-        document = json.load(opened.extractfile("package/generated/api.github.com.deref.json"))  # type: ignore[arg-type]
+        document = json.load(opened.extractfile("package/generated/api.github.com.deref.json"))
     for path, item in document["paths"].items():
         for operation in item.values():
             parameters = operation.get("parameters", ())

@@ -87,7 +87,7 @@ def main() -> int:
         judged: list[dict[str, str]] = []
         for target in targets:
             reports.clear()
-            app(asked(target), lambda status, headers: None)  # type: ignore[arg-type, return-value]
+            app(asked(target), lambda status, headers: None)
             for report in reports:
                 kinds = frozenset(each.kind.slug for each in report.findings if each.action is Action.REJECT)
                 if report.location is not None:

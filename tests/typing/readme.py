@@ -1,6 +1,4 @@
 # The code of README.md, for type checkers. Made by "python tests/readme.py", not edited by hand.
-# ruff: noqa
-# fmt: off
 
 
 def piece_0() -> None:

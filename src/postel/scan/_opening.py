@@ -40,7 +40,7 @@ class Log:
 
     def __init__(self, raw: BinaryIO) -> None:
         """Recognise the compression of a stream, which the caller must close."""
-        self._raw = io.BufferedReader(raw, BLOCK)  # type: ignore[type-var]  # any binary stream will do
+        self._raw = io.BufferedReader(raw, BLOCK)  # type: ignore[type-var]  # BinaryIO lacks readinto, which files have
         head = self._raw.peek(4)[:4]
         named = [name for magic, name in _MAGIC.items() if head.startswith(magic)]
         self.is_compressed: bool = bool(named)
