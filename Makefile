@@ -365,7 +365,7 @@ fuzz: $(EVIDENCE_VENV)/.installed ## fuzz every invariant, SECONDS= each (20); A
 	@$(EVIDENCE_VENV)/bin/python tests/fuzz/run.py --seconds $(SECONDS) $(ARGS)
 
 .PHONY: mutation
-mutation: $(EVIDENCE_VENV)/.installed ## mutation testing of the core, on demand; ARGS=_octets
+mutation: $(EVIDENCE_VENV)/.installed ## mutation testing of the core, on demand; ARGS=_alphabet/percent
 	@$(EVIDENCE_VENV)/bin/python tests/mutation/run.py $(ARGS)
 
 # ---- upkeep ----

@@ -24,10 +24,10 @@ from typing import Final, TypeAlias
 from urllib.parse import unquote
 
 from postel import LATIN, Action, Kind, Normalizer, Policy, Target
-from postel._fields import FieldRules
-from postel._forms import FormRules, Forms
-from postel._host import Hosts, fault_of
-from postel._routes import RoutedNormalizer
+from postel._bodies.urlencoded import FormRules, Forms
+from postel._http.fields import FieldRules
+from postel._http.host import Hosts, fault_of
+from postel._normalizer.routes import RoutedNormalizer
 
 TITLE: Final = "## The dearest inputs"
 INTRODUCTION: Final = """\

@@ -58,7 +58,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(Any|Callable|ClassVar|Iterable|Iterator|Literal|Mapping|Self|NoReturn|MutableMapping)"),
     (
         r"py:.*",
-        r"(WSGIApplication|StartResponse|Range|Charsets|Observer|Check|NameRule|Acceptance|postel\._characters\.Spelling)",
+        r"(WSGIApplication|StartResponse|Range|Charsets|Observer|Check|NameRule|Acceptance|postel\._alphabet\.characters\.Spelling)",
     ),
     (r"py:.*", r"postel\.(?:scan|doctor)\._\w+\.\w+"),
 ]

@@ -12,7 +12,7 @@ import pytest
 import postel.asgi
 import postel.wsgi
 from postel import Policy, Report, report_of
-from postel._octets import percent_decode
+from postel._alphabet.percent import percent_decode
 
 Request = dict[str, Any]
 

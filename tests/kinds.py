@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from postel import Action, Component, Kind, Policy
-from postel._rules import COMPONENTS
+from postel._policy.rules import COMPONENTS
 from real import page as real
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "kinds.md"
@@ -26,7 +26,7 @@ LINKS: Final = (
     (r"PEP (\d+)", r"[\g<0>](https://peps.python.org/pep-\1/)"),
 )
 HEAD: Final = """\
-<!-- Made by "python tests/kinds.py" from src/postel/_catalogue.py, not edited by hand. -->
+<!-- Made by "python tests/kinds.py" from src/postel/_catalogue/kinds.py, not edited by hand. -->
 
 # The kinds
 

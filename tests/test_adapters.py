@@ -19,7 +19,7 @@ from adapters import (
     through_wsgi,
 )
 from postel import Component, Kind, Policy, report_of
-from postel._octets import percent_decode
+from postel._alphabet.percent import percent_decode
 
 KEY = "postel.report"
 PRESETS = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}

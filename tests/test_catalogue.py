@@ -28,15 +28,15 @@ from postel import (
     Rejected,
     Target,
 )
-from postel._catalogue import guess, quoted
-from postel._check import Check, Family, Repair, actions, by_component, characters, octets, presets
-from postel._draft import Draft
-from postel._notes import Notes
-from postel._octets import percent_decode
-from postel._pair_rules import PairRules
-from postel._path import PathRules
-from postel._routes import RoutedNormalizer
-from postel._rules import COMPONENTS
+from postel._alphabet.percent import percent_decode
+from postel._catalogue.check import Check, Family, Repair, actions, by_component, characters, octets, presets
+from postel._catalogue.kinds import guess, quoted
+from postel._normalizer.findings import Notes
+from postel._normalizer.pair_rules import PairRules
+from postel._normalizer.path import PathRules
+from postel._normalizer.routes import RoutedNormalizer
+from postel._normalizer.source_map import Draft
+from postel._policy.rules import COMPONENTS
 
 PATH, QUERY, FORM, HOST, *_ = Component
 ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from postel import ASCII, LATIN, Characters
-from postel._characters import (
+from postel._alphabet.characters import (
     ILL_FORMED_PATTERN,
     LAST,
     NON_ASCII,
@@ -20,8 +20,8 @@ from postel._characters import (
     octets_pattern,
     spelled,
 )
-from postel._octets import ILL_FORMED
-from postel._regex import compiled
+from postel._alphabet.percent import ILL_FORMED
+from postel._alphabet.regex import compiled
 
 SURROGATE_POINTS: Final = range(SURROGATES[0], SURROGATES[1] + 1)
 EDGES: Final = sorted(

@@ -23,8 +23,8 @@ from applications import ignore
 from bodies import FORM, Wire, post
 from form_readers import FRAMEWORKS, Body
 from postel import Action, Component, Forms, Kind, Policy
-from postel._catalogue import quoted
-from postel._content import LONGEST, Parameter, content_type, form_type, proof
+from postel._bodies.content_type import LONGEST, Parameter, content_type, form_type, proof
+from postel._catalogue.kinds import quoted
 from test_plain import is_proven, plain
 
 NAMED: Final = {each.name: each for each in FRAMEWORKS}

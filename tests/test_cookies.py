@@ -36,8 +36,8 @@ from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request
 from applications import django_configured
 from laws.checks import Steps
 from postel import Action, Component, Kind, Policy, PolicyError
-from postel._cookies import joined
-from postel._fields import FieldRules
+from postel._http.cookies import joined
+from postel._http.fields import FieldRules
 from wire import environ_of, scope_of
 
 Cookies = Iterable[tuple[Any, Any]]

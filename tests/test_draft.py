@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from postel._draft import Draft, Edit, makes_escape
+from postel._normalizer.source_map import Draft, Edit, makes_escape
 
 # Each row: what was received, the edits of each round, and what then stands there.
 SPLICED: Final = [

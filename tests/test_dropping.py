@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from postel._dropping import Segments, drops, replaced, segment_drops
-from postel._octets import percent_encode
+from postel._alphabet.percent import percent_encode
+from postel._normalizer.dropping import Segments, drops, replaced, segment_drops
 
 Spans = list[tuple[int, int]]
 

@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
-from postel._rules import COMPONENTS
+from postel._policy.rules import COMPONENTS
 
 PATH, QUERY = Component.PATH, Component.QUERY
 FAULTS: Final = (Kind.NUL, Kind.ILL_FORMED_UTF8, Kind.DELIMITER_LOOKALIKE, Kind.BIDI_CONTROL)

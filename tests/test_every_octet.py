@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Target
-from postel._forms import FormRules, Forms
+from postel._bodies.urlencoded import FormRules, Forms
 
 PATH, QUERY, FORM = Component.PATH, Component.QUERY, Component.FORM
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of
 from postel import Action, Component, Kind, PolicyError
-from postel._fields import FieldRules
-from postel._octets import percent_decode
+from postel._alphabet.percent import percent_decode
+from postel._http.fields import FieldRules
 
 DROPPING = {"cookie": Action.DROP_PAIR, "referer": Action.DROP}
 REFUSING = {"cookie": Action.REJECT, "referer": Action.REJECT}

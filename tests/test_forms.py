@@ -16,12 +16,12 @@ from adapters import EACH_PROTOCOL, Protocol
 from bodies import FORM, post
 from laws.strategies import with_rule
 from postel import Action, Component, Finding, Forms, Kind, Policy, PolicyError, report_of
-from postel._charsets import _CODECS, Charsets, rewritten
-from postel._content import FormType, content_type, form_type
-from postel._draft import Draft
-from postel._forms import FormRules, JudgedForm
-from postel._notes import Notes
-from postel._octets import percent_decode
+from postel._alphabet.percent import percent_decode
+from postel._bodies.charsets import _CODECS, Charsets, rewritten
+from postel._bodies.content_type import FormType, content_type, form_type
+from postel._bodies.urlencoded import FormRules, JudgedForm
+from postel._normalizer.findings import Notes
+from postel._normalizer.source_map import Draft
 
 STANDARD = Policy.STANDARD
 WESTERN = Forms(charsets=["windows-1252", "shift_jis", "gb18030", "koi8-r"])

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from adapters import ASGI, WSGI, Request, environ_of, scope_of
 from postel import Action, Component, Kind, Policy
-from postel._header_names import doubtful
+from postel._http.header_names import doubtful
 from test_plain import is_proven, plain
 from test_websockets import Connection, handshake
 

@@ -31,7 +31,7 @@ from werkzeug.wrappers import Request as WerkzeugRequest
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of
 from applications import django_configured
 from postel import Action, Component, Kind, Policy, PolicyError
-from postel._host import Hosts, fault_of
+from postel._http.host import Hosts, fault_of
 from whole.request import Request as Whole
 from whole.serving import Running
 from wire import environ_of as environ_of_gunicorn

@@ -21,7 +21,7 @@ from postel import (
     Target,
     policy_table,
 )
-from postel._advice import Adviser
+from postel._normalizer.advice import Adviser
 
 DEFAULTS: Final = {
     "octets": 8192, "segments": 256, "segment": None, "pairs": 1000, "name": 2048, "value": 8192,

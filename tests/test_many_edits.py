@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from postel import Accepted, Component, Forms, Kind, Normalizer, Policy, Rejected, Target
-from postel._edits import unescaped
-from postel._forms import FormRules
+from postel._bodies.urlencoded import FormRules
+from postel._normalizer.edits import unescaped
 
 STANDARD, STRICT = Policy.STANDARD, Policy.STRICT
 UNESCAPING = STANDARD.repairing(Kind.UNICODE_ESCAPE)

@@ -13,10 +13,10 @@ from multipart import MultipartParser, ParserError
 from adapters import EACH_PROTOCOL, Protocol
 from bodies import post
 from postel import Action, Component, Forms, Json, Kind, Policy, PolicyError
+from postel._bodies.content_type import content_type
 from postel._bodies.multipart import MultipartRules
 from postel._bodies.multipart_type import multipart_type
-from postel._content import content_type
-from postel._forms import JudgedForm
+from postel._bodies.urlencoded import JudgedForm
 
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 RULES: Final = {name: MultipartRules(policy, Forms()) for name, policy in PRESETS.items()}

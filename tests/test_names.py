@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from postel import PolicyError
-from postel._names import NamePattern, name_patterns
+from postel._policy.names import NamePattern, name_patterns
 
 MATCHES: Final = [
     pytest.param("q", ["q"], ["", "Q", "qq", "q ", "*"], id="exact"),

@@ -13,7 +13,7 @@ import pytest
 
 from adapters import ASGI, WSGI, Protocol, call_asgi, environ_of, scope_of, through_asgi, through_wsgi
 from postel import Action, Component, Finding, Kind, Policy, Report, Target
-from postel._observing import BURST, INTERVAL, LOGGER, LogObserver
+from postel._http.observers import BURST, INTERVAL, LOGGER, LogObserver
 from postel.asgi import NormalizeMiddleware
 
 LONGEST = 2500

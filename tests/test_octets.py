@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from postel import _octets
-from postel._octets import (
+from postel._alphabet import percent
+from postel._alphabet.percent import (
     ESCAPE,
     ILL_FORMED,
     MISSPELLED,
@@ -80,12 +80,12 @@ def test_a_class_is_what_its_standard_writes(name: str, octets: Octets) -> None:
 
 def test_the_form_set_leaves_what_the_url_standard_says_it_leaves() -> None:
     # "all code points except the ASCII alphanumeric, U+002A (*), U+002D (-), U+002E (.), and U+005F (_)"
-    assert frozenset(range(256)) - _octets.FORM_SET == written(LETTERS, DIGITS, "*-._")
+    assert frozenset(range(256)) - percent.FORM_SET == written(LETTERS, DIGITS, "*-._")
 
 
 def test_reserved_and_unreserved_have_nothing_in_common() -> None:
-    assert not _octets.RESERVED & _octets.UNRESERVED
-    assert not _octets.GEN_DELIMS & _octets.SUB_DELIMS
+    assert not percent.RESERVED & percent.UNRESERVED
+    assert not percent.GEN_DELIMS & percent.SUB_DELIMS
 
 
 # -- decoding ------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from postel import (
     Rejected,
     Target,
 )
-from postel._rules import COMPONENTS
+from postel._policy.rules import COMPONENTS
 
 PATH, QUERY, FORM, HOST, COOKIE, *_ = Component
 ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action

@@ -27,7 +27,7 @@ from werkzeug.wrappers import Request
 
 from adapters import ASGI, WSGI, environ_of, run, scope_of
 from postel import Action, Kind, Normalizer, Policy, PolicyError, Target
-from postel._report import KEY
+from postel._http.report import KEY
 
 ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 STANDARD = WSGI.behind(Policy.STANDARD)

@@ -21,8 +21,8 @@ import pytest
 
 from adapters import Request, Served, through_asgi, through_wsgi
 from postel import Accepted, Component, Kind, Normalizer, Policy, Report, Target
-from postel._octets import percent_decode
-from postel._recovery import as_data
+from postel._alphabet.percent import percent_decode
+from postel._http.recovery import as_data
 
 FILE: Final = Path(
     os.environ.get("POSTEL_RECORDED") or Path(__file__).parents[2] / "shared" / "recorded" / "servers.json"

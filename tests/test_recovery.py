@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from postel import Component, Kind, Target
-from postel._headers import header
-from postel._received import BLIND, Received
-from postel._recovery import recover_environ, recover_scope
+from postel._http.headers import header
+from postel._http.received import BLIND, Received
+from postel._http.recovery import recover_environ, recover_scope
 
 PATH, QUERY = Component.PATH, Component.QUERY
 MOJIBAKE = "\u00e9".encode().decode("latin-1")  # e acute, as PEP 3333 writes the octets of its UTF-8

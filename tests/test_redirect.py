@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, Served, Through, environ_of, run, scope_of
 from postel import Action, Component, Kind, Policy, report_of
-from postel._redirect import location
-from postel._report import Report
-from postel._target import Target
+from postel._http.redirect import location
+from postel._http.report import Report
+from postel._normalizer.target import Target
 
 POLICIES = {
     "LENIENT": Policy.LENIENT,

@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response
 
 from adapters import ASGI, WSGI, Request, Served, environ_of, run, scope_of, through_asgi, through_wsgi
 from postel import Action, Kind, Policy, report_of
-from postel._refusal import Refusal
+from postel._http.refusal import Refusal
 
 MARK = "Zq7x"
 HOSTILE = (

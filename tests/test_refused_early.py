@@ -6,23 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from postel import (
-    Accepted,
-    Action,
-    Component,
-    Forms,
-    Kind,
-    Normalizer,
-    Policy,
-    Rejected,
-    Target,
-    _pair_rules,
-    _path,
-)
-from postel._forms import FormRules
-from postel._notes import MOST, Notes
-from postel._scanner import at_characters
-from postel._text import text_of
+from postel import Accepted, Action, Component, Forms, Kind, Normalizer, Policy, Rejected, Target
+from postel._alphabet.text import text_of
+from postel._bodies.urlencoded import FormRules
+from postel._normalizer import pair_rules as _pair_rules
+from postel._normalizer import path as _path
+from postel._normalizer.findings import MOST, Notes
+from postel._normalizer.scanner import at_characters
 
 STANDARD = Normalizer(Policy.STANDARD)
 POLICIES = [

@@ -11,11 +11,11 @@ from itertools import product
 import pytest
 
 from postel import LATIN, Component, Kind, Normalizer, Policy, Target
-from postel._check import Family
-from postel._regex import SOUND, branches, compiled, spelled_out
-from postel._scanner import at_characters
-from postel._shortcuts import proof
-from postel._text import text_of
+from postel._alphabet.regex import SOUND, branches, compiled, spelled_out
+from postel._alphabet.text import text_of
+from postel._catalogue.check import Family
+from postel._normalizer.proof import proof
+from postel._normalizer.scanner import at_characters
 
 SPELLED_OUT = {
     "a++[)*+]": "a++[)*+]",
@@ -103,7 +103,7 @@ class Watched:
 
 re.compile = watched = Watched()
 import postel.asgi, postel.wsgi, postel.cli, postel.form, postel.javascript, postel.scan, postel.uri
-from postel._regex import spelled_out
+from postel._alphabet.regex import spelled_out
 for policy in (postel.Policy.STRICT, postel.Policy.LENIENT.accepting(postel.LATIN)):
     postel.Normalizer(policy)
 re.compile = watched.compile
@@ -115,7 +115,7 @@ print({name for name, pattern in mine if spelled_out(pattern) != pattern})
 def test_no_pattern_goes_round_it() -> None:
     watched = WATCHED if find_spec("postel.scan") else WATCHED.replace("postel.scan, ", "")
     run = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, check=True)  # noqa: S603
-    assert run.stdout.strip() in ({"{'postel._regex'}"} if SOUND else {"set()"})
+    assert run.stdout.strip() in ({"{'postel._alphabet.regex'}"} if SOUND else {"set()"})
 
 
 def test_ill_formed_octets_are_found() -> None:

@@ -10,7 +10,7 @@ import postel.asgi
 import postel.wsgi
 from adapters import call_asgi, call_wsgi, environ_of, scope_of
 from postel import Kind, Policy, Rejected, Sample, report_of
-from postel._report import KEY
+from postel._http.report import KEY
 from targets import SAMPLES
 from targets import Sample as Target
 

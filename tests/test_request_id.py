@@ -13,7 +13,7 @@ from werkzeug.exceptions import BadRequest
 
 from adapters import ASGI, WSGI, Protocol, Request, Served
 from postel import LogObserver, PolicyError, Report, report_of
-from postel._observing import LOGGER
+from postel._http.observers import LOGGER
 
 RANDOM = re.compile(r"[0-9a-f]{16}")
 HELP = "https://example.com/help/refused?lang=en#a"

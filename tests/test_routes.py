@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from postel import Accepted, Kind, Policy, PolicyError, Rejected, Target
-from postel._routes import RoutedNormalizer
+from postel._normalizer.routes import RoutedNormalizer
 
 WIDE: Final = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
 NARROW: Final = Policy.STRICT

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from postel import PolicyError
-from postel._sampling import Sample
+from postel._http.sampling import Sample
 
 CLIENTS: Final = [f"192.0.2.{last}" for last in range(256)] + [f"2001:db8::{last:x}" for last in range(256)]
 

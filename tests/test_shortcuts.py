@@ -16,13 +16,13 @@ from typing import Final
 import pytest
 
 from postel import LATIN, Accepted, Characters, Component, Kind, Normalizer, Policy, Target
-from postel._characters import NON_ASCII, Spelling
-from postel._draft import Draft
-from postel._notes import Notes
-from postel._pair_rules import PairRules
-from postel._regex import branches
-from postel._shortcuts import _OF_ASCII, _of_text, proof
-from postel._wholesale import _mendable
+from postel._alphabet.characters import NON_ASCII, Spelling
+from postel._alphabet.regex import branches
+from postel._normalizer.bulk import _mendable
+from postel._normalizer.findings import Notes
+from postel._normalizer.pair_rules import PairRules
+from postel._normalizer.proof import _OF_ASCII, _of_text, proof
+from postel._normalizer.source_map import Draft
 
 CHARACTERS: Final = (
     "\x80\x85\xa0\xad\xe9\xff\u0100\u0301\u07ff\u0800\u200b\u200d\u2028\u202e\u2044\u8d77\ud7ff\ue000\uff0f"

@@ -7,10 +7,10 @@ import doctest
 import pytest
 from hypothesis import given
 
-import postel._table
+import postel._policy.table
 from laws.strategies import policies
 from postel import Kind, Policy, policy_table
-from postel._rules import COMPONENTS
+from postel._policy.rules import COMPONENTS
 
 RULED = COMPONENTS
 
@@ -20,7 +20,7 @@ def sections(policy: Policy) -> list[list[str]]:
 
 
 def test_the_example_runs() -> None:
-    results = doctest.testmod(postel._table)
+    results = doctest.testmod(postel._policy.table)
     assert results.attempted
     assert not results.failed
 

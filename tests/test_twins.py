@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from postel import Accepted, Action, Component, Finding, Kind, Target
-from postel._target import accepted_clean
+from postel._normalizer.target import accepted_clean
 
 FINDING: Final = Finding(Kind.NUL, Component.PATH, 1, b"%00", Action.REJECT)
 WHOLE: Final = Finding(Kind.NUL, Component.QUERY, 2, b"%00", Action.DROP, "q", "a detail")

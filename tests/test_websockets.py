@@ -13,7 +13,7 @@ from starlette.routing import WebSocketRoute
 
 from adapters import scope_of
 from postel import Kind, Policy, report_of
-from postel._denial import DeniedReceive
+from postel._http.websocket import DeniedReceive
 from postel.asgi import NormalizeMiddleware
 
 DENIAL = "websocket.http.response"

@@ -7,10 +7,10 @@ from urllib.parse import quote
 import pytest
 
 from postel import LATIN, Accepted, Action, Characters, Component, Kind, Normalizer, Policy, Rejected, Target
-from postel._notes import Notes
-from postel._octets import UNRESERVED
-from postel._shortcuts import proof
-from postel._wholesale import Wholesale
+from postel._alphabet.percent import UNRESERVED
+from postel._normalizer.bulk import Wholesale
+from postel._normalizer.findings import Notes
+from postel._normalizer.proof import proof
 
 RESPELLING = Policy.STANDARD.repairing(Kind.SPELLING, on=Component.QUERY)
 MENDED = [

@@ -17,20 +17,20 @@ and judge single URLs without a server (``Normalizer``, ``Target``). ``postel.ur
 ``postel.javascript`` write URLs.
 """
 
+from postel._alphabet.characters import ASCII, LATIN, Characters
 from postel._bodies.json_settings import Json
-from postel._catalogue import Finding, Kind
-from postel._characters import ASCII, LATIN, Characters
-from postel._check import Action, Component
+from postel._bodies.urlencoded import Forms
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Finding, Kind
 from postel._errors import PolicyError
-from postel._forms import Forms
-from postel._limits import Limits
-from postel._normalizer import Normalizer
-from postel._observing import LogObserver
-from postel._policy import TRACKING_NAMES, Policy
-from postel._report import Report, report_of
-from postel._sampling import Sample
-from postel._table import policy_table
-from postel._target import Accepted, Rejected, Target
+from postel._http.observers import LogObserver
+from postel._http.report import Report, report_of
+from postel._http.sampling import Sample
+from postel._normalizer.normalizer import Normalizer
+from postel._normalizer.target import Accepted, Rejected, Target
+from postel._policy.limits import Limits
+from postel._policy.policy import TRACKING_NAMES, Policy
+from postel._policy.table import policy_table
 
 __version__ = "0.1.0"
 

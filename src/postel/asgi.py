@@ -11,34 +11,34 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import final
 
-from postel._asgi_forms import Taken, take_body
+from postel._alphabet.percent import percent_decode
+from postel._bodies.content_type import ContentType, content_type
 from postel._bodies.json_settings import Json
-from postel._bridges import ENVIRON, SCOPE
-from postel._catalogue import Kind
-from postel._check import Action
-from postel._content import ContentType, content_type
-from postel._cookies import joined
-from postel._denial import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, neutral
-from postel._fields import FieldRules
-from postel._forms import Forms
-from postel._header_names import COOKIE
-from postel._headers import header, held, names_of, replaced, text_octets
-from postel._headers import headers as every
-from postel._host import Hosts, lacks_silently
-from postel._judging import Judge
-from postel._observing import LogObserver, Observation, Observer
-from postel._octets import percent_decode
-from postel._outermost import warn_if_within
-from postel._policy import Policy
-from postel._rebuilt import RebuiltUrls, Word
-from postel._recovery import as_data, recover_scope
-from postel._redirect import redirected
-from postel._refusal import Refusal
-from postel._report import KEY, Report, asked_by, enforced_before
-from postel._request_id import RequestIds
-from postel._sampling import Sample
-from postel._settings import ASGI, Settings, check_applications, formed, jsoned, sampled
-from postel._target import Target
+from postel._bodies.on_asgi import Taken, take_body
+from postel._bodies.urlencoded import Forms
+from postel._catalogue.check import Action
+from postel._catalogue.kinds import Kind
+from postel._http.cookies import joined
+from postel._http.fields import FieldRules
+from postel._http.header_names import COOKIE
+from postel._http.headers import header, held, names_of, replaced, text_octets
+from postel._http.headers import headers as every
+from postel._http.host import Hosts, lacks_silently
+from postel._http.interop import ENVIRON, SCOPE
+from postel._http.observers import LogObserver, Observation, Observer
+from postel._http.recovery import as_data, recover_scope
+from postel._http.redirect import redirected
+from postel._http.refusal import Refusal
+from postel._http.report import KEY, Report, asked_by, enforced_before
+from postel._http.request_id import RequestIds
+from postel._http.sampling import Sample
+from postel._http.websocket import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, neutral
+from postel._middleware.outermost import warn_if_within
+from postel._middleware.pipeline import Judge
+from postel._middleware.rebuilt_urls import RebuiltUrls, Word
+from postel._middleware.settings import ASGI, Settings, check_applications, formed, jsoned, sampled
+from postel._normalizer.target import Target
+from postel._policy.policy import Policy
 
 __all__ = ["ASGIApp", "NormalizeMiddleware", "Receive", "Scope", "Send"]
 

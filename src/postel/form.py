@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from postel._octets import percent_decode
+from postel._alphabet.percent import percent_decode
 from postel.uri import Place, encode_component
 
 __all__ = ["parse", "serialize"]

@@ -26,7 +26,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from postel._octets import RFC2396_RESERVED, RFC2396_UNRESERVED, Octets, percent_encode
+from postel._alphabet.percent import RFC2396_RESERVED, RFC2396_UNRESERVED, Octets, percent_encode
 from postel.uri import DecodeError
 from postel.uri._encoding import decode_at
 

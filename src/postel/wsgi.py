@@ -11,27 +11,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
+from postel._alphabet.percent import percent_decode
 from postel._bodies.json_settings import Json
-from postel._bridges import ENVIRON, SCOPE
-from postel._catalogue import Kind
-from postel._check import Action
-from postel._fields import FieldRules
-from postel._forms import Forms
-from postel._headers import octets_of, unfit
-from postel._host import Hosts, lacks_silently
-from postel._judging import Judge
-from postel._observing import LogObserver, Observation, Observer
-from postel._octets import percent_decode
-from postel._policy import Policy
-from postel._recovery import as_data, recover_environ
-from postel._redirect import redirected
-from postel._refusal import Refusal
-from postel._report import KEY, Report, asked_by, enforced_before
-from postel._request_id import RequestIds
-from postel._sampling import Sample
-from postel._settings import WSGI, Settings, check_applications, formed, jsoned, sampled
-from postel._target import Target
-from postel._wsgi_forms import Taken, declared_by, take_body
+from postel._bodies.on_wsgi import Taken, declared_by, take_body
+from postel._bodies.urlencoded import Forms
+from postel._catalogue.check import Action
+from postel._catalogue.kinds import Kind
+from postel._http.fields import FieldRules
+from postel._http.headers import octets_of, unfit
+from postel._http.host import Hosts, lacks_silently
+from postel._http.interop import ENVIRON, SCOPE
+from postel._http.observers import LogObserver, Observation, Observer
+from postel._http.recovery import as_data, recover_environ
+from postel._http.redirect import redirected
+from postel._http.refusal import Refusal
+from postel._http.report import KEY, Report, asked_by, enforced_before
+from postel._http.request_id import RequestIds
+from postel._http.sampling import Sample
+from postel._middleware.pipeline import Judge
+from postel._middleware.settings import WSGI, Settings, check_applications, formed, jsoned, sampled
+from postel._normalizer.target import Target
+from postel._policy.policy import Policy
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication

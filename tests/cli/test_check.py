@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from adapters import WSGI
 from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES
 from postel import Accepted, Action, Finding, Kind, Normalizer, Policy
-from postel._advice import Adviser, is_closed
-from postel._printable import cells
+from postel._alphabet.printable import cells
+from postel._normalizer.advice import Adviser, is_closed
 from postel.cli._console import Printer
 from postel.cli._judgement import Judgement
 from postel.cli._url import Url

@@ -15,7 +15,7 @@ import pytest
 from conformance.comparison import Question
 from conformance.reading import ANY_TEXT, QUERY, accepts, escaped, pairs, raw_path, raw_target, value
 from postel import Kind, Policy, Target
-from postel._octets import PCHAR, UNRESERVED
+from postel._alphabet.percent import PCHAR, UNRESERVED
 
 QUESTIONS: Final[list[Question]] = []
 """Nothing here is borrowed."""

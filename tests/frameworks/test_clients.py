@@ -24,7 +24,7 @@ import postel.wsgi
 from adapters import call_asgi, call_wsgi
 from applications import django_configured, ignore
 from postel import Accepted, Normalizer, Policy, Report, Target, report_of
-from postel._octets import percent_decode
+from postel._alphabet.percent import percent_decode
 from targets import HOST, SAMPLES, Sample
 from wire import environ_of, scope_of
 

@@ -12,7 +12,7 @@ import pytest
 from frameworks.asking import BARE, POLICIES, Bench, bench
 from frameworks.readers import FRAMEWORKS, Framework, Read
 from postel import Accepted, Normalizer, Rejected, Target
-from postel._octets import percent_decode
+from postel._alphabet.percent import percent_decode
 from targets import HOST, SAMPLES, Sample
 
 NORMALIZERS = {name: Normalizer(policy) for name, policy in POLICIES.items()}

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, unquote
 from laws.checks import total_and_lawful
 from postel import LATIN, Accepted, Action, Forms, Json, Kind, Normalizer, Policy, PolicyError, Target, form
 from postel._bodies.json import JsonRules
-from postel._forms import FormRules
+from postel._bodies.urlencoded import FormRules
 from postel.scan import Tally
 from postel.scan._counting import Count, Judge
 from postel.scan._detection import FORMATS, format_for

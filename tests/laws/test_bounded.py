@@ -10,9 +10,9 @@ import pytest
 
 from laws.checks import steps_of
 from postel import LATIN, Action, Component, Forms, Kind, Normalizer, Policy, Target
-from postel._fields import FieldRules
-from postel._forms import FormRules
-from postel._recovery import recover_scope
+from postel._bodies.urlencoded import FormRules
+from postel._http.fields import FieldRules
+from postel._http.recovery import recover_scope
 
 STANDARD, LENIENT, STRICT = Policy.STANDARD, Policy.LENIENT, Policy.STRICT
 DROPPING = LENIENT.dropping(Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8)

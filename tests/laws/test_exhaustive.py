@@ -10,10 +10,10 @@ import pytest
 from laws.checks import total_and_lawful
 from laws.strategies import PRESETS
 from postel import LATIN, Component, Kind, Normalizer, Policy, Target
-from postel._draft import Draft
-from postel._forms import FormRules, Forms
-from postel._notes import Notes
-from postel._pair_rules import PairRules
+from postel._bodies.urlencoded import FormRules, Forms
+from postel._normalizer.findings import Notes
+from postel._normalizer.pair_rules import PairRules
+from postel._normalizer.source_map import Draft
 
 THOROUGH = os.environ.get("POSTEL_HYPOTHESIS") == "thorough"
 WIDE = 3 if THOROUGH else 2

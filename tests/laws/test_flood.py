@@ -18,7 +18,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from adapters import environ_of, through_wsgi
 from postel import Kind, LogObserver, Report
-from postel._observing import BURST, INTERVAL
+from postel._http.observers import BURST, INTERVAL
 from postel.opentelemetry import OpenTelemetryObserver
 from postel.prometheus import PrometheusObserver
 from postel.scan import Tally, count_stream

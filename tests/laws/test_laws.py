@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from laws.checks import steps, total_and_lawful
 from laws.strategies import PRESETS, RULES, policies, targets, with_rule
 from postel import LATIN, Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
-from postel._respelling import RESPELLED
+from postel._normalizer.respelling import RESPELLED
 
 NORMALIZERS = {name: Normalizer(policy) for name, policy in PRESETS.items()}
 

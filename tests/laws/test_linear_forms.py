@@ -9,7 +9,7 @@ import pytest
 
 from laws.test_laws import HOSTILE
 from postel import Forms, Kind, Policy
-from postel._forms import FormRules
+from postel._bodies.urlencoded import FormRules
 
 OPEN = {"pairs": 1 << 20, "name": 1 << 20, "value": 1 << 20, "depth": 1 << 20}
 POLICIES = {

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from laws.checks import total_and_lawful
 from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES, with_rule
 from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Rejected, Target
-from postel._forms import FormRules, Forms
-from postel._octets import respell
+from postel._alphabet.percent import respell
+from postel._bodies.urlencoded import FormRules, Forms
 
 PATH, QUERY, FORM = Component.PATH, Component.QUERY, Component.FORM
 COMPONENTS = [PATH, QUERY, FORM]

@@ -13,7 +13,7 @@ from collections import Counter
 import pytest
 
 from postel import Accepted
-from postel._octets import percent_decode
+from postel._alphabet.percent import percent_decode
 from servers.configurations import CONFIGURATIONS
 from servers.matrix import POLICIES, Run, run
 from servers.views import Shown, kinds_of, path_of, raw_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from postel import Accepted, Component, Normalizer, Rejected, Target
-from postel._octets import percent_decode
-from postel._recovery import as_data
+from postel._alphabet.percent import percent_decode
+from postel._http.recovery import as_data
 from servers.matrix import BARE, POLICIES, Configuration, Reply, Run
 from targets import Sample
 

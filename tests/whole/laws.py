@@ -14,10 +14,10 @@ from typing import Any, Final, final
 from urllib.parse import parse_qsl
 
 from postel import Action, Component, Kind, report_of
-from postel._cookies import joined
-from postel._forms import FormRules
-from postel._octets import percent_decode
-from postel._report import KEY
+from postel._alphabet.percent import percent_decode
+from postel._bodies.urlencoded import FormRules
+from postel._http.cookies import joined
+from postel._http.report import KEY
 from whole.request import Request, environ_of, scope_of
 from whole.respelling import respelled_request
 from whole.serving import PROTOCOLS, Passage

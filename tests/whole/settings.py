@@ -11,7 +11,7 @@ from typing import Any, Final, final
 from fuzz.invariants import POLICIES
 from laws.strategies import with_rule
 from postel import Action, Component, Forms, Kind, Normalizer, Policy, PolicyError
-from postel._forms import FormRules
+from postel._bodies.urlencoded import FormRules
 from whole.serving import PROTOCOLS, Probe
 
 _COMPONENTS: Final = (Component.PATH, Component.QUERY, Component.FORM)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from postel import Forms, Policy
-from postel._forms import FormRules
+from postel._bodies.urlencoded import FormRules
 from whole import strategies
 from whole.conftest import Noting
 from whole.generator import forms, requests

@@ -17,16 +17,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, final
 
+from postel._alphabet.percent import classify_ill_formed
+from postel._alphabet.regex import compiled
+from postel._alphabet.steps import Steps, finished
 from postel._bodies.json_look import TURN, deep_at, lone_replaced, seen_in
 from postel._bodies.json_scan import Scan, has_plain_escapes, is_deeper
 from postel._bodies.json_settings import Json
-from postel._catalogue import EXCERPT, Finding, Kind
-from postel._check import Action, Component
-from postel._notes import MOST, NAME
-from postel._octets import classify_ill_formed
-from postel._policy import Policy
-from postel._regex import compiled
-from postel._steps import Steps, finished
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import EXCERPT, Finding, Kind
+from postel._normalizer.findings import MOST, NAME
+from postel._policy.policy import Policy
 
 _BOM: Final = "\ufeff".encode()
 _OTHER_UTF: Final = compiled(rb"\xff\xfe|\xfe\xff|\x00|.\x00", re.DOTALL)

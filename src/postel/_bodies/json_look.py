@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 
+from postel._alphabet.regex import compiled
+from postel._alphabet.steps import Steps
 from postel._bodies.json_scan import is_big, is_infinite
 from postel._bodies.json_settings import Json
-from postel._catalogue import Kind
-from postel._regex import compiled
-from postel._steps import Steps
+from postel._catalogue.kinds import Kind
 
 TURN: Final = 2**10
 """Tokens between two turns of others."""
@@ -93,7 +93,7 @@ def seen_in(text: str, settings: Json) -> Iterator[Seen | None]:
 def deep_at(text: str, most: int) -> Steps[int]:
     """Where a text gets deeper than so many levels; its length if it does not.
 
-    >>> from postel._steps import finished
+    >>> from postel._alphabet.steps import finished
     >>> finished(deep_at('["[", [0]]', 1))
     6
     """
@@ -156,7 +156,7 @@ def _of_number(text: str, settings: Json) -> Kind | None:
 def lone_replaced(text: str) -> Steps[str]:
     r"""The text with the escape of U+FFFD for each surrogate that lacks its other half, six octets for six.
 
-    >>> from postel._steps import finished
+    >>> from postel._alphabet.steps import finished
     >>> finished(lone_replaced(r'"\ud83d\ude00 \ud800 \\ud800"'))
     '"\\ud83d\\ude00 \\ufffd \\\\ud800"'
     """

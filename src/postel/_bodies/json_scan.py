@@ -11,9 +11,9 @@ import re
 from itertools import accumulate
 from typing import Final, final
 
+from postel._alphabet.regex import compiled
+from postel._alphabet.steps import Steps
 from postel._bodies.json_settings import Json
-from postel._regex import compiled
-from postel._steps import Steps
 
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 _BLOCK: Final = 2**15
@@ -136,7 +136,7 @@ def is_deeper(octets: bytes, most: int) -> Steps[bool]:
 
     Strings are cut out: without escaped backslashes and escaped quotes, every second part is one.
 
-    >>> from postel._steps import finished
+    >>> from postel._alphabet.steps import finished
     >>> finished(is_deeper(b'["[[", "\\"[["]', 1)), finished(is_deeper(b"[[]]", 1))
     (False, True)
     """

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel._content import ContentType
-from postel._regex import compiled
+from postel._alphabet.regex import compiled
+from postel._bodies.content_type import ContentType
 
 _SUFFIX: Final = compiled(rb"[^/]++/(?:[^/+]*+\+)++json")
 """A structured syntax suffix: RFC 6839, section 3.1."""
@@ -35,7 +35,7 @@ def json_type(
 ) -> JsonType | None:
     """Read a Content-Type and the Content-Encoding fields; ``None`` if the body is not JSON.
 
-    >>> from postel._content import content_type
+    >>> from postel._bodies.content_type import content_type
     >>> json_type(content_type([b"Application/JSON; charset=UTF-8"]), [])
     JsonType(written=b'application/json; charset=utf-8', usual=False, fault='')
     """

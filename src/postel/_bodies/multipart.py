@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, final
 
+from postel._alphabet.percent import measure, percent_encode
+from postel._alphabet.steps import Steps, finished
 from postel._bodies.parts import Fault, FormPart, read, split
-from postel._catalogue import EXCERPT, Finding, Kind
-from postel._check import Action, Component
-from postel._forms import FormRules, Forms, JudgedForm
-from postel._notes import MOST
-from postel._octets import measure, percent_encode
-from postel._policy import Policy
-from postel._steps import Steps, finished
+from postel._bodies.urlencoded import FormRules, Forms, JudgedForm
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import EXCERPT, Finding, Kind
+from postel._normalizer.findings import MOST
+from postel._policy.policy import Policy
 
 _TURN: Final = 2**7
 """Parts between two turns of others."""

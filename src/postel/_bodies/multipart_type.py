@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel._content import ContentType
+from postel._bodies.content_type import ContentType
 
 _FORM_DATA: Final = b"multipart/form-data"
 _BOUNDARY: Final = re.compile(rb"[0-9A-Za-z_.+-]{1,70}")
@@ -36,7 +36,7 @@ class MultipartType:
 def multipart_type(declared: ContentType, encodings: Sequence[bytes]) -> MultipartType | None:
     """Read a Content-Type and the Content-Encoding fields; ``None`` if the body is no form of parts.
 
-    >>> from postel._content import content_type
+    >>> from postel._bodies.content_type import content_type
     >>> multipart_type(content_type([b'multipart/form-data; boundary="x-y"']), []).written
     b'multipart/form-data; boundary=x-y'
     """

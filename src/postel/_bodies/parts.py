@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple, final
 
-from postel._regex import compiled
+from postel._alphabet.regex import compiled
 
 MOST_HEADERS: Final = 8
 """Header fields of a part; parsers stop at 8 and more."""

@@ -6,9 +6,9 @@ import argparse
 from typing import Final
 
 from postel import Normalizer, Policy, Rejected
-from postel._advice import Adviser
-from postel._printable import octets_of
-from postel._slashes import merged
+from postel._alphabet.printable import octets_of
+from postel._http.slashes import merged
+from postel._normalizer.advice import Adviser
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Console
 from postel.cli._given import expect_texts, given_by

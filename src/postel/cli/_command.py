@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NoReturn, final
 
-from postel._printable import shown
+from postel._alphabet.printable import shown
 from postel.cli._console import Colour, Console
 
 FINE: Final = 0

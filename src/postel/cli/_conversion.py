@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from postel import Kind
-from postel._printable import octets_of, scalar_values, shown
+from postel._alphabet.printable import octets_of, scalar_values, shown
 from postel.cli._command import FINE, REFUSED
 from postel.cli._console import Colour, Console
 from postel.cli._diagnostic import Diagnostic

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel._printable import cells
+from postel._alphabet.printable import cells
 from postel.cli._console import Colour, Printer
 
 _WIDTH: Final = 72

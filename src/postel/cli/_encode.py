@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, get_args
 
-from postel._printable import octets_of
+from postel._alphabet.printable import octets_of
 from postel.cli._command import Command, Parser
 from postel.cli._console import Console
 from postel.cli._conversion import convert

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from postel._printable import text_of
+from postel._alphabet.printable import text_of
 from postel.cli._command import Parser
 
 

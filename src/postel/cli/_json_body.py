@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Action, Finding, Json, Policy
-from postel._advice import effect, is_closed
+from postel._alphabet.printable import quoted, scalar_values, shown_octets
 from postel._bodies.json import JsonRules, JudgedJson
-from postel._printable import quoted, scalar_values, shown_octets
+from postel._normalizer.advice import effect, is_closed
 from postel.cli._console import COLOURS, Colour, Printer
 from postel.cli._diagnostic import Diagnostic
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Accepted, Action, Finding, Kind, Rejected
-from postel._advice import Advice, effect, is_closed
-from postel._printable import quoted, scalar_values, shown_octets
+from postel._alphabet.printable import quoted, scalar_values, shown_octets
+from postel._normalizer.advice import Advice, effect, is_closed
 from postel.cli._console import COLOURS, Colour, Printer
 from postel.cli._diagnostic import Diagnostic
 from postel.cli._url import Url

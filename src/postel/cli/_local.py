@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from postel._printable import scalar_values, shown
+from postel._alphabet.printable import scalar_values, shown
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Colour, Console
 from postel.cli._given import expect_texts, given_by

@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterator
 from typing import Final
 
-from postel._printable import shown
+from postel._alphabet.printable import shown
 from postel.doctor._answer import Answer
 from postel.doctor._disagreement import Disagreement, closing
 from postel.doctor._examination import Examination

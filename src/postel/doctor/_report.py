@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from postel._printable import shown
+from postel._alphabet.printable import shown
 from postel.doctor._answer import Answer, Difference
 from postel.doctor._disagreement import Disagreement
 from postel.doctor._examination import Examination, Reading

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Self, final
 
 from postel import Kind
-from postel._octets import percent_decode
+from postel._alphabet.percent import percent_decode
 from postel.scan._line import ABSENT, Entry, Read, Unreadable
 
 _FIELDS: Final = b"#Fields:"

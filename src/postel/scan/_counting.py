@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple, final
 
 from postel import Action, Component, Kind, Normalizer, Policy, Rejected, Target
-from postel._slashes import merged
+from postel._http.slashes import merged
 from postel.scan._agents import agent_class
 from postel.scan._likeness import likeness
 from postel.scan._line import ABSENT, Entry, LineFormat, Unreadable

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Rejected, Target
-from postel._advice import Advice, Adviser, effect
-from postel._octets import percent_decode
+from postel._alphabet.percent import percent_decode
+from postel._normalizer.advice import Advice, Adviser, effect
 from postel.scan._tally import Excerpt, Place
 
 _MOST: Final = 5

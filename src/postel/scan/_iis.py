@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Self, final
 
 from postel import Kind
-from postel._octets import PATH, percent_encode
+from postel._alphabet.percent import PATH, percent_encode
 from postel.scan._line import ABSENT, Entry, Read, Unreadable
 from postel.scan._text_formats import DECODED
 

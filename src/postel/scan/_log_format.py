@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Kind
-from postel._octets import PATH, percent_encode
+from postel._alphabet.percent import PATH, percent_encode
 from postel.scan._json_lines import Fields, JsonLines, json_text, paths_of
 from postel.scan._line import ABSENT, Entry, LineFormat, Read, Unreadable, parted, unescape
 from postel.scan._text_formats import DECODED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from typing import Final, final
 
-from postel._printable import shown_octets
+from postel._alphabet.printable import shown_octets
 
 _LONGEST: Final = 200
 """How many octets of a text are shown."""

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from postel._printable import shown_octets
+from postel._alphabet.printable import shown_octets
 from postel.scan._conclusion import conclusion
 from postel.scan._exemptions import Clause
 from postel.scan._likeness import LIKENESSES

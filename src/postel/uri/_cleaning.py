@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from postel._octets import FRAGMENT, PATH, QUERY, REG_NAME, USERINFO, Octets, percent_encode
-from postel._octets import respell as respell_octets
+from postel._alphabet.percent import FRAGMENT, PATH, QUERY, REG_NAME, USERINFO, Octets, percent_encode
+from postel._alphabet.percent import respell as respell_octets
 from postel.uri._encoding import octets_of
 
 _STRAY: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")

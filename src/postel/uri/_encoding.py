@@ -10,9 +10,9 @@ import codecs
 import re
 from typing import Final, Literal, TypeAlias
 
-from postel._octets import ESCAPE, ILL_FORMED
-from postel._octets import percent_decode as octets_meant
-from postel._octets import percent_encode as octets_escaped
+from postel._alphabet.percent import ESCAPE, ILL_FORMED
+from postel._alphabet.percent import percent_decode as octets_meant
+from postel._alphabet.percent import percent_encode as octets_escaped
 from postel.uri._errors import BuildError, DecodeError
 from postel.uri._places import Place
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 from unicodedata import category, combining, normalize
 
-from postel._octets import percent_decode
+from postel._alphabet.percent import percent_decode
 from postel.uri._classes import pattern_of
 from postel.uri._errors import DecodeError
 from postel.uri._pretty import BLANK

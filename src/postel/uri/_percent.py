@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from postel._octets import percent_decode as octets_meant
-from postel._octets import percent_encode as octets_escaped
+from postel._alphabet.percent import percent_decode as octets_meant
+from postel._alphabet.percent import percent_encode as octets_escaped
 from postel.uri._classes import COMPONENT_SET, pattern_of
 from postel.uri._encoding import octets_of
 from postel.uri._errors import DecodeError

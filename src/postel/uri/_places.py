@@ -5,8 +5,8 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, Self, final
 
-from postel import _octets
-from postel._octets import Octets
+from postel._alphabet import percent
+from postel._alphabet.percent import Octets
 from postel.uri._classes import characters_of
 
 if TYPE_CHECKING:
@@ -29,34 +29,34 @@ class Place(enum.Enum):
     (True, True)
     """
 
-    ANYWHERE = ("anywhere", _octets.UNRESERVED, None)
+    ANYWHERE = ("anywhere", percent.UNRESERVED, None)
     """An unknown place: only unreserved characters stay bare, which is safe everywhere.
 
     RFC 3986, section 2.3."""
-    SEGMENT = ("segment", _octets.PCHAR - frozenset(b";=,+"), None)
+    SEGMENT = ("segment", percent.PCHAR - frozenset(b";=,+"), None)
     """One segment of a path: RFC 3986, section 3.3.
 
     Some readers take ``;``, ``=`` and ``,`` for delimiters of parameters, and some decode ``+`` as a
     space."""
     QUERY_NAME = (
         "query-name",
-        _octets.QUERY - _octets.SPECIAL_QUERY_SET - frozenset(b"&;=+"),
+        percent.QUERY - percent.SPECIAL_QUERY_SET - frozenset(b"&;=+"),
         False,
     )
     """The name in ``name=value``: RFC 3986, section 3.4."""
     QUERY_VALUE = (
         "query-value",
-        _octets.QUERY - _octets.SPECIAL_QUERY_SET - frozenset(b"&;=+"),
+        percent.QUERY - percent.SPECIAL_QUERY_SET - frozenset(b"&;=+"),
         False,
     )
     """The value in ``name=value``: RFC 3986, section 3.4.
 
     Most readers split at the first ``=`` only, but some split at a second one."""
-    FORM = ("form", _ASCII - _octets.FORM_SET, True)
+    FORM = ("form", _ASCII - percent.FORM_SET, True)
     """A name or value of a form: URL Standard, section 5.2."""
-    USERINFO = ("userinfo", _octets.USERINFO - _octets.USERINFO_SET, None)
+    USERINFO = ("userinfo", percent.USERINFO - percent.USERINFO_SET, None)
     """A user name or a password, not both: RFC 3986, section 3.2.1."""
-    FRAGMENT = ("fragment", _octets.FRAGMENT - _octets.FRAGMENT_SET, None)
+    FRAGMENT = ("fragment", percent.FRAGMENT - percent.FRAGMENT_SET, None)
     """The text after ``#``: RFC 3986, section 3.5."""
 
     keep: Octets

@@ -11,7 +11,7 @@ import unicodedata
 from typing import Final
 
 from postel import Characters
-from postel._octets import percent_encode
+from postel._alphabet.percent import percent_encode
 from postel.uri._classes import pattern_of
 
 MARKS: Final = 4

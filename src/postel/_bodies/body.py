@@ -1,0 +1,264 @@
+"""Bodies between reading and handing on: what has been read, and what the application is to read."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias, final
+
+from postel._alphabet.steps import Steps, finished
+from postel._bodies.content_type import ContentType, FormType, form_type
+from postel._bodies.json import JsonRules
+from postel._bodies.json_settings import Json
+from postel._bodies.json_type import JsonType, digests, json_type
+from postel._bodies.multipart import MultipartRules
+from postel._bodies.multipart_type import MultipartType, multipart_type
+from postel._bodies.urlencoded import FormRules, Forms
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Finding, Kind
+from postel._http.report import Report
+from postel._normalizer.normalizer import Normalizer
+from postel._normalizer.routes import RoutedNormalizer
+
+_PARTS: Final = "multipart is not judged; Forms(multipart='judge') judges it, 'untouched' lets it pass"
+_OTHER_PARTS: Final = "multipart other than form-data; Forms(multipart='untouched') lets it pass"
+_OTHERS: Final = "no type that {0} names; {0}(others='untouched') lets it pass"
+_UNTYPED: Final = "no Content-Type; {0}(others='untouched') lets it pass"
+_NEEDS_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
+"""The methods of which a body that is said to be JSON and is empty is read in three ways."""
+BodyType: TypeAlias = FormType | JsonType | MultipartType
+"""What the header fields say about a body that is judged."""
+
+_LENGTH: Final = re.compile(rb"[ \t]*+([0-9]{1,18})[ \t]*+")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What has been read of a body."""
+
+    octets: bytes = b""
+    fault: Kind | None = None
+    """Why that is not all of it, or too much."""
+    detail: str = ""
+    even_empty: bool = False
+    """Whether it is a fault where there is no octet, too."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A body as it goes on, with the report that now speaks of it, too."""
+
+    report: Report
+    octets: bytes | None = None
+    """The fresh body; ``None`` where the application reads what the client sends, or nothing."""
+    content_type: bytes | None = None
+    """What takes the place of the Content-Type, where some reader would not take that for what it is."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How long a body may be, and the kind of a longer one."""
+
+    octets: int
+    kind: Kind
+
+
+def length_of(value: bytes | None) -> int | None:
+    """What a Content-Length says, ``None`` if there is none; -1 is what no length is."""
+    if not value:
+        return None
+    match = _LENGTH.fullmatch(value)
+    return int(match[1]) if match else -1
+
+
+@final
+class BodyJudge:
+    """The rules for bodies of a policy and those of its routes; at least one sort of bodies is judged."""
+
+    __slots__ = (
+        "_form_rules",
+        "_forms",
+        "_has_forms",
+        "_has_json",
+        "_json",
+        "_json_refuses",
+        "_json_rules",
+        "_normalizer",
+        "_part_rules",
+        "_signed",
+        "_types",
+        "refuses_others",
+    )
+
+    def __init__(self, forms: Forms | None, json: Json | None, normalizer: RoutedNormalizer) -> None:
+        """Compile the rules of every route."""
+        self._has_forms, self._forms = forms is not None, forms or Forms()
+        self._has_json, self._json = json is not None, json or Json()
+        self._normalizer = normalizer
+        self._json_refuses = json is not None and json.others == "refuse"
+        self.refuses_others = self._json_refuses or (forms is not None and forms.others == "refuse")
+        """Whether a body of a type that is not judged is refused."""
+        self._types = frozenset(each.encode() for each in self._json.types)
+        self._signed = frozenset(each.encode() for each in self._json.signed)
+        self._form_rules: dict[Normalizer, FormRules] = (
+            {} if forms is None else {each: FormRules(each.policy, forms) for each in normalizer.all()}
+        )
+        self._part_rules: dict[Normalizer, MultipartRules] = (
+            {each: MultipartRules(each.policy, forms) for each in normalizer.all()}
+            if forms is not None and forms.multipart == "judge"
+            else {}
+        )
+        self._json_rules: dict[Normalizer, JsonRules] = (
+            {} if json is None else {each: JsonRules(each.policy, json) for each in normalizer.all()}
+        )
+
+    def recodes(self, declared: ContentType) -> bool:
+        """Whether a form goes on under another Content-Type, so that its charset steers nobody."""
+        form = form_type(declared, ())
+        return (
+            form is not None
+            and self._has_forms
+            and not form.fault
+            and self._codec(form) is not None
+            and self._forms.over == "refuse"
+        )
+
+    def may_judge_untyped(self, method: object) -> bool:
+        """Whether there may be something to say of a body without a Content-Type.
+
+        WebOb alone reads one as a form, and then only of a POST; it is loaded where it is used.
+        """
+        return self.refuses_others or (self._has_forms and method == "POST" and "webob" in sys.modules)
+
+    def judged(self, declared: ContentType, encodings: Sequence[bytes]) -> BodyType | None:
+        """What the header fields say of a body that is judged; ``None`` if it is of another sort."""
+        sort: BodyType | None = form_type(declared, encodings) if self._has_forms else None
+        if sort is None and self._part_rules:
+            sort = multipart_type(declared, encodings)
+        if sort is None and self._has_json:
+            sort = json_type(declared, encodings, self._types)
+        return sort
+
+    def unjudged(self, declared: ContentType, report: Report) -> Body | None:
+        """What there is to say of a body of another sort, whatever is in it."""
+        if declared.flaw:
+            # With GET and HEAD a type beside no body is a slip, and does not go on.
+            sends = declared.lacks_boundary and report.method not in {"GET", "HEAD"}
+            return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail=declared.flaw, even_empty=sends)
+        if declared.seems_form and self._has_forms:
+            return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail="a form's type where none is expected")
+        if declared.is_multipart and self._has_forms:
+            refused = Body(fault=Kind.UNJUDGED_BODY, detail=_OTHER_PARTS if self._part_rules else _PARTS)
+            return None if self._forms.multipart == "untouched" else refused
+        if self.refuses_others:
+            sort = "Json" if self._json_refuses else "Forms"
+            detail = (_OTHERS if declared.received else _UNTYPED).format(sort)
+            return Body(fault=Kind.UNJUDGED_BODY, detail=detail)
+        if not declared.received and self.may_judge_untyped(report.method):
+            untyped = Body(fault=Kind.UNTYPED_FORM, detail="it has no Content-Type")
+            return None if self._action(report, untyped) is Action.ALLOW else untyped
+        return None
+
+    def bound(self, body_type: BodyType) -> Bound:
+        """How long a body of this sort may be."""
+        if isinstance(body_type, JsonType):
+            return Bound(self._json.limit, Kind.LONG_JSON)
+        return Bound(self._forms.limit, Kind.LONG_FORM)
+
+    def unread(self, body_type: BodyType, length: int | None, *, coded: bool = False) -> Body | None:
+        """Why a body is not even read, where its header fields are reason enough.
+
+        ``coded`` says that there is a Transfer-Encoding: where a length stands beside it, readers choose.
+        """
+        if fault := self._fault(body_type):
+            return fault
+        if coded and length is not None:
+            return Body(fault=Kind.WRONG_LENGTH, detail="Content-Length beside Transfer-Encoding")
+        if length is not None and length < 0:
+            return Body(fault=Kind.WRONG_LENGTH, detail="no length")
+        bound = self.bound(body_type)
+        if length is not None and length > bound.octets:
+            return Body(fault=bound.kind)
+        return None
+
+    def _fault(self, body_type: BodyType) -> Body | None:
+        """What is wrong with the header fields of a body."""
+        kind = Kind.FORM_CODING
+        if isinstance(body_type, JsonType):
+            kind = Kind.JSON_CODING
+        elif isinstance(body_type, MultipartType):
+            kind = Kind.FORM_CODING if body_type.is_coding else Kind.MALFORMED_CONTENT_TYPE
+        elif body_type.charset and self._codec(body_type) is None:
+            return Body(fault=kind, detail=body_type.fault or "a charset that is not taken")
+        return Body(fault=kind, detail=body_type.fault) if body_type.fault else None
+
+    def is_missed(self, body_type: BodyType | Body, method: str) -> bool:
+        """Whether it is a fault that there is no body: readers make nothing, ``{}`` or an error of it."""
+        return isinstance(body_type, JsonType | MultipartType) and method in _NEEDS_BODY
+
+    def judge(self, report: Report, body_type: BodyType, body: Body, names: Sequence[bytes] = ()) -> Handed:
+        """The report with what is found in a body, and what is handed on."""
+        return finished(self.judging(report, body_type, body, names))
+
+    def judging(
+        self, report: Report, body_type: BodyType, body: Body, names: Sequence[bytes] = ()
+    ) -> Steps[Handed]:
+        """The same block by block, so that others can have their turn in between.
+
+        ``names`` are those of all header fields, of which one may hold a digest of the body.
+        """
+        if body.fault is not None:
+            return Handed(self.noted(report, body, body_type))
+        normalizer = self._normalizer.at((report.target or report.received).path)
+        if isinstance(body_type, JsonType):
+            json_rules = self._json_rules[normalizer]
+            read = yield from json_rules.judging(body.octets, signed=digests(names, self._signed))
+            report = _with(report, read.octets, read.findings, read.omitted)
+            if self._json.keep:
+                report = replace(report, received_json=body.octets)
+            return Handed(report, read.octets, None if body_type.usual else body_type.written)
+        if isinstance(body_type, MultipartType):
+            part_rules = self._part_rules[normalizer]
+            form = yield from part_rules.judging(body.octets, body_type.boundary, signed=digests(names))
+        else:
+            codec = self._codec(body_type) if body_type.charset else None
+            form = yield from self._form_rules[normalizer].judging(body.octets, codec)
+        report = _with(report, form.octets, form.findings, form.omitted)
+        if self._forms.keep:
+            report = replace(report, received_form=body.octets)
+        recoded = form.recoded or not body_type.usual
+        return Handed(report, form.octets, body_type.written if recoded else None)
+
+    def noted(self, report: Report, body: Body, body_type: BodyType | None = None) -> Report:
+        """The report with what is wrong with a body as a whole."""
+        of_json = isinstance(body_type, JsonType) or not self._has_forms
+        component = Component.JSON if of_json else Component.FORM
+        action = self._action(report, body)
+        finding = Finding(body.fault or Kind.WRONG_LENGTH, component, 0, b"", action, detail=body.detail)
+        return _with(report, None if action is Action.REJECT else b"", (finding,))
+
+    def _codec(self, form: FormType) -> str | None:
+        return self._forms.known.codec(form.charset)
+
+    def _action(self, report: Report, body: Body) -> Action:
+        if body.fault is Kind.LONG_FORM and self._forms.over == "untouched":
+            return Action.REPORT
+        if body.fault is not Kind.UNTYPED_FORM:
+            return Action.REJECT
+        normalizer = self._normalizer.at((report.target or report.received).path)
+        return normalizer.policy.action(Kind.UNTYPED_FORM, Component.FORM)
+
+
+def _with(report: Report, octets: bytes | None, findings: tuple[Finding, ...], omitted: int = 0) -> Report:
+    """The report with findings about a body; without ``octets`` the request is refused."""
+    return replace(
+        report,
+        target=None if octets is None else report.target,
+        findings=report.findings + findings,
+        omitted=report.omitted + omitted,
+    )

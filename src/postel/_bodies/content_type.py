@@ -1,0 +1,196 @@
+"""Content-Type: a strict reading of it, and whether a body is a form.
+
+Readers guess what a malformed media type means, each in its own way: they strip blanks and controls, accept
+wildcards, or split at commas. This module reads only what all of them read alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, final
+
+from postel._alphabet.regex import compiled
+
+FORM_TYPE: Final = b"application/x-www-form-urlencoded"
+FORM_TYPES: Final = frozenset({FORM_TYPE, b"application/x-url-encoded"})
+"""What supported frameworks read as a form; the second is Quart's and Werkzeug's before 2.3."""
+MULTIPART: Final = b"multipart/"
+"""Beginnings of other types of forms: Bottle and Django REST framework accept any subtype."""
+LONGEST: Final = 1024
+"""The most octets that are read; newer versions of Django raise for more than 10,000."""
+
+_TYPE: Final = re.compile(rb"[!#$%&'+.^_`|~0-9A-Za-z-]++/[!#$%&'+.^_`|~0-9A-Za-z-]++")
+"""RFC 9110, section 8.3.1, without asterisks: wildcards belong in Accept, but some readers take them."""
+_TOKEN: Final = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"  # RFC 9110, section 5.6.2
+_QUOTED: Final = rb'"(?:[ !#-\x5b\x5d-~]|\\[ -~])*+"'
+"""RFC 9110, section 5.6.4, in printable ASCII."""
+_PARAMETER: Final = compiled(
+    rb"[ \t]*+;[ \t]*+(?:(" + _TOKEN + rb")=(?:(" + _TOKEN + rb")|(" + _QUOTED + rb")))?+"
+)
+"""RFC 9110, section 5.6.6."""
+_END: Final = re.compile(rb"[ \t]*+\Z")
+_BOUNDARY: Final = re.compile(rb"[ -~]{1,201}+(?<! )")
+"""What Django and Python's ``cgi`` accept; RFC 2046, section 5.1.1, has fewer characters, and at most 70."""
+_ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?[0-9A-Za-z._-]++=" + _TOKEN + rb")*+")
+"""A form's type that every framework accepts: some compare case, do not strip, or read ``charset*=``."""
+_NAMES_FORM: Final = re.compile(rb"x-www-form-urlencoded|x-url-encoded|multipart/", re.IGNORECASE)
+_SPOKEN: Final = frozenset({b"", b"identity"})
+_COMMON: Final = (
+    rb"[0-9A-Za-z.+_-]{1,99}/[0-9A-Za-z.+_-]{1,99}"
+    rb"(?:; ?(?:charset=utf-8|boundary=[0-9A-Za-z'+._-]{1,70}))?"
+)
+
+
+class Parameter(NamedTuple):
+    """One parameter, and the place of its value in the field."""
+
+    name: bytes
+    """In lower case."""
+    value: bytes
+    start: int
+    end: int
+    unsure: bool
+    """Whether a lax reader could end the value elsewhere: it has a ``;`` or a backslash within quotes."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ContentType:
+    """The Content-Type fields of a request, as they are read."""
+
+    received: bytes = b""
+    """The fields, joined by commas as some readers do; empty if there is none."""
+    media: bytes = b""
+    """Type and subtype in lower case; empty if there is none that all readers read alike."""
+    parameters: tuple[Parameter, ...] = ()
+    fault: str = ""
+    """Why it is not a plain media type, in fixed words; empty if it is one."""
+    written: bytes = b""
+    """The media type without empty parameters, for which Bottle raises; empty if there is none."""
+
+    @property
+    def is_form(self) -> bool:
+        """Whether some framework reads the body as an urlencoded form."""
+        return self.media in FORM_TYPES
+
+    @property
+    def is_multipart(self) -> bool:
+        """Whether some framework reads the body as a multipart form."""
+        return self.media.startswith(MULTIPART)
+
+    @property
+    def lacks_boundary(self) -> bool:
+        """Whether it says multipart and has no usable boundary."""
+        named = [each.value for each in self.parameters if each.name == b"boundary"]
+        return self.is_multipart and not (named and all(map(_BOUNDARY.fullmatch, named)))
+
+    @property
+    def flaw(self) -> str:
+        """Why readers fail or disagree about it, in fixed words; empty if they do not."""
+        return self.fault or ("multipart without a boundary" if self.lacks_boundary else "")
+
+    @property
+    def handed(self) -> bytes:
+        """What every reader takes alike beside no body, or one that is no form."""
+        return b"" if self.flaw else self.written
+
+    @property
+    def seems_form(self) -> bool:
+        """Whether it names a form in another place: Falcon can be told to search for the words anywhere."""
+        named = len(_NAMES_FORM.findall(self.received))
+        return named > (self.is_form or self.is_multipart)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FormType:
+    """What the header fields of a request say about its form."""
+
+    charset: str = ""
+    """The label of the charset in lower case; empty if none is named."""
+    fault: str = ""
+    """Why the form cannot be read for certain, in fixed words; empty if it can."""
+    usual: bool = True
+    """Whether every framework takes it for a form in UTF-8 as it is written."""
+    written: bytes = FORM_TYPE
+    """The Content-Type that every framework takes for a form in UTF-8."""
+
+
+def content_type(fields: Sequence[bytes]) -> ContentType:
+    """Read the Content-Type fields of a request; an empty field counts as none.
+
+    >>> content_type([b'Text/Plain; charset="UTF-8"']).media, content_type([b"*/*"]).fault
+    (b'text/plain', 'no plain media type')
+    """
+    received = b",".join(fields)
+    if not received:
+        return ContentType()
+    if len(fields) > 1:
+        return ContentType(received, fault="more than one")
+    if len(received) > LONGEST:
+        return ContentType(received, fault="too long")
+    front = _TYPE.match(received)
+    if front is None:
+        return ContentType(received, fault="no plain media type")
+    parameters: list[Parameter] = []
+    written = front.group()
+    position = front.end()
+    while match := _PARAMETER.match(received, position):
+        position = match.end()
+        if match[1] is not None:
+            parameters.append(_parameter(match))
+            written += match.group()
+    # Falcon splits at commas, quoted or not, and would find a form behind one.
+    named = b"," in received and (b"*" in received or _NAMES_FORM.search(received) is not None)
+    if named or _END.match(received, position) is None:
+        return ContentType(received, fault="no plain media type")
+    return ContentType(received, front.group().lower(), tuple(parameters), written=written)
+
+
+def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | None:
+    """Read a Content-Type and the Content-Encoding fields; ``None`` if the body is not a form.
+
+    >>> form_type(content_type([b'Application/X-WWW-Form-Urlencoded; charset="UTF-8"']), [])
+    FormType(charset='utf-8', fault='', usual=False, written=b'application/x-www-form-urlencoded')
+    """
+    if not declared.is_form:
+        return None
+    charsets = {
+        each.value.decode("latin-1").strip().lower()
+        for each in declared.parameters
+        if each.name == b"charset"
+    }
+    if len(charsets) > 1:
+        return FormType(fault="two charsets", usual=False)
+    if any(each.strip().lower() not in _SPOKEN for each in encodings):
+        return FormType(fault="a Content-Encoding")
+    charset = next(iter(charsets), "")
+    usual = charset in {"", "utf-8"} and _ORDINARY.fullmatch(declared.received) is not None
+    return FormType(charset, usual=usual)
+
+
+def proof(*, of_forms: bool, of_json: Iterable[str] | None = None) -> Callable[[bytes], object]:
+    """A function that proves a common Content-Type harmless; with ``of_forms``, also that it is not a form.
+
+    With ``of_json``, it also proves that the body is not JSON, for which there are these types besides.
+
+    >>> bool(proof(of_forms=True)(b"application/json")), bool(proof(of_forms=True)(FORM_TYPE))
+    (True, False)
+    """
+    other = rb"(?!.*(?:" + _NAMES_FORM.pattern + rb"))" if of_forms else b""
+    if of_json is not None:
+        other += (
+            rb"(?!.*(?:" + rb"|".join([b"json", *(re.escape(each.encode()) for each in of_json)]) + rb"))"
+        )
+    other += rb"(?!multipart/(?!.*boundary=))"
+    return re.compile(other + _COMMON, re.IGNORECASE).fullmatch
+
+
+def _parameter(match: re.Match[bytes]) -> Parameter:
+    name, token, quoted = match.groups()
+    if quoted is None:
+        return Parameter(name.lower(), token, *match.span(2), unsure=False)
+    unsure = b";" in quoted or b"\\" in quoted
+    return Parameter(name.lower(), re.sub(rb"\\(.)", rb"\1", quoted[1:-1]), *match.span(3), unsure=unsure)

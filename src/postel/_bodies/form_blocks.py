@@ -1,0 +1,66 @@
+"""The blocks in which a form is judged, and the findings of all of them as one list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+from postel._catalogue.check import Action
+from postel._catalogue.kinds import Finding
+from postel._normalizer.findings import MOST, Notes
+
+_CUT: Final = re.compile(rb"(?<!&)&(?!&|\Z)")
+_EVERY_STEP: Final = 100
+"""More than there are steps."""
+
+
+def blocks_of(octets: bytes, size: int) -> Iterator[tuple[int, int]]:
+    """Where blocks of whole pairs begin and end; between two there is one ampersand, and no empty pair."""
+    start = 0
+    while cut := _CUT.search(octets, start + size):
+        yield start, cut.start()
+        start = cut.end()
+    yield start, len(octets)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some pairs of a form, from a start to an end, and what came of them."""
+
+    start: int
+    end: int
+    octets: bytes | None
+    notes: Notes
+
+    def noted(self, last: int) -> tuple[tuple[Finding, ...], int]:
+        """What was noted up to a step."""
+        behind = (each for each in self.notes.steps if each[0] > last)
+        _, findings, omitted = next(behind, (last, tuple(self.notes.findings), self.notes.omitted))
+        return findings, omitted
+
+
+def merged(judged: list[Block]) -> tuple[tuple[Finding, ...], int]:
+    """The findings of all blocks, the first of them and one that rejects; and how many more there were.
+
+    Judged together, they would all be looked at up to the step that refuses one of them, and no further.
+    """
+    refused = (each.notes.steps[-1][0] for each in judged if each.octets is None and each.notes.steps)
+    last = min(refused, default=_EVERY_STEP)
+    findings: list[Finding] = []
+    omitted = 0
+    for each in judged:
+        start = each.start
+        noted, more = each.noted(last)
+        for finding in noted:
+            moved = replace(finding, offset=finding.offset + start) if start else finding
+            if len(findings) < MOST:
+                findings.append(moved)
+                continue
+            omitted += 1
+            if moved.action is Action.REJECT and findings[-1].action is not Action.REJECT:
+                findings[-1] = moved
+        omitted += more
+    return tuple(findings), omitted

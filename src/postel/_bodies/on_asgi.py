@@ -1,0 +1,193 @@
+"""Bodies on ASGI: read to their end or to the limit, before the application is called."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator, MutableMapping
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from postel._bodies.body import Body, BodyJudge, BodyType, Bound, Handed, length_of
+from postel._bodies.content_type import ContentType
+from postel._catalogue.kinds import Kind
+from postel._http.headers import header, headers, names_of, without
+from postel._http.report import Report
+from postel._http.websocket import Receive, Scope
+
+_FRAMING: Final = frozenset({b"content-length", b"transfer-encoding", b"transfer_encoding"})
+"""The last is ``HTTP_TRANSFER_ENCODING`` once a bridge to WSGI has made an environ of a scope."""
+_TYPE: Final = frozenset({b"content-type"})
+
+
+@final
+class Replay:
+    """A ``receive`` that begins with what has been received before."""
+
+    __slots__ = ("_messages", "_receive")
+
+    def __init__(self, messages: list[MutableMapping[str, Any]], receive: Receive) -> None:
+        """``messages`` come first, the last of them first."""
+        self._messages = messages
+        self._receive = receive
+
+    async def __call__(self) -> MutableMapping[str, Any]:
+        """The next message."""
+        return self._messages.pop() if self._messages else await self._receive()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A request whose body has been read, if it is judged."""
+
+    report: Report
+    receive: Receive
+    headers: list[Any] | None = None
+    """The headers, where they have to be others."""
+    gone: bool = False
+    """Whether the client has gone before the end of its body."""
+
+
+async def take_body(
+    judge: BodyJudge, scope: Scope, receive: Receive, report: Report, declared: ContentType
+) -> Taken:
+    """Read and judge the body of a request that is accepted so far."""
+    sort = judge.judged(declared, headers(scope, b"content-encoding")) or judge.unjudged(declared, report)
+    if sort is None:
+        return Taken(report, receive, _retyped(scope, report, declared))
+    length = length_of(header(scope, b"content-length"))
+    coded = bool(header(scope, b"transfer-encoding"))
+    is_told = isinstance(sort, Body) and sort.even_empty
+    if (
+        not length and not coded and not is_told
+    ):  # HTTP/2 needs neither for a body, and some servers deliver one behind a 0
+        message = await receive()
+        receive = Replay([message], receive)
+        has_body = bool(message.get("body")) or bool(message.get("more_body"))
+        if not has_body and (message["type"] == "http.request" or isinstance(sort, Body)):
+            return _without_body(judge, scope, receive, report, declared, sort)
+    if isinstance(sort, Body):
+        return _other(scope, receive, judge.noted(report, sort))
+    if unread := judge.unread(sort, length, coded=coded):
+        return Taken(judge.judge(report, sort, unread).report, receive)
+    return await _judged(judge, scope, receive, report, sort, length)
+
+
+async def _judged(  # noqa: PLR0913, PLR0917 - a request and what is known of its body
+    judge: BodyJudge, scope: Scope, receive: Receive, report: Report, sort: BodyType, length: int | None
+) -> Taken:
+    """Read the body to its end, and judge it."""
+    body, messages, gone = await _read(receive, judge.bound(sort), length)
+    handed = await _in_turns(judge.judging(report, sort, body, names_of(scope)))
+    if not report.enforced or handed.octets is None:
+        return Taken(handed.report, Replay(messages, receive), gone=gone and report.enforced)
+    fresh: list[MutableMapping[str, Any]] = [
+        {"type": "http.request", "body": handed.octets, "more_body": False}
+    ]
+    return Taken(handed.report, Replay(fresh, receive), _headers(scope, handed))
+
+
+async def _in_turns(steps: Generator[None, None, Handed]) -> Handed:
+    """What comes of steps between which others have their turn."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            handed: Handed = stop.value
+            return handed
+        await _give_way()
+
+
+async def _give_way() -> None:
+    """Let the event loop turn once, whichever it is; one that nobody has loaded runs nothing here."""
+    asyncio, trio = (sys.modules.get(name) for name in ("asyncio", "trio"))
+    # What asyncio.get_running_loop asks, without an exception where another library runs the loop.
+    if asyncio is not None and asyncio._get_running_loop() is not None:
+        await asyncio.sleep(0)
+    elif trio is not None:
+        await trio.lowlevel.checkpoint()
+
+
+def _without_body(  # noqa: PLR0913, PLR0917 - as of _judged
+    judge: BodyJudge,
+    scope: Scope,
+    receive: Receive,
+    report: Report,
+    declared: ContentType,
+    sort: BodyType | Body,
+) -> Taken:
+    """A request that says what its body is, and has none."""
+    if isinstance(sort, Body):
+        return Taken(report, receive, _retyped(scope, report, declared))
+    if judge.is_missed(sort, report.method):
+        return Taken(judge.judge(report, sort, Body()).report, receive)
+    is_right = sort.usual or not report.enforced
+    return Taken(report, receive, None if is_right else _typed(scope, sort.written))
+
+
+def _retyped(scope: Scope, report: Report, declared: ContentType) -> list[Any] | None:
+    """The headers with a Content-Type that every reader takes alike; ``None`` where it is one."""
+    if declared.handed == declared.received or not report.enforced:
+        return None
+    return _typed(scope, declared.handed)
+
+
+def _typed(scope: Scope, value: bytes) -> list[Any]:
+    return [*without(scope, _TYPE), (b"content-type", value)]
+
+
+def _other(scope: Scope, receive: Receive, report: Report) -> Taken:
+    """A request whose body is not judged."""
+    if not report.enforced or report.target is None:
+        return Taken(report, receive)
+    # An empty Content-Type is none to everybody, and WebOb then reads no form.
+    return Taken(report, receive, _typed(scope, b""))
+
+
+async def _read(
+    receive: Receive, bound: Bound, length: int | None
+) -> tuple[Body, list[MutableMapping[str, Any]], bool]:
+    """The body; what has been received, to be received again; and whether the client has gone."""
+    collected = bytearray()
+    most = bound.octets if length is None else length
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return (
+                Body(fault=Kind.WRONG_LENGTH, detail="the client has gone"),
+                [message, _part(bytes(collected), more=True)],
+                True,
+            )
+        piece = message.get("body", b"")
+        more = bool(message.get("more_body", False))
+        if len(collected) + len(piece) > most:
+            messages = [message, _part(bytes(collected), more=True)]
+            if length is None:
+                return Body(fault=bound.kind), messages, False
+            return Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says"), messages, False
+        collected += piece
+        if not more:
+            break
+    octets = bytes(collected)
+    if length is not None and len(octets) < length:
+        short = Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says")
+        return short, [_part(octets, more=False)], False
+    return Body(octets), [_part(octets, more=False)], False
+
+
+def _part(octets: bytes, *, more: bool) -> MutableMapping[str, Any]:
+    return {"type": "http.request", "body": octets, "more_body": more}
+
+
+def _headers(scope: Scope, handed: Handed) -> list[Any] | None:
+    """The headers of a fresh body; ``None`` where those that were received say the same."""
+    octets = handed.octets or b""
+    length = str(len(octets)).encode()
+    framing = [value for name in sorted(_FRAMING) for value in headers(scope, name)]
+    if handed.content_type is None and framing == [length]:
+        return None
+    fresh = without(scope, _FRAMING if handed.content_type is None else _FRAMING | _TYPE)
+    if handed.content_type is not None:
+        fresh.append((b"content-type", handed.content_type))
+    fresh.append((b"content-length", length))
+    return fresh

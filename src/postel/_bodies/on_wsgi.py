@@ -1,0 +1,194 @@
+"""Bodies on WSGI: read to their end or to the limit, before the application is called."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias, final
+
+from postel._bodies.body import Body, BodyJudge, BodyType, Bound, Handed, length_of
+from postel._bodies.content_type import ContentType, content_type
+from postel._catalogue.kinds import Kind
+from postel._http.headers import octets_of
+from postel._http.report import Report
+
+Environ: TypeAlias = dict[str, Any]
+_PIECE: Final = 2**16
+"""The most octets that are asked for at once."""
+_PEEK: Final = Bound(0, Kind.WRONG_LENGTH)
+"""The bound of a body that should be empty: one octet is read of it."""
+_FRAMING: Final = ("HTTP_CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A request whose body has been read, if it is judged."""
+
+    report: Report
+    changes: Environ = field(default_factory=dict[str, Any])
+    """What the environ is to hold instead; ``None`` where a key is to go."""
+
+
+@final
+class _Rest(io.RawIOBase):
+    """A stream of what has been read before, and then of what is left, up to the end of the body."""
+
+    def __init__(self, octets: bytes, stream: Any, length: int | None) -> None:
+        super().__init__()
+        self._octets = memoryview(octets)
+        self._stream = stream
+        self._left = None if length is None else length - len(octets)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        wanted = len(buffer)
+        piece = self._octets[:wanted]
+        if piece:
+            self._octets = self._octets[wanted:]
+        else:
+            piece = self._stream.read(wanted if self._left is None else min(wanted, self._left))
+            if self._left is not None:
+                self._left -= len(piece)
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def declared_by(environ: Environ) -> ContentType:
+    """What an environ says of the Content-Type.
+
+    The second key is of servers that write both, or of a client's ``Content_Type``: some readers believe it.
+    """
+    first, second = (octets_of(environ.get(key)) for key in ("CONTENT_TYPE", "HTTP_CONTENT_TYPE"))
+    return content_type([first, second] if second and second != first else [first])
+
+
+def take_body(judge: BodyJudge, environ: Environ, report: Report, declared: ContentType) -> Taken:
+    """Read and judge the body of a request that is accepted so far."""
+    encoding = environ.get("HTTP_CONTENT_ENCODING")
+    encodings = [] if encoding is None else [octets_of(encoding)]
+    sort = judge.judged(declared, encodings) or judge.unjudged(declared, report)
+    if sort is None:
+        return Taken(report, _retyped(environ, report, declared))
+    if isinstance(sort, Body):
+        return _other(judge, environ, report, declared, sort)
+    return _judged(judge, environ, report, sort)
+
+
+def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> Taken:
+    """A request whose body is of a sort that is judged."""
+    length, coded, ends = _framing(environ)
+    stream, changes = environ.get("wsgi.input"), Environ()
+    if not coded and not length:
+        if not ends:
+            # PEP 3333 knows no body without a length, unless the server says that it ends.
+            return _without(judge, environ, report, sort)
+        peeked, octets = _read(stream, _PEEK, None, ends=True)
+        if not octets and peeked.fault is None:
+            return _without(judge, environ, report, sort)
+        stream = changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
+    unread = judge.unread(sort, length, coded=coded)
+    if unread is None and length is None and not ends:  # Bottle undoes the chunks itself, others read nothing
+        unread = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not undone")
+    if unread is not None:
+        return Taken(judge.judge(report, sort, unread).report, changes)
+    body, octets = _read(stream, judge.bound(sort), length, ends=ends)
+    handed = judge.judge(report, sort, body, _names(environ))
+    if not report.enforced or handed.octets is None:
+        left = None if ends else length
+        rest = io.BytesIO(octets) if body.fault is None else io.BufferedReader(_Rest(octets, stream, left))
+        return Taken(handed.report, {"wsgi.input": rest})
+    return Taken(handed.report, _fresh(environ, handed))
+
+
+def _without(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> Taken:
+    """A request that says of what sort its body is, and has none."""
+    if judge.is_missed(sort, report.method):
+        return Taken(judge.judge(report, sort, Body()).report)
+    return Taken(report, {} if sort.usual or not report.enforced else _typed(environ, sort.written))
+
+
+def _names(environ: Environ) -> list[bytes]:
+    """The names of the header fields in lower case."""
+    names = (key.removeprefix("HTTP_") for key in environ if key.startswith("HTTP_"))
+    return [octets_of(name.replace("_", "-").lower()) for name in names]
+
+
+def _framing(environ: Environ) -> tuple[int | None, bool, bool]:
+    """The length, whether there is a Transfer-Encoding, and whether the server ends the stream itself."""
+    return (
+        length_of(octets_of(environ.get("CONTENT_LENGTH"))),
+        bool(environ.get("HTTP_TRANSFER_ENCODING")),
+        bool(environ.get("wsgi.input_terminated")),
+    )
+
+
+def _other(
+    judge: BodyJudge, environ: Environ, report: Report, declared: ContentType, unjudged: Body
+) -> Taken:
+    """A request whose body, if it has one, is not judged."""
+    changes: Environ = {}
+    length, coded, ends = _framing(environ)
+    if not length and not coded and not unjudged.even_empty:
+        retyped = Taken(report, _retyped(environ, report, declared))
+        if not ends:
+            return retyped
+        stream = environ.get("wsgi.input")
+        body, octets = _read(stream, _PEEK, None, ends=True)
+        if body.fault is None:
+            return retyped
+        changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
+    report = judge.noted(report, unjudged)
+    if report.enforced and report.target is not None:
+        changes["CONTENT_TYPE"] = ""  # to everybody that is none, and WebOb then reads no form
+    return Taken(report, changes)
+
+
+def _read(stream: Any, bound: Bound, length: int | None, *, ends: bool) -> tuple[Body, bytes]:
+    """The body, and what has been read of it.
+
+    ``ends`` says that the server ends the stream where the body ends, whatever its length says.
+    """
+    most = bound.octets if length is None else length
+    wanted = most + 1 if ends else most
+    collected = bytearray()
+    try:
+        while len(collected) < wanted and (piece := stream.read(min(_PIECE, wanted - len(collected)))):
+            collected += piece
+    except Exception:  # what it raises is the server's, and the reason is the client's
+        return Body(fault=Kind.WRONG_LENGTH, detail="the server could not read it"), bytes(collected)
+    octets = bytes(collected)
+    if length is None and len(octets) > bound.octets:
+        return Body(fault=bound.kind), octets
+    if length is not None and len(octets) > length:
+        return Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says"), octets
+    if length is not None and len(octets) < length:
+        return Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says"), octets
+    return Body(octets), octets
+
+
+def _fresh(environ: Environ, handed: Handed) -> Environ:
+    """What an environ holds of a fresh body."""
+    octets = handed.octets or b""
+    changes: Environ = {
+        "wsgi.input": io.BytesIO(octets),
+        "wsgi.input_terminated": True,
+        "CONTENT_LENGTH": str(len(octets)),
+        **dict.fromkeys(key for key in _FRAMING if key in environ),
+    }
+    return changes if handed.content_type is None else changes | _typed(environ, handed.content_type)
+
+
+def _retyped(environ: Environ, report: Report, declared: ContentType) -> Environ:
+    """What an environ holds where its Content-Type is none that every reader takes alike."""
+    if declared.handed == declared.received or not report.enforced:
+        return {}
+    return _typed(environ, declared.handed)
+
+
+def _typed(environ: Environ, value: bytes) -> Environ:
+    """What an environ holds of another Content-Type."""
+    keys = ("CONTENT_TYPE", "HTTP_CONTENT_TYPE") if "HTTP_CONTENT_TYPE" in environ else ("CONTENT_TYPE",)
+    return dict.fromkeys(keys, value.decode("latin-1"))

@@ -1,0 +1,314 @@
+"""Forms: bodies of ``application/x-www-form-urlencoded`` under a policy. No body is read here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final, Literal, cast, final
+
+from postel._alphabet.characters import Spelling, octets_pattern
+from postel._alphabet.percent import percent_decode
+from postel._alphabet.steps import Steps, finished
+from postel._bodies.charsets import UTF8, Charsets, rewritten
+from postel._bodies.form_blocks import Block, blocks_of, merged
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Finding, Kind
+from postel._errors import PolicyError
+from postel._normalizer.bulk import Wholesale
+from postel._normalizer.findings import MOST, Notes
+from postel._normalizer.pair_edits import Looked
+from postel._normalizer.pair_rules import PairRules
+from postel._normalizer.pairs import Pairs
+from postel._normalizer.source_map import Draft
+from postel._policy.limits import exceeds
+from postel._policy.policy import Policy
+from postel._policy.rules import COMPONENTS
+
+_CHARSET_FIELD: Final = re.compile(
+    b"".join(octets_pattern([(octet, octet)], Spelling.ANY) for octet in b"_charset_") + rb"=([^&]*+)"
+)
+_LATER_FIELD: Final = re.compile(b"&" + _CHARSET_FIELD.pattern)  # its first octet is found at once
+"""The field in which a page may say the charset: HTML, section 4.10.19.1 (naming form controls)."""
+
+
+_BLOCK: Final = 2**13
+"""Octets of a form that are looked at together: the event loop waits for no more of them."""
+_GROWS: Final = 2
+"""How many times the limit a form may become long by what is escaped in it."""
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forms:
+    """How forms are read. Immutable; what could not work is a :class:`PolicyError`.
+
+    >>> Forms(limit=100_000, charsets=["windows-1252"]).limit
+    100000
+    """
+
+    limit: int = 2**20
+    """The most octets of a form; they are held in memory. What is in the form the policy's limits say."""
+    over: Literal["refuse", "untouched"] = "refuse"
+    """What is done with more: a 413, or it goes to the application as it comes, unjudged."""
+    multipart: Literal["judge", "refuse", "untouched"] = "refuse"
+    """What is done with forms of parts: judged, and held in memory up to the limit; answered with 415; or
+    handed to the application unjudged."""
+    others: Literal["refuse", "untouched"] = "untouched"
+    """What is done with bodies of other types, or of none; Bottle reads each of them as a form."""
+    charsets: Iterable[str] = ()
+    """Charsets besides UTF-8, such as ``windows-1252``; a form in one of them is handed on in UTF-8."""
+    keep: bool = False
+    """Whether ``Report.received_form`` keeps the octets as received, for signatures."""
+    known: Charsets = field(init=False, repr=False, compare=False)
+    """The charsets, by their labels."""
+
+    def __post_init__(self) -> None:
+        """Check each setting."""
+        _check(self.limit, self.keep)
+        for name in ("over", "others"):
+            _check_choice(name, getattr(self, name))
+        if self.multipart not in ("judge", "refuse", "untouched"):
+            raise PolicyError(f"Forms(multipart={self.multipart!r}): write 'judge', 'refuse' or 'untouched'")
+        object.__setattr__(self, "charsets", _listed(self.charsets))
+        object.__setattr__(self, "known", Charsets(self.charsets))
+
+
+def _check(limit: object, keep: object) -> None:
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+        raise PolicyError(f"Forms(limit={limit!r}): a limit is a whole number of octets from 1")
+    if not isinstance(keep, bool):
+        raise PolicyError(f"Forms(keep={keep!r}): write keep=True or keep=False")
+
+
+def _check_choice(name: str, value: object) -> None:
+    if value not in ("refuse", "untouched"):
+        raise PolicyError(f"Forms({name}={value!r}): write 'refuse' or 'untouched'")
+
+
+def _listed(charsets: object) -> tuple[object, ...]:
+    if isinstance(charsets, Iterable) and not isinstance(charsets, str):
+        return tuple(cast("Iterable[object]", charsets))
+    raise PolicyError(f"Forms(charsets={charsets!r}): a list is asked for; write charsets=['windows-1252']")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class JudgedForm:
+    """What came of a form."""
+
+    octets: bytes | None
+    """What the application reads; ``None`` where the form is refused."""
+    findings: tuple[Finding, ...] = ()
+    omitted: int = 0
+    """How many findings more there were than are listed; where the form is refused, at least so many."""
+    recoded: bool = False
+    """Whether it was written in another charset."""
+
+
+@final
+class FormRules:
+    """What a policy says of forms, compiled; never raises on any octets.
+
+    >>> FormRules(Policy.STANDARD, Forms()).judge("q=Ä 50%".encode()).octets
+    b'q=%C3%84 50%25'
+    """
+
+    __slots__ = (
+        "_charsets",
+        "_keeps_empty",
+        "_keeps_last",
+        "_limits",
+        "_mend",
+        "_most",
+        "_pairs",
+        "_prove",
+        "_together",
+        "_whole",
+    )
+
+    def __init__(self, policy: Policy, forms: Forms) -> None:
+        """Compile the column of forms."""
+        self._charsets = forms.known
+        self._limits = policy.limits.for_forms()
+        self._most = _GROWS * forms.limit
+        self._pairs = PairRules(policy, Component.FORM)
+        self._prove = self._pairs.prove
+        self._mend = Wholesale(policy, Component.FORM, self._prove).mend
+        self._keeps_empty = policy.action(Kind.EMPTY_PAIR, Component.FORM, "") is not Action.REPAIR
+        self._keeps_last = policy.keep == "last"
+        repeated = Kind.DUPLICATE_NAME
+        self._together = policy.action(repeated, Component.FORM) is not Action.ALLOW or any(
+            rule.kind is repeated and rule.component is Component.FORM and rule.action is not Action.ALLOW
+            for rule in policy.rules
+        )
+        # A name that an edit changes may be another one's only then: that is for all pairs together to say.
+        self._whole = self._together and _edits_names(policy)
+
+    def judge(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> JudgedForm:
+        """Judge and, as the policy asks, mend a form; ``codec`` is that of the Content-Type, if any.
+
+        ``block`` is about how many octets are looked at together: what is noted of each place takes memory.
+        """
+        return finished(self.judging(received, codec, block))
+
+    def judging(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> Steps[JudgedForm]:
+        """The same block by block, so that others can have their turn in between."""
+        notes, draft = Notes(), Draft(received, Component.FORM)
+        many = self._too_many(draft, notes)
+        codec, said = (None, False) if many else self._codec(draft, codec, notes)
+        if codec is None or self._too_much(draft, notes):
+            return JudgedForm(None, tuple(notes.findings))  # judged alone: it is not read any further
+        judged: list[Block] = []
+        length = 0
+        elsewhere: set[str] = set()
+        blocks = [(0, len(received))] if self._whole else list(blocks_of(received, block))
+        for start, end in reversed(blocks) if self._together and self._keeps_last else blocks:
+            if judged:
+                yield
+            noted = Notes()
+            octets = yield from self._judged(received[start:end], codec, noted, elsewhere)
+            judged.append(Block(start, end, octets, noted))
+            length += len(octets or b"")
+            if length > self._most:
+                # Judged alone: it is not read any further.
+                grown = "it would become more than twice Forms.limit"
+                return JudgedForm(None, (_refusal(Kind.LONG_FORM, grown),))
+            if octets is None and not noted.steps:  # it is not in its charset: that is then all that is said
+                return JudgedForm(None, merged(judged[-1:])[0])
+        judged.sort(key=_start)
+        findings, omitted = merged(judged)
+        kept = [each.octets for each in judged if each.octets or self._left_empty(each, received)]
+        if None in kept:
+            return JudgedForm(None, findings, omitted)
+        edited = b"&".join(each for each in kept if each is not None)
+        if codec == UTF8 and edited != received and self._codec(Draft(edited), UTF8, Notes())[0] is None:
+            # What was dropped has left a field that names another charset.
+            left = _refusal(Kind.FORM_CODING, "after mending")
+            return JudgedForm(None, (*findings[: MOST - 1], left), omitted)
+        return JudgedForm(edited, findings, omitted, recoded=bool(said) or codec != UTF8)
+
+    def _left_empty(self, block: Block, received: bytes) -> bool:
+        """Whether a block of no octets is a pair: an empty one stays where all others of the block go."""
+        return block.octets is None or (
+            self._keeps_empty and any(True for _ in Pairs(received[block.start : block.end]).empty())
+        )
+
+    def _judged(self, octets: bytes, codec: str, notes: Notes, elsewhere: set[str]) -> Steps[bytes | None]:
+        """Some pairs of a form, edited; ``None`` where they are refused.
+
+        One value may be longer than a block: then the stages of judging it give way.
+
+        ``elsewhere`` are the names of other pairs, and then of these, too, where names may not be repeated.
+        """
+        draft = Draft(octets, Component.FORM)
+        if codec != UTF8:
+            edits, fault = rewritten(octets, codec)
+            if fault is not None:
+                end = octets.find(b"&", fault) % (len(octets) + 1)
+                detail = "octets that the charset does not have"
+                notes.add(Kind.FORM_CODING, Action.REJECT, draft, (fault, min(fault + 3, end)), detail=detail)
+                return None
+            draft = draft.splice([*edits, *((*each.span(1), b"UTF-8") for each in _said(octets))])
+        notes.step(-1)
+        if not self._together:
+            if self._prove(draft.octets) and self._is_within_limits(draft.octets):
+                return draft.octets
+            if codec == UTF8 and self._is_within_limits(octets) and (mended := self._mend(octets, notes)):
+                return mended
+        steps = self._stages(draft, notes, elsewhere)
+        seen, edited = (yield from steps) if len(octets) > 2 * _BLOCK else finished(steps)
+        if self._together:
+            pairs, going = (seen.pairs, seen.going) if edited is None else (Pairs(edited.octets), ())
+            elsewhere |= {pairs.name(pair) for pair in pairs.filled() if pair not in going}
+        return None if edited is None else edited.octets
+
+    def _stages(self, draft: Draft, notes: Notes, elsewhere: set[str]) -> Steps[tuple[Looked, Draft | None]]:
+        seen = yield from self._pairs.looking(draft, notes, elsewhere=elsewhere)
+        if notes.rejected:
+            return seen, None
+        return seen, (yield from self._pairs.editing(draft, seen, notes, elsewhere))
+
+    def _too_many(self, draft: Draft, notes: Notes) -> bool:
+        """Whether there are more pairs than the limit lets through."""
+        if draft.octets.count(b"&") < self._limits.pairs:
+            return False
+        notes.add(Kind.TOO_MANY_PAIRS, Action.REJECT, draft, (0, 0))
+        return True
+
+    def _too_much(self, draft: Draft, notes: Notes) -> bool:
+        """Whether a name or value is longer than a limit lets through; that is then all that is said."""
+        octets, limits = draft.octets, self._limits
+        start, short = 0, min(limits.name, limits.value)
+        pairs = octets.split(b"&")
+        if max(map(len, pairs)) <= short:
+            return False
+        for pair in pairs:
+            if len(pair) > short:
+                name, _, value = pair.partition(b"=")
+                middle = start + len(name)
+                if exceeds(limits.name, name):
+                    notes.add(Kind.LONG_NAME, Action.REJECT, draft, (start, middle))
+                elif exceeds(limits.value, value):
+                    notes.add(Kind.LONG_VALUE, Action.REJECT, draft, (middle + 1, start + len(pair)))
+            start += len(pair) + 1
+        return notes.rejected
+
+    def _is_within_limits(self, octets: bytes) -> bool:
+        """Whether it is proven that no limit is exceeded."""
+        limits = self._limits
+        return (
+            octets.count(b"&") < limits.pairs
+            and octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") <= limits.depth
+            and (len(octets) <= min(limits.name, limits.value) or self._are_short(octets.split(b"&")))
+        )
+
+    def _are_short(self, pairs: list[bytes]) -> bool:
+        limits = self._limits
+        longest = max(map(len, pairs))
+        return longest <= min(limits.name, limits.value) or (
+            longest <= limits.value + 1
+            and all(len(pair) <= limits.name or -1 < pair.find(b"=") <= limits.name for pair in pairs)
+        )
+
+    def _codec(self, draft: Draft, codec: str | None, notes: Notes) -> tuple[str | None, bool]:
+        """The codec of a form, ``None`` if there is no single one; and whether a field says one."""
+        codecs: set[str | None] = {codec} if codec else set()
+        said = False
+        for match in _said(draft.octets):
+            label = percent_decode(match[1].replace(b"+", b" ")).decode("latin-1").strip().lower()
+            codecs.add(self._charsets.codec(label))
+            said = True
+            if None in codecs or len(codecs) > 1:
+                detail = "two charsets" if None not in codecs else "a charset that is not taken"
+                notes.add(Kind.FORM_CODING, Action.REJECT, draft, match.span(1), detail=detail)
+                return None, said
+        return next(iter(codecs), UTF8), said
+
+
+def _edits_names(policy: Policy) -> bool:
+    """Whether a policy changes what the name of a pair of a form decodes to."""
+    column = policy.table[COMPONENTS.index(Component.FORM)]
+    rules = [(rule.kind, rule.action) for rule in policy.rules if rule.component is Component.FORM]
+    return any(
+        action in {Action.DROP, Action.REPLACE}
+        or (action is Action.REPAIR and kind in {Kind.UNICODE_ESCAPE, Kind.NOT_NFC})
+        for kind, action in [*zip(Kind, column, strict=True), *rules]
+    )
+
+
+def _said(octets: bytes) -> Iterator[re.Match[bytes]]:
+    """Every field that names a charset; one with no value, as a page without scripts sends it, names none."""
+    first = _CHARSET_FIELD.match(octets)
+    found = chain([first] if first else (), _LATER_FIELD.finditer(octets))
+    return (match for match in found if percent_decode(match[1]).strip(b"+ "))
+
+
+def _refusal(kind: Kind, detail: str) -> Finding:
+    """A finding about a form as a whole."""
+    return Finding(kind, Component.FORM, 0, b"", Action.REJECT, detail=detail)
+
+
+def _start(block: Block) -> int:
+    return block.start

@@ -1,0 +1,1 @@
+"""The catalogue: each kind of fault is a member of one enum, described by one row."""

@@ -1,0 +1,1470 @@
+"""The catalogue of kinds: one enum member for each kind of fault, and the finding that reports one.
+
+The order of the members is their precedence: a faulty octet belongs to the first kind that matches it. Kinds
+of the writing family are judged separately, because they say how an octet is *written* and not what it *is*.
+
+To add a check for a character, add one member. Detection, proofs, presets, policies, commands, documentation
+and table tests follow from it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import enum
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, final
+
+from postel._alphabet.characters import ILL_FORMED_PATTERN, Characters, Spelling, octets_pattern
+from postel._alphabet.frozen import open_twin
+from postel._alphabet.percent import ILL_FORMED as ILL_FORMED_CLASSES
+from postel._alphabet.percent import MISSPELLED
+from postel._alphabet.text import ESCAPED, ILL_FORMED
+from postel._catalogue import repairs as mending
+from postel._catalogue.check import (
+    Action,
+    Check,
+    Component,
+    Family,
+    Repair,
+    actions,
+    characters,
+    octets,
+    presets,
+)
+from postel._errors import PolicyError
+
+_MARKS: Final = "allow report replace drop reject"
+"""The actions for a character in a path."""
+_PAIR_MARKS: Final = _MARKS + " drop-pair"
+"""The actions for a character in a query or form."""
+_C0: Final = Characters.of((0x01, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x7F))
+_LAYOUT: Final = Characters.of("\t\n\r")
+
+
+def _any_case(word: str) -> bytes:
+    """Pattern for a word in upper or lower case, bare or escaped."""
+    return b"".join(
+        octets_pattern({(ord(c), ord(c)) for c in (letter, letter.swapcase())}, Spelling.ANY)
+        for letter in word
+    )
+
+
+_DOT: Final = octets_pattern([(0x2E, 0x2E)], Spelling.ANY)
+_HEX_DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
+_TWO: Final = octets_pattern([(0x32, 0x32)], Spelling.ANY)
+_ASCII_NOT_SPACE: Final = (
+    b"(?:"
+    + octets_pattern([(0x30, 0x31), (0x33, 0x37)], Spelling.ANY)
+    + _HEX_DIGIT
+    + b"|"
+    + _TWO
+    + octets_pattern([(0x31, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
+    + b")"
+)
+"""The two hex digits of an ASCII character other than the space, each bare or escaped: ``7e``, ``%37e``."""
+_SPACE_OR_NON_ASCII: Final = (
+    b"(?:"
+    + octets_pattern([(0x38, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
+    + _HEX_DIGIT
+    + b"|"
+    + _TWO
+    + octets_pattern([(0x30, 0x30)], Spelling.ANY)
+    + b")"
+)
+"""The two hex digits of a space or of an octet beyond ASCII, each bare or escaped: ``20``, ``C3``."""
+
+
+def _any(range_of_characters: str) -> str:
+    """Members of a character class over text: these ASCII characters, bare or escaped."""
+    written = re.sub("[^-]", lambda match: chr(ESCAPED + ord(match[0])), range_of_characters)
+    return range_of_characters + written
+
+
+_PERCENT: Final = chr(ESCAPED + 0x25)
+"""An escaped percent sign, in text."""
+_HEX: Final = _any("0-9A-Fa-f")
+_END: Final = rb"(?=/|\Z)"
+_DEVICE: Final = (
+    b"(?:"
+    + b"|".join(_any_case(word) for word in ("con", "prn", "aux", "nul", "conin$", "conout$"))
+    + b"|(?:"
+    + _any_case("com")
+    + b"|"
+    + _any_case("lpt")
+    + b")"
+    + Characters.of("0123456789\u00b9\u00b2\u00b3").pattern(Spelling.ANY)
+    + b")(?=[/.: ;]|%(?:2[Ee]|3[AaBb]|20)|\\Z)"
+)
+_DEVICE_TEXT: Final = "|".join(
+    "".join(
+        f"[{_any(letter + letter.upper())}]" if letter.isalpha() else f"[{_any(letter)}]" for letter in word
+    )
+    for word in ("con", "prn", "aux", "nul", "conin$", "conout$")
+) + "".join(
+    "|"
+    + "".join(f"[{_any(letter + letter.upper())}]" for letter in word)
+    + f"[{_any('0-9')}\u00b9\u00b2\u00b3]"
+    for word in ("com", "lpt")
+)
+"""The same words as a pattern over text."""
+_SECOND_OR_THIRD: Final = rb"(?:(?<=/[AaCcLlNnPp]%..)|(?<=/[AaCcLlNnPp][A-Za-z]%..))"
+"""Matches after an escape that stands for the second or third letter of a device name."""
+_DRIVE: Final = octets_pattern([(0x41, 0x5A), (0x61, 0x7A)], Spelling.ANY) + rb"(?::|%3[Aa])" + _END
+_DIRECTIONS: Final = Characters.of("\u061c", (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))
+_NONCHARACTERS: Final = Characters.of(
+    (0xFDD0, 0xFDEF), *((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0, 0x110000, 0x10000))
+)
+_LOOKALIKES: Final = Characters.of(
+    "\u2024\u2025\ufe30\ufe52\uff0e"  # dot leaders, small and fullwidth full stop
+    "\u2044\u2215\u29f8\uff0f"  # fraction, division, big and fullwidth solidus
+    "\u2100\u2101\u2105\u2106"  # account of, addressed to, care of, cada una: NFKC expands them with "/"
+    "\u2216\u29f5\u29f9\ufe68\uff3c"  # set minus, reverse solidi
+    "\u037e\ufe14\ufe54\uff1b"  # Greek question mark (is ";" in NFC), semicolons
+    "\u2047\u2048\u2049\ufe16\ufe56\uff1f"  # question marks
+    "\ufe5f\uff03\ufe6a\uff05"  # number and percent signs
+)
+_STRAY_PERCENT: Final = rb"(?:%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"
+ILL_FORMED_RUNS: Final = "|".join(
+    "(?:" + re.sub(r"\\x([89a-f][0-9a-f])", r"\\udc\1", pattern.decode()) + ")++"
+    for _, pattern in ILL_FORMED_CLASSES
+)
+"""Pattern over text for a run of ill-formed octets of one class."""
+_C1: Final = Characters.of((0x80, 0x9F))
+_INVISIBLE: Final = Characters.of("\u00ad\u200b\u2060\ufeff")
+_ILLEGAL: Final = ' "<>^`{|}'
+
+
+@final
+@enum.unique
+class Kind(enum.Enum):
+    """A kind of fault or ambiguity in a request; each value is a :class:`Check`.
+
+    >>> Kind.ENCODED_SLASH.slug, Kind.of("encoded-slash") is Kind.ENCODED_SLASH
+    ('encoded-slash', True)
+    """
+
+    # -- the form of the target: RFC 9112, section 3.2 -------------------------------------------------------
+
+    ABSOLUTE_FORM = Check(
+        slug="absolute-form",
+        summary="a whole URL where a path is expected",
+        family=Family.TARGET,
+        presets=presets(path="reject repair repair"),
+        actions=actions(path="repair reject"),
+        patterns=octets(path=rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+"),
+        trigger={},
+        repair=Repair(
+            summary="cuts the scheme and authority; refuses an authority that has userinfo or "
+            "differs from the Host",
+            mend=mending.remove,
+        ),
+        if_allowed="",
+        if_repaired="The server routes by the Host header alone, which postel never rewrites.",
+        reference="RFC 9112, section 3.2.2",
+        example=octets(path=b"http://example.com/a"),
+        near_miss=octets(path=b"/http://example.com/a"),
+    )
+    ASTERISK_FORM = Check(
+        slug="asterisk-form",
+        summary="an asterisk for the whole server, with a method other than OPTIONS",
+        family=Family.TARGET,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        patterns=octets(path=rb"\A\*\Z"),
+        trigger={},
+        if_allowed="",
+        reference="RFC 9112, section 3.2.4",
+        example=octets(path=b"*"),
+        near_miss=octets(path=b"/*"),
+    )
+    AUTHORITY_FORM = Check(
+        slug="authority-form",
+        summary="a host and port instead of a path, as a CONNECT request sends",
+        family=Family.TARGET,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        patterns=octets(path=rb"\A(?:\[[^\]/?#]*+\]|[^/?#@\\%:\[]++):[0-9]*+\Z"),
+        trigger={},
+        if_allowed="",
+        reference="RFC 9112, section 3.2.3",
+        example=octets(path=b"example.com:80"),
+        near_miss=octets(path=b"/example.com:80"),
+    )
+    MISSING_SLASH = Check(
+        slug="missing-slash",
+        summary="a path that does not begin with a slash",
+        family=Family.TARGET,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        patterns=octets(path=rb"\A(?!/)[^/]?"),
+        trigger={},
+        if_allowed="",
+        reference="RFC 9112, section 3.2.1",
+        example=octets(path=b"a/b"),
+        near_miss=octets(path=b"/a/b"),
+    )
+    FRAGMENT = Check(
+        slug="fragment",
+        summary="a fragment, which clients never send",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject repair", query="reject reject repair"),
+        actions=actions(path="repair reject", query="repair reject"),
+        bare=characters(path="#", query="#"),
+        repair=Repair(summary="cuts the '#' and everything after it", mend=mending.remove),
+        if_allowed="",
+        if_repaired="Nothing in front routes or guards by what follows the '#'.",
+        reference="RFC 9110, section 7.1; CVE-2021-32779",
+        example=octets(path=b"/admin#x", query=b"q=1#x"),
+        near_miss=octets(path=b"/admin%23x", query=b"q=1%23x"),
+    )
+
+    # -- percent-encoding and UTF-8 --------------------------------------------------------------------------
+
+    UNICODE_ESCAPE = Check(
+        slug="unicode-escape",
+        summary="an escape of a UTF-16 unit, as JavaScript's escape() writes",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject repair", pairs="reject reject repair"),
+        actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
+        patterns=octets(path=rb"(?:%[uU][0-9A-Fa-f]{4})++", pairs=rb"(?:%[uU][0-9A-Fa-f]{4})++"),
+        text={"%": "(?:%[uU][0-9A-Fa-f]{4})++"},
+        trigger={},
+        repair=Repair(
+            summary="written as UTF-8, surrogate pairs joined; a lone surrogate is ill-formed",
+            mend=mending.to_octets,
+            before_split=True,
+        ),
+        if_allowed="The application reads '%u' as two characters and never decodes the escape.",
+        if_repaired="Nothing in front judges the parts of a URL that hold '%u', decoded or not.",
+        reference="ECMA-262, section B.2.1; CVE-2001-0669",
+        example=octets(path=b"/caf%u00e9", pairs=b"q=caf%u00e9"),
+        near_miss=octets(path=b"/caf%25u00e9", pairs=b"q=caf%25u00e9"),
+    )
+    MALFORMED_ESCAPE = Check(
+        slug="malformed-escape",
+        summary="a percent sign that is not followed by two hex digits",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject repair", pairs="reject repair repair"),
+        actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
+        patterns=octets(
+            path=_STRAY_PERCENT,
+            pairs=_STRAY_PERCENT,
+        ),
+        text={"%": "(?:%+(?=%)|%(?![uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"},
+        trigger={},
+        repair=Repair(summary="a literal '%', written '%25'", mend=mending.escape_percent),
+        if_allowed="Every reader of the URL keeps the stray '%' as it is.",
+        if_repaired="A stray '%' is meant as a percent sign, as in '50% off'.",
+        reference="RFC 3986, section 2.4; URL Standard, percent-decode",
+        example=octets(path=b"/50%zz", pairs=b"q=50%+off"),
+        near_miss=octets(path=b"/50%25zz", pairs=b"q=50%25+off"),
+    )
+    ILL_FORMED_UTF8 = Check(
+        slug="ill-formed-utf8",
+        summary="octets that are not UTF-8: overlong, surrogate, out of range, truncated or stray",
+        family=Family.CHARACTER,
+        presets=presets(
+            path="reject reject reject", pairs="reject reject drop", json="reject reject replace"
+        ),
+        actions=actions(path="replace drop reject", pairs=_PAIR_MARKS, json="replace reject"),
+        patterns=octets(path=ILL_FORMED_PATTERN, pairs=ILL_FORMED_PATTERN),
+        text={ILL_FORMED: ILL_FORMED_RUNS},
+        trigger={},
+        if_allowed="The application reads the parameter as octets, in its own encoding.",
+        if_repaired="URLs that differ only in the lost octets name the same thing.",
+        reference="RFC 3629, section 3; Unicode, table 3-7; CVE-2000-0884",
+        example=octets(path=b"/%C0%AF", pairs=b"q=%C4rzteblatt", json=b'"\xff"'),
+        near_miss=octets(path=b"/%C2%AF", pairs=b"q=%C3%84rzteblatt", json=b'"\xc3\xa9"'),
+    )
+
+    # -- characters that carry no text -----------------------------------------------------------------------
+
+    NUL = Check(
+        slug="nul",
+        summary="a NUL character",
+        family=Family.CHARACTER,
+        presets=presets(
+            path="reject reject reject", pairs="reject reject drop-pair", json="reject reject report"
+        ),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS, json="allow report reject"),
+        bare=characters(path="\0", pairs="\0"),
+        escaped=characters(path="\0", pairs="\0"),
+        if_allowed="Values never reach C code, file names or PostgreSQL text.",
+        if_repaired="No check in front has seen the value with the character in it.",
+        reference="CWE-158",
+        example=octets(path=b"/a%00.txt", pairs=b"q=a%00", json=b'"\\u0000"'),
+        near_miss=octets(path=b"/a%2500.txt", pairs=b"q=a%2500", json=b'"\\\\u0000"'),
+    )
+    CONTROL = Check(
+        slug="control",
+        summary="an ASCII control character, or a bare TAB, CR or LF",
+        family=Family.CHARACTER,
+        presets=presets(
+            path="reject reject reject", pairs="reject reject drop-pair", json="reject report report"
+        ),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS, json="allow report reject"),
+        bare=characters(path=_C0 | _LAYOUT, pairs=_C0 | _LAYOUT),
+        escaped=characters(path=_C0, pairs=_C0),
+        if_allowed="Values are escaped wherever they are shown, logged or passed on.",
+        if_repaired="No check in front has seen the value with the character in it.",
+        reference="RFC 3986, section 2.2; RFC 20",
+        example=octets(path=b"/a%1B", pairs=b"q=%1b%5B2J", json=b'"\\u001b[2J"'),
+        near_miss=octets(path=b"/a%20", pairs=b"q=%5B2J", json=b'"\\n"'),
+    )
+    NAME_LINE_BREAK = Check(
+        slug="name-line-break",
+        summary="a line break or TAB in the name of a parameter or member",
+        family=Family.CHARACTER,
+        presets=presets(pairs="reject reject reject", json="reject reject report"),
+        actions=actions(pairs="allow report drop-pair reject", json="allow report reject"),
+        escaped=characters(pairs=_LAYOUT),
+        names_only=True,
+        if_allowed="Names are escaped wherever they are logged or passed on.",
+        if_repaired="The application can do without the parameter.",
+        reference="CWE-113; CWE-117",
+        example=octets(pairs=b"a%0Ab=1", json=b'{"a\\n": 1}'),
+        near_miss=octets(pairs=b"a=%0Ab", json=b'{"a": "\\n"}'),
+    )
+    LINE_BREAK = Check(
+        slug="line-break",
+        summary="an escaped CR or LF",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject reject", query="reject allow allow", form="allow allow allow"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        escaped=characters(path="\r\n", pairs="\r\n"),
+        if_allowed="Values never reach a header or a log line unescaped.",
+        if_repaired="No check in front has seen the value with the character in it.",
+        reference="CWE-113; CWE-117; CVE-2019-9740",
+        example=octets(path=b"/q%0a", pairs=b"q=a%0D%0Ab"),
+        near_miss=octets(path=b"/q%20", pairs=b"q=a%20%20b"),
+    )
+    TAB = Check(
+        slug="tab",
+        summary="an escaped TAB",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject reject", query="reject allow allow", form="allow allow allow"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        escaped=characters(path="\t", pairs="\t"),
+        if_allowed="Values never reach tab-separated data unescaped.",
+        if_repaired="No check in front has seen the value with the character in it.",
+        reference="URL Standard, section 4.4 (parsers remove TAB)",
+        example=octets(path=b"/a%09b", pairs=b"q=a%09b"),
+        near_miss=octets(path=b"/a%20b", pairs=b"q=a%20b"),
+    )
+    C1_CONTROL = Check(
+        slug="c1-control",
+        summary="a control character of the C1 block",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report report", pairs="reject report report"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path=_C1, pairs=_C1),
+        escaped=characters(path=_C1, pairs=_C1),
+        if_allowed="Text is escaped before it reaches a terminal, where these characters are commands.",
+        if_repaired="No check in front has seen the text with the character in it.",
+        reference="ISO/IEC 6429; Unicode, section 23.1",
+        example=octets(path=b"/a%C2%85b", pairs=b"q=a%C2%85b"),
+        near_miss=octets(path=b"/a%C2%A5b", pairs=b"q=a%C2%A5b"),
+    )
+    LINE_SEPARATOR = Check(
+        slug="line-separator",
+        summary="Unicode's line or paragraph separator",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report report", pairs="reject report report"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path="\u2028\u2029", pairs="\u2028\u2029"),
+        escaped=characters(path="\u2028\u2029", pairs="\u2028\u2029"),
+        if_allowed="Text is escaped in logs and in JavaScript.",
+        if_repaired="No check in front has seen the text with the character in it.",
+        reference="Unicode, section 5.8",
+        example=octets(path=b"/a%E2%80%A8b", pairs=b"q=a%E2%80%A9b"),
+        near_miss=octets(path=b"/a%E2%80%A7b", pairs=b"q=a%E2%80%A7b"),
+    )
+    NONCHARACTER = Check(
+        slug="noncharacter",
+        summary="a code point that will never be a character",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report report", pairs="reject report report"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path=_NONCHARACTERS, pairs=_NONCHARACTERS),
+        escaped=characters(path=_NONCHARACTERS, pairs=_NONCHARACTERS),
+        if_allowed="The application does not use noncharacters as internal markers.",
+        if_repaired="No check in front has seen the text with the code point in it.",
+        reference="Unicode, section 23.7",
+        example=octets(path=b"/%EF%BF%BE", pairs=b"q=%EF%B7%90"),
+        near_miss=octets(path=b"/%EF%BF%BC", pairs=b"q=%EF%B7%B0"),
+    )
+    BIDI_CONTROL = Check(
+        slug="bidi-control",
+        summary="a character that reorders the text around it",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report report", pairs="reject report report"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path=_DIRECTIONS, pairs=_DIRECTIONS),
+        escaped=characters(path=_DIRECTIONS, pairs=_DIRECTIONS),
+        if_allowed="Text is isolated from its surroundings wherever it is displayed.",
+        if_repaired="No check in front has seen the text with the character in it.",
+        reference="Unicode, UAX #9 and UTR #36; CVE-2021-42574",
+        example=octets(path=b"/%E2%80%AEgpj.exe", pairs=b"q=%E2%80%AE"),
+        near_miss=octets(path=b"/%E2%80%AFgpj.exe", pairs=b"q=%E2%80%AF"),
+    )
+    INVISIBLE = Check(
+        slug="invisible",
+        summary="an invisible character: zero-width space, word joiner, BOM, soft hyphen",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report allow", pairs="reject report allow"),
+        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        bare=characters(path=_INVISIBLE, pairs=_INVISIBLE),
+        escaped=characters(path=_INVISIBLE, pairs=_INVISIBLE),
+        if_allowed="The application ignores these characters in names that people compare by eye.",
+        if_repaired="No two names differ only in these characters.",
+        reference="Unicode, UTR #36, section 2.10.3",
+        example=octets(path=b"/a%E2%80%8B", pairs=b"q=a%E2%80%8B"),
+        near_miss=octets(path=b"/a%E2%80%8C", pairs=b"q=a%E2%80%8D"),
+    )
+    DELIMITER_LOOKALIKE = Check(
+        slug="delimiter-lookalike",
+        summary="a character that looks like a slash, a dot or another delimiter, or folds to one",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report allow"),
+        actions=actions(path=_MARKS),
+        bare=characters(path=_LOOKALIKES),
+        escaped=characters(path=_LOOKALIKES),
+        if_allowed="The application does not fold text (NFKC, best fit) and use the result as a path.",
+        if_repaired="No two paths differ only in these characters.",
+        reference="Unicode, UTS #39; CVE-2025-52488",
+        example=octets(path=b"/%EF%BC%8E%EF%BC%8E%EF%BC%8Fetc"),
+        near_miss=octets(path=b"/%EF%BC%AE%EF%BC%AE%EF%BC%AFetc"),
+    )
+
+    # -- characters that a URL cannot hold, or that split it -------------------------------------------------
+
+    ILLEGAL_CHARACTER = Check(
+        slug="illegal-character",
+        summary="an ASCII character that must be escaped in a URL",
+        family=Family.CHARACTER,
+        presets=presets(
+            path="reject repair repair", query="reject repair repair", form="reject report report"
+        ),
+        actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
+        bare=characters(path=_ILLEGAL + "[]?", query=_ILLEGAL + "\\", form=_ILLEGAL + "\\#"),
+        repair=Repair(summary="escaped", mend=mending.escape),
+        if_allowed="Every reader of the URL treats the character as data.",
+        if_repaired="Nothing in front ends the URL at the character.",
+        reference="RFC 3986, section 2 and appendix A",
+        example=octets(path=b"/a{b}", pairs=b"q=a|b"),
+        near_miss=octets(path=b"/a%7Bb%7D", pairs=b"q=a%7Cb"),
+    )
+    RAW_BRACKET = Check(
+        slug="raw-bracket",
+        summary="a bare square bracket, as browsers and PHP write it",
+        family=Family.CHARACTER,
+        presets=presets(pairs="reject allow allow"),
+        actions=actions(pairs="allow report repair drop-pair reject"),
+        bare=characters(pairs="[]"),
+        repair=Repair(summary="escaped", mend=mending.escape),
+        if_allowed="Every reader of the URL treats brackets in a query as data.",
+        if_repaired="No signature covers the query as sent.",
+        reference="RFC 3986, section 3.2.2; URL Standard, query percent-encode set",
+        example=octets(pairs=b"tags[]=1"),
+        near_miss=octets(pairs=b"tags%5B%5D=1"),
+    )
+    ENCODED_SLASH = Check(
+        slug="encoded-slash",
+        summary="an escaped slash, which most applications read as a real one",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject preserve"),
+        actions=actions(path="repair preserve reject"),
+        escaped=characters(path="/"),
+        repair=Repair(
+            summary="decoded; the path is then split and judged again",
+            mend=mending.to_slashes,
+            before_split=True,
+        ),
+        if_allowed="",
+        if_repaired="Nothing in front judges paths, and no segment ever holds a slash as data.",
+        reference="RFC 3986, section 2.2; CVE-2025-66490",
+        example=octets(path=b"/admin%2Fpanel"),
+        near_miss=octets(path=b"/admin%252Fpanel"),
+    )
+    ENCODED_DELIMITER = Check(
+        slug="encoded-delimiter",
+        summary="an escaped question mark, number sign or semicolon",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report report"),
+        actions=actions(path="allow report preserve reject"),
+        escaped=characters(path="?#;"),
+        if_allowed="The application escapes the decoded path wherever it writes it into a URL.",
+        reference="RFC 3986, section 2.2",
+        example=octets(path=b"/wiki/C%23"),
+        near_miss=octets(path=b"/wiki/C%24"),
+    )
+    BACKSLASH = Check(
+        slug="backslash",
+        summary="a bare backslash, which browsers and Windows read as a slash",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject repair"),
+        actions=actions(path="allow report repair reject"),
+        bare=characters(path="\\"),
+        repair=Repair(summary="replaced with a slash", mend=mending.to_slashes, before_split=True),
+        if_allowed="The application does not run on Windows or write the path into a Location.",
+        if_repaired="Nothing in front judges paths.",
+        reference="URL Standard, section 4.4 (path state); RFC 3986, appendix A",
+        example=octets(path=b"/a\\b"),
+        near_miss=octets(path=b"/a/b"),
+    )
+    ENCODED_BACKSLASH = Check(
+        slug="encoded-backslash",
+        summary="an escaped backslash",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject repair"),
+        actions=actions(path="allow report repair preserve reject"),
+        escaped=characters(path="\\"),
+        repair=Repair(summary="replaced with a slash", mend=mending.to_slashes, before_split=True),
+        if_allowed="The application does not run on Windows or write the path into a Location.",
+        if_repaired="Nothing in front judges paths.",
+        reference="CVE-2021-29492",
+        example=octets(path=b"/a%5cb"),
+        near_miss=octets(path=b"/a%5bb"),
+    )
+    UNSAFE_DOUBLE_ESCAPE = Check(
+        slug="unsafe-double-escape",
+        summary="an escaped escape of an ASCII character other than the space",
+        family=Family.CHARACTER,
+        presets=presets(path="reject reject report"),
+        actions=actions(path="allow report reject"),
+        # Werkzeug 2.3 to 3.1 decodes all of these again in request.url, except "/", "?", "#", "%" and
+        # controls (measured for each octet). Other readers that decode twice turn those into delimiters.
+        patterns=octets(path=b"(?:%25" + _ASCII_NOT_SPACE + b")++"),
+        text={
+            _PERCENT: f"(?:[{_PERCENT}](?:[{_any('013-7')}][{_HEX}]|[{_any('2')}][{_any('1-9A-Fa-f')}]))++"
+        },
+        trigger={b"%": b"25" + _ASCII_NOT_SPACE},
+        if_allowed="The application does not decode the path a second time or read Werkzeug's request.url.",
+        reference="CWE-174; CVE-2001-0333",
+        example=octets(path=b"/%252e%252e/a"),
+        near_miss=octets(path=b"/%25ze%25ze/a"),
+    )
+    DOUBLE_ESCAPE = Check(
+        slug="double-escape",
+        summary="an escaped escape of a space, of non-ASCII text or of a UTF-16 unit",
+        family=Family.CHARACTER,
+        presets=presets(path="reject report report"),
+        actions=actions(path="allow report reject"),
+        patterns=octets(
+            path=b"(?:%25(?:" + _any_case("u") + _HEX_DIGIT * 4 + b"|" + _SPACE_OR_NON_ASCII + b"))++"
+        ),
+        text={
+            _PERCENT: f"(?:[{_PERCENT}](?:[{_any('Uu')}][{_HEX}]{{4}}|[{_any('89A-Fa-f')}][{_HEX}]"
+            f"|[{_any('2')}][{_any('0')}]))++"
+        },
+        trigger={b"%": b"25(?:[uU]|%[57]5|" + _SPACE_OR_NON_ASCII + b")"},
+        if_allowed="The application does not decode the path a second time.",
+        reference="CWE-174; CVE-2001-0333",
+        example=octets(path=b"/My%2520File.pdf"),
+        near_miss=octets(path=b"/My%25z0File.pdf"),
+    )
+    SEMICOLON = Check(
+        slug="semicolon",
+        summary="a bare semicolon, at which some readers begin a new pair",
+        family=Family.CHARACTER,
+        presets=presets(pairs="repair repair repair"),
+        actions=actions(pairs="allow report repair drop-pair reject"),
+        bare=characters(pairs=";"),
+        repair=Repair(summary="escaped, so that no reader splits there", mend=mending.escape),
+        if_allowed="Every reader of the URL splits pairs at '&' alone.",
+        if_repaired="No client separates pairs with ';'.",
+        reference="URL Standard, urlencoded parsing; CVE-2021-23336",
+        example=octets(pairs=b"a=1;b=2"),
+        near_miss=octets(pairs=b"a=1%3Bb=2"),
+    )
+
+    # -- the structure of a path -----------------------------------------------------------------------------
+
+    DOT_SEGMENT = Check(
+        slug="dot-segment",
+        summary="a segment that is '.' or '..'",
+        family=Family.SEGMENT,
+        presets=presets(path="reject reject repair"),
+        actions=actions(path="allow report repair reject"),
+        patterns=octets(path=rb"(?<=/)\.{1,2}" + _END + rb"(?:/\.{1,2}" + _END + rb")*+"),
+        text={"/": r"(?<=/)\.{1,2}(?=/|\Z)(?:/\.{1,2}(?=/|\Z))*+"},
+        trigger={b"/": rb"\.\.?(?:/|\Z)"},
+        repair=Repair(
+            summary="resolved; refused if it leads above the root or over an empty segment",
+        ),
+        if_allowed="The application resolves each path before it compares or opens it.",
+        if_repaired="Nothing in front judges paths, or it resolves them in the same way.",
+        reference="RFC 3986, section 5.2.4; CVE-2024-23334",
+        example=octets(path=b"/x/../admin"),
+        near_miss=octets(path=b"/x/..a/admin"),
+    )
+    ENCODED_DOT_SEGMENT = Check(
+        slug="encoded-dot-segment",
+        summary="a dot segment that is escaped or has a parameter",
+        family=Family.SEGMENT,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        patterns=octets(path=rb"(?<=/)" + _DOT + b"{1,2}+" + rb"(?=/|\Z|;|%3[Bb])"),
+        text={"/": rf"(?<=/)[{_any('.')}]{{1,2}}+(?=[/{_any(';')}]|\Z)"},
+        trigger={b"/": rb"\.(?:\.|%2[Ee])?(?:/|\Z|;|%3[Bb])|%2[Ee](?:\.|%2[Ee])?(?:/|\Z|;|%3[Bb])"},
+        if_allowed="",
+        reference="URL Standard, section 4.4; CVE-2021-41773; CVE-2020-5902",
+        example=octets(path=b"/x/%2e%2e/admin"),
+        near_miss=octets(path=b"/x/%2e%2ea/admin"),
+    )
+    LEADING_SLASHES = Check(
+        slug="leading-slashes",
+        summary="more than one leading slash, which as a redirect leads to another host",
+        family=Family.SEGMENT,
+        presets=presets(path="reject reject repair"),
+        actions=actions(path="allow report repair reject"),
+        patterns=octets(path=rb"\A/(?:/++|(?=\\))"),
+        text={"/": r"\A/(?:/++|(?=\\))"},
+        trigger={b"/": rb"/|\\"},
+        repair=Repair(summary="reduced to one slash", mend=mending.to_one_slash),
+        if_allowed="The application does not write the path into a Location, and no guard compares it.",
+        if_repaired="Nothing in front judges paths.",
+        reference="RFC 3986, section 4.2; CVE-2018-14574; CVE-2021-21330",
+        example=octets(path=b"//admin"),
+        near_miss=octets(path=b"/admin/"),
+    )
+    EMPTY_SEGMENT = Check(
+        slug="empty-segment",
+        summary="consecutive slashes inside a path",
+        family=Family.SEGMENT,
+        presets=presets(path="reject reject repair"),
+        actions=actions(path="allow report repair reject"),
+        patterns=octets(path=rb"(?<=[^/]/)/++"),
+        text={"/": "(?<=[^/]/)/++"},
+        trigger={b"/": b"/"},
+        repair=Repair(summary="merged", mend=mending.remove),
+        if_allowed="Guards and the router agree on whether '//' equals '/'.",
+        if_repaired="No path holds a URL ('/proxy/https://...'), and nothing in front judges paths.",
+        reference="RFC 3986, section 3.3",
+        example=octets(path=b"/a//b"),
+        near_miss=octets(path=b"/a/b/"),
+    )
+    PATH_PARAMETER = Check(
+        slug="path-parameter",
+        summary="a bare semicolon in a path, at which some servers cut the segment",
+        family=Family.SEGMENT,
+        presets=presets(path="reject allow allow"),
+        actions=actions(path="allow report repair reject"),
+        patterns=octets(path=rb";"),
+        text={";": ";"},
+        trigger={b";": b""},
+        repair=Repair(summary="cut up to the next slash", mend=mending.remove, pattern=rb";[^/]*+"),
+        if_allowed="The proxy in front and the application agree on whether to cut segments at ';'.",
+        if_repaired="No client uses path parameters, and nothing in front judges paths.",
+        reference="RFC 3986, section 3.3; CVE-2018-11759",
+        example=octets(path=b"/admin;x/panel"),
+        near_miss=octets(path=b"/admin,x/panel"),
+    )
+    DEVICE_NAME = Check(
+        slug="device-name",
+        summary="a segment that names a device, a drive or a stream on Windows",
+        family=Family.SEGMENT,
+        presets=presets(path="reject report allow"),
+        actions=actions(path="allow report reject"),
+        patterns=octets(path=b"(?<=/)(?:" + _DEVICE + b"|" + _DRIVE + rb")|(?::|%3[Aa]){2}(?:\$|%24)"),
+        text={
+            "/" + _any(":"): rf"(?<=/)(?:(?:{_DEVICE_TEXT})(?=[/{_any('.: ;')}]|\Z)"
+            rf"|[{_any('A-Za-z')}][{_any(':')}](?=/|\Z))|[{_any(':')}]{{2}}[{_any('$')}]"
+        },
+        trigger={
+            # Most segments fail one of the first three classes, before any comparison with words. The two
+            # long names are recognised by their last octets.
+            b"/": rb"[AaCcLlNnPp][OoPpRrUu][LlMmNnTtXx](?![A-Za-z_-])"
+            rb"(?<=[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])",
+            b"$": rb"(?<=[NnTtEe4]\$)(?:[/.: ;%]|\Z)",
+            b":": rb"/|\Z|(?::|%3[Aa])(?:\$|%24)",
+            b"%": rb"[46][13CcEe](?<=/%..)|[57]0(?<=/%..)|[46][C-Fc-f]"
+            + _SECOND_OR_THIRD
+            + rb"|[57][02458]"
+            + _SECOND_OR_THIRD
+            + rb"|24(?<=[NnTtEe4]%24)(?:[/.: ;%]|\Z)"
+            rb"|3[Aa](?:/|\Z|(?::|%3[Aa])(?:\$|%24))",
+        },
+        if_allowed="The application does not open files on Windows by this path.",
+        reference="CVE-2025-66221; CWE-67; CWE-69",
+        example=octets(path=b"/static/CON.txt"),
+        near_miss=octets(path=b"/static/CONE.txt"),
+    )
+    TRAILING_DOT_OR_SPACE = Check(
+        slug="trailing-dot-or-space",
+        summary="a segment that ends in a dot or a space, which Windows drops",
+        family=Family.SEGMENT,
+        presets=presets(path="reject report allow"),
+        actions=actions(path="allow report reject"),
+        patterns=octets(path=rb"(?<![. ])(?<!%2[Ee])(?<!%20)(?:[. ]|%2[Ee]|%20)++" + _END),
+        text={_any(". "): rf"(?<![{_any('. ')}])[{_any('. ')}]++(?=/|\Z)"},
+        trigger={b".": _END, b"%": b"2[0Ee]" + _END, b" ": _END},
+        if_allowed="The application does not open files on Windows by this path.",
+        reference="CWE-42; CWE-46",
+        example=octets(path=b"/admin."),
+        near_miss=octets(path=b"/.admin"),
+    )
+
+    # -- pairs -----------------------------------------------------------------------------------------------
+
+    EMPTY_PAIR = Check(
+        slug="empty-pair",
+        summary="two ampersands in a row, or one at either end",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="reject allow allow"),
+        actions=actions(pairs="allow report repair reject"),
+        trigger={b"": b"&", b"&": rb"&|\Z"},
+        repair=Repair(summary="removes the ampersand"),
+        if_allowed="Every reader of the query skips empty pairs.",
+        if_repaired="No signature covers the query as sent.",
+        reference="URL Standard, urlencoded parsing",
+        example=octets(pairs=b"&a=1"),
+        near_miss=octets(pairs=b"a=1&b=2"),
+    )
+    EMPTY_NAME = Check(
+        slug="empty-name",
+        summary="a value without a name",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="reject report allow"),
+        actions=actions(pairs="allow report drop-pair reject"),
+        patterns=octets(pairs=rb"(?:\A|(?<=&))="),
+        trigger={b"": b"=", b"&": b"="},
+        if_allowed="Every reader of the query accepts a parameter with an empty name.",
+        if_repaired="The application can do without the parameter.",
+        reference="URL Standard, urlencoded parsing",
+        example=octets(pairs=b"=b"),
+        near_miss=octets(pairs=b"b="),
+    )
+    DUPLICATE_NAME = Check(
+        slug="duplicate-name",
+        summary="a name that an earlier pair or member already has",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="allow allow allow", json="reject reject report"),
+        actions=actions(pairs="allow report repair reject", json="allow report reject"),
+        trigger={b"&": b""},
+        repair=Repair(summary="keeps only the first pair of the name, or only the last: Policy.keeping"),
+        if_allowed="Every reader of a repeated parameter or member uses the same one of its values.",
+        if_repaired="No form or link of yours needs to repeat a name.",
+        reference="CWE-235; OWASP WSTG-INPV-04",
+        example=octets(pairs=b"a=1&%61=2", json=b'{"a": 1, "\\u0061": 2}'),
+        near_miss=octets(pairs=b"a=1&A=2", json=b'{"a": 1, "A": 2}'),
+    )
+    NOT_NFC = Check(
+        slug="not-nfc",
+        summary="text that is not in Unicode's normalization form C",
+        family=Family.STRUCTURAL,
+        presets=presets(path="allow allow allow", pairs="allow allow allow"),
+        actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
+        trigger={b"%": rb"[Cc][C-Fc-f]|[D-Fd-f][0-9A-Fa-f]"},  # from U+0300; all text below is in NFC
+        repair=Repair(summary="composed; never folded (NFKC)", mend=mending.compose),
+        if_allowed="Text from URLs is composed before it is compared with stored text.",
+        if_repaired="All stored names are in this form.",
+        reference="Unicode, UAX #15; RFC 3987, section 5.3.2.2",
+        example=octets(path=b"/cafe%CC%81", pairs=b"q=cafe%CC%81"),
+        near_miss=octets(path=b"/caf%C3%A9", pairs=b"q=caf%C3%A9"),
+    )
+    LONE_NEWLINE = Check(
+        slug="lone-newline",
+        summary="an escaped CR without LF or LF without CR, which no page sends",
+        family=Family.STRUCTURAL,
+        presets=presets(form="repair allow allow"),
+        actions=actions(form="allow report repair reject"),
+        patterns=octets(form=rb"%0[Dd](?!%0[Aa])|(?<!%0[Dd])%0[Aa]"),
+        trigger={b"%": rb"0[Dd](?!%0[Aa])|0[Aa](?<!%0[Dd]%..)"},
+        repair=Repair(summary="replaced with CR LF, as HTML requires", mend=mending.to_crlf),
+        if_allowed="Code that compares or counts lines recognises CR, LF and CR LF.",
+        if_repaired="No signature covers the values of the form.",
+        reference="HTML, section 4.10.21.4 (constructing the entry list)",
+        example=octets(form=b"q=a%0Ab"),
+        near_miss=octets(form=b"q=a%0D%0Ab"),
+    )
+    OUTSIDE_ACCEPTED_RANGE = Check(
+        slug="outside-accepted-range",
+        summary="a character outside the range set with Policy.accepting",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
+        actions=actions(path="report reject", pairs="report drop-pair reject"),
+        if_allowed="The application copes with any character; the range is only reported.",
+        if_repaired="The application can do without the parameter.",
+        reference="Policy.accepting",
+        example=octets(path=b"/%E8%B5%B7", pairs=b"q=%E8%B5%B7"),
+        near_miss=octets(path=b"/%C3%84", pairs=b"q=%C3%84"),
+    )
+
+    # -- how octets are written ------------------------------------------------------------------------------
+
+    RAW_NON_ASCII = Check(
+        slug="raw-non-ascii",
+        summary="well-formed UTF-8 that is not escaped",
+        family=Family.WRITING,
+        presets=presets(path="reject repair repair", pairs="reject repair repair"),
+        actions=actions(path="allow report repair reject", pairs="allow report repair reject"),
+        patterns=octets(path=rb"[\x80-\xff]++", pairs=rb"[\x80-\xff]++"),
+        trigger={},
+        repair=Repair(summary="escaped", mend=mending.escape),
+        if_allowed="Every reader of the URL decodes bare octets as UTF-8.",
+        if_repaired="Clients that send bare octets send UTF-8.",
+        reference="RFC 3986, section 2.5; RFC 3987, section 3.1",
+        example=octets(path="/caf\u00e9".encode(), pairs="q=\u00e9".encode()),
+        near_miss=octets(path=b"/caf%C3%A9", pairs=b"q=%C3%A9"),
+    )
+    SPELLING = Check(
+        slug="spelling",
+        summary="an escape in lower-case hex or of an unreserved character; '+' for a space",
+        family=Family.WRITING,
+        presets=presets(path="repair repair repair", pairs="repair allow allow"),
+        actions=actions(path="allow report repair reject", pairs="allow report repair reject"),
+        patterns=octets(
+            path=b"(?:" + MISSPELLED.pattern + b")++",
+            pairs=rb"(?:\+|" + MISSPELLED.pattern + b")++",
+        ),
+        trigger={},
+        repair=Repair(
+            summary="canonical: upper-case hex, unreserved characters bare, a space as '%20'",
+            mend=mending.respell_run,
+        ),
+        if_allowed="Nothing compares or signs the URL as text.",
+        if_repaired="Code that verifies signatures reads the received octets from the report.",
+        reference="RFC 3986, sections 6.2.2.1 and 6.2.2.2",
+        example=octets(path=b"/%7euser", pairs=b"q=%c3%a4"),
+        near_miss=octets(path=b"/~user", pairs=b"q=%C3%A4"),
+    )
+
+    # -- views and limits ------------------------------------------------------------------------------------
+
+    VIEWS_DISAGREE = Check(
+        slug="views-disagree",
+        summary="the server's decoded view differs from what was received",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject report report", query="reject report report"),
+        actions=actions(path="report reject", query="report reject"),
+        if_allowed="You trust everything that rewrites URLs between server and application.",
+        reference="PEP 3333; ASGI, HTTP connection scope",
+        example=octets(path=b"/received", query=b"received=1"),
+        near_miss=octets(path=b"/", query=b""),
+    )
+    PREFIX_MISMATCH = Check(
+        slug="prefix-mismatch",
+        summary="a prefix (SCRIPT_NAME, root_path) that is not a clean path or not the expected one",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        if_allowed="",
+        reference="PEP 3333; RFC 3986, section 3.3",
+        example=octets(path=b"/"),
+        near_miss=octets(path=b"/"),
+    )
+    ROUTE_MISMATCH = Check(
+        slug="route-mismatch",
+        summary="a path that its route's policy repairs into another route",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        if_allowed="",
+        reference="RFC 3986, section 6.2.2.3",
+        example=octets(path=b"/route/../elsewhere"),
+        near_miss=octets(path=b"/route/elsewhere"),
+    )
+    TOO_LONG = Check(
+        slug="too-long",
+        status=414,
+        summary="more octets in path and query than Limits.octets",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject", query="reject reject reject"),
+        actions=actions(path="reject", query="reject"),
+        if_allowed="",
+        reference="RFC 9110, section 4.1 (8000 octets at least)",
+        example=octets(path=b"/" + b"a" * 8192, query=b"a" * 8192),
+        near_miss=octets(path=b"/" + b"a" * 8191, query=b"a" * 8191),
+    )
+    TOO_MANY_SEGMENTS = Check(
+        slug="too-many-segments",
+        summary="more segments in the path than Limits.segments",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        if_allowed="",
+        reference="Limits",
+        example=octets(path=b"/a" * 257),
+        near_miss=octets(path=b"/a" * 256),
+    )
+    LONG_SEGMENT = Check(
+        slug="long-segment",
+        status=414,
+        summary="a segment of the path with more octets than Limits.segment",
+        family=Family.STRUCTURAL,
+        presets=presets(path="reject reject reject"),
+        actions=actions(path="reject"),
+        if_allowed="",
+        reference="Limits; POSIX.1-2017, limits.h (NAME_MAX)",
+        example=octets(path=b"/" + b"a" * 256),
+        near_miss=octets(path=b"/" + b"a" * 255),
+    )
+    TOO_MANY_PAIRS = Check(
+        slug="too-many-pairs",
+        summary="more pairs than Limits.pairs",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="reject reject reject"),
+        actions=actions(pairs="reject"),
+        if_allowed="",
+        reference="Limits; CVE-2011-4461",
+        example=octets(pairs=b"&".join([b"a"] * 1001)),
+        near_miss=octets(pairs=b"&".join([b"a"] * 1000)),
+    )
+    LONG_NAME = Check(
+        slug="long-name",
+        summary="a name of more octets than Limits.name, or in JSON than Json.name",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="reject reject reject", json="reject reject reject"),
+        actions=actions(pairs="reject", json="reject"),
+        if_allowed="",
+        reference="Limits",
+        example=octets(pairs=b"a" * 2049 + b"=1", json=b'{"' + b"a" * 2049 + b'": 1}'),
+        near_miss=octets(pairs=b"a" * 2048 + b"=1", json=b'{"' + b"a" * 2048 + b'": 1}'),
+    )
+    LONG_VALUE = Check(
+        slug="long-value",
+        summary="a value of more octets than Limits.value, Limits.form_value or Json.string",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="reject reject reject", json="reject reject reject"),
+        actions=actions(pairs="reject", json="reject"),
+        if_allowed="",
+        reference="Limits",
+        example=octets(query=b"a=" + b"b" * 8193, form=b"a=" + b"b" * 65_537, json=b'"' + b"a" * 1025 + b'"'),
+        near_miss=octets(pairs=b"a=b", json=b'"' + b"a" * 1024 + b'"'),
+    )
+
+    TOO_DEEP = Check(
+        slug="too-deep",
+        summary="a name with more opening brackets than Limits.depth",
+        family=Family.STRUCTURAL,
+        presets=presets(pairs="reject reject reject"),
+        actions=actions(pairs="reject"),
+        if_allowed="",
+        reference="Limits; CVE-2022-24999",
+        example=octets(pairs=b"a" + b"%5Bb%5D" * 33 + b"=1"),
+        near_miss=octets(pairs=b"a" + b"%5Bb%5D" * 32 + b"=1"),
+    )
+
+    # -- Host ------------------------------------------------------------------------------------------------
+
+    MALFORMED_HOST = Check(
+        slug="malformed-host",
+        summary="a Host that is malformed, repeated or missing",
+        family=Family.STRUCTURAL,
+        presets=presets(host="reject reject reject"),
+        actions=actions(host="allow report reject"),
+        if_allowed="Nothing builds a URL from the Host; a '/' in it would begin the path.",
+        reference="RFC 9112, section 3.2; RFC 3986, section 3.2.2; RFC 1035, section 2.3.4; CVE-2026-48710",
+        example=octets(host=b"example.com/docs?"),
+        near_miss=octets(host=b"example.com:443"),
+    )
+    MISSING_HOST = Check(
+        slug="missing-host",
+        summary="no Host, as HTTP/1.0 allows and health checks of load balancers send",
+        family=Family.STRUCTURAL,
+        presets=presets(host="report report report"),
+        actions=actions(host="allow report reject"),
+        if_allowed="Nothing chooses a site by the Host, and the server's own substitute is acceptable.",
+        reference="RFC 9112, section 3.2",
+        example=octets(host=b""),
+        near_miss=octets(host=b"example.com"),
+    )
+    UNKNOWN_HOST = Check(
+        slug="unknown-host",
+        status=421,
+        summary="a Host that is not listed in hosts=",
+        family=Family.STRUCTURAL,
+        presets=presets(host="reject reject reject"),
+        actions=actions(host="report reject"),
+        if_allowed="No link, redirect or cache key is built from the Host; the names are only reported.",
+        reference="RFC 9110, section 15.5.20; CWE-644",
+        example=octets(host=b"evil.example"),
+        near_miss=octets(host=b"www.example.com"),
+    )
+
+    # -- Content-Type ----------------------------------------------------------------------------------------
+
+    MALFORMED_CONTENT_TYPE = Check(
+        slug="malformed-content-type",
+        status=415,
+        summary="a Content-Type that is not a plain media type, lacks a boundary or is repeated",
+        family=Family.STRUCTURAL,
+        presets=presets(
+            content_type="reject report report", form="reject reject reject", json="reject reject reject"
+        ),
+        actions=actions(content_type="allow report reject", form="reject", json="reject"),
+        if_allowed="The application does not choose by the Content-Type how it reads a body.",
+        reference="RFC 9110, section 8.3.1; RFC 2046, section 5.1.1",
+        example=octets(content_type=b"application / json", form=b"q=1", json=b"1"),
+        near_miss=octets(content_type=b"application/json; charset=utf-8", form=b"q=1", json=b"1"),
+    )
+    STEERING_CHARSET = Check(
+        slug="steering-charset",
+        status=415,
+        summary="a charset in Content-Type that changes how the query is read, or makes reading fail",
+        family=Family.STRUCTURAL,
+        presets=presets(content_type="reject reject reject"),
+        actions=actions(content_type="report reject"),
+        if_allowed="The application is not Django, which decodes the query in this charset.",
+        reference="RFC 7578, section 5.1.2; Django, HttpRequest.encoding",
+        example=octets(content_type=b"text/plain; charset=x; charset*=utf-7''y"),
+        near_miss=octets(content_type=b"text/plain; charset=x; name*=utf-8''y"),
+    )
+    FOREIGN_CHARSET = Check(
+        slug="foreign-charset",
+        status=415,
+        summary="a charset other than UTF-8 in Content-Type that does not change how the query is read",
+        family=Family.STRUCTURAL,
+        presets=presets(content_type="report report report"),
+        actions=actions(content_type="allow report reject"),
+        if_allowed="The application reads such bodies in their stated charset, or not at all.",
+        reference="RFC 9110, section 8.3.2",
+        example=octets(content_type=b"text/plain; charset=iso-8859-1"),
+        near_miss=octets(content_type=b"text/plain; charset=utf-8"),
+    )
+
+    # -- the names of header fields --------------------------------------------------------------------------
+
+    MERGED_HEADER_NAMES = Check(
+        slug="merged-header-names",
+        summary="two header names that become one if '_' is read as '-'",
+        family=Family.STRUCTURAL,
+        presets=presets(headers="reject reject reject"),
+        actions=actions(headers="report reject"),
+        if_allowed="No reader of headers reads '_' as '-', as WSGI does, or no proxy sets either header.",
+        reference="RFC 3875, section 4.1.18; CVE-2026-3902",
+        example=octets(headers=b"x-forwarded-for, x_forwarded_for"),
+        near_miss=octets(headers=b"x-forwarded-for, x-forwarded_host"),
+    )
+    UNDERSCORE_HEADER = Check(
+        slug="underscore-header",
+        summary="a header name with '_', which WSGI and similar interfaces read as '-'",
+        family=Family.STRUCTURAL,
+        presets=presets(headers="report report report"),
+        actions=actions(headers="allow report reject"),
+        if_allowed="A proxy that sets or removes a header does so for both spellings of its name.",
+        reference="RFC 3875, section 4.1.18; CVE-2026-3902",
+        example=octets(headers=b"x_real_ip"),
+        near_miss=octets(headers=b"x-real-ip"),
+    )
+
+    SPLIT_COOKIE = Check(
+        slug="split-cookie",
+        summary="more than one Cookie field, as HTTP/2 allows; readers join them in different ways",
+        family=Family.STRUCTURAL,
+        presets=presets(headers="repair repair repair"),
+        actions=actions(headers="allow report repair reject"),
+        repair=Repair(summary="joined into one field with '; '"),
+        if_allowed="Every reader of cookies joins the fields with '; ', as HTTP/2 requires.",
+        if_repaired="The application does not count the fields.",
+        reference="RFC 9113, section 8.2.3; RFC 6265, section 5.4",
+        example=octets(headers=b"cookie, cookie"),
+        near_miss=octets(headers=b"cookie, cookie2"),
+    )
+
+    # -- Cookie: the setting headers= chooses the action, not a policy ---------------------------------------
+
+    PADDED_COOKIE_NAME = Check(
+        slug="padded-cookie-name",
+        summary="a cookie name with Unicode white space around it, which frameworks strip",
+        family=Family.STRUCTURAL,
+        presets=presets(cookie="allow allow allow"),
+        actions=actions(cookie="allow report drop-pair reject"),
+        if_allowed="No reader strips more than spaces and tabs, or no cookie matters.",
+        if_repaired="The application can do without the cookie.",
+        reference="RFC 6265, section 4.1.1; RFC 9110, section 5.6.2",
+        example=octets(cookie="\u2003__Host-session=1".encode()),
+        near_miss=octets(cookie=b"__Host-session=1"),
+    )
+    REPEATED_COOKIE = Check(
+        slug="repeated-cookie",
+        summary="a name with the prefix __Host- or __Secure- more than once, or inside another cookie",
+        family=Family.STRUCTURAL,
+        presets=presets(cookie="allow allow allow"),
+        actions=actions(cookie="allow report drop-pair reject"),
+        if_allowed="It does not matter which copy the application reads, or who set it.",
+        if_repaired="The application can do without the cookie; all copies are dropped.",
+        reference="RFC 6265bis, section 4.1.3; CVE-2020-8184",
+        example=octets(cookie=b"__Host-session=1; __host-session=2"),
+        near_miss=octets(cookie=b"__Host-session=1; __Host-token=2"),
+    )
+
+    # -- how a form is sent ----------------------------------------------------------------------------------
+
+    FORM_CODING = Check(
+        slug="form-coding",
+        status=415,
+        summary="a form in another charset than UTF-8, or compressed",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="URL Standard, section 5; HTML, section 4.10.21.5; RFC 9110, section 15.5.16",
+        example=octets(form=b"_charset_=utf-16"),
+        near_miss=octets(form=b"_charset_=utf-8"),
+    )
+    WRONG_LENGTH = Check(
+        slug="wrong-length",
+        summary="a body that is shorter or longer than its Content-Length, or breaks off",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject", json="reject reject reject"),
+        actions=actions(form="reject", json="reject"),
+        if_allowed="",
+        reference="RFC 9112, section 8",
+        example=octets(form=b"q=1", json=b"1"),
+        near_miss=octets(form=b"q=1", json=b"1"),
+    )
+    LONG_FORM = Check(
+        slug="long-form",
+        status=413,
+        summary="a form of more octets than Forms.limit",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 9110, section 15.5.14; Forms.limit",
+        example=octets(form=b"q=1"),
+        near_miss=octets(form=b"q=1"),
+    )
+
+    UNJUDGED_BODY = Check(
+        slug="unjudged-body",
+        status=415,
+        summary="a body of a type that is not judged, and that Forms or Json refuses",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject", json="reject reject reject"),
+        actions=actions(form="reject", json="reject"),
+        if_allowed="",
+        reference="RFC 9110, section 15.5.16; Forms.multipart; Forms.others; Json.others",
+        example=octets(form=b"--x--", json=b"--x--"),
+        near_miss=octets(form=b"q=1", json=b"1"),
+    )
+    UNTYPED_FORM = Check(
+        slug="untyped-form",
+        status=415,
+        summary="a POST with a body and no Content-Type, which WebOb reads as a form",
+        family=Family.STRUCTURAL,
+        presets=presets(form="report report report"),
+        actions=actions(form="allow report reject"),
+        if_allowed="No view reads the form of a request that has no Content-Type.",
+        reference="RFC 9110, section 8.3; WebOb, BaseRequest.POST",
+        example=octets(form=b"q=1"),
+        near_miss=octets(form=b"q=1"),
+    )
+
+    # -- forms of parts --------------------------------------------------------------------------------------
+
+    MULTIPART_SYNTAX = Check(
+        slug="multipart-syntax",
+        summary="parts that parsers delimit in different ways: padding, bare line feeds, text around them",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 2046, section 5.1.1; RFC 7578, section 4.1",
+        example=octets(form=b"--x\n"),
+        near_miss=octets(form=b"--x--\r\n"),
+    )
+    PART_HEADER = Check(
+        slug="part-header",
+        summary="header fields of a part that parsers read in different ways, or no name",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 7578, section 4.2; RFC 2183",
+        example=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"; name="b"\r\n\r\n\r\n--x--\r\n'
+        ),
+        near_miss=octets(form=b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n--x--\r\n'),
+    )
+    PART_CODING = Check(
+        slug="part-coding",
+        status=415,
+        summary="a part that is encoded, or in another charset than UTF-8",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 7578, sections 4.7 and 5.1.2",
+        example=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"\r\n'
+            b"Content-Transfer-Encoding: base64\r\n\r\n\r\n--x--\r\n"
+        ),
+        near_miss=octets(form=b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n--x--\r\n'),
+    )
+    PART_SPELLING = Check(
+        slug="part-spelling",
+        summary="header fields of a part in another spelling than browsers use",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject repair repair"),
+        actions=actions(form="repair reject"),
+        repair=Repair(summary="written as browsers do, around the same content"),
+        if_allowed="",
+        if_repaired="No signature is made over the body as sent.",
+        reference="RFC 7578, section 4.2; HTML, section 4.10.21.8",
+        example=octets(form=b"--x\r\ncontent-disposition: form-data; name=a\r\n\r\n\r\n--x--\r\n"),
+        near_miss=octets(form=b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n--x--\r\n'),
+    )
+    FILENAME_PATH = Check(
+        slug="filename-path",
+        summary="a file name with a slash or backslash, a drive, or the name of a directory",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="report reject"),
+        if_allowed="Nothing behind stores a file under the client's name; Django alone cuts it at slashes.",
+        reference="RFC 7578, section 4.2; CWE-22; CVE-2021-28658",
+        example=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="../b"\r\n\r\n\r\n--x--\r\n'
+        ),
+        near_miss=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="..b"\r\n\r\n\r\n--x--\r\n'
+        ),
+    )
+
+    # -- JSON ------------------------------------------------------------------------------------------------
+
+    JSON_CODING = Check(
+        slug="json-coding",
+        status=415,
+        summary="JSON in another encoding than UTF-8, or compressed",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="reject"),
+        if_allowed="",
+        reference="RFC 8259, section 8.1; RFC 9110, section 15.5.16",
+        example=octets(json=b"\xff\xfe1\0"),
+        near_miss=octets(json=b"1"),
+    )
+    BYTE_ORDER_MARK = Check(
+        slug="byte-order-mark",
+        summary="U+FEFF in front of JSON, which some parsers skip and others refuse",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject repair repair"),
+        actions=actions(json="repair reject"),
+        repair=Repair(summary="cut"),
+        if_allowed="",
+        if_repaired="No signature is made over the body as sent, or Json.signed names its header.",
+        reference="RFC 8259, section 8.1",
+        example=octets(json=b"\xef\xbb\xbf1"),
+        near_miss=octets(json=b'"\xef\xbb\xbf"'),
+    )
+    JSON_SYNTAX = Check(
+        slug="json-syntax",
+        summary="what is no JSON: comments, NaN, 01, raw controls, a comma too many, or nothing at all",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="reject"),
+        if_allowed="",
+        reference="RFC 8259, section 2",
+        example=octets(json=b"[1,]"),
+        near_miss=octets(json=b"[1]"),
+    )
+    DEEP_JSON = Check(
+        slug="deep-json",
+        summary="more levels of arrays and objects than Json.depth",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="reject"),
+        if_allowed="",
+        reference="RFC 8259, section 9; CWE-674; CVE-2024-27454",
+        example=octets(json=b"[" * 101 + b"]" * 101),
+        near_miss=octets(json=b"[" * 100 + b"]" * 100),
+    )
+    TOO_MANY_MEMBERS = Check(
+        slug="too-many-members",
+        summary="an object of more members than Json.members",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="reject"),
+        if_allowed="",
+        reference="RFC 8259, section 9; Json.members",
+        example=octets(json=b"{" + b",".join(map(b'"%d":0'.__mod__, range(10_001))) + b"}"),
+        near_miss=octets(json=b"{" + b",".join(map(b'"%d":0'.__mod__, range(10_000))) + b"}"),
+    )
+    LONE_SURROGATE = Check(
+        slug="lone-surrogate",
+        summary="an escape of half a UTF-16 pair, which no UTF-8 can hold",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject replace"),
+        actions=actions(json="replace reject"),
+        if_allowed="",
+        if_repaired="No two texts that differ in the characters lost may name different things.",
+        reference="RFC 8259, section 8.2; RFC 7493, section 2.1",
+        example=octets(json=b'"\\ud83d"'),
+        near_miss=octets(json=b'"\\ud83d\\ude00"'),
+    )
+    LONG_NUMBER = Check(
+        slug="long-number",
+        summary="a number of more octets than Json.number",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="reject"),
+        if_allowed="",
+        reference="RFC 8259, section 9; CVE-2020-10735",
+        example=octets(json=b"1" * 1001),
+        near_miss=octets(json=b"1" * 1000),
+    )
+    INFINITE_NUMBER = Check(
+        slug="infinite-number",
+        summary="a number that is too large for a double: most parsers read infinity",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="report reject"),
+        if_allowed="Nothing behind calculates with numbers from JSON, or writes them as JSON again.",
+        reference="RFC 8259, section 6; RFC 7493, section 2.2",
+        example=octets(json=b"1e999"),
+        near_miss=octets(json=b"1e-999"),
+    )
+    BIG_INTEGER = Check(
+        slug="big-integer",
+        summary="an integer beyond 64 bits, which some parsers round to a double",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject report report"),
+        actions=actions(json="allow report reject"),
+        if_allowed="Every reader of the number keeps all its digits; JavaScript and orjson do not.",
+        reference="RFC 8259, section 6; RFC 7493, section 2.2",
+        example=octets(json=b"18446744073709551616"),
+        near_miss=octets(json=b"18446744073709551615"),
+    )
+    LONG_JSON = Check(
+        slug="long-json",
+        status=413,
+        summary="a JSON body of more octets than Json.limit",
+        family=Family.STRUCTURAL,
+        presets=presets(json="reject reject reject"),
+        actions=actions(json="reject"),
+        if_allowed="",
+        reference="RFC 9110, section 15.5.14; Json.limit",
+        example=octets(json=b"1"),
+        near_miss=octets(json=b"1"),
+    )
+
+    check: Check
+    """The row."""
+    slug: str
+    """The name of the kind in text."""
+    index: int
+    """The place in the order of precedence, from 0."""
+
+    def __init__(self, check: Check) -> None:
+        """Copy what every request reads into plain attributes."""
+        self.check = check
+        self.slug = check.slug
+        self.index = len(type(self).__members__)
+
+    if TYPE_CHECKING:
+
+        def __hash__(self) -> int: ...
+
+    else:
+        __hash__ = object.__hash__  # members are singletons, and the hash of Enum costs a Python call
+
+    def __repr__(self) -> str:
+        """The member as it is written: ``Kind.NUL``."""
+        return f"Kind.{self.name}"
+
+    def __reduce_ex__(self, protocol: object) -> tuple[object, ...]:
+        """Pickle the slug, not the row."""
+        return Kind.of, (self.slug,)
+
+    @classmethod
+    def of(cls, slug: str) -> Kind:
+        """Return the kind of that slug; raises :class:`PolicyError` if there is none."""
+        kind = cls.__members__.get(slug.replace("-", "_").upper())
+        if kind is None or kind.slug != slug:
+            raise PolicyError(f"there is no kind {slug!r}; did you mean {guess(slug).slug!r}?")
+        return kind
+
+
+def guess(text: str) -> Kind:
+    """The kind whose slug or name is nearest to a text: the exact one, or the best suggestion."""
+    slugs = [kind.slug for kind in Kind]
+    slug = text.lower().replace("_", "-")
+    near = difflib.get_close_matches(slug[:64], slugs, 1, 0.0)
+    return Kind.of(slug if slug in slugs else near[0])
+
+
+EXCERPT: Final = 48
+"""How many octets of a fault a finding quotes at most."""
+
+
+@final
+@dataclass(frozen=True, slots=True, init=False)
+class Finding:
+    """A fault in a request: which kind, where, and what the policy does about it.
+
+    In the received octets of the component, ``received[offset:offset + len(excerpt)] == excerpt``. A run of
+    octets with the same fault is one finding. ``str`` gives one line of printable ASCII for any request.
+
+    >>> print(Finding(Kind.NUL, Component.QUERY, 2, b"%00", Action.REJECT, name="q"))
+    nul in query at 2: "%00", of "q" (reject)
+    """
+
+    kind: Kind
+    """The kind of fault."""
+    component: Component
+    """Where the fault is; ``offset`` counts in this component."""
+    offset: int
+    """Octets from the start of the component as received; always 0 in ``Component.HEADERS``."""
+    excerpt: bytes
+    """The faulty octets, 48 at most."""
+    action: Action
+    """What the policy does about it."""
+    name: str | None = None
+    """The decoded name of the pair, cookie or header, if there is one."""
+    detail: str = ""
+    """More about the fault, in fixed words: for ill-formed UTF-8, its class."""
+
+    def __new__(  # noqa: PLR0913, PLR0917 - the fields
+        cls,
+        kind: Kind,
+        component: Component,
+        offset: int,
+        excerpt: bytes,
+        action: Action,
+        name: str | None = None,
+        detail: str = "",
+    ) -> Finding:
+        made = _OpenFinding()
+        made.kind = kind
+        made.component = component
+        made.offset = offset
+        made.excerpt = excerpt
+        made.action = action
+        made.name = name
+        made.detail = detail
+        made.__class__ = cls
+        finding: Finding = made
+        return finding
+
+    def __getnewargs__(self) -> tuple[Kind, Component, int, bytes, Action]:
+        return self.kind, self.component, self.offset, self.excerpt, self.action
+
+    def __str__(self) -> str:
+        """One line of printable ASCII."""
+        detail = f" ({self.detail})" if self.detail else ""
+        name = "" if self.name is None else f", of {quoted(self.name.encode(errors='replace'))}"
+        return (
+            f"{self.kind.slug} in {self.component.value} at {self.offset}: "
+            f"{quoted(self.excerpt)}{detail}{name} ({self.action.value})"
+        )
+
+
+_OpenFinding: Final = open_twin(Finding)
+
+
+def quoted(octets: bytes) -> str:
+    r"""Octets as printable ASCII in double quotes; other octets become ``\xHH``.
+
+    >>> print(quoted(b'a"\n'))
+    "a\x22\x0a"
+    """
+    return '"' + "".join(_PRINTED[octet] for octet in octets) + '"'
+
+
+_PRINTED: Final = tuple(
+    chr(octet) if 0x20 <= octet < 0x7F and octet not in b'"\\' else f"\\x{octet:02x}" for octet in range(256)
+)

@@ -1,0 +1,114 @@
+"""What REPAIR writes: for each way of mending, a function from the octets in fault to those in their place.
+
+Each is given only the octets in fault. None of them writes URL syntax that was not there, save for the rows
+whose mending says so (a backslash becomes a slash): what would be syntax is written escaped.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from postel._alphabet.percent import UNRESERVED, Octets, percent_decode, percent_encode, respell
+from postel._alphabet.regex import compiled
+
+_UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
+_TEXT: Final = compiled(
+    b"(" + _UNRESERVED + rb")?+((?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])++)"
+    rb"|(%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}))"  # any other escape is passed as a whole
+)
+"""Non-ASCII characters, with the unreserved one in front of them that a mark could stand on."""
+_NOTHING: Final[Octets] = frozenset()
+_WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
+"""How each octet of composed text is written, or the NUL between two."""
+_MARKS: Final = 30
+"""The most combining marks in a row that are text: Unicode, UAX #15, section 13 (Stream-Safe Text Format)."""
+_UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
+
+
+def escape(octets: bytes) -> bytes:
+    """Percent-encode octets that stand bare: ``{`` becomes ``%7B``."""
+    return percent_encode(octets, frozenset(b"%"))
+
+
+def escape_percent(octets: bytes) -> bytes:
+    """Make each stray ``%`` a literal one: ``%zz`` becomes ``%25zz``, as the URL Standard reads it."""
+    return octets.replace(b"%", b"%25")
+
+
+def to_slashes(octets: bytes) -> bytes:
+    r"""Write a slash for each backslash or escape: ``%5C\`` becomes ``//``."""
+    return b"/" * (len(octets) - 2 * octets.count(b"%"))
+
+
+def to_octets(octets: bytes) -> bytes:
+    """Write UTF-16 units as escaped UTF-8: ``%u00e9`` becomes ``%C3%A9``; a lone surrogate stays ill-formed.
+
+    Every octet is escaped, a letter too: bare, it could be the digit that a stray ``%`` in front waits for.
+
+    ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3.
+    """
+    units = b"".join(bytes.fromhex(unit.decode()) for unit in _UNIT.findall(octets))
+    text = units.decode("utf-16-be", "surrogatepass")
+    return percent_encode(text.encode("utf-8", "surrogatepass"), _NOTHING)
+
+
+def respell_run(octets: bytes) -> bytes:
+    """Spell escapes canonically, and a space written ``+`` as ``%20``."""
+    return respell(octets.replace(b"+", b"%20"))
+
+
+def compose(octets: bytes) -> bytes:
+    """Put text into NFC, run by run, so that no reserved character is touched and no escape is made.
+
+    What composing would make of a reserved character and the mark behind it stays undone, and so refused.
+
+    >>> compose(b"cafe%CC%81%3C%CC%B8")
+    b'caf%C3%A9%3C%CC%B8'
+    """
+    pieces = _TEXT.split(octets)
+    found = zip(pieces[1::4], pieces[2::4], strict=True)
+    runs = [(letter or b"") + (marks or b"") for letter, marks in found]
+    # No run holds a NUL, and nothing composes with one.
+    before = percent_decode(b"\0".join(runs)).decode("utf-8", "surrogateescape").split("\0")
+    before = ["" if len(text) > _MARKS and many_marks(text) else text for text in before]
+    after = unicodedata.normalize("NFC", "\0".join(before)).split("\0")
+    changed = [place for place, text in enumerate(after) if text != before[place]]
+    if not changed:
+        return octets
+    written = "\0".join([after[place] for place in changed]).encode("utf-8", "surrogateescape")
+    encoded = b"".join(map(_WRITTEN.__getitem__, written)).split(b"\0")
+    decoded = {letter: percent_decode(letter or b"") for letter in set(pieces[1::4])}
+    for place, composed in zip(changed, encoded, strict=True):
+        # A letter that stays keeps its spelling: bare, a stray "%" in front might wait for it as a digit.
+        letter = pieces[4 * place + 1]
+        stays = letter is not None and composed[:1] == decoded[letter]
+        pieces[4 * place + 1] = letter if stays else b""
+        pieces[4 * place + 2] = composed[1:] if stays else composed
+    return b"".join(filter(None, pieces))
+
+
+def many_marks(text: str) -> bool:
+    """Whether there are too many combining marks in a row: no text, and composing would take for ever."""
+    run = 0
+    for character in text:
+        run = run + 1 if unicodedata.combining(character) else 0
+        if run > _MARKS:
+            return True
+    return False
+
+
+def remove(_octets: bytes) -> bytes:
+    """Write nothing."""
+    return b""
+
+
+def to_one_slash(_octets: bytes) -> bytes:
+    """Write one slash for many."""
+    return b"/"
+
+
+def to_crlf(_octets: bytes) -> bytes:
+    """Write an escaped CR and LF: HTML, form submission (newlines of an entry list)."""
+    return b"%0D%0A"

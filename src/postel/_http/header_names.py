@@ -1,0 +1,38 @@
+"""Names of header fields: pairs that WSGI-like interfaces merge, and repeated Cookie fields.
+
+CGI and WSGI write both ``X-User`` and ``X_User`` as ``HTTP_X_USER`` (RFC 3875, section 4.1.18). On ASGI,
+Django did so before 4.2.30 (CVE-2026-3902), and the WSGI bridges of asgiref, a2wsgi and Hypercorn do. A proxy
+that sets one of them lets the client set the other.
+
+HTTP/2 lets a client send each cookie in a field of its own, and requires that they are joined with ``; ``
+before they reach an application (RFC 9113, section 8.2.3). ASGI servers keep the fields apart. Frameworks
+then join them with ``;`` or ``,``, or take the first or the last.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from postel._catalogue.kinds import Kind
+
+COOKIE: Final = b"cookie"
+
+
+def doubtful(names: Sequence[bytes]) -> Iterator[tuple[Kind, bytes]]:
+    """Yield each name with an underscore once, in lower case, and ``cookie`` if it is repeated.
+
+    A name with an underscore is merged with the same name with hyphens, or stands alone.
+
+    >>> list(doubtful([b"x-user", b"X_User", b"a_b"]))
+    [(Kind.MERGED_HEADER_NAMES, b'x_user'), (Kind.UNDERSCORE_HEADER, b'a_b')]
+    """
+    if names.count(COOKIE) > 1:
+        yield Kind.SPLIT_COOKIE, COOKIE
+    spelled = dict.fromkeys(name.lower() for name in names)
+    read = Counter(name.replace(b"_", b"-") for name in spelled)
+    for name in spelled:
+        if b"_" in name:
+            alone = read[name.replace(b"_", b"-")] == 1
+            yield Kind.UNDERSCORE_HEADER if alone else Kind.MERGED_HEADER_NAMES, name

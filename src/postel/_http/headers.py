@@ -1,0 +1,114 @@
+"""Header fields of either protocol, in octets. Nothing here raises, whatever they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, MutableMapping
+from typing import Any, Final, cast
+
+from postel._catalogue.check import Component
+
+OF_BODIES: Final = frozenset(
+    {b"content-type", b"content-encoding", b"content-length", b"transfer-encoding", b"expect"}
+)
+"""The headers that describe a body."""
+_OF_FIELDS: Final = {
+    Component.HOST: frozenset({b"host"}),
+    Component.COOKIE: frozenset({b"cookie"}),
+    Component.REFERER: frozenset({b"referer"}),
+}
+
+
+def unfit(components: Iterable[Component]) -> frozenset[bytes]:
+    """The headers that the refusal application does not receive: those of the body, and faulty ones."""
+    return OF_BODIES.union(*(_OF_FIELDS.get(each, frozenset()) for each in components))
+
+
+def octets_of(value: object) -> bytes:
+    """Octets from a value that should be octets or Latin-1 text; other text becomes UTF-8."""
+    if isinstance(value, bytes):
+        return value
+    if not isinstance(value, str):
+        return b""
+    try:
+        return value.encode("latin-1")
+    except UnicodeEncodeError:
+        return text_octets(value)
+
+
+def text_octets(value: object) -> bytes:
+    """Decoded text as UTF-8; a lone surrogate becomes ill-formed octets."""
+    return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else b""
+
+
+def headers(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
+    """The values of the headers of that name in an ASGI scope, in order."""
+    values: list[bytes] = []
+    match scope.get("headers"):
+        case [*pairs]:
+            for pair in pairs:
+                match pair:
+                    case [bytes(found), bytes(value)] if found == name:
+                        values.append(value)
+                    case _:
+                        pass
+        case _:
+            pass
+    return values
+
+
+def names_of(scope: Mapping[str, Any]) -> list[bytes]:
+    """The names of all headers of an ASGI scope, in order."""
+    names: list[bytes] = []
+    match scope.get("headers"):
+        case [*pairs]:
+            for pair in pairs:
+                match pair:
+                    case [bytes(name), *_]:
+                        names.append(name)
+                    case _:
+                        pass
+        case _:
+            pass
+    return names
+
+
+def held(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """The scope with a list of headers; ASGI allows any iterable, which might be readable only once."""
+    found = scope.get("headers")
+    if isinstance(found, list | tuple) or not isinstance(found, Iterable):
+        return scope
+    return {**scope, "headers": list(cast("Iterable[object]", found))}
+
+
+def header(scope: Mapping[str, Any], name: bytes) -> bytes | None:
+    """The header of that name in an ASGI scope; several are joined by commas: RFC 9110, section 5.2."""
+    values = headers(scope, name)
+    return b",".join(values) if values else None
+
+
+def without(scope: Mapping[str, Any], names: frozenset[bytes]) -> list[Any]:
+    """The headers of an ASGI scope without those of these names."""
+    match scope.get("headers"):
+        case [*pairs]:
+            return [pair for pair in pairs if not (pair and octets_of(pair[0]) in names)]
+        case _:
+            return []
+
+
+def replaced(scope: Mapping[str, Any], name: bytes, values: Iterable[bytes]) -> list[Any]:
+    """The headers of an ASGI scope, with these values in place of those of that name."""
+    fresh: list[Any] = []
+    rest = iter([(name, value) for value in values])
+    for pair in scope.get("headers") or ():
+        match pair:
+            case [bytes(found), *_] if found == name:
+                fresh.extend(rest)
+            case _:
+                fresh.append(pair)
+    return fresh
+
+
+def host_of(request: Mapping[str, Any]) -> bytes | None:
+    """The Host of an environ or scope, as octets; several are joined by commas, as servers do."""
+    host = request.get("HTTP_HOST")
+    return header(request, b"host") if host is None else octets_of(host)

@@ -1,0 +1,198 @@
+"""Host: the header by which a request names its site, judged as octets.
+
+Frameworks build URLs from it: to some, ``Host: example.com/docs?`` in front of ``/admin`` is a request for
+``/docs``. So it must be an authority without userinfo, and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Final, cast, final
+
+from postel._alphabet.regex import compiled
+from postel._errors import PolicyError
+
+# RFC 3986, section 3.2.2, without escapes, which DNS does not have, and without the comma, with which servers
+# join several fields of one name (RFC 9110, section 5.3).
+_OF_LABEL: Final = r"[A-Za-z0-9_~!$&'()*+;=-]"
+_OF_NAME: Final = r"[A-Za-z0-9._~!$&'()*+;=-]"
+# RFC 1035, section 2.3.4: a label has 1 to 63 octets, and a name 255 in DNS, which counts a length for each
+# label and for the root. That is 253 octets of text, without the dot that may stand at the end.
+_SHORT: Final = rf"(?!{_OF_NAME}{{253}}\.?{_OF_LABEL})"
+_NAME: Final = rf"{_SHORT}{_OF_LABEL}{{1,63}}+(?:\.{_OF_LABEL}{{1,63}}+)*+\.?"
+_H16: Final = r"[0-9A-Fa-f]{1,4}"
+_OCTET: Final = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_LS32: Final = rf"(?:{_H16}:{_H16}|{_OCTET}(?:\.{_OCTET}){{3}})"
+_IPV6: Final = "|".join(
+    (
+        rf"(?:{_H16}:){{6}}{_LS32}",
+        rf"::(?:{_H16}:){{5}}{_LS32}",
+        *(
+            rf"(?:(?:{_H16}:){{0,{count}}}{_H16})?::" + rest
+            for count, rest in enumerate(
+                (
+                    *(rf"(?:{_H16}:){{{more}}}{_LS32}" for more in (4, 3, 2, 1)),
+                    _LS32,
+                    _H16,
+                    "",
+                )
+            )
+        ),
+    )
+)
+_PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{1,4}"
+"""RFC 3986, section 3.2.3, allows an empty port but advises against it. Falcon raises."""
+_SITE: Final = rf"({_NAME}|\[(?:{_IPV6})\])(?::({_PORT}))?"
+_PARTS: Final = compiled(_SITE)
+# The same, with the most frequent form first: a name, and a port with at most four digits.
+_PROOF: Final = rf"{_NAME}(?::[0-9]{{1,4}})?|{_SITE}"
+_TEXT: Final = compiled(_PROOF)
+_OCTETS: Final = compiled(_PROOF.encode())
+_LEGAL: Final = compiled(rf"(?:{_OF_NAME}|[\[\]:])*+".encode())
+"""The longest beginning that holds legal octets only."""
+_NAMED: Final = compiled(rf"({_OF_NAME}++)(?::(?:{_PORT}))?".encode())
+"""A name with any labels, and a port."""
+_FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
+"""A label that is too long, or the dot after an empty one."""
+_PATTERN: Final = compiled(
+    rf"(?:\*\.)?+(?=[A-Za-z0-9._-]{{1,253}}+(?::|\Z)){_NAME}(?::[1-9][0-9]{{0,4}})?|\[(?:{_IPV6})\]"
+)
+_DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
+_AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?")
+_VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
+"""The versions of HTTP that require a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1."""
+_OLD: Final = frozenset({"1.0", "0.9"})
+"""Those that do not. Health checks of load balancers use them, without a Host."""
+
+
+@final
+class Hosts:
+    """The hosts that an application serves; every well-formed one if none are named.
+
+    >>> hosts = Hosts(["example.com", "*.example.com"])
+    >>> hosts.proves(b"WWW.example.com:8000"), hosts.proves(b"example.org"), hosts.proves(b"a/b")
+    (True, False, False)
+    """
+
+    __slots__ = ("_named", "_usual", "_wild", "is_open", "proves", "proves_text")
+
+    def __init__(self, hosts: Iterable[str] | None) -> None:
+        """``hosts`` are names such as ``example.com``, ``*.example.com`` for all below it, or ``[::1]``.
+
+        A name with a port matches that port only. Raises :class:`PolicyError` for any other text.
+        """
+        named = [] if hosts is None else host_patterns(hosts)
+        self._named = frozenset(name for name in named if not name.startswith("*"))
+        self._wild = frozenset(name[2:] for name in named if name.startswith("*"))
+        self._usual: frozenset[str] = frozenset()  # none, as long as it is asked which are taken
+        """The names as they are written in ``hosts=``, for a quick look-up."""
+        self._usual = frozenset(filter(self._takes, named))
+        self.is_open: bool = not named
+        """Whether every host is accepted, because none is named."""
+        self.proves: Callable[[bytes], object] = _OCTETS.fullmatch
+        """Proves that the octets of a Host are fine."""
+        self.proves_text: Callable[[str], object] = _TEXT.fullmatch
+        """The same for its text."""
+        if named:
+            self.proves = self._proves_named
+            self.proves_text = self._takes
+
+    def takes(self, host: bytes | None) -> bool:
+        """Whether a Host is one of the named ones."""
+        return self.is_open or (host is not None and self._proves_named(host))
+
+    def _proves_named(self, host: bytes) -> bool:
+        return self._takes(host.decode("latin-1"))
+
+    def _takes(self, text: str) -> bool:
+        if text in self._usual:
+            return True
+        match = _PARTS.fullmatch(text)
+        if match is None:
+            return False
+        name, port = match[1].lower().removesuffix("."), match[2]
+        ports = ("", f":{port}") if port else ("",)
+        if any(name + each in self._named for each in ports):
+            return True
+        while self._wild and (dot := name.find(".")) >= 0:
+            name = name[dot + 1 :]
+            if any(name + each in self._wild for each in ports):
+                return True
+        return False
+
+
+def fault_of(host: bytes | None, version: str) -> tuple[int, str] | None:
+    """The fault of a Host in that version of HTTP: its offset and a few words; ``None`` if it is fine.
+
+    >>> fault_of(b"example.com/docs?", "1.1"), fault_of(None, "1.0")
+    ((11, 'an octet that no host has'), None)
+    """
+    if not host:
+        # granian hands over an empty Host if there is none.
+        return (0, "there is none" if host is None else "it is empty") if version in _VERSIONS else None
+    if _OCTETS.fullmatch(host):
+        return None
+    if b"," in host:
+        return host.index(b","), "more than one"
+    legal = _LEGAL.match(host)
+    end = legal.end() if legal else 0
+    return (end, "an octet that no host has") if end < len(host) else _fault_of_name(host)
+
+
+def _fault_of_name(host: bytes) -> tuple[int, str]:
+    """The fault of a Host that consists of legal octets."""
+    named = _NAMED.fullmatch(host)
+    if named is None:
+        return 0, "no name or address, and port"
+    label = _FAULTY.search(named[1])
+    if label is None:
+        return 0, "more than 253 octets"
+    return label.start(), "a label of more than 63 octets" if label["long"] else "an empty label"
+
+
+def same_site(form: bytes, host: bytes | None) -> bool:
+    """Whether the authority of an absolute form is the Host: RFC 9112, section 3.2.2."""
+    scheme, _, authority = form.partition(b"://")
+    if _AUTHORITY.fullmatch(authority) is None:
+        return False  # userinfo, an escape, or nothing at all
+    port = _DEFAULT_PORTS.get(scheme.lower(), b"")
+    return host is None or _bare_site(authority, port) == _bare_site(host, port)
+
+
+def _bare_site(authority: bytes, port: bytes) -> bytes:
+    return authority.lower().removesuffix(b":").removesuffix(port)
+
+
+def is_old(version: str) -> bool:
+    """Whether a version of HTTP does not require a Host."""
+    return version in _OLD
+
+
+def lacks_silently(version: str) -> bool:
+    """Whether a missing Host is not reported, because the server does not say the version of HTTP."""
+    return version not in _VERSIONS and version not in _OLD
+
+
+def host_patterns(hosts: object) -> list[str]:
+    """The names in ``hosts=``, checked, in lower case."""
+    if isinstance(hosts, str) or not isinstance(hosts, Iterable):
+        raise PolicyError(f"hosts={hosts!r}: a list is asked for, such as hosts=['example.com']")
+    listed = list(cast("Iterable[object]", hosts))
+    if not listed:
+        raise PolicyError("hosts=[]: no request could pass; leave hosts out, or name one")
+    return [_host_pattern(host) for host in listed]
+
+
+def _host_pattern(host: object) -> str:
+    if isinstance(host, str) and host == "*":
+        raise PolicyError("hosts=['*']: every host is taken where hosts is left out")
+    if isinstance(host, str) and not host.isascii():
+        raise PolicyError(f"hosts=[{host!r}]: a Host is ASCII; write the 'xn--' form of the name")
+    if not isinstance(host, str) or not _PATTERN.fullmatch(host):
+        raise PolicyError(
+            f"hosts=[{host!r}]: a host is a name such as 'example.com', '*.example.com', "
+            "'example.com:8443' or '[::1]'"
+        )
+    name, colon, port = host.lower().partition(":") if not host.startswith("[") else (host.lower(), "", "")
+    return name.removesuffix(".") + colon + port

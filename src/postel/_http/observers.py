@@ -1,0 +1,155 @@
+"""Observers: callables that receive reports, and the one that writes the log."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Final, TypeAlias, final
+
+from postel._catalogue.check import Action
+from postel._catalogue.kinds import Kind, quoted
+from postel._http.report import Report
+
+Observer: TypeAlias = Callable[[Report], object]
+"""A callable that receives the report of each request in which something was found."""
+
+LOGGER: Final = logging.getLogger("postel")
+INTERVAL: Final = 10.0
+"""Seconds during which a kind is only counted, once a burst of it was logged."""
+BURST: Final = 5
+"""Lines that one kind may write in an interval; further ones are only counted."""
+_TARGET: Final = 200
+"""The most octets of a target in a log line."""
+FIELDS: Final = ("verdict", "id", "method", "target", "client", "kinds", "finding", "findings", "unlogged")
+"""The fields of a record, each with ``postel_`` in front: text, a list of slugs, or a whole number."""
+_PREFIX: Final = 64
+"""The most octets of a prefix in a log line."""
+_OF_PREFIX: Final = frozenset(
+    {Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT, Kind.MISSING_SLASH, Kind.PREFIX_MISMATCH}
+)
+"""The kinds that a prefix with a slash at its end causes."""
+
+
+@final
+class LogObserver:
+    """Writes one line for a request to the logger ``postel``: a warning if it is refused, otherwise info.
+
+    A redirect is info. Requests with repairs only write no line. Of a flood of one kind, a few lines are
+    written in each interval, and the next line says how many were left out. A line is printable ASCII of
+    bounded length. Its record has fields, ``postel_id`` and others, for formatters that write JSON.
+
+    >>> from postel.wsgi import NormalizeMiddleware
+    >>> wrapped = NormalizeMiddleware(lambda environ, start_response: [], observer=LogObserver())
+    """
+
+    __slots__ = ("_clock", "_lock", "_windows")
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """``clock`` returns seconds."""
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._windows: dict[Kind, tuple[float, int]] = {}
+
+    def __call__(self, report: Report) -> None:
+        """Log a report."""
+        told = [each for each in report.findings if each.action in {Action.REPORT, Action.REJECT}]
+        if not told:
+            return
+        first = next((each for each in told if each.action is Action.REJECT), told[0])
+        refused = report.refused and report.location is None
+        level = logging.WARNING if refused else logging.INFO
+        if not LOGGER.isEnabledFor(level):
+            return
+        hidden = self._hidden(first.kind)
+        if hidden is None:
+            return
+        done, would = ("refused", "would refuse") if refused else ("redirected", "would redirect")
+        verdict = (done if report.enforced else would) if refused or report.location else "reported"
+        more = len(told) - 1 + report.omitted
+        least = "at least " if report.refused and report.omitted else ""
+        method = quoted(report.method.encode(errors="replace")[:16])
+        target = quoted(report.received_target[:_TARGET])
+        client = quoted(report.client.encode(errors="replace")[:64])
+        kinds = list(dict.fromkeys(each.kind.slug for each in told))
+        fields = (
+            *(verdict, report.id, method[1:-1], target[1:-1], client[1:-1]),
+            *(kinds, str(first), more + 1, hidden),
+        )
+        LOGGER.log(
+            level,
+            "%s %s %s from %s: %s%s%s%s",
+            verdict,
+            method,
+            target,
+            client,
+            first,
+            f"; {least}{more} more findings" if more else "",
+            f"; {hidden} more requests of this kind were not logged" if hidden else "",
+            f"; id {report.id}" if report.id else "",
+            extra={f"postel_{name}": value for name, value in zip(FIELDS, fields, strict=True)},
+        )
+
+    def _hidden(self, kind: Kind) -> int | None:
+        """The requests of a kind that were not logged before this one; ``None`` if this one is not either."""
+        now = self._clock()
+        with self._lock:
+            since, count = self._windows.get(kind, (now, 0))
+            if now - since >= INTERVAL:
+                self._windows[kind] = (now, 1)
+                return max(0, count - BURST)
+            self._windows[kind] = (since, count + 1)
+        return 0 if count < BURST else None
+
+
+@final
+class Observation:
+    """Calls an observer. If it raises, that is logged once, and the request goes on."""
+
+    __slots__ = ("_explained", "_failed", "_observer")
+
+    def __init__(self, observer: Observer) -> None:
+        """Wrap an observer."""
+        self._observer = observer
+        self._failed = False
+        self._explained = False
+
+    def tell(self, report: Report) -> None:
+        """Call the observer with a report."""
+        try:
+            self._observer(report)
+        except Exception as error:  # the observer is the deployer's code, and runs in front of every request
+            if not self._failed:
+                self._failed = True
+                # Not the message of the exception, which may hold what the client sent.
+                LOGGER.error(
+                    "the observer %r raised %s; this is said once, and requests go on",
+                    self._observer,
+                    type(error).__name__,
+                )
+
+    def explain(self, key: str, prefix: object, report: Report) -> None:
+        """Log once that requests are refused because the server's prefix ends in a slash.
+
+        ``key`` names the prefix. uvicorn writes the prefix in front of the path: with ``--root-path /`` every
+        ``/x`` becomes ``//x``, and all requests are refused.
+        """
+        if self._explained or report.target is not None:
+            return
+        if not (isinstance(prefix, str) and prefix.endswith("/")):
+            return
+        if not any(each.kind in _OF_PREFIX and each.action is Action.REJECT for each in report.findings):
+            return
+        self._explained = True
+        octets = prefix.encode(errors="replace")
+        bare = octets.rstrip(b"/")
+        LOGGER.error(
+            'every request %s: %s of the server is %s and ends in a slash, so that "/x" becomes %s; '
+            "%s; this is said once",
+            "is refused" if report.enforced else "would be refused",
+            key,
+            quoted(octets[:_PREFIX]),
+            quoted(octets[:_PREFIX] + b"/x"),
+            f"write {quoted(bare[:_PREFIX])}" if bare else 'leave it out, or write a path such as "/app"',
+        )

@@ -1,0 +1,77 @@
+"""What was received: the target as the server shows it, and how far it can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from postel._catalogue.check import Component
+from postel._catalogue.kinds import Kind
+from postel._normalizer.target import Target
+
+BLIND: Final = frozenset(
+    {
+        Kind.ABSOLUTE_FORM,
+        Kind.AUTHORITY_FORM,
+        Kind.MISSING_SLASH,
+        Kind.FRAGMENT,
+        Kind.UNICODE_ESCAPE,
+        Kind.MALFORMED_ESCAPE,
+        Kind.ILLEGAL_CHARACTER,
+        Kind.ENCODED_SLASH,
+        Kind.ENCODED_DELIMITER,
+        Kind.BACKSLASH,
+        Kind.ENCODED_DOT_SEGMENT,
+        Kind.LEADING_SLASHES,
+        Kind.RAW_NON_ASCII,
+        Kind.SPELLING,
+        Kind.VIEWS_DISAGREE,
+    }
+)
+"""The kinds of a path that its decoded view hides, or does not tell apart.
+
+The forms of a target and leading slashes are among them: many servers without a raw target cut or merge these
+before they decode.
+"""
+
+
+_TIDIED: Final = frozenset({Kind.LEADING_SLASHES, Kind.RAW_NON_ASCII, Kind.ILL_FORMED_UTF8})
+_NOTHING: Final[frozenset[Kind]] = frozenset()
+
+
+def hidden_by(request: Mapping[str, Any]) -> frozenset[Kind]:
+    """The kinds that a server hides although it hands over a raw target, if it names itself.
+
+    Werkzeug's development server (3.1) writes one slash for several in front, and encodes bare octets twice.
+    """
+    software = request.get("SERVER_SOFTWARE")
+    return _TIDIED if isinstance(software, str) and software.startswith("Werkzeug/") else _NOTHING
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Received:
+    """The target of one request as recovered, before it is judged."""
+
+    target: Target
+    """The target that is judged and handed on: the one that the application would have routed by."""
+    prefix: bytes = b""
+    """The prefix as it stood in the received path; empty if it did not stand there."""
+    raw: Target | None = None
+    """What the client sent, if that differs from ``target``. It is judged, too."""
+    disagree: tuple[Component, ...] = ()
+    """The components in which the two differ by more than a server's usual tidying."""
+    verbatim: bool = True
+    """Whether path and query are the client's own octets."""
+    blind: frozenset[Kind] = frozenset()
+    """The kinds that could not be seen."""
+    replaced: bool = False
+    """Whether the decoded view holds U+FFFD, which a server may have written for ill-formed octets."""
+    mount: bytes = b""
+    """A ``root_path`` that does not stand in front of the path. It is judged, too."""
+
+    @property
+    def seen(self) -> Target:
+        """The client's octets, as far as the server shows them."""
+        return self.raw or self.target

@@ -1,0 +1,207 @@
+"""Recovery: from what a server hands over to what the client sent.
+
+Servers keep the request target under different keys, some keep none, some rewrite it, and some hand over a
+decoded path that differs from the decoded target. The rules come from measured servers:
+
+* A raw key is believed if decoding it once gives the decoded view.
+* If it does not, the application would have routed by the decoded view: it is judged and handed on as data.
+  The raw view is judged as well, so a server's tidying hides nothing.
+* Without a raw key, the decoded view is all there is; the report names the kinds that it hides.
+
+Nothing here raises, whatever is in the environ or scope.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from postel._alphabet.percent import PATH, percent_decode, percent_encode
+from postel._alphabet.regex import compiled
+from postel._catalogue.check import Component
+from postel._http.headers import host_of, octets_of, text_octets
+from postel._http.interop import ENVIRON, SCOPE, as_request
+from postel._http.received import BLIND, Received, hidden_by
+from postel._normalizer.dot_segments import resolve_dots
+from postel._normalizer.source_map import Draft
+from postel._normalizer.target import Target
+
+_SITE: Final = compiled(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
+_DEEPEST: Final = 32
+"""The most segments of a root_path whose end alone may have been taken off."""
+_SLASHES: Final = re.compile(rb"//++")
+_SLASH: Final = re.compile(rb"%(2[Ff])")
+_REPLACED: Final = "\ufffd".encode()
+
+
+class _View(NamedTuple):
+    """The server's decoded view: path and prefix are data."""
+
+    path: bytes
+    query: bytes
+    prefix: bytes
+    host: bytes | None
+
+
+class _Raw(NamedTuple):
+    """The raw target, as the server hands it over."""
+
+    path: bytes
+    query: bytes
+    verbatim: bool
+    """Whether it holds octets, not text that was decoded from them."""
+    keeps: bool
+    """Whether the decoded view may have kept an escaped slash."""
+
+
+def recover_environ(environ: Mapping[str, Any]) -> Received:
+    """The target of a WSGI environ (PEP 3333)."""
+    decode = text_octets if _is_text(environ) else octets_of
+    view = _View(
+        octets_of(environ.get("PATH_INFO")),
+        decode(environ.get("QUERY_STRING")),
+        octets_of(environ.get("SCRIPT_NAME")),
+        host_of(environ),
+    )
+    received = _meet(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
+    hidden = hidden_by(environ)
+    return replace(received, blind=received.blind | hidden) if hidden else received
+
+
+def recover_scope(scope: Mapping[str, Any]) -> Received:
+    """The target of an ASGI scope (HTTP and WebSocket connection scopes)."""
+    path, root = text_octets(scope.get("path")), text_octets(scope.get("root_path")).rstrip(b"/")
+    site, inner = _parted(path)
+    stands = inner.startswith(root) and inner[len(root) :][:1] in {b"", b"/"}
+    if stands:
+        path = site + inner[len(root) :]
+    view = _View(path, octets_of(scope.get("query_string")), root if stands else b"", host_of(scope))
+    raw = _raw_of_scope(scope) or _raw_of_environ(as_request(scope.get(ENVIRON)))
+    if stands:
+        return _meet(view, raw)
+    return replace(_meet(view, raw and _unmounted(raw, root, path)), mount=root)
+
+
+def as_data(octets: bytes) -> bytes:
+    """Decoded octets written as a path; everything that could be syntax is escaped, except slashes."""
+    return percent_encode(octets, PATH)
+
+
+# -- what stands under the keys ------------------------------------------------------------------------------
+
+
+def _is_text(environ: Mapping[str, Any]) -> bool:
+    """Whether raw target and query were decoded as UTF-8, as gunicorn 27.0 does with HTTP/2."""
+    protocol = environ.get("SERVER_PROTOCOL")
+    return isinstance(protocol, str) and protocol.startswith("HTTP/2") and "RAW_URI" in environ
+
+
+def _raw_of_environ(environ: Mapping[str, Any]) -> _Raw | None:
+    text = environ.get("REQUEST_URI") or environ.get("RAW_URI")
+    if isinstance(text, str) and _is_text(environ):
+        text = text_octets(text)
+    target = octets_of(text)
+    path, _, query = target.partition(b"?")
+    # Text beyond Latin-1 was decoded from octets that we can only guess.
+    verbatim = not isinstance(text, str) or len(text) == len(target)
+    return _Raw(path, query, verbatim, keeps=True) if target else None
+
+
+def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
+    path, query = scope.get("raw_path"), octets_of(scope.get("query_string"))
+    if not isinstance(path, bytes):
+        return None
+    # Some test clients write the query behind the path.
+    return _Raw(path.removesuffix(b"?" + query), query, verbatim=True, keeps=False)
+
+
+def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
+    """The raw path without the root_path or its end, if an old mount took that off the decoded path alone.
+
+    Each end of the root_path costs a comparison, so one with more segments than `_DEEPEST` is not tried.
+    """
+    if root and root.count(b"/") <= _DEEPEST and not _shows(view, raw.path):
+        for start in [place for place, octet in enumerate(root) if octet == ord("/")]:
+            prefix, rest = _split(raw.path, root[start:])
+            if prefix and _shows(view, rest):
+                return raw._replace(path=rest)
+    return raw
+
+
+def _parted(path: bytes) -> tuple[bytes, bytes]:
+    """The scheme and authority of an absolute form, otherwise empty, and the path behind."""
+    match = _SITE.match(path)
+    end = match.end() if match else 0
+    return path[:end], path[end:]
+
+
+def _split(path: bytes, prefix: bytes) -> tuple[bytes, bytes]:
+    """Split a decoded prefix off a raw path; returns two empty values if it does not stand in front."""
+    count = prefix.count(b"/") + 1
+    front = b"/".join(path.split(b"/", count)[:count])
+    return (front, path[len(front) :]) if percent_decode(front) == prefix else (b"", path)
+
+
+# -- one held against the other ------------------------------------------------------------------------------
+
+
+def _meet(view: _View, raw: _Raw | None) -> Received:
+    """Compare the decoded view with the raw one."""
+    target = Target(as_data(view.path), view.query, view.prefix, view.host)
+    if raw is None:
+        return _alone(view, target)
+    site, inner = _parted(raw.path)
+    prefix, inner = _split(inner, view.prefix)
+    sent = replace(target, path=site + inner, query=raw.query)
+    # A fragment in the path swallows what some servers still read as the query.
+    same_query = b"#" in inner or view.query in {raw.query, raw.query.partition(b"#")[0]}
+    if _shows(view.path, inner, keeps=raw.keeps) or (site and _shows(view.path, sent.path)):
+        return Received(
+            sent if same_query else replace(sent, query=view.query),
+            prefix,
+            raw=None if same_query else sent,
+            disagree=() if same_query else (Component.QUERY,),
+            verbatim=raw.verbatim,
+            replaced=_REPLACED in sent.path,
+        )
+    if view.path == inner and same_query:
+        return _alone(view, target)  # a decoded path under a raw name: decoding it would be decoding twice
+    same_path = _tidied(view.prefix + _parted(view.path)[1]) == _tidied(percent_decode(prefix + inner))
+    return Received(
+        target,
+        prefix,
+        raw=sent,
+        disagree=(Component.PATH,) * (not same_path) + (Component.QUERY,) * (not same_query),
+        verbatim=raw.verbatim,
+        replaced=_REPLACED in view.path and _REPLACED not in percent_decode(inner),
+    )
+
+
+def _alone(view: _View, target: Target) -> Received:
+    """The decoded view alone: its octets are data."""
+    return Received(
+        target, as_data(view.prefix), verbatim=False, blind=BLIND, replaced=_REPLACED in view.path
+    )
+
+
+def _shows(view: bytes, raw: bytes, *, keeps: bool = False) -> bool:
+    """Whether a decoded view is the raw path decoded once, the way one of the measured servers decodes."""
+    path, mark, _ = raw.partition(b"#")
+    if mark and _shows(view, path, keeps=keeps):
+        return True  # gunicorn and others cut a fragment off the decoded view only
+    decoded = percent_decode(raw)
+    if view in {decoded, decoded.decode("utf-8", "replace").encode()}:
+        return True
+    if not raw.isascii() and view == percent_decode(raw.decode("latin-1").encode()):
+        return True  # gunicorn up to 23 encodes bare octets twice
+    # cheroot keeps an escaped slash, in upper case, and so does Apache's NoDecode, as it was sent.
+    return keeps and view in {percent_decode(_SLASH.sub(kept, raw)) for kept in (rb"%252F", rb"%25\1")}
+
+
+def _tidied(path: bytes) -> bytes:
+    """A decoded path as servers tidy it: slashes merged, dots resolved, TAB and ill-formed octets removed."""
+    merged = _SLASHES.sub(b"/", path.replace(b"\t", b""))
+    edits, _ = resolve_dots(merged)
+    return Draft(merged).splice(edits).octets.decode("utf-8", "replace").encode()

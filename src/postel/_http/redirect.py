@@ -1,0 +1,109 @@
+"""Redirects: one 308 to a path whose structure was repaired, or whose slashes were merged.
+
+Escapes and spelling never cause a redirect, because a proxy that encodes the path again would make a loop. A
+repaired structure needs no further repair, so it is redirected once. A path without runs of slashes has
+nothing left to merge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from postel._alphabet.percent import PATH, percent_decode, percent_encode
+from postel._alphabet.regex import compiled
+from postel._catalogue.check import Action, Component, Family
+from postel._catalogue.kinds import Finding, Kind
+from postel._http.report import Report
+from postel._normalizer.target import Target
+
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
+_PATH: Final = re.compile(rb"/(?!/)[^\x00- #?\\\x7f-\xff]*+")
+_QUERY: Final = re.compile(rb"[^\x00- #\\\x7f-\xff]*+")
+"""Octets that a Location header keeps: browsers remove TAB, and read ``\\`` as a slash.
+
+With any other octet there is no redirect: escaped, it may be another kind.
+"""
+_SITE: Final = compiled(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
+_RUN: Final = re.compile(rb"//++")
+_FRONT: Final = re.compile(rb"\A//++")
+_COLON: Final = re.compile(rb"(?::|%3[Aa])(?=/)")
+"""The colon in front of the slashes of a URL, also where a proxy has merged the slashes."""
+_DOTS: Final = re.compile(rb"/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)")
+_SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
+
+
+def location(report: Report, mount: bytes) -> str | None:
+    """Where a request is redirected to, as a path-absolute reference; ``None`` if it is not redirected.
+
+    ``mount`` is the decoded prefix if the server does not show it in front of the path.
+    """
+    target = report.target
+    if target is None or report.method not in _SAFE_METHODS:
+        return None
+    if not any(_is_structural(each.kind) for each in report.findings if each.action is Action.REPAIR):
+        return None
+    return written(target, mount)
+
+
+def merged(report: Report, mount: bytes) -> Iterator[Target]:
+    """Candidates for a redirect: the target with its leading slashes merged, then with all merged.
+
+    There are none if there is another reason to refuse the request, if the server's view differs from what
+    was sent (the client did not send the slashes), if the merged path begins with a prefix that the server
+    did not add (it may be part of the path), or if there is a ``..`` (it would resolve differently).
+    """
+    received = report.received
+    if report.target is not None or report.method not in _SAFE_METHODS:
+        return
+    if not all(_is_about_slashes(each) for each in report.findings):
+        return
+    site = _SITE.match(received.path)
+    begins = site.end() if site else 0
+    path = received.path[begins:]
+    if _holds_url(path) or _DOTS.search(path):
+        return
+    prefix = mount or received.prefix
+    for candidate in dict.fromkeys((_FRONT.sub(b"/", path), _RUN.sub(b"/", path))):
+        adds_prefix = prefix and not report.received_prefix and percent_decode(candidate).startswith(prefix)
+        if candidate != path and not adds_prefix:
+            yield replace(received, path=received.path[:begins] + candidate)
+
+
+def _holds_url(path: bytes) -> bool:
+    """Whether the slashes belong to a URL in the path, as in ``/proxy/https://example.com``."""
+    colon = _COLON.search(path)
+    return colon is not None and b"//" in path[colon.end() :]
+
+
+def written(target: Target, mount: bytes) -> str | None:
+    """A target as a path-absolute reference; ``None`` if a header cannot hold it."""
+    path = percent_encode(mount or target.prefix, PATH) + target.path
+    if not _PATH.fullmatch(path) or not _QUERY.fullmatch(target.query):
+        return None
+    return (path + (b"?" + target.query if target.query else b"")).decode("ascii")
+
+
+def redirected(there: str) -> list[tuple[str, str]]:
+    """The headers of a redirect."""
+    return [
+        ("location", there),
+        ("content-type", "text/plain; charset=utf-8"),  # wsgiref's validator asks for one
+        ("content-length", "0"),
+        ("cache-control", "no-store"),
+    ]
+
+
+def _is_structural(kind: Kind) -> bool:
+    check = kind.check
+    undone = check.repair is not None and check.repair.before_split and Component.QUERY not in check.presets
+    return check.family is Family.SEGMENT or undone
+
+
+def _is_about_slashes(finding: Finding) -> bool:
+    """Whether a finding rejects for slashes, or does not reject; disagreeing views do not count."""
+    if finding.action is Action.REJECT:
+        return finding.kind in _SLASHES
+    return finding.kind is not Kind.VIEWS_DISAGREE

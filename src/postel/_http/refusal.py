@@ -1,0 +1,83 @@
+"""The default refusal: a short answer that names the kinds and reflects nothing of the request."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final, final
+
+from postel._catalogue.check import Action
+from postel._catalogue.kinds import Kind
+from postel._http.report import Report
+
+_PLAIN: Final = "text/plain; charset=utf-8"
+_PROBLEM: Final = "application/problem+json"  # RFC 9457
+_QVALUE: Final = re.compile(r"\s*(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)\s*", re.ASCII)
+
+
+@final
+class Refusal:
+    """A status, headers and a body, for either protocol."""
+
+    __slots__ = ("body", "headers", "status")
+
+    def __init__(
+        self, report: Report, accept: str, statuses: Mapping[Kind, int], help_url: str | None = None
+    ) -> None:
+        """Answer as text or as a problem in JSON, whichever the header Accept prefers.
+
+        The status is that of the first kind that rejects, in ``statuses`` or else in the catalogue. The
+        answer gives the id of the report, and links to ``help_url``.
+        """
+        kinds = list(dict.fromkeys(each.kind for each in report.findings if each.action is Action.REJECT))
+        self.status = HTTPStatus(next(statuses.get(kind, kind.check.status) for kind in kinds))
+        slugs = [kind.slug for kind in kinds]
+        if max(_liking(accept, _PROBLEM), _liking(accept, "application/json")) > _liking(
+            accept, "text/plain"
+        ):
+            media_type = _PROBLEM
+            problem = {
+                **({"type": help_url} if help_url else {}),
+                "title": self.status.phrase,
+                "status": self.status.value,
+                "kinds": slugs,
+                **({"id": report.id} if report.id else {}),
+            }
+            self.body = json.dumps(problem).encode()
+        else:
+            media_type = _PLAIN
+            lines = [f"{self.status.phrase}: the request was refused ({', '.join(slugs)})."]
+            lines += [f"Request id: {report.id}"] if report.id else []
+            lines += [f"Help: {help_url}"] if help_url else []
+            self.body = "".join(f"{line}\n" for line in lines).encode()
+        self.headers = [
+            ("content-type", media_type),
+            ("content-length", str(len(self.body))),
+            ("cache-control", "no-store"),
+            ("x-content-type-options", "nosniff"),
+            *([("x-request-id", report.id)] if report.id else []),
+            *([("link", f'<{help_url}>; rel="help"')] if help_url else []),
+        ]
+
+
+def _liking(accept: str, media_type: str) -> tuple[float, int]:
+    """The quality of a media type in an Accept header, and how specific its range is (RFC 9110, 12.5.1)."""
+    ranges = ("*/*", media_type.partition("/")[0] + "/*", media_type)
+    precision, quality = 0, 0.0
+    for item in accept[:1024].lower().split(",")[:32]:
+        media_range, *parameters = (part.strip() for part in item.split(";"))
+        if media_range in ranges:
+            precision, quality = max(
+                (precision, quality), (ranges.index(media_range) + 1, _quality(parameters))
+            )
+    return quality, precision if quality else 0
+
+
+def _quality(parameters: list[str]) -> float:
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        if name.strip() == "q":
+            return float(value) if _QVALUE.fullmatch(value) else 0.0
+    return 1.0

@@ -1,0 +1,151 @@
+"""Reports: what was received, what was found, and what the application reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple, final
+
+from postel._alphabet.percent import percent_decode
+from postel._catalogue.kinds import Finding, Kind
+from postel._http.headers import host_of
+from postel._http.interop import ENVIRON, SCOPE, as_request
+from postel._http.received import hidden_by
+from postel._normalizer.target import Target
+
+KEY: Final = "postel.report"
+"""The one key that is added to an environ or scope; only ``report_of`` reads it."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was received, what was found in it, and what the application reads.
+
+    ``report_of`` returns it, and observers are called with it.
+
+    >>> report = Report(Target(b"/a", b"q=1"), Target(b"/a", b"q=1"))
+    >>> report.received_target, report.refused, report.changed
+    (b'/a?q=1', False, False)
+    """
+
+    received: Target
+    """Path and query as received. Sign and verify these octets."""
+    target: Target | None
+    """Path and query as the application reads them; ``None`` if the request is refused."""
+    findings: tuple[Finding, ...] = ()
+    """The findings; at most the first 32."""
+    omitted: int = 0
+    """How many more findings there were; a lower bound if the request is refused."""
+    received_prefix: bytes = b""
+    """The prefix in front of the received path, percent-encoded; some servers add it themselves."""
+    verbatim: bool = True
+    """Whether ``received`` holds the client's octets; otherwise it is the server's decoded view, encoded."""
+    blind: frozenset[Kind] = frozenset()
+    """The kinds that this server's environ or scope cannot show."""
+    enforced: bool = True
+    """Whether the policy was enforced; with ``enforce=False`` the request went on untouched."""
+    method: str = ""
+    """The method of the request, as the server names it; ``WebSocket`` where a client opens one."""
+    client: str = ""
+    """The address that the server names as the client's."""
+    received_form: bytes | None = None
+    """The octets of a form as received, with ``Forms(keep=True)``."""
+    received_json: bytes | None = None
+    """The octets of a JSON body as received, with ``Json(keep=True)``."""
+    location: str | None = None
+    """Path and query that a 308 leads to, if the request is redirected, or would be if that were enforced."""
+    id: str = field(default="", compare=False)
+    """Names a refused request in the answer and the log, too; 1 to 64 characters, or empty if not refused."""
+
+    @property
+    def refused(self) -> bool:
+        """Whether the policy refuses the request. It may be redirected to ``location`` instead."""
+        return self.target is None
+
+    @property
+    def changed(self) -> bool:
+        """Whether the application reads another path or query than the received one."""
+        if self.target is None:
+            return False
+        return (self.target.path, self.target.query) != (self.received.path, self.received.query)
+
+    @property
+    def received_target(self) -> bytes:
+        """The request target as received: prefix, path, and query behind a ``?``."""
+        query = b"?" + self.received.query if self.received.query else b""
+        return self.received_prefix + self.received.path + query
+
+
+def report_of(request: object) -> Report:
+    """Return the report on a request: a WSGI environ, an ASGI scope, or a framework's request object.
+
+    Raises ``LookupError`` if no postel middleware stands in front.
+
+    >>> report_of({"postel.report": (b"/a", b"q=1", b"", b"")}).received_target
+    b'/a?q=1'
+    """
+    for found in (request, *(getattr(request, name, None) for name in ("scope", "environ", "env"))):
+        if (noted := _noted(as_request(found))) is not None:
+            return noted if isinstance(noted, Report) else _made(noted, as_request(found))
+    raise LookupError(
+        f"no report in this {type(request).__name__}: wrap the application in "
+        "postel.asgi.NormalizeMiddleware or postel.wsgi.NormalizeMiddleware"
+    )
+
+
+def enforced_before(request: Mapping[str, Any]) -> bool:
+    """Whether another postel further out has judged this request and acted on it."""
+    noted = _noted(request)
+    return noted is not None and (not isinstance(noted, Report) or noted.enforced)
+
+
+@final
+class Asked(NamedTuple):
+    """What the server says about the request and the client, on either protocol."""
+
+    method: str
+    client: str
+    """The address of the client."""
+    version: str
+    """The version of HTTP, such as ``1.1``; empty if the server does not say it."""
+
+
+def asked_by(request: Mapping[str, Any]) -> Asked:
+    """Method, client and version, from an environ or scope."""
+    default = "WebSocket" if request.get("type") == "websocket" else ""
+    method = request.get("REQUEST_METHOD", request.get("method", default))
+    client = request.get("REMOTE_ADDR")
+    version = request.get("SERVER_PROTOCOL", request.get("http_version"))
+    match request.get("client"):
+        case [address, *_]:
+            client = address
+        case _:
+            pass
+    return Asked(
+        method if isinstance(method, str) else "",
+        client if isinstance(client, str) else "",
+        version.upper().removeprefix("HTTP/") if isinstance(version, str) else "",
+    )
+
+
+def _noted(request: Mapping[str, Any]) -> Any:
+    noted = request.get(KEY)
+    if noted is not None or (SCOPE not in request and ENVIRON not in request):
+        return noted
+    for bridge in (SCOPE, ENVIRON):
+        if noted is None and bridge in request:
+            noted = as_request(request[bridge]).get(KEY)
+    return noted
+
+
+def _made(noted: tuple[bytes, bytes, bytes, bytes], request: Mapping[str, Any]) -> Report:
+    """The report of a clean request, which keeps only its octets until somebody asks for the report."""
+    path, query, prefix, preserved = noted
+    received = Target(path, query, percent_decode(prefix), host_of(request))
+    target = replace(received, preserved=preserved) if preserved else received
+    asked = asked_by(request)
+    blind = hidden_by(request)
+    return Report(
+        received, target, received_prefix=prefix, blind=blind, method=asked.method, client=asked.client
+    )

@@ -1,0 +1,47 @@
+"""Request ids: one name for a refused request in the answer, the log line and the report."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, final
+
+from postel._errors import PolicyError
+from postel._http.report import Report
+
+_HEADER: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,63}")
+"""A header name without ``_``, which WSGI cannot tell from ``-``."""
+_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+"""An incoming id that is safe to repeat: it ends no line, header, quotation or element of HTML."""
+_OCTETS: Final = 8
+"""Random octets of a new id: among a million ids, two are equal with a probability of 3 in 10**8."""
+
+
+@final
+class RequestIds:
+    """Names refused requests: with new ids, or with those that a request header brings.
+
+    >>> RequestIds("X-Request-ID").header
+    'x-request-id'
+    """
+
+    __slots__ = ("header",)
+
+    def __init__(self, header: object) -> None:
+        """``header`` names the request header to trust; ``None`` trusts none."""
+        if header is not None and not (isinstance(header, str) and _HEADER.fullmatch(header)):
+            raise PolicyError(f"request_id={header!r}: name a request header, such as 'X-Request-ID'")
+        self.header = None if header is None else header.lower()
+
+    def named(self, report: Report, sent: Sequence[bytes]) -> Report:
+        """Add an id to the report of a refused request; ``sent`` are the values of the header.
+
+        A value is used only if it is the only one and matches ``[A-Za-z0-9._-]{1,64}``.
+        """
+        if report.target is not None or report.location is not None:
+            return report
+        if self.header is not None and len(sent) == 1 and _ID.fullmatch(sent[0]):
+            return replace(report, id=sent[0].decode())
+        return replace(report, id=os.urandom(_OCTETS).hex())

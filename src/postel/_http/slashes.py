@@ -1,0 +1,28 @@
+"""Slashes: where GET and HEAD are sent with a 308, if slashes side by side are all that is refused.
+
+The middleware asks about the request that a server hands over. The commands see a target alone, and ask about
+a GET of it.
+"""
+
+from __future__ import annotations
+
+from postel import Accepted, Normalizer, Rejected, Report, Target
+from postel._http import redirect as redirects
+
+
+def merged(target: Target, outcome: Accepted | Rejected, normalizer: Normalizer) -> Accepted | None:
+    """What GET and HEAD are redirected to, where slashes side by side are the only reason to refuse.
+
+    >>> normalizer = Normalizer()
+    >>> target = Target(b"/a//b", b"")
+    >>> merged(target, normalizer.normalize(target), normalizer).target.path
+    b'/a/b'
+    """
+    if isinstance(outcome, Accepted):
+        return None
+    report = Report(received=target, target=None, findings=outcome.findings, method="GET")
+    for candidate in redirects.merged(report, b""):
+        found = normalizer.normalize(candidate)
+        if isinstance(found, Accepted):
+            return None if redirects.written(found.target, b"") is None else found
+    return None

@@ -1,0 +1,81 @@
+"""ASGI's types, and what an application receives that answers refused requests and WebSocket handshakes.
+
+ASGI, extension ``websocket.http.response``: if the server supports it, an application may answer the
+handshake like an HTTP request, with other names for its messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, Final, TypeAlias, final
+
+from postel._catalogue.check import Component
+from postel._http.headers import octets_of, unfit, without
+from postel._http.report import KEY, Report
+
+Scope: TypeAlias = MutableMapping[str, Any]
+"""What an ASGI server says about a connection: ASGI 3.0, connection scope."""
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+"""Awaits a message from the client: ASGI 3.0, events."""
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+"""Sends a message to the client: ASGI 3.0, events."""
+ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+"""An application, or a middleware around one: ASGI 3.0, applications."""
+
+DENIAL: Final = "websocket.http.response"
+"""The key of the extension, and the beginning of its messages' names."""
+
+
+def as_http(scope: Scope) -> Scope:
+    """The scope of a handshake as that of an HTTP request, without the extensions of handshakes."""
+    scheme = "https" if scope.get("scheme") == "wss" else "http"
+    return {**scope, "type": "http", "method": "GET", "scheme": scheme, "extensions": {}}
+
+
+def neutral(scope: Scope, report: Report) -> Scope:
+    """A shallow copy for the refusal: a request for ``/``, which a template may show."""
+    shown = {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
+    shown.pop("app_root_path", None)  # Starlette's name for the outermost root_path
+    components = {each.component for each in report.findings}
+    shown["headers"] = without(shown, unfit(components))
+    if Component.HEADERS in components:
+        shown["headers"] = [pair for pair in shown["headers"] if b"_" not in octets_of(pair[0])]
+    return shown if scope["type"] == "http" else as_http(shown)
+
+
+@final
+class DeniedSend:
+    """Sends the answer of an HTTP application as the denial of a handshake."""
+
+    __slots__ = ("_send",)
+
+    def __init__(self, send: Send) -> None:
+        """``send`` belongs to the handshake."""
+        self._send = send
+
+    async def __call__(self, message: MutableMapping[str, Any]) -> None:
+        """Send a message of an HTTP response under its other name."""
+        name = str(message["type"]).removeprefix("http.response")
+        await self._send({**message, "type": DENIAL + name})
+
+
+@final
+class DeniedReceive:
+    """A request without a body, for an HTTP application that answers in place of another one."""
+
+    __slots__ = ("_asked", "_receive")
+
+    def __init__(self, receive: Receive) -> None:
+        """``receive`` belongs to the refused request or handshake."""
+        self._asked = False
+        self._receive = receive
+
+    async def __call__(self) -> MutableMapping[str, Any]:
+        """Receive the empty body, and then the disconnect of the client."""
+        if not self._asked:
+            self._asked = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        # An application that streams its answer stops when it receives a disconnect.
+        while (await self._receive())["type"] not in ("websocket.disconnect", "http.disconnect"):
+            pass
+        return {"type": "http.disconnect"}

@@ -1,0 +1,1 @@
+"""The middleware, apart from its protocols: its settings, and the one pipeline of both adapters."""

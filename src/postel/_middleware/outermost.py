@@ -1,0 +1,27 @@
+"""The order of middleware: a warning at startup where other middleware of Starlette stands in front."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from postel._http.observers import LOGGER
+
+
+def warn_if_within(scope: Mapping[str, object], middleware: type) -> None:
+    """Log a warning if the application of a lifespan lists other middleware in front of this one.
+
+    Starlette and FastAPI list theirs in ``user_middleware``, the outermost first. What stands in front reads
+    the URL as the client has written it.
+    """
+    listed: object = getattr(scope.get("app"), "user_middleware", None)
+    if not isinstance(listed, list):
+        return
+    classes = [getattr(each, "cls", None) for each in cast("list[object]", listed)]
+    if middleware not in classes or classes[0] is middleware:
+        return
+    LOGGER.warning(
+        "%s sees each request before NormalizeMiddleware does; make NormalizeMiddleware the first of "
+        "Starlette(middleware=[...]), or the last that add_middleware() adds",
+        getattr(classes[0], "__name__", "other middleware"),
+    )

@@ -1,0 +1,112 @@
+"""Rebuilt URLs: whether a framework that is loaded builds ``request.url`` from the decoded path.
+
+Starlette before 1.9 does, and so ``/health%3F/secret`` has the URL path ``/health`` there: a guard that reads
+``request.url.path`` lets it pass, and the router serves it. No version is compared. Starlette is asked.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Final, Literal, TypeAlias, cast, final
+from urllib.parse import unquote
+
+from postel._errors import PolicyError
+from postel._http.observers import LOGGER
+from postel._normalizer.routes import RouteTable
+
+Word: TypeAlias = Literal["detect", "safe", "refuse"]
+
+_WORDS: Final[tuple[Word, ...]] = ("detect", "safe", "refuse")
+_READER: Final = "starlette.datastructures"
+_PATH: Final = "/a?b#c"
+_SCOPE: Final[Mapping[str, object]] = {
+    "type": "http",
+    "method": "GET",
+    "scheme": "http",
+    "server": ("a.example", 80),
+    "root_path": "",
+    "app_root_path": "",
+    "path": _PATH,
+    "raw_path": b"/a%3Fb%23c",
+    "query_string": b"",
+    "headers": [(b"host", b"a.example")],
+}
+
+
+@final
+class RebuiltUrls:
+    """Says where a ``?`` or ``#`` in the decoded path is refused, because a rebuilt URL would end there.
+
+    >>> rebuilt = RebuiltUrls({"/wiki": "safe", "/files": "refuse"})
+    >>> rebuilt.refuses(b"/wiki/C%23"), rebuilt.refuses(b"/files/C%23")
+    (False, True)
+    """
+
+    __slots__ = ("_default", "_routes", "_unsafe")
+
+    def __init__(self, words: object) -> None:
+        """``words`` is one word for all paths, or one for each route and ``"detect"`` elsewhere.
+
+        ``"detect"`` asks Starlette if it is loaded, ``"safe"`` never refuses, ``"refuse"`` always does.
+        Raises PolicyError for anything else.
+        """
+        routes: Mapping[str, object] = {}
+        if isinstance(words, Mapping):
+            routes, words = cast("Mapping[str, object]", words), "detect"
+        self._default = _word("rebuilt_urls", words)
+        self._routes = RouteTable(
+            "rebuilt_urls", {route: _word(f"rebuilt_urls[{route!r}]", word) for route, word in routes.items()}
+        )
+        self._unsafe: bool | None = None
+        """What Starlette answered; ``None`` as long as it is not loaded."""
+        if "detect" in {self._default, *self._routes.values()}:
+            self._detects()
+
+    def refuses(self, *paths: bytes) -> bool:
+        """Whether a ``?`` or ``#`` is refused in a path that was received and repaired as these."""
+        words = {self._routes.find(path) or self._default for path in paths}
+        return "refuse" in words or ("detect" in words and self._detects())
+
+    def _detects(self) -> bool:
+        """Whether Starlette is loaded and ends the path early; it is asked until it is loaded."""
+        if self._unsafe is None:
+            self._unsafe = _ends_early(sys.modules.get(_READER))
+            if self._unsafe:
+                LOGGER.warning(
+                    "Starlette %s builds request.url from the decoded path, so '/health%%3F/secret' has the "
+                    "URL path '/health'; requests with an escaped '?' or '#' in the path are refused; "
+                    "upgrade to Starlette 1.9 or newer, or, if nothing reads request.url, "
+                    'set rebuilt_urls="safe"',
+                    _version(),
+                )
+        return self._unsafe is True
+
+
+def _ends_early(reader: object) -> bool | None:
+    """Whether a reader loses what stands behind a ``?`` in the decoded path; ``None`` where there is none.
+
+    A URL class that does not answer is taken for one that does: nobody knows what it would say of a request.
+    """
+    try:
+        url: object = getattr(reader, "URL", None)
+        if not callable(url):
+            return None
+        path: object = getattr(url(scope=dict(_SCOPE)), "path", None)
+    except Exception:  # somebody else's code; a stub under the name may raise anything
+        return True
+    return not isinstance(path, str) or unquote(path) != _PATH
+
+
+def _version() -> str:
+    version: object = getattr(sys.modules.get("starlette"), "__version__", None)
+    return version if isinstance(version, str) else "(of unknown version)"
+
+
+def _word(name: str, word: object) -> Word:
+    for known in _WORDS:
+        if word == known:
+            return known
+    raise PolicyError(
+        f"{name}={word!r}: write 'detect', 'safe' or 'refuse', or a dict such as {{'/wiki': 'safe'}}"
+    )

@@ -1,0 +1,198 @@
+"""Settings of the middleware. Each is checked at construction, so no mistake waits for a request."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, final
+
+from postel._alphabet.percent import ESCAPE
+from postel._bodies.json_settings import Json
+from postel._bodies.urlencoded import Forms
+from postel._catalogue.kinds import Kind
+from postel._errors import PolicyError
+from postel._http.fields import FieldRules
+from postel._http.host import Hosts
+from postel._http.observers import Observer
+from postel._http.request_id import RequestIds
+from postel._http.sampling import Sample
+from postel._middleware.rebuilt_urls import RebuiltUrls
+from postel._normalizer.normalizer import Normalizer
+from postel._normalizer.target import Rejected, Target
+from postel._policy.policy import Policy
+
+ASGI: Final = ("scope", "receive", "send")
+"""What an ASGI application is called with."""
+WSGI: Final = ("environ", "start_response")
+"""What a WSGI application is called with."""
+_LINK: Final = re.compile(r"https?://[!#-;=?-~]+")
+_REFUSALS: Final = frozenset(status.value for status in HTTPStatus if status.value >= 400)
+
+
+def check_applications(protocol: tuple[str, ...], *, app: object, refusal: object) -> None:
+    """Raise unless ``app`` and ``refusal`` are applications of the protocol; None is the default refusal."""
+    _check_application("app", app, protocol)
+    if refusal is not None:
+        _check_application("refusal", refusal, protocol)
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings of a middleware of either protocol. Raises PolicyError if one cannot work."""
+
+    policy: Policy
+    enforce: bool
+    observer: Observer | None
+    routes: Mapping[str, Policy]
+    prefix: str | None
+    redirect: bool | None
+    sample: Sample | None
+    refusal: object
+    statuses: Mapping[Kind, int]
+    hosts: Hosts
+    forms: Forms | None
+    json: Json | None
+    fields: FieldRules
+    request_ids: RequestIds
+    help_url: str | None
+    rebuilt: RebuiltUrls | None = None
+    """What to do about URLs that frameworks rebuild from the path; ``None`` on WSGI."""
+
+    def __post_init__(self) -> None:
+        """Check each setting."""
+        _check_policy(self.policy)
+        _check_flag("enforce", self.enforce)
+        if self.redirect is not None:
+            _check_flag("redirect", self.redirect)
+        _check_observer(self.observer)
+        _check_mapping("routes", self.routes, "{'/packages': Policy.STANDARD}")
+        _check_mapping("statuses", self.statuses, "{Kind.NUL: 404}")
+        _check_prefix(self.prefix, self.policy)
+        # A copy: later changes by the caller would go unchecked.
+        object.__setattr__(self, "statuses", dict(self.statuses))
+        for kind, status in self.statuses.items():
+            _check_status(kind, status)
+        if self.statuses and self.refusal is not None:
+            raise PolicyError("statuses= cannot be combined with refusal=")
+        _check_link(self.help_url)
+        if self.help_url is not None and self.refusal is not None:
+            raise PolicyError("help_url= cannot be combined with refusal=")
+        if self.sample is not None and not self.enforce:
+            raise PolicyError("sample= requires enforce=True")
+
+    def enforces(self, client: str) -> bool:
+        """Whether to enforce the policy on a request of this client."""
+        return self.enforce and (self.sample is None or self.sample.takes(client))
+
+    def expects(self, prefix: bytes) -> bool:
+        """Whether a decoded prefix is the expected one; without ``prefix=`` every one is."""
+        return self.prefix is None or prefix == self.prefix.encode()
+
+
+def formed(forms: object) -> Forms | None:
+    """The settings for forms from the argument ``forms=``; ``None`` if forms are not judged."""
+    if isinstance(forms, bool):
+        return Forms() if forms else None
+    if isinstance(forms, Forms):
+        return forms
+    raise PolicyError(f"forms={forms!r}: write forms=True, or forms=Forms(limit=100_000) or such")
+
+
+def jsoned(json: object) -> Json | None:
+    """The settings for JSON from the argument ``json=``; ``None`` if JSON is not judged."""
+    if isinstance(json, bool):
+        return Json() if json else None
+    if isinstance(json, Json):
+        return json
+    raise PolicyError(f"json={json!r}: write json=True, or json=Json(limit=100_000) or such")
+
+
+def sampled(sample: object) -> Sample | None:
+    """The sample from the argument ``sample=``; a number is a share of the requests, picked at random."""
+    if sample is None or isinstance(sample, Sample):
+        return sample
+    if isinstance(sample, int | float):
+        return Sample(sample)
+    raise PolicyError(f"sample={sample!r}: write a share such as 0.1, or Sample(0.1, by_client=True)")
+
+
+def _check_policy(policy: object) -> None:
+    if not isinstance(policy, Policy):
+        raise PolicyError(f"policy={policy!r} is not a Policy; write policy=Policy.STANDARD")
+
+
+def _check_flag(name: str, value: object) -> None:
+    if not isinstance(value, bool):
+        raise PolicyError(f"{name}={value!r}: write {name}=True or {name}=False")
+
+
+def _check_observer(observer: object) -> None:
+    """Raise unless ``observer`` can be called with a report; None selects the default."""
+    if observer is not None and not _takes(observer, ("report",)):
+        raise PolicyError(f"observer={observer!r} cannot be called with a report")
+    if inspect.iscoroutinefunction(observer):
+        raise PolicyError(f"observer={observer!r} is async; an observer is an ordinary function")
+
+
+def _check_mapping(name: str, value: object, example: str) -> None:
+    if not isinstance(value, Mapping):
+        raise PolicyError(f"{name}={value!r}: write a dict such as {example}")
+
+
+def _check_prefix(prefix: object, policy: Policy) -> None:
+    if prefix is None or prefix == "":
+        return
+    if not isinstance(prefix, str) or not prefix.startswith("/") or prefix.endswith("/"):
+        raise PolicyError(f"prefix={prefix!r}: a prefix is a path such as '/app', or '' for none")
+    octets = prefix.encode("utf-8", "surrogatepass")
+    if ESCAPE.search(octets):
+        raise PolicyError(f"prefix={prefix!r}: a prefix is decoded text, such as '/café'")
+    outcome = Normalizer(policy).normalize(Target(b"/", prefix=octets))
+    if isinstance(outcome, Rejected):
+        why = ", ".join(each.detail or each.kind.slug for each in outcome.findings)
+        raise PolicyError(f"prefix={prefix!r}: the policy refuses every request under it ({why})")
+
+
+def _check_link(url: object) -> None:
+    if url is not None and not (isinstance(url, str) and _LINK.fullmatch(url)):
+        raise PolicyError(f"help_url={url!r}: write a URL in ASCII, such as 'https://example.com/refused'")
+
+
+def _check_status(kind: object, status: object) -> None:
+    if not isinstance(kind, Kind):
+        raise PolicyError(f"statuses={{{kind!r}: ...}}: name a Kind, such as Kind.NUL")
+    if not isinstance(status, int) or status not in _REFUSALS:
+        raise PolicyError(f"statuses={{{kind!r}: {status!r}}}: write a status of a refusal, such as 404")
+
+
+def _check_application(name: str, value: object, protocol: tuple[str, ...]) -> None:
+    if _takes(value, protocol):
+        return
+    message = f"{name}={value!r} cannot be called with ({', '.join(protocol)})"
+    if _takes(value, ("request",)):
+        message += (
+            ", only with a request; in Django, leave postel out of MIDDLEWARE and wrap the application in "
+            "wsgi.py or asgi.py"
+        )
+    for other, module in ((ASGI, "postel.asgi"), (WSGI, "postel.wsgi")):
+        if other != protocol and _takes(value, other):
+            message += f", but with ({', '.join(other)}): import NormalizeMiddleware from {module}"
+    raise PolicyError(message)
+
+
+def _takes(value: object, arguments: tuple[str, ...]) -> bool:
+    """Whether something can be called with these arguments in this order, as far as Python can tell."""
+    if not callable(value):
+        return False
+    try:
+        # What decorators say of what they wrap is not how they are called themselves.
+        inspect.signature(value, follow_wrapped=False).bind(*arguments)
+    except ValueError:
+        return True  # compiled: it tells no signature
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,241 @@
+"""Wholesale mending: a component mended as a whole, where only faults that need no look around can fire.
+
+What people type and browsers send, such as a bare space, ``50% off`` or lower-case hex, is mended octet by
+octet, whatever stands beside it. A proof like that of the shortcuts, but with these kinds let through, shows
+that nothing else can fire; then a few passes mend all of it, and the shortcut itself proves the result. Where
+any of this fails, the component is looked at in the ordinary way, which says the same and takes longer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, final
+
+from postel._alphabet.characters import ASCII, Characters
+from postel._alphabet.percent import ESCAPE, MISSPELLED, STRAY_PERCENT, respell, respell_alike
+from postel._alphabet.regex import compiled
+from postel._catalogue.check import Action, Component, Family
+from postel._catalogue.kinds import EXCERPT, Finding, Kind
+from postel._catalogue.repairs import escape, respell_run
+from postel._normalizer.findings import MOST, NAME, Notes
+from postel._normalizer.pairs import Pairs
+from postel._normalizer.proof import active, proof
+from postel._normalizer.scanner import Scanner
+from postel._policy.policy import Policy
+from postel._policy.rules import COMPONENTS
+
+_TOKENS: Final = {Kind.UNICODE_ESCAPE, Kind.MALFORMED_ESCAPE, Kind.ILL_FORMED_UTF8}
+"""The kinds whose patterns no octet that is let through here can be a part of."""
+_STRAY: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2}"
+_STRAY_RUN: Final = re.compile(_STRAY + b"(?:" + _STRAY + b")*")
+_NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
+"""An escape, or two percent signs of one run."""
+_PERCENT: Final = ord("%")
+_PLUS: Final = ord("+")
+_NON_ASCII: Final = bytes(octet > 0x7F for octet in range(256))
+"""A table that maps octets of non-ASCII characters to 1 and all others to 0."""
+_CHUNK: Final = 1024
+_WRITTEN: Final = [bytes((octet,)) if octet < 0x80 else b"%%%02X" % octet for octet in range(256)]
+"""Every octet, escaped where it belongs to a non-ASCII character."""
+_PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
+
+
+@final
+class Wholesale:
+    """What of a component a policy lets be mended as a whole, compiled."""
+
+    __slots__ = (
+        "_bare",
+        "_component",
+        "_faulty",
+        "_free",
+        "_lets_stray",
+        "_prove",
+        "_spelled",
+        "_tables",
+        "_wide",
+        "_written",
+    )
+
+    def __init__(self, policy: Policy, component: Component, prove: Callable[[bytes], object]) -> None:
+        """Compile the component's column of a policy; ``prove`` is its shortcut."""
+        kinds = _mendable(policy, component)
+        self._component = component
+        self._wide = proof(policy, component, frozenset(kinds)).fullmatch if kinds else None
+        self._prove = prove
+        self._lets_stray = Kind.MALFORMED_ESCAPE in kinds
+        spelling = Kind.SPELLING.check.pattern(component) if Kind.SPELLING in kinds else None
+        self._spelled = compiled(spelling).findall if spelling else None
+        apart = [kind for kind in kinds if not kind.check.patterns]
+        mended = [kind.check.bare[component].text().encode() for kind in apart]
+        self._faulty = _runs_of(
+            [(kind, b"[" + re.escape(held) + b"]++") for kind, held in zip(apart, mended, strict=True)]
+            + [(kind, _STRAY_RUN.pattern) for kind in kinds if kind is Kind.MALFORMED_ESCAPE]
+        )
+        self._written = _runs_of(
+            [
+                (kind, kind.check.patterns[component])
+                for kind in kinds
+                if kind in {Kind.RAW_NON_ASCII, Kind.SPELLING}
+            ]
+        )
+        self._bare = b"".join(mended)
+        self._free = _is_free(policy, component, prove, b"%" + self._bare)
+        self._tables = [(each, bytes(octet in each for octet in range(256))) for each in mended]
+        """For each kind its octets, and a table that maps these to 1 and all others to 0."""
+
+    def mend(self, octets: bytes, notes: Notes) -> bytes | None:
+        """The octets mended and what was mended noted; ``None`` where it is for others to judge them."""
+        if self._wide is None:
+            return None
+        if self._spelled and self._component is Component.PATH and octets.isascii():
+            respelled = self._respelled(octets, notes)
+            if respelled is not None:
+                return respelled
+        if self._wide(octets) is None:
+            return None
+        # What neither begins an escape nor stands in one run with another is stray, and a run of its own.
+        apart = self._lets_stray and _PERCENT in octets and _NOT_APART.search(octets) is None
+        stray = apart or (self._lets_stray and STRAY_PERCENT.search(octets) is not None)
+        misspelled = self._spelled is not None and MISSPELLED.search(octets) is not None
+        if stray and misspelled:
+            return None  # what is respelled might be the digits that a stray "%" waits for
+        mended = octets
+        if stray:
+            mixed = not apart and ESCAPE.search(octets) is not None
+            mended = STRAY_PERCENT.sub(b"%25", octets) if mixed else octets.replace(b"%", b"%25")
+        present = [octet for octet in self._bare if octet in octets]
+        for octet in present:
+            mended = mended.replace(b"%c" % octet, b"%%%02X" % octet)
+        if not octets.isascii():
+            # Joining notes 80 octets for each that is joined: not of all at once.
+            chunks = (mended[start : start + _CHUNK] for start in range(0, len(mended), _CHUNK))
+            mended = b"".join([b"".join(map(_WRITTEN.__getitem__, chunk)) for chunk in chunks])
+        if self._spelled:
+            mended = respell(mended) if self._component is Component.PATH else respell_run(mended)
+        if not self._free and self._prove(mended) is None:
+            return None
+        before = len(notes.findings)
+        if (present or stray) and self._note(self._faulty, octets, notes):
+            strays = len(_STRAY_RUN.findall(octets)) if stray and not apart else stray * octets.count(b"%")
+            notes.omitted += before + self._faults(octets, present) + strays - MOST
+        before = len(notes.findings)
+        writes = misspelled or not octets.isascii() or (self._spelled is not None and _PLUS in octets)
+        if writes and self._note(self._written, octets, notes):
+            spelled = len(self._spelled(octets)) if self._spelled else 0
+            notes.omitted += before + _runs(octets.translate(_NON_ASCII)) + spelled - MOST
+        return mended
+
+    def _respelled(self, octets: bytes, notes: Notes) -> bytes | None:
+        """A path spelled canonically, where that is all there is to mend in it."""
+        respelled, marked = respell_alike(octets) or (octets, octets)
+        if marked is octets:
+            return None
+        # An octet that is now bare may be a digit that a stray "%" has waited for.
+        if len(respelled) < len(octets) and STRAY_PERCENT.search(marked) is not None:
+            return None
+        # What the shortcut tells of the respelled it tells of what was received, too: the triggers of all
+        # other rows take an unreserved character and its escapes, in either case, alike.
+        if self._prove(respelled) is None:
+            return None
+        before = len(notes.findings)
+        if self._note(self._written, octets, notes):
+            notes.omitted += before + _runs(marked.translate(_NON_ASCII)) - MOST
+        return respelled
+
+    def _note(self, scanner: Scanner[bytes], octets: bytes, notes: Notes) -> bool:
+        """Note the first of what a scanner sees; whether no more can be noted, and all are to be counted."""
+        component, findings = self._component, notes.findings
+        behind = len(octets) + 1 if component is Component.PATH else 0
+        name = None
+        for kind, start, end in scanner.walk(octets):
+            if len(findings) == MOST:
+                return True
+            if start >= behind:
+                begins = octets.rfind(b"&", 0, start) + 1
+                behind = octets.find(b"&", start) % (len(octets) + 1)
+                name = Pairs(octets[begins:behind]).name(0)[:NAME]
+            excerpt = octets[start : min(end, start + EXCERPT)]
+            findings.append(Finding(kind, component, start, excerpt, Action.REPAIR, name))
+        return False
+
+    def _faults(self, octets: bytes, present: list[int]) -> int:
+        """How many runs of bare characters in fault there are."""
+        return sum(
+            _runs(octets.translate(table))
+            for members, table in self._tables
+            if any(octet in members for octet in present)
+        )
+
+
+def _runs_of(rows: list[tuple[Kind, bytes]]) -> Scanner[bytes]:
+    """A scanner for runs of octets, each kind by its own pattern."""
+    groups = b"|".join(b"(?:" + pattern + b")()" for _, pattern in rows)
+    return Scanner([kind for kind, _ in rows], b"()(?:" + groups + b")" if rows else rb"()\Z")
+
+
+def _runs(marks: bytes) -> int:
+    """How many runs of ones there are among zeros."""
+    return marks.count(b"\0\1") + marks.startswith(b"\1")
+
+
+def _mendable(policy: Policy, component: Component) -> list[Kind]:
+    """The kinds that the policy repairs octet by octet; none where a rule needs more than octets."""
+    acting = list(active(policy, component))
+    if any(each.component is component for each in policy.acceptances) or any(
+        component in kind.check.patterns
+        and not kind.check.trigger
+        and kind not in _TOKENS
+        and kind.check.family not in {Family.TARGET, Family.WRITING}
+        for kind in acting
+    ):
+        return []
+    column = policy.table[COMPONENTS.index(component)]
+    named = {rule.kind for rule in policy.rules if rule.component is component}
+    return [
+        kind
+        for kind in acting
+        if column[kind.index] is Action.REPAIR
+        and kind not in named
+        and (
+            kind in {Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING}
+            or (_is_escaped(kind, component) and _is_alone(kind, component))
+        )
+    ]
+
+
+def _is_escaped(kind: Kind, component: Component) -> bool:
+    """Whether a kind is of bare characters of ASCII that are mended by escaping them."""
+    check = kind.check
+    return (
+        check.family is Family.CHARACTER
+        and check.repair is not None
+        and check.repair.mend is escape
+        and not check.patterns
+        and component not in check.escaped
+        and not check.bare[component] - ASCII
+    )
+
+
+def _is_alone(kind: Kind, component: Component) -> bool:
+    """Whether no other kind is of the same bare characters."""
+    nobody = Characters(())
+    mine = kind.check.bare[component]
+    return not any(mine & each.check.bare.get(component, nobody) for each in Kind if each is not kind)
+
+
+def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], mended: bytes) -> bool:
+    """Whether an escape that the shortcut passes is passed by it wherever it stands.
+
+    So it is where no trigger of an acting row begins with a percent sign or looks for more than ampersands
+    and equals signs. What is written here needs then no proof of its own: the escapes of faults that are let
+    through are of characters that no acting row names escaped.
+    """
+    if component is Component.PATH:
+        return False
+    return all(prove(b"a=%%%02Xa" % octet) for octet in mended) and all(
+        octet != b"%" and _PLAIN_TRIGGER.fullmatch(follows)
+        for kind in active(policy, component)
+        for octet, follows in (kind.check.trigger or {}).items()
+    )

@@ -1,0 +1,86 @@
+"""Composition: which parts of a component are not in Unicode normalization form C (NFC).
+
+All parts are checked in one call, because a call for each would cost more than the check itself.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Final
+
+from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, text_of
+from postel._catalogue.repairs import compose, many_marks
+
+_BEYOND: Final = re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
+"""A character beyond ASCII."""
+_ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
+_ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
+_OVERLAY: Final = "\u0338"
+_UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}")
+_MARKS: Final = re.compile("[^\0-\u02ff]{31}")
+"""Matches runs of 31 characters from U+0300 on; shorter runs cannot hold too many combining marks."""
+
+
+_BARE: Final = {point: point & 0x7F for point in (*range(0x80), *range(ESCAPED, ESCAPED + 0x80))}
+"""What a character of ASCII is once it is decoded."""
+
+
+def uncomposed(text: str, between: str) -> list[int]:
+    """Indices of the parts that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
+
+    With ``between=""`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are skipped,
+    because another kind reports those.
+
+    >>> uncomposed("a/caf\u00e9/cafe\u0301", "/")
+    [2]
+    """
+    if _BEYOND.search(text) is None or _is_composed(_bare(text)):
+        return []  # if the whole text is composed, so is each part
+    if between:
+        parts = text.split(between)
+    else:
+        parts = [part for pair in text.split("&") for part in pair.partition("=")[::2]]
+    bare = _bare(NO_TEXT.join(parts)).split(NO_TEXT)
+    marked = set[int]()
+    if _MARKS.search(text) is not None:
+        marked = {place for place, each in enumerate(bare) if many_marks(each)}
+        bare = ["" if place in marked else each for place, each in enumerate(bare)]
+    composed = unicodedata.normalize("NFC", NO_TEXT.join(bare)).split(NO_TEXT)
+    return [
+        place
+        for place, (before, after) in enumerate(zip(bare, composed, strict=True))
+        if (before != after or place in marked) and _ILL_FORMED.search(parts[place]) is None
+    ]
+
+
+def composed(parts: Sequence[bytes], between: bytes) -> list[bytes]:
+    """Parts put into NFC, but for what stays as it is; ``between`` is none of their octets, and no text."""
+    return compose(between.join(parts)).split(between)
+
+
+def stuck(parts: Sequence[bytes], between: bytes, text: str) -> list[int]:
+    r"""Which parts are not in NFC when they are composed; ``text`` holds theirs.
+
+    Of all characters of ASCII but letters, three compose, with one mark: ``<``, ``=`` and ``>`` with U+0338.
+    Else nothing stays but very many marks, and a letter that ``%uXXXX`` stands for.
+
+    >>> stuck([b"e\xcc\x81", b"%3C\xcc\xb8"], b"&", "e\u0301&\udc3c\u0338")
+    [1]
+    """
+    if not (_OVERLAY in text or _UNITS.search(text) or _MARKS.search(text)):
+        return []
+    octets = compose(between.join(parts))
+    return uncomposed(text_of(octets), between.decode())
+
+
+def _is_composed(text: str) -> bool:
+    if _MARKS.search(text) is not None and many_marks(text):
+        return False
+    return unicodedata.is_normalized("NFC", text)
+
+
+def _bare(text: str) -> str:
+    """The text with its escaped ASCII characters decoded."""
+    return text.translate(_BARE) if _ESCAPED.search(text) else text

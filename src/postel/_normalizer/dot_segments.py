@@ -1,0 +1,37 @@
+"""Dot segments: how a path is written without them."""
+
+from __future__ import annotations
+
+from postel._normalizer.source_map import Edit
+
+
+def resolve_dots(octets: bytes) -> tuple[list[Edit], tuple[tuple[int, int], str] | None]:
+    """The edits that remove literal dot segments from a path, or why that is refused.
+
+    RFC 3986, section 5.2.4; but unlike there, ``..`` above the root is a fault, and so is ``..`` over an
+    empty segment, which one reader counts as a segment and the next has merged.
+
+    >>> resolve_dots(b"/a/./b/../c")[0]
+    [(2, 4, b''), (4, 6, b''), (6, 9, b'')]
+    """
+    edits: list[Edit] = []
+    kept: list[tuple[int, int]] = []
+    start = 0
+    while start < len(octets):
+        end = octets.find(b"/", start + 1)
+        last = end < 0
+        end = len(octets) if last else end
+        segment = octets[start + 1 : end]
+        if segment == b"..":
+            if not kept:
+                return [], ((start + 1, end), "above the root")
+            above = kept.pop()
+            if above[1] == above[0] + 1:
+                return [], ((start + 1, end), "over an empty segment")
+            edits.append((*above, b""))
+        if segment in {b".", b".."}:
+            edits.append((start + 1 if last else start, end, b""))
+        else:
+            kept.append((start, end))
+        start = end
+    return sorted(edits), None

@@ -1,0 +1,222 @@
+"""Edits in bulk: what a stage writes in place of all that it repairs, in a few passes over the component.
+
+Each function takes octets and gives edited ones. None writes URL syntax that was not there, and none lets a
+stray ``%`` become an escape by what is written behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
+from typing import Final
+
+from postel._alphabet.percent import MISSPELLED, STRAY_PERCENT, respell
+from postel._alphabet.text import ILL_FORMED, NO_TEXT
+from postel._catalogue.repairs import respell_run
+from postel._normalizer.composition import composed
+from postel._normalizer.source_map import Draft, Edit, makes_escape
+
+MARK: Final = NO_TEXT
+"""What stands for an octet that goes, in a text."""
+_REST: Final = "\ud8fe"
+"""What stands for those behind the first of a character."""
+_UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
+_STRAY: Final = re.compile(rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
+_RUN: Final = re.compile(rb"((?:%[uU][0-9A-Fa-f]{4})+)")
+_RAW: Final = re.compile(rb"[\x80-\xff]+")
+_GONE: Final = re.compile(rb"\xff+")
+_REPLACED: Final = re.compile("\ufffd+")
+_REPLACEMENT: Final = b"%EF%BF%BD"
+_NOT_ILL_FORMED: Final = re.compile("[\ud800-\udc7f\ufffd]")
+"""What stands for an octet of ASCII; and U+FFFD itself."""
+_ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
+_ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
+_HIGH: Final = bytes(octet > 0x7F for octet in range(256))
+_TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
+_BARE: Final = re.compile(rb"[\1\3]+")
+_ESCAPED: Final = [bytes((octet,)) if octet < 0x80 else b"%%%02X" % octet for octet in range(256)]
+_U: Final = re.compile(rb"%[uU]")
+_CHUNK: Final = 1024
+
+
+def marked(classes: Iterable[tuple[re.Pattern[str], bool]], text: str) -> str:
+    """A text in which a mark stands for each octet of the characters of some classes.
+
+    A class comes with whether some of its characters are of more than one octet.
+    """
+    for each, wide in classes:
+        text = each.sub(_marks if wide else MARK, text)
+    return text
+
+
+def _marks(match: re.Match[str]) -> str:
+    return MARK * len(match[0].encode("utf-8", "replace"))
+
+
+def without(octets: bytes, text: str) -> bytes:
+    """The octets without those that are marked in their text."""
+    return b"".join(compress(_UNIT.findall(octets), _kept(text)))
+
+
+def replaced(octets: bytes, text: str, classes: Iterable[tuple[re.Pattern[str], bool]]) -> bytes:
+    """An escaped U+FFFD in place of each character of some classes of text."""
+    for each, wide in classes:
+        text = each.sub(_first_and_rest if wide else MARK, text)
+    text = text.replace("\0", "\2").replace("\1", "\2").replace(MARK, "\0").replace(_REST, "\1")
+    places = text.encode("utf-8", "replace")
+    written = (_REPLACEMENT, b"")
+    units = zip(_UNIT.findall(octets), places, strict=True)
+    return b"".join([unit if place > 1 else written[place] for unit, place in units])
+
+
+def _first_and_rest(match: re.Match[str]) -> str:
+    return MARK + _REST * (len(match[0].encode("utf-8", "replace")) - 1)
+
+
+def ill_formed_replaced(octets: bytes, text: str) -> bytes:
+    """An escaped U+FFFD in place of each ill-formed sequence.
+
+    Unicode, section 3.9: one for each maximal subpart, as the URL Standard decodes.
+    """
+    places = _ILL_FORMED.sub("\0", text.replace("\0", "\1")).encode("utf-8", "replace")
+    units = zip(_UNIT.findall(octets), places, strict=True)
+    kept = b"".join([unit if place else b"\xff" for unit, place in units])  # which no text has
+    decoded = _NOT_ILL_FORMED.sub("a", text).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    runs = iter(_REPLACED.findall(decoded))
+    return _GONE.sub(lambda _: _REPLACEMENT * len(next(runs)), kept)
+
+
+def _kept(text: str) -> bytes:
+    return text.replace("\0", "\1").replace(MARK, "\0").encode("utf-8", "replace")
+
+
+def escaped(octets: bytes, bare: bytes) -> bytes:
+    """Escape each of some octets of ASCII wherever it stands bare."""
+    for octet in bare:
+        if octet in octets:
+            octets = octets.replace(b"%c" % octet, b"%%%02X" % octet)
+    return octets
+
+
+def literal_percents(octets: bytes) -> bytes:
+    """Write each stray percent sign as a literal one."""
+    return _STRAY.sub(b"%25", octets)
+
+
+def raw_runs(octets: bytes, text: str) -> list[bool]:
+    r"""For each run of bare octets beyond ASCII, whether it holds any of a character.
+
+    >>> from postel._alphabet.text import text_of
+    >>> raw_runs(b"\xff-\xc3\xa9", text_of(b"\xff-\xc3\xa9"))
+    [False, True]
+    """
+    if _ILL_FORMED.search(text) is None:
+        bare = octets.translate(_HIGH)
+        return [True] * (bare.count(b"\0\1") + bare.startswith(b"\1"))
+    units = _ESCAPE.sub(b"\0", octets).translate(_HIGH)
+    whole = text.encode("utf-8", "replace").translate(_TWICE)
+    both = int.from_bytes(units, "big") | int.from_bytes(whole, "big")
+    return [3 in run for run in _BARE.findall(both.to_bytes(len(units), "big"))]
+
+
+def raw_escaped(octets: bytes, text: str) -> bytes:
+    """Escape each run of bare octets beyond ASCII that holds any of a character."""
+    if _ILL_FORMED.search(text) is None:
+        # Joining notes 80 octets for each that is joined: not of all at once.
+        chunks = (octets[start : start + _CHUNK] for start in range(0, len(octets), _CHUNK))
+        return b"".join([b"".join(map(_ESCAPED.__getitem__, chunk)) for chunk in chunks])
+    runs = iter(raw_runs(octets, text))
+    return _RAW.sub(lambda run: _all_escaped(run[0]) if next(runs) else run[0], octets)
+
+
+def _all_escaped(octets: bytes) -> bytes:
+    return b"%" + octets.hex("%").upper().encode()
+
+
+def composed_in(draft: Draft, spans: Sequence[tuple[int, int]], between: bytes) -> Draft:
+    """The next draft, with some parts of it put into NFC; ``between`` stands between two of its parts."""
+    octets = draft.octets
+    written = composed([octets[start:end] for start, end in spans], between) if spans else []
+    pieces: list[bytes] = []
+    done = 0
+    for (start, end), part in zip(spans, written, strict=True):
+        pieces += (octets[done:start], part)
+        done = end
+    return draft.rewritten(
+        b"".join([*pieces, octets[done:]]),
+        lambda: [(*span, part) for span, part in zip(spans, written, strict=True)],
+    )
+
+
+def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
+    """Write UTF-16 units as escaped UTF-8: ``%u00e9`` becomes ``%C3%A9``.
+
+    ``bare`` lets unreserved characters stand so, where that makes no escape of a stray ``%`` in front.
+    ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3. A lone surrogate stays ill-formed.
+    """
+    if bare:
+        return b"".join(_unescaped(octets)[1])
+    pieces = _RUN.split(octets)
+    pieces[1::2] = _of_units(pieces[1::2])[0]
+    return b"".join(pieces)
+
+
+def unescapings(octets: bytes) -> Iterator[Edit]:
+    """The edits of ``unescaped``."""
+    before, after = _unescaped(octets)
+    start = 0
+    for place, (old, new) in enumerate(zip(before, after, strict=True)):
+        if place % 2:
+            yield start, start + len(old), new
+        start += len(old)
+
+
+def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
+    """Runs of units and what stands between them, before and after."""
+    pieces = _RUN.split(octets)
+    full, short = _of_units(pieces[1::2])
+    edited = list(pieces)
+    edited[1::2] = short
+    if any(map(STRAY_PERCENT.search, pieces[::2])):
+        tail = pieces[0][-5:]
+        for place, written in enumerate(full):
+            run = 2 * place + 1
+            before, behind = pieces[run - 1][-5:], pieces[run + 1]
+            # Canonical, unless a stray "%" in front takes the first digits for its own.
+            if makes_escape(before, edited[run] + behind[:5]):
+                edited[run] = written
+            if makes_escape(tail, edited[run] + behind[:5]):
+                edited[run] = pieces[run]
+            tail = (tail + edited[run][-5:] + behind[-5:])[-5:]
+    return pieces, edited
+
+
+def _of_units(runs: list[bytes]) -> list[list[bytes]]:
+    """Runs of units as escaped UTF-8: all of it escaped, and unreserved characters bare."""
+    if not runs:
+        return [[], []]
+    lines = _U.sub(b"", b"\n".join(runs)).decode()
+    held = set(bytes.fromhex(lines).decode("utf-16-be", "surrogatepass"))
+    # What stands between two runs is a character that none of them holds: there are more than fit in 12 MiB.
+    between = next(point for point in range(0x10000, 0x110000) if chr(point) not in held)
+    mark = chr(between)
+    lines = lines.replace("\n", mark.encode("utf-16-be").hex())
+    text = bytes.fromhex(lines).decode("utf-16-be", "surrogatepass")
+    written = _all_escaped(text.encode("utf-8", "surrogatepass"))
+    return [part.split(_all_escaped(mark.encode())) for part in (written, respell(written))]
+
+
+_WAITING: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})[^%]{0,5}%")
+"""A stray percent sign with an escape so near behind it that its respelling could matter."""
+_MISSPELLED: Final = re.compile(b"(?:" + MISSPELLED.pattern + b")+")
+_MISSPELLED_OR_PLUS: Final = re.compile(rb"(?:\+|" + MISSPELLED.pattern + b")+")
+
+
+def spelled(octets: bytes, *, plus: bool) -> bytes:
+    """Escapes spelled canonically; with ``plus``, a space that is written ``+`` as ``%20``."""
+    if _WAITING.search(octets) is None:
+        return respell(octets.replace(b"+", b"%20") if plus else octets)
+    runs = (_MISSPELLED_OR_PLUS if plus else _MISSPELLED).finditer(octets)
+    edits = [(*run.span(), respell_run(run[0])) for run in runs]
+    return Draft(octets).splice(edits).octets

@@ -1,0 +1,212 @@
+"""The normalizer: a pure function from a received target to one that has a single meaning, or to a refusal.
+
+First judge, then edit: every refusal and every limit is judged on the received reading of path and query,
+before anything is changed. What is edited is looked at again, and what would then still need an edit is
+refused. The shortcut in front is a proof that none of this would find anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, final
+
+from postel._alphabet.percent import PATH, measure, percent_encode
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Kind
+from postel._errors import PolicyError
+from postel._normalizer.bulk import Wholesale
+from postel._normalizer.findings import Notes, Seen
+from postel._normalizer.pair_edits import NO_PAIRS
+from postel._normalizer.pair_rules import PairRules
+from postel._normalizer.path import PathRules
+from postel._normalizer.path_edits import CLEAN_PATH
+from postel._normalizer.source_map import Draft
+from postel._normalizer.target import Accepted, Rejected, Target, accepted_clean
+from postel._policy.policy import Policy
+
+_PREFIX: Draft = Draft(b"")
+_BRACKET: Final = ord("[")
+_PERCENT: Final = ord("%")
+
+
+@final
+class Normalizer:
+    """Targets under one policy: what they mean, or why they are refused. Never raises on any octets.
+
+    >>> from postel import Policy
+    >>> normalizer = Normalizer(Policy.LENIENT)
+    >>> normalizer.normalize(Target(path=b"/a/../%7euser", query=b"q=%C4rzteblatt")).target.query
+    b'q=rzteblatt'
+    >>> normalizer.is_clean(b"/~user", b"q=1")
+    True
+
+    What is no policy is a :class:`PolicyError`. The grammar of a target is that of RFC 9112, section 3.2, and
+    of RFC 3986; pairs are read as the URL Standard reads them, section 5.1.
+    """
+
+    __slots__ = (
+        "_depth",
+        "_few",
+        "_limits",
+        "_mend_path",
+        "_mend_query",
+        "_path",
+        "_prove_path",
+        "_prove_query",
+        "_query",
+        "_root",
+        "policy",
+        "preserved",
+    )
+
+    def __init__(self, policy: Policy = Policy.STANDARD) -> None:
+        """Compile a policy."""
+        self.policy: Policy = _checked(policy)
+        limits = policy.limits
+        self._limits = limits
+        segment = limits.octets if limits.segment is None else limits.segment
+        self._few = min(limits.octets, limits.segments, segment, limits.pairs, limits.name, limits.value)
+        self._depth = limits.depth
+        self._path = PathRules(policy)
+        self.preserved: bytes = self._path.preserved
+        """The octets that the decoded view of an accepted path keeps escaped."""
+        self._query = PairRules(policy, Component.QUERY)
+        self._prove_path = self._path.prove
+        self._prove_query = self._query.prove
+        self._mend_path = Wholesale(policy, Component.PATH, self._prove_path).mend
+        self._mend_query = Wholesale(policy, Component.QUERY, self._prove_query).mend
+        self._root = self._prove_path(b"/") is not None
+        """Whether the path that is asked for most often is clean."""
+
+    def is_clean(self, path: bytes, query: bytes = b"") -> bool:
+        """Whether it is proven, without building anything, that ``normalize`` would change and note nothing.
+
+        ``False`` proves nothing.
+        """
+        if query:
+            if self._prove_query(query) is None:
+                return False
+        elif path == b"/":
+            return self._root
+        if self._prove_path(path) is None:
+            return False
+        length = len(query)
+        # An octet is asked for as a number: for octets, "in" first tries whether they are one, at three times
+        # the price.
+        few_brackets = length <= self._depth or (_BRACKET not in query and _PERCENT not in query)
+        return (few_brackets and len(path) + length <= self._few) or self._within_limits(path, query)
+
+    def _within_limits(self, path: bytes, query: bytes) -> bool:
+        limits = self._limits
+        length = len(path) + len(query)
+        # A bracket is bare or escaped, and each of them counts, wherever it stands.
+        if length > limits.depth and (_BRACKET in query or _PERCENT in query):
+            brackets = query.count(b"[") + query.count(b"%5B") + query.count(b"%5b")
+            if brackets > limits.depth:
+                return False
+        if length <= self._few:
+            return True
+        return (
+            length <= limits.octets
+            and self._path.is_within_limits(path)
+            and query.count(b"&") < limits.pairs
+            and (
+                len(query) <= min(limits.name, limits.value)
+                or all(
+                    len(name) <= limits.name and len(value) <= limits.value
+                    for name, _, value in (pair.partition(b"=") for pair in query.split(b"&"))
+                )
+            )
+        )
+
+    def normalize(self, target: Target) -> Accepted | Rejected:
+        """Judge a target and repair it as the policy says; raises ``TypeError`` unless it is a Target."""
+        try:
+            prefix = target.prefix
+        except AttributeError:
+            raise TypeError(f"normalize({target!r}): write normalize(Target(b'/path', b'query'))") from None
+        path, query = target.path, target.query
+        if prefix or not self._within_limits(path, query):
+            return self.examine(target)
+        clean_path = self._prove_path(path) is not None
+        clean_query = not query or self._prove_query(query) is not None
+        if clean_path and clean_query:
+            return accepted_clean(target if target.preserved == self.preserved else self._shown(target))
+        notes = Notes()
+        mended_path = path if clean_path else self._mend_path(path, notes)
+        if mended_path is not None:
+            mended_query = query if clean_query else self._mend_query(query, notes)
+            if mended_query is not None:
+                # Measured with an escape counted as one, nothing has grown: it is still within all limits.
+                edited = Target(mended_path, mended_query, b"", target.host, self.preserved)
+                return Accepted(edited, tuple(notes.findings), notes.omitted)
+        return self._examined(target, clean_path=clean_path, clean_query=clean_query)
+
+    def _shown(self, target: Target) -> Target:
+        """The target as a policy shows it that preserves other octets than the target says."""
+        return Target(target.path, target.query, b"", target.host, self.preserved)
+
+    def examine(self, target: Target) -> Accepted | Rejected:
+        """The same as ``normalize`` without the shortcuts: the specification, and slower."""
+        return self._examined(target, clean_path=False, clean_query=False)
+
+    def _examined(self, target: Target, *, clean_path: bool, clean_query: bool) -> Accepted | Rejected:
+        """Judge a target; a component that is proven to be clean, and within the limits, is not looked at."""
+        notes = Notes()
+        path, query = Draft(target.path), Draft(target.query, Component.QUERY)
+        if self._too_long(path, query, notes):
+            return Rejected(tuple(notes.findings))  # judged alone: it is not read any further
+        self._look_at_prefix(target, notes)
+        in_path = CLEAN_PATH if clean_path else self._path.look(path, target, notes)
+        settled = notes.rejected and notes.omitted  # more would only be counted
+        if settled:
+            return Rejected(tuple(notes.findings), notes.omitted)
+        in_query = NO_PAIRS if clean_query else self._query.look(query, notes)
+        if notes.rejected:
+            return Rejected(tuple(notes.findings), notes.omitted)
+        cut = Kind.FRAGMENT in in_path.edited
+        edited_path = path if clean_path else self._path.edit(path, in_path, target, notes)
+        edited_query = query if clean_query else self._query.edit(query, in_query, notes)
+        if cut:
+            edited_query = Draft(b"")
+        if edited_path is None or edited_query is None or self._too_long(edited_path, edited_query, notes):
+            return Rejected(tuple(notes.findings), notes.omitted)
+        edited = replace(target, path=edited_path.octets, query=edited_query.octets, preserved=self.preserved)
+        return Accepted(edited, tuple(notes.findings), notes.omitted)
+
+    def _too_long(self, path: Draft, query: Draft, notes: Notes) -> bool:
+        most = self._limits.octets
+        length = len(path.octets) + len(query.octets)
+        if length <= most:
+            return False
+        if length <= 3 * most and measure(path.octets) + measure(query.octets) <= most:
+            return False
+        draft = path if len(path.octets) > most else query
+        notes.add(Kind.TOO_LONG, Action.REJECT, draft, (0, len(draft.octets)))
+        return True
+
+    def _look_at_prefix(self, target: Target, notes: Notes) -> None:
+        """A prefix is decoded data; written as a path, it must be one that needs no edit."""
+        if not target.prefix:
+            return
+        if target.prefix.endswith(b"/") and target.path:
+            notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail="it ends in a slash")
+            return
+        written = Target(percent_encode(target.prefix, PATH))
+        aside = Notes()
+        for sights in self._path.look(Draft(written.path), written, aside).sights:
+            faults = [first() for first in (sights.rejecting, sights.editing) if first is not None]
+            if faults:
+                slug = min(faults, key=_place)[1].slug
+                notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=slug)
+                return
+
+
+def _place(seen: Seen) -> int:
+    return seen[2]
+
+
+def _checked(policy: object) -> Policy:
+    if isinstance(policy, Policy):
+        return policy
+    raise PolicyError(f"Normalizer({policy!r}): a Policy is asked for, such as Policy.STANDARD")

@@ -1,0 +1,317 @@
+"""The edits of pairs: what each stage writes, in bulk, in place of what a look has shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from operator import add
+from typing import Final, TypeAlias, final
+
+from postel._alphabet.percent import respell
+from postel._alphabet.regex import compiled
+from postel._alphabet.text import Reading, text_of
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Kind
+from postel._catalogue.repairs import to_crlf
+from postel._normalizer.character_edits import Repairs, written_for
+from postel._normalizer.edits import MARK, composed_in, unescaped, unescapings
+from postel._normalizer.findings import EVERY, Sights
+from postel._normalizer.pairs import Pairs
+from postel._normalizer.scanner import Scanner, at_characters
+from postel._normalizer.source_map import Draft, Edit
+from postel._normalizer.writing import Writing
+from postel._policy.name_rules import Actions
+
+Edited: TypeAlias = Callable[[bytes, str, Actions, bool], bytes]
+"""Edits pairs: their octets and text, what is done about each kind, and whether they go as a whole."""
+_LONE_NEWLINE: Final = compiled(Kind.LONE_NEWLINE.check.patterns[Component.FORM])
+_NEWLINE: Final = to_crlf(b"")
+_GOING: Final = {Action.DROP_PAIR, Action.REPAIR}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a look at pairs has shown."""
+
+    pairs: Pairs
+    reading: Reading
+    sights: tuple[Sights, ...] = ()
+    """What is seen, sort by sort, in the order in which it is noted."""
+    profiles: list[Actions] | None = None
+    """What is done about each kind, pair by pair, where that differs."""
+    seen: frozenset[Kind] = frozenset()
+    """The kinds of characters that are seen."""
+    going: set[int] = field(default_factory=set[int])
+    """The pairs that go as a whole."""
+
+    @property
+    def composes(self) -> bool:
+        """Whether any text is to be put into NFC."""
+        return self.sights[4].editing is not None
+
+
+NO_PAIRS: Final = Looked(Pairs(b""), Reading(b""))
+"""Where there are no pairs, or they need no look, nothing is seen."""
+
+
+@final
+class PairEdits:
+    """The stages of editing pairs; each gives the same draft where there is nothing to do for it.
+
+    With ``names_alone`` a stage edits names, up to what a cut will take.
+    """
+
+    __slots__ = ("_actions", "_component", "_goes", "_lets_ill_formed", "_repairs", "_scanner", "_writing")
+
+    def __init__(
+        self,
+        actions: Actions,
+        component: Component,
+        characters: Iterable[Kind],
+        scanner: Scanner[str],
+        writing: Writing,
+    ) -> None:
+        """``characters`` are the kinds that ``scanner`` looks for."""
+        self._actions = actions
+        self._component = component
+        self._repairs = Repairs(component, characters)
+        self._scanner = scanner
+        self._writing = writing
+        self._goes = at_characters(
+            component, [kind for kind in characters if actions[kind.index] is Action.DROP_PAIR]
+        ).sees
+        self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
+
+    def going_alike(self, text: str, seen: Collection[Kind]) -> set[int]:
+        """The pairs that go as a whole: asked for, or because dropping octets would join or leave no name.
+
+        So it is where the same is done in all of them.
+        """
+        done = {self._actions[kind.index] for kind in seen}
+        going: set[int] = set()
+        if Action.DROP_PAIR in done:
+            going.update(pair for pair, each in enumerate(text.split("&")) if self._goes(each))
+        if Action.DROP in done:
+            marked = self._repairs.marked(text, self._actions, seen)
+            going.update(pair for pair, each in enumerate(marked.split("&")) if MARK in each and _joins(each))
+        return going
+
+    def going(
+        self, text: str, by_pair: Sequence[Collection[Kind]], profiles: list[Actions] | None
+    ) -> set[int]:
+        """The same from the kinds that are seen in each pair, where rules may speak of names."""
+        going: set[int] = set()
+        written = text.split("&") if by_pair else []
+        for pair, kinds in enumerate(by_pair):
+            if not kinds:
+                continue
+            actions = profiles[pair] if profiles else self._actions
+            present = set(kinds)
+            done = {actions[kind.index] for kind in present}
+            if Action.DROP_PAIR in done or (
+                Action.DROP in done and _joins(self._repairs.marked(written[pair], actions, present))
+            ):
+                going.add(pair)
+        return going
+
+    def unescape(self, draft: Draft, looked: Looked, names_alone: bool) -> Draft:  # noqa: FBT001
+        """Undo escapes that are no percent-encoding."""
+        if Kind.UNICODE_ESCAPE not in looked.seen:
+            return draft
+
+        def undone(octets: bytes, _text: str, actions: Actions, _going: bool) -> bytes:  # noqa: FBT001
+            return unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets
+
+        octets = self._edited(draft.octets, looked, undone, names_alone)
+        if looked.profiles or names_alone:
+            return draft.rewritten(octets, lambda: self._runs(looked, names_alone, Kind.UNICODE_ESCAPE))
+        return draft.rewritten(octets, lambda: unescapings(draft.octets))
+
+    def mend(self, draft: Draft, looked: Looked, names_alone: bool) -> Draft:  # noqa: FBT001
+        """Repair, replace and drop characters, and then write octets as they should be written."""
+        seen = looked.seen
+
+        def mended(octets: bytes, text: str, actions: Actions, going: bool) -> bytes:  # noqa: FBT001
+            if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR and Kind.UNICODE_ESCAPE in seen:
+                octets = unescaped(octets, bare=False)  # left by the stage before
+            return self._repairs.mended(octets, text, actions, seen, drops=not going)
+
+        if looked.sights[0].editing is not None:
+            octets = self._edited(draft.octets, looked, mended, names_alone)
+            draft = draft.rewritten(octets, lambda: self._runs(looked, names_alone, None))
+        if not self._writing.asked:
+            return draft
+        ill_formed = Kind.ILL_FORMED_UTF8 in seen or self._lets_ill_formed
+
+        def written(octets: bytes, _text: str, actions: Actions, _going: bool) -> bytes:  # noqa: FBT001
+            return self._repairs.written(octets, actions, ill_formed=ill_formed)
+
+        before = draft.octets
+        octets = self._edited(before, looked, written, names_alone)
+        return draft.rewritten(octets, lambda: self._spellings(before, looked, names_alone))
+
+    def compose(self, draft: Draft, looked: Looked, names_alone: bool) -> Draft:  # noqa: FBT001
+        """Put text into NFC."""
+        uncomposed = looked.sights[4]
+        if uncomposed.editing is None:
+            return draft
+        inside = self._inside(looked, names_alone)
+        spans = [
+            (start, end)
+            for action, _, start, end in uncomposed.first(uncomposed.count)
+            if action is Action.REPAIR and inside(start)
+        ]
+        return composed_in(draft, spans, b"&")
+
+    def cut(self, draft: Draft, looked: Looked, _names_alone: bool) -> Draft:  # noqa: FBT001
+        """Cut a fragment, with all that follows it."""
+        if Kind.FRAGMENT not in looked.seen:
+            return draft
+        octets = draft.octets
+        start = octets.index(b"#")
+        return draft.splice([(start, len(octets), b"")])
+
+    def drop(self, draft: Draft, looked: Looked, _names_alone: bool) -> Draft:  # noqa: FBT001
+        """Take whole pairs out, each with one ampersand, and empty pairs together with the others.
+
+        Were they to go one after another, a pair that goes could leave an empty one in front or behind.
+        """
+        pairs, empty = looked.pairs, looked.sights[2]
+        going = looked.going | {
+            pairs.at(start) for action, _, start, _ in empty.first(empty.count) if action is Action.REPAIR
+        }
+        if not going:
+            return draft
+        kept = [pair for pair in range(len(pairs.starts)) if pair not in going]
+        octets = b"&".join([draft.octets[slice(*pairs.span(pair))] for pair in kept])
+        return draft.rewritten(octets, lambda: _taken_out(pairs, kept, len(draft.octets)))
+
+    def end_lines(self, draft: Draft, looked: Looked, _names_alone: bool) -> Draft:  # noqa: FBT001
+        """Write newlines as two octets; the last edit, since a pair that goes may hold some."""
+        between = looked.sights[1]
+
+        def edits() -> Iterator[Edit]:
+            return (
+                (start, end, _NEWLINE)
+                for action, kind, start, end in between.first(EVERY)
+                if kind is Kind.LONE_NEWLINE and action is Action.REPAIR
+            )
+
+        octets = draft.octets
+        if looked.profiles:
+            pieces: list[bytes] = []
+            done = 0
+            for start, end, _ in edits():
+                pieces.append(octets[done:start])
+                done = end
+            octets = _NEWLINE.join([*pieces, octets[done:]])
+        elif self._actions[Kind.LONE_NEWLINE.index] is Action.REPAIR:
+            octets = _LONE_NEWLINE.sub(_NEWLINE, octets)
+        return draft.rewritten(octets, edits)
+
+    def _edited(self, octets: bytes, looked: Looked, edit: Edited, names_alone: bool) -> bytes:  # noqa: FBT001
+        """Octets edited in bulk, all pairs together of which the same is to be said."""
+        profiles, going = looked.profiles, looked.going
+        if not (profiles or going or names_alone):
+            return edit(octets, looked.reading.text, self._actions, False)  # noqa: FBT003
+        pieces, texts = octets.split(b"&"), looked.reading.text.split("&")
+        rests: list[bytes] = []
+        if names_alone:
+            going = self._going_by_name(looked)
+            rests = _without_values(pieces, texts, cuts=Kind.FRAGMENT in looked.seen)
+        groups: dict[tuple[int, bool], list[int]] = {}
+        for pair in range(len(pieces)):
+            key = id(profiles[pair]) if profiles else 0, pair in going
+            groups.setdefault(key, []).append(pair)
+        for (_, goes), members in groups.items():
+            actions = profiles[members[0]] if profiles else self._actions
+            joined = b"&".join([pieces[pair] for pair in members])
+            together = edit(joined, "&".join([texts[pair] for pair in members]), actions, goes)
+            for pair, piece in zip(members, together.split(b"&"), strict=True):
+                pieces[pair] = piece
+        return b"&".join(map(add, pieces, rests) if names_alone else pieces)
+
+    def _going_by_name(self, looked: Looked) -> set[int]:
+        """The pairs that go as a whole because of what is in their names."""
+        pairs, profiles = looked.pairs, looked.profiles
+        names = [pair.partition("=")[0] for pair in looked.reading.text.split("&")]
+        kinds = {name: self._scanner.kinds(name) for name in {names[pair] for pair in looked.going}}
+        by_pair = [kinds[name] if pair in looked.going else [] for pair, name in enumerate(names)]
+        going = self.going("&".join(names), by_pair, profiles)
+        for sights in (looked.sights[4], looked.sights[5], looked.sights[6]):
+            going |= {
+                pair
+                for action, _, start, _ in sights.first(sights.count)
+                if (pair := pairs.at(start)) in looked.going
+                and action in _GOING
+                and start < pairs.name_end(pair)
+            }
+        return going & looked.going
+
+    def _inside(self, looked: Looked, names_alone: bool) -> Callable[[int], bool]:  # noqa: FBT001
+        """Whether a place is one that a stage edits: in a name, and in front of what a cut will take."""
+        if not names_alone:
+            return lambda _: True
+        pairs = looked.pairs
+        left = len(pairs.octets)
+        if Kind.FRAGMENT in looked.seen:
+            left = pairs.octets.find(b"#") % (left + 1)
+        return lambda start: start < min(left, pairs.name_end(pairs.at(start)))
+
+    def _runs(self, looked: Looked, names_alone: bool, only: Kind | None) -> Iterator[Edit]:  # noqa: FBT001
+        """The edits of characters, one by one; for whoever asks where something came from."""
+        octets, pairs = looked.pairs.octets, looked.pairs
+        inside = self._inside(looked, names_alone)
+        going = self._going_by_name(looked) if names_alone else looked.going
+        characters = looked.sights[0]
+        for action, kind, start, end in characters.first(EVERY):
+            if only not in {None, kind} or not inside(start):
+                continue
+            if action is Action.DROP and pairs.at(start) in going:
+                continue
+            written = written_for(kind, action, octets[start:end])
+            if written is not None:
+                yield start, end, respell(written) if only else written
+
+    def _spellings(self, octets: bytes, looked: Looked, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
+        """The edits of how octets are written, one by one."""
+        pairs, profiles = Pairs(octets), looked.profiles
+        inside = self._inside(Looked(pairs, looked.reading, seen=looked.seen), names_alone)
+        text = text_of(octets) if self._lets_ill_formed or Kind.ILL_FORMED_UTF8 in looked.seen else ""
+        for kind, start, end in self._writing.walk(octets, text):
+            action = (profiles[pairs.at(start)] if profiles else self._actions)[kind.index]
+            if inside(start) and (written := written_for(kind, action, octets[start:end])) is not None:
+                yield start, end, written
+
+
+def _joins(text: str) -> bool:
+    """Whether dropping what is marked in a pair would join what is kept beside it, or leave no name."""
+    name, _, value = text.partition("=")
+    return MARK in value.strip(MARK) or MARK in (left := name.strip(MARK)) or bool(name and not left)
+
+
+def _without_values(pieces: list[bytes], texts: list[str], *, cuts: bool) -> list[bytes]:
+    """Leave the name alone of each pair, up to what a cut will take; the rests of the pairs."""
+    rests: list[bytes] = []
+    cut = False
+    for pair, (piece, text) in enumerate(zip(pieces, texts, strict=True)):
+        name, end = piece.partition(b"=")[0], text.partition("=")[0]
+        if cut or (cuts and b"#" in name):
+            name, end = (b"", "") if cut else (name.partition(b"#")[0], end.partition("#")[0])
+        cut = cut or (cuts and b"#" in piece)
+        pieces[pair], texts[pair] = name, end
+        rests.append(piece[len(name) :])
+    return rests
+
+
+def _taken_out(pairs: Pairs, kept: list[int], length: int) -> Iterator[Edit]:
+    """The edits that leave these pairs."""
+    start = 0
+    for pair in kept:
+        begins, ends = pairs.span(pair)
+        if begins > start:
+            yield start, begins, b""
+        start = ends + 1
+    if start <= length:
+        yield max(0, start - 1), length, b""

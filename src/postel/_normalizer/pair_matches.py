@@ -1,0 +1,118 @@
+"""What code of its own looks for in pairs: empty ones, uncomposed text, and escapes that wait for digits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from operator import ne
+from typing import TypeAlias
+
+from postel._alphabet.text import Reading
+from postel._catalogue.check import Action
+from postel._catalogue.kinds import Kind
+from postel._normalizer.accepted_ranges import AcceptedRange
+from postel._normalizer.composition import stuck, uncomposed
+from postel._normalizer.findings import Seen
+from postel._normalizer.pairs import Pairs
+from postel._normalizer.respelling import completed_by_respelling
+from postel._normalizer.scanner import ActionAt
+from postel._policy.names import NamePattern
+
+Range: TypeAlias = tuple[NamePattern | None, AcceptedRange]
+"""The names, and what is accepted in their values; or in all names and values."""
+
+
+def empty_pairs(pairs: Pairs) -> Iterator[tuple[Kind, int, int]]:
+    """The pairs that hold nothing."""
+    for pair in pairs.empty():
+        start = pairs.starts[pair]
+        yield Kind.EMPTY_PAIR, start, min(start + 1, len(pairs.octets))
+
+
+def uncomposed_parts(pairs: Pairs, text: str, done: Callable[[Kind, int], Action]) -> list[Seen]:
+    """Names and values that are not in NFC; ``text`` is theirs, ``done`` says what is done in a pair."""
+    kind = Kind.NOT_NFC
+    places = uncomposed(text, "")
+    if not places:
+        return []
+    starts, middles, ends = pairs.starts, pairs.name_ends, pairs.ends
+    spans = [
+        (middles[place >> 1] + 1, ends[place >> 1])
+        if place & 1
+        else (starts[place >> 1], middles[place >> 1])
+        for place in places
+    ]
+    actions = [done(kind, place >> 1) for place in places]
+    repaired = [number for number, action in enumerate(actions) if action is Action.REPAIR]
+    if repaired:
+        octets = pairs.octets
+        for number in stuck([octets[slice(*spans[number])] for number in repaired], b"&", text):
+            # Composing would make something of a reserved character.
+            actions[repaired[number]] = Action.REJECT
+    return [
+        (action, kind, *span)
+        for action, span in zip(actions, spans, strict=True)
+        if action is not Action.ALLOW
+    ]
+
+
+def repeated_names(
+    pairs: Pairs, text: str, *, going: Collection[int], elsewhere: Collection[str], last: bool
+) -> list[int]:
+    """The pairs whose name another pair has, too: all but the one that is kept, the first or the ``last``.
+
+    Those that are ``going`` take no part. ``elsewhere`` are names that are repeated here.
+    """
+    names = pairs.names(text)
+    if not elsewhere and len(set(names)) == len(names):
+        return []
+    kept = dict.fromkeys(elsewhere, -1)
+    order = range(len(names))
+    filled = map(ne, pairs.starts, pairs.ends)
+    found = zip(order, names, filled, strict=True)
+    return [
+        pair
+        for pair, name, holds in (reversed(list(found)) if last else found)
+        if holds and pair not in going and kept.setdefault(name, pair) != pair
+    ]
+
+
+def seen_names(
+    kind: Kind, pairs: Pairs, found: Iterable[int], done: Callable[[Kind, int], Action]
+) -> list[Seen]:
+    """The names of some pairs, in which a kind is seen."""
+    starts, ends = pairs.starts, pairs.name_ends
+    return [
+        (action, kind, starts[pair], ends[pair])
+        for pair in found
+        if (action := done(kind, pair)) is not Action.ALLOW
+    ]
+
+
+def outside_ranges(
+    ranges: Iterable[Range], pairs: Pairs, reading: Reading, done: Callable[[Kind, int], Action]
+) -> list[Seen]:
+    """The first run outside the accepted range, in each name and value that a range speaks of."""
+    kind, text = Kind.OUTSIDE_ACCEPTED_RANGE, reading.plain
+    seen: list[Seen] = []
+    for pattern, accepted in ranges:
+        start = 0
+        for pair, each in enumerate(text.split("&")):
+            begins, ends = start, start + len(each)
+            start = ends + 1
+            if pattern is not None:
+                if not pattern.matches(pairs.name(pair)):
+                    continue
+                begins = min(ends, begins + len(each.partition("=")[0]) + 1)
+            if span := accepted.first_outside(text, begins, ends):
+                seen.append((done(kind, pair), kind, *reading.span(*span)))
+    return seen
+
+
+def waiting(octets: bytes, action_at: ActionAt) -> list[Seen]:
+    """What must be refused, since respelling would make an escape of a stray ``%`` that is left."""
+    kind, left = Kind.MALFORMED_ESCAPE, {Action.ALLOW, Action.REPORT}
+    return [
+        (Action.REJECT, kind, start, end)
+        for start, end in completed_by_respelling(octets)
+        if action_at(Kind.SPELLING, start) is Action.REPAIR and action_at(kind, start) in left
+    ]

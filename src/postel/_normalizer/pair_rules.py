@@ -1,0 +1,319 @@
+"""The pairs of a query or form under a policy: judged as received, then edited and judged again.
+
+What is seen is counted in bulk, and its places are asked for only where a finding is kept. Every pair is
+judged, those too that will be dropped: a stricter rule must never hide what another one refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+from typing import Final, final
+
+from postel._alphabet.steps import Steps, finished
+from postel._alphabet.text import Reading
+from postel._catalogue.check import Action, Component, Family
+from postel._catalogue.kinds import Kind
+from postel._normalizer.accepted_ranges import AcceptedRange
+from postel._normalizer.findings import EVERY, MOST, NOTHING, Notes, Sights, listed
+from postel._normalizer.pair_edits import NO_PAIRS, Looked, PairEdits
+from postel._normalizer.pair_matches import (
+    Range,
+    empty_pairs,
+    outside_ranges,
+    repeated_names,
+    seen_names,
+    uncomposed_parts,
+    waiting,
+)
+from postel._normalizer.pairs import Pairs
+from postel._normalizer.profiles import Profiles, done_in
+from postel._normalizer.proof import proof, settled
+from postel._normalizer.respelling import RESPELLED
+from postel._normalizer.scanner import (
+    Scanner,
+    Sight,
+    acting,
+    at_characters,
+    at_octets,
+    in_names,
+    judged,
+    reported,
+)
+from postel._normalizer.source_map import Draft
+from postel._normalizer.writing import WRITTEN, Writing
+from postel._policy.name_rules import NameRules
+from postel._policy.policy import Policy
+from postel._policy.rules import COMPONENTS
+
+_GONE: Final = {Action.DROP_PAIR, Action.REPAIR}
+_EMPTY: Final = 2
+"""The place of empty pairs among what is seen."""
+
+
+def _place(start: int, end: int) -> tuple[int, int]:
+    return start, end
+
+
+@final
+class PairRules:
+    """What a policy says of the pairs of one component, compiled."""
+
+    __slots__ = (
+        "_actions",
+        "_asked",
+        "_between",
+        "_component",
+        "_edits",
+        "_keep",
+        "_limits",
+        "_names",
+        "_profiles",
+        "_ranges",
+        "_scanner",
+        "_settled",
+        "_writing",
+        "prove",
+    )
+
+    def __init__(self, policy: Policy, component: Component) -> None:
+        """Compile the component's column of a policy, and its rules for names."""
+        self._component = component
+        self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch
+        """Whether nothing can fire in the component."""
+        self._settled: Callable[[bytes], object] = settled(policy, component).fullmatch
+        self._actions = policy.table[COMPONENTS.index(component)]
+        self._limits = policy.limits.for_forms() if component is Component.FORM else policy.limits
+        self._keep = policy.keep
+        rules = [rule for rule in policy.rules if rule.component is component]
+        self._names = NameRules(self._actions, rules)
+        self._asked = frozenset(
+            kind
+            for kind in Kind
+            if component in kind.check.presets
+            and (self._actions[kind.index] is not Action.ALLOW or kind in self._names.kinds)
+        )
+        characters = acting(component, Family.CHARACTER, self._asked.__contains__)
+        self._scanner: Scanner[str] = at_characters(component, characters)
+        self._between: Scanner[bytes] = at_octets(
+            component, acting(component, Family.STRUCTURAL, self._asked.__contains__)
+        )
+        self._writing = Writing(
+            component,
+            self._asked,
+            {self._actions[kind.index] for kind in WRITTEN}
+            | {rule.action for rule in rules if rule.kind in WRITTEN},
+        )
+        self._profiles = Profiles(
+            self._names, self._actions, self._scanner, self._between, self._writing, self.prove
+        )
+        self._edits = PairEdits(self._actions, component, characters, self._scanner, self._writing)
+        self._ranges: tuple[Range, ...] = tuple(
+            (each.pattern, AcceptedRange(each.characters, always="&=", plus=True))
+            for each in policy.acceptances
+            if each.component is component
+        )
+
+    def look(self, draft: Draft, notes: Notes) -> Looked:
+        """Judge the pairs as they now stand: note what is seen, and say what is done about it."""
+        return finished(self.looking(draft, notes))
+
+    def looking(
+        self,
+        draft: Draft,
+        notes: Notes,
+        *,
+        again: bool = False,
+        elsewhere: Collection[str] = frozenset(),
+    ) -> Steps[Looked]:
+        """The same in steps; ``elsewhere`` are the names of pairs in other parts of a form."""
+        if not draft.octets:
+            return NO_PAIRS
+        pairs, reading = Pairs(draft.octets), Reading(draft.octets)
+        take = notes.take_again if again else notes.take
+        reading.text = in_names(self._component, reading.plain)
+        found = self._scanner.scan(reading.text, most=MOST + 1)
+        if early := self._early(found, reading, pairs, notes, again=again):
+            take(early, draft, pairs.name_at)
+            return Looked(pairs, reading, (early,))
+        yield
+        looked = yield from self._looked(pairs, reading, found, elsewhere, exact=not again)
+        yield
+        for place, sights in enumerate(looked.sights):
+            # Pairs that go move an empty one, and no edit makes one but a cut.
+            if not (again and place == _EMPTY and sights.rejecting is None):
+                take(sights, draft, pairs.name_at)
+        return looked
+
+    def _early(
+        self, found: list[Sight], reading: Reading, pairs: Pairs, notes: Notes, *, again: bool
+    ) -> Sights | None:
+        """The first characters in fault, where there is reason enough to refuse, and more than are kept.
+
+        More pairs than the limit lets through are reason enough alone.
+        """
+        over, named = pairs.too_many(self._limits), self._names.kinds
+        if not over and (again or len(found) <= MOST):
+            return None
+        seen = [
+            (action, kind, *reading.span(start, end))
+            for kind, start, end in found
+            if (action := self._actions[kind.index]) is not Action.ALLOW
+        ]
+        if over:  # what a rule may say more of is not said
+            seen = [each for each in seen if each[1] not in named]
+            return listed([*seen, (Action.REJECT, Kind.TOO_MANY_PAIRS, over, over)])
+        if named & {kind for kind, _, _ in found}:
+            return None
+        if beyond := next(pairs.beyond(self._limits), None):
+            return listed([*seen, (Action.REJECT, *beyond)])
+        return listed(seen) if notes.suffices([each[0] for each in seen]) else None
+
+    def _looked(
+        self,
+        pairs: Pairs,
+        reading: Reading,
+        found: list[Sight],
+        elsewhere: Collection[str],
+        *,
+        exact: bool,
+    ) -> Steps[Looked]:
+        octets, text, actions = reading.octets, reading.text, self._actions
+        characters, present = judged(self._scanner, text, 0, actions, reading.span, exact=exact, found=found)
+        profiles = self._profiles.of(pairs, reading, present) if self._names.kinds else None
+        by_pair: list[Collection[Kind]] = []
+        if profiles:
+            characters, by_pair = self._profiles.judged(text.split("&"), profiles, reading.span, exact=exact)
+
+        done = done_in(profiles, actions)
+
+        def action_at(kind: Kind, place: int) -> Action:
+            return done(kind, pairs.at(place) if profiles else 0)
+
+        def seen_of(found: Iterable[tuple[Kind, int, int]]) -> Sights:
+            seen = [(action_at(kind, start), kind, start, end) for kind, start, end in found]
+            return listed([each for each in seen if each[0] is not Action.ALLOW])
+
+        if profiles and self._names.of_structure:
+            between, parted = seen_of(self._between.walk(octets)), True
+        else:
+            between, held = judged(self._between, octets, 0, actions, _place, exact=exact)
+            parted = any(actions[kind.index] is Action.DROP_PAIR for kind in held)
+        yield
+        empty = seen_of(empty_pairs(pairs)) if Kind.EMPTY_PAIR in self._asked else NOTHING
+        column = action_at if profiles and self._names.of_writing else actions
+        writing = self._writing.look(octets, reading.plain, 0, column, exact=exact)
+        yield
+        composing = NOTHING
+        if Kind.NOT_NFC in self._asked:
+            composing = listed(uncomposed_parts(pairs, reading.plain, done))
+        yield
+        if profiles:
+            going = self._edits.going(text, by_pair, profiles)
+        else:
+            going = self._edits.going_alike(text, present)
+        for sights in (between if parted else NOTHING, composing):
+            going |= {
+                pairs.at(start) for action, _, start, _ in sights.first(EVERY) if action is Action.DROP_PAIR
+            }
+        yield
+        again = self._repeated(pairs, reading.plain, going, elsewhere)
+        repeated = listed(seen_names(Kind.DUPLICATE_NAME, pairs, again, done))
+        going |= {pair for pair in again if done(Kind.DUPLICATE_NAME, pair) in _GONE}
+        outside = listed(outside_ranges(self._ranges, pairs, reading, done)) if self._ranges else NOTHING
+        going |= {pairs.at(start) for action, _, start, _ in outside.first(EVERY) if action in _GONE}
+        beyond = listed([(Action.REJECT, *each) for each in pairs.beyond(self._limits)])
+        stuck = listed(waiting(octets, action_at) if Kind.SPELLING in self._asked else [], RESPELLED)
+        every = (characters, between, empty, writing, composing, repeated, outside, beyond, stuck)
+        return Looked(pairs, reading, every, profiles, present, going)
+
+    def _note_reports(self, draft: Draft, notes: Notes) -> None:
+        """Note what an edit has made, where it is proven that it is only reported."""
+        octets, pairs, reading = draft.octets, Pairs(draft.octets), Reading(draft.octets)
+        reading.text = in_names(self._component, reading.plain)
+        profiles = self._profiles.of(pairs, reading, self._names.kinds) if self._names.kinds else None
+
+        done = done_in(profiles, self._actions)
+
+        def action_at(kind: Kind, place: int) -> Action:
+            return done(kind, pairs.at(place) if profiles else 0)
+
+        column = action_at if profiles else self._actions
+        repeated = self._repeated(pairs, reading.plain, (), ())
+        for sights in (
+            reported(self._scanner, reading.text, column, reading.span),
+            reported(self._between, octets, column),
+            self._writing.look(octets, reading.plain, 0, column) if self._writing.reports else NOTHING,
+            listed(uncomposed_parts(pairs, reading.plain, done)) if Kind.NOT_NFC in self._asked else NOTHING,
+            listed(seen_names(Kind.DUPLICATE_NAME, pairs, repeated, done)),
+            listed(outside_ranges(self._ranges, pairs, reading, done)),
+        ):
+            notes.take_again(sights, draft, pairs.name_at)
+
+    def edit(
+        self, draft: Draft, looked: Looked, notes: Notes, elsewhere: Collection[str] = frozenset()
+    ) -> Draft | None:
+        """Make every edit that the policy asks for; ``None`` where the result is refused."""
+        return finished(self.editing(draft, looked, notes, elsewhere))
+
+    def editing(
+        self, draft: Draft, looked: Looked, notes: Notes, elsewhere: Collection[str] = frozenset()
+    ) -> Steps[Draft | None]:
+        """The same in steps."""
+        edits = self._edits
+
+        def repair(draft: Draft, looked: Looked, names_alone: bool) -> Draft:  # noqa: FBT001
+            repaired = edits.mend(draft, looked, names_alone)
+            if repaired is not draft and Kind.NOT_NFC in self._asked:
+                looked = self._look_for_composing(repaired, looked, notes)
+            return edits.compose(repaired, looked, names_alone)
+
+        repairing = (edits.unescape, repair)
+        stages = (
+            # A rule that speaks of a name must have spoken before the value is touched.
+            *((stage, True) for stage in repairing if self._names.kinds),
+            *((stage, False) for stage in (edits.cut, *repairing, edits.drop, edits.end_lines)),
+        )
+        for number, (stage, names_alone) in enumerate(stages):
+            if not any(each.editing is not None for each in looked.sights):
+                break
+            if names_alone and self._profiles.hold(looked.profiles, looked.seen, composes=looked.composes):
+                continue  # a rule that speaks of a name speaks of it before and after
+            yield
+            edited = stage(draft, looked, names_alone)
+            if edited is draft:
+                continue
+            draft = edited
+            if (
+                not elsewhere
+                and self._settled(draft.octets)
+                and not any(Pairs(draft.octets).beyond(self._limits))
+            ):
+                # Where no more can be kept, what is only reported has been counted.
+                if len(notes.findings) < MOST and not self.prove(draft.octets):
+                    self._note_reports(draft, notes)
+                return draft
+            notes.step(number)
+            yield
+            looked = yield from self.looking(draft, notes, again=True, elsewhere=elsewhere)
+            if notes.rejected:
+                return None
+        notes.step(len(stages))
+        return None if notes.unsettled(draft, looked.sights) else draft
+
+    def _look_for_composing(self, draft: Draft, looked: Looked, notes: Notes) -> Looked:
+        """What is not in NFC in a draft whose pairs are still those that were looked at."""
+        pairs, reading, profiles = Pairs(draft.octets), Reading(draft.octets), looked.profiles
+
+        done = done_in(profiles, self._actions)
+        composing = listed(uncomposed_parts(pairs, reading.plain, done))
+        notes.take_again(composing, draft, pairs.name_at)
+        return replace(looked, pairs=pairs, reading=reading, sights=(*(NOTHING,) * 4, composing))
+
+    def _repeated(
+        self, pairs: Pairs, text: str, going: Collection[int], elsewhere: Collection[str]
+    ) -> list[int]:
+        """The pairs whose name another pair has, too, if anybody asks."""
+        if Kind.DUPLICATE_NAME not in self._asked:
+            return []
+        return repeated_names(pairs, text, going=going, elsewhere=elsewhere, last=self._keep == "last")

@@ -1,0 +1,134 @@
+"""Pairs: where in a query or form each name=value begins and ends."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from operator import add, sub
+from typing import Final, final
+
+from postel._alphabet.percent import percent_decode
+from postel._alphabet.text import ESCAPED, NO_TEXT
+from postel._catalogue.kinds import Kind
+from postel._policy.limits import Limits, exceeds
+
+_AMPERSAND: Final = re.compile(b"&")
+_AMPERSAND_OCTET: Final = ord("&")
+
+
+_NAME: Final = {ESCAPED + point: point for point in range(0x80)} | {ord("+"): ord(" ")}
+_WRITTEN: Final = re.compile(f"[+{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
+"""What is decoded in the text of a name."""
+
+
+@final
+class Pairs:
+    """Where the pairs of a draft begin and end, and their names."""
+
+    __slots__ = ("_decoded", "_name_ends", "_names", "octets", "starts")
+
+    def __init__(self, octets: bytes) -> None:
+        """Find where each pair starts."""
+        self.octets = octets
+        self.starts = [0, *(match.end() for match in _AMPERSAND.finditer(octets))] if b"&" in octets else [0]
+        self._names: dict[int, str] = {}
+        self._name_ends: list[int] | None = None
+        self._decoded: list[str] | None = None
+
+    def at(self, position: int) -> int:
+        """Which pair an octet belongs to; an ampersand is the end of the one before it."""
+        return bisect_right(self.starts, position) - 1 if len(self.starts) > 1 else 0
+
+    def span(self, pair: int) -> tuple[int, int]:
+        """The start and end of a pair, without its ampersands."""
+        last = pair + 1 == len(self.starts)
+        return self.starts[pair], len(self.octets) if last else self.starts[pair + 1] - 1
+
+    def name_end(self, pair: int) -> int:
+        """Where the name of a pair ends."""
+        if self._name_ends is not None:
+            return self._name_ends[pair]
+        start, end = self.span(pair)
+        equals = self.octets.find(b"=", start, end)
+        return end if equals < 0 else equals
+
+    @property
+    def name_ends(self) -> list[int]:
+        """Where the name of each pair ends."""
+        if self._name_ends is None:
+            lengths = [len(each.partition(b"=")[0]) for each in self.octets.split(b"&")]
+            self._name_ends = list(map(add, self.starts, lengths))
+        return self._name_ends
+
+    @property
+    def ends(self) -> list[int]:
+        """Where each pair ends."""
+        return [*(start - 1 for start in self.starts[1:]), len(self.octets)]
+
+    def empty(self) -> Iterator[int]:
+        """The pairs that hold nothing, not even an equals sign; none where there is no ampersand."""
+        octets, last = self.octets, len(self.octets)
+        if octets.startswith(b"&") or octets.endswith(b"&") or b"&&" in octets:
+            for pair, start in enumerate(self.starts):
+                if start == last or octets[start] == _AMPERSAND_OCTET:
+                    yield pair
+
+    def filled(self) -> Iterator[int]:
+        """The pairs that hold anything."""
+        for pair in range(len(self.starts)):
+            start, end = self.span(pair)
+            if start < end:
+                yield pair
+
+    def too_many(self, limits: Limits) -> int:
+        """Where the first pair beyond the limit begins; 0 if there is none."""
+        return self.starts[limits.pairs] if len(self.starts) > limits.pairs else 0
+
+    def beyond(self, limits: Limits) -> Iterator[tuple[Kind, int, int]]:
+        """The names and values that are beyond the limits, with start and end."""
+        octets = self.octets
+        deep = octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") > limits.depth
+        short = min(limits.name, limits.value, limits.depth if deep else limits.name)
+        starts = [*self.starts, len(octets) + 1]
+        if max(map(sub, starts[1:], starts)) - 1 <= short:
+            return
+        for pair in range(len(self.starts)):
+            start, end = self.span(pair)
+            if end - start <= short:
+                continue
+            middle = self.name_end(pair)
+            if exceeds(limits.name, octets[start:middle]):
+                yield Kind.LONG_NAME, start, middle
+            if exceeds(limits.value, octets[middle + 1 : end]):
+                yield Kind.LONG_VALUE, middle + 1, end
+            if deep and self.name(pair).count("[") > limits.depth:
+                yield Kind.TOO_DEEP, start, middle
+
+    def name(self, pair: int) -> str:
+        """The decoded name of a pair; what is ill-formed in it is a surrogate."""
+        if self._decoded is not None:
+            return self._decoded[pair]
+        if pair not in self._names:
+            octets = self.octets[self.starts[pair] : self.name_end(pair)]
+            decoded = percent_decode(octets.replace(b"+", b" "))
+            self._names[pair] = decoded.decode("utf-8", "surrogateescape")
+        return self._names[pair]
+
+    def name_at(self, position: int) -> str:
+        """The decoded name of the pair that an octet belongs to."""
+        return self.name(self.at(position))
+
+    def names(self, text: str) -> list[str]:
+        """The decoded names of all pairs; ``text`` is theirs.
+
+        >>> from postel._alphabet.text import text_of
+        >>> Pairs(b"a%5B=1&b+c").names(text_of(b"a%5B=1&b+c"))
+        ['a[', 'b c']
+        """
+        if self._decoded is None:
+            written = NO_TEXT.join([pair.partition("=")[0] for pair in text.split("&")])
+            if _WRITTEN.search(written) is not None:
+                written = written.translate(_NAME)
+            self._decoded = written.split(NO_TEXT)
+        return self._decoded

@@ -1,0 +1,147 @@
+"""Shortcuts: proofs, quicker than looking, that nothing of a policy can fire in a component.
+
+A proof may fail where nothing fires; it must never succeed where something does. A pattern passes the
+characters that no active row of the catalogue names, bare or escaped; where a row speaks of more than
+characters, its trigger says what must not follow. Rows that are allowed everywhere take no part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from postel._alphabet.characters import ASCII, NON_ASCII, Characters, Spelling
+from postel._alphabet.percent import UNRESERVED
+from postel._alphabet.regex import branches, compiled
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Kind
+from postel._policy.policy import Policy
+from postel._policy.rules import COMPONENTS
+
+_NOBODY: Final = Characters(())
+_UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
+_PERCENT: Final = Characters.of("%")
+_PLUS: Final = Characters.of("+")
+_OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
+"""How a pattern begins that follows the percent sign of none but an escape of ASCII."""
+_STRAY: Final = rb"%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
+
+
+def proof(
+    policy: Policy, component: Component, mended: frozenset[Kind] = frozenset(), *, shown: bool = True
+) -> re.Pattern[bytes]:
+    """A pattern that only a component in which nothing fires, but for ``mended``, matches as a whole.
+
+    ``shown`` says that its decoded view is to be the usual one, too.
+    """
+    acting = [kind for kind in active(policy, component) if kind not in mended]
+    faulty = _union(kind.check.bare.get(component, _NOBODY) for kind in acting)
+    bare = ASCII - _PERCENT - faulty
+    escaped = _union(kind.check.escaped.get(component, _NOBODY) for kind in acting).complement()
+    path = component is Component.PATH
+    for each in policy.acceptances:
+        if each.component is component:
+            bare &= each.characters | Characters.of("/" if path else "&=")
+            escaped &= each.characters
+            if not path and " " not in each.characters:
+                bare -= _PLUS
+    if shown and Action.PRESERVE in policy.table[COMPONENTS.index(component)]:
+        escaped -= _PERCENT  # a preserving policy shows data "%" as "%25"
+    spelling = Spelling.ESCAPED
+    if Kind.SPELLING in acting:
+        spelling = Spelling.UPPER
+        escaped -= _UNRESERVED
+        bare -= _NOBODY if path else _PLUS
+    triggers = _triggers(acting)
+    behind_percent = triggers.get(b"%", [])
+    written = (escaped & NON_ASCII) - faulty
+    steps = _of_ascii(escaped - NON_ASCII, spelling, behind_percent)
+    steps += [_STRAY] if Kind.MALFORMED_ESCAPE in mended else []
+    steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in mended and written else []
+    steps += _of_text(escaped & NON_ASCII, spelling, behind_percent)
+    return compiled(_pattern(component, bare, triggers, steps), re.DOTALL)
+
+
+def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
+    """A full match proves that nothing fires in a component but what is reported."""
+    silent = {Action.REPORT: Action.ALLOW}
+    table = tuple(tuple(silent.get(action, action) for action in column) for column in policy.table)
+    outside = table[COMPONENTS.index(component)][Kind.OUTSIDE_ACCEPTED_RANGE.index]
+    ruled = any(rule.kind is Kind.OUTSIDE_ACCEPTED_RANGE for rule in policy.rules)
+    watched = outside is Action.ALLOW and not ruled
+    rules = tuple(
+        rule
+        for rule in policy.rules
+        if rule.action.rank > Action.REPORT.rank
+        or table[COMPONENTS.index(rule.component)][rule.kind.index] is not Action.ALLOW
+    )
+    acceptances = () if watched else policy.acceptances
+    return proof(replace(policy, table=table, rules=rules, acceptances=acceptances), component, shown=False)
+
+
+def _union(sets: Iterable[Characters]) -> Characters:
+    return Characters.of(*(each for characters in sets for each in characters.ranges))
+
+
+def active(policy: Policy, component: Component) -> Iterable[Kind]:
+    """The kinds that are not allowed everywhere in a component."""
+    column = policy.table[COMPONENTS.index(component)]
+    named = {rule.kind for rule in policy.rules if rule.component is component}
+    for kind in Kind:
+        if component in kind.check.presets and (column[kind.index] is not Action.ALLOW or kind in named):
+            yield kind
+
+
+def _triggers(kinds: Iterable[Kind]) -> dict[bytes, list[bytes]]:
+    """What must not follow, by octet."""
+    triggers: dict[bytes, list[bytes]] = {}
+    for kind in kinds:
+        for octet, follows in (kind.check.trigger or {}).items():
+            triggers.setdefault(octet, []).append(follows)
+    return triggers
+
+
+def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
+    """A step over an escape of ASCII, where any is passed."""
+    if not escaped:
+        return []
+    return [b"%" + _unless(follows) + escaped.pattern(spelling).removeprefix(b"%")]
+
+
+def _of_text(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
+    """A step over escapes of text, where any is passed: an escape of ASCII need not try all of Unicode."""
+    if not escaped:
+        return []
+    text = escaped.pattern(spelling)
+    looks = [each for pattern in follows for each in branches(pattern) if not _OF_ASCII.match(each)]
+    # Text of one script comes in runs.
+    return [b"(?=%" + _unless(looks) + b"[89A-Fa-f])" + (text if looks else b"(?:" + text + b")++")]
+
+
+def _pattern(
+    component: Component, bare: Characters, triggers: dict[bytes, list[bytes]], steps: list[bytes]
+) -> bytes:
+    loud = Characters.of(b"".join(triggers).decode()) & bare
+    # Each branch begins with its octet, which the engine compares before it enters the branch.
+    looks = {
+        octet: re.escape(octet) + _unless(follows)
+        for octet, follows in triggers.items()
+        if octet and octet.decode() in loud
+    }
+    # What needs no look is passed in one go, and the loop turns only for what does.
+    quiet = (bare - loud).pattern(Spelling.BARE) + b"*+" if bare - loud else b""
+    loop = b"(?:(?:" + b"|".join([*looks.values(), *steps]) + b")" + quiet + b")*+"
+    # Most have delimiters and nothing else to look at: a loop of these alone passes them to their end.
+    if component is Component.PATH:  # it begins with a slash, at which every policy refuses something
+        front = b"(?:" + looks[b"/"] + quiet + b")++"
+    else:
+        pairs = b"(?:" + looks[b"&"] + quiet + b")*+" if b"&" in looks else b""
+        front = _unless(triggers.get(b"", [])) + quiet + pairs
+    return front + rb"(?:\Z|" + loop + b")"
+
+
+def _unless(follows: Sequence[bytes]) -> bytes:
+    """A lookahead for none of the patterns."""
+    return b"(?!" + b"|".join(follows) + b")" if follows else b""

@@ -1,0 +1,215 @@
+"""Routes: policies for parts of an application, which keep an exemption narrow.
+
+A route is a prefix of whole segments, relative to the wrapped application; the longest one that fits wins. It
+is chosen by the received segments, each decoded once, with dots unresolved: routers decode whole segments, so
+``/%40me`` is in ``/@me``. The accepted path must lie in the same route, so nothing passes a wide route and
+arrives in a narrow one, or the other way round. If a repair has changed more than spelling, the received path
+must lie in that route for lax readers as well, who merge slashes, read a backslash as a slash, or cut
+parameters: ``//packages/../admin`` lies in no single route.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, Generic, TypeAlias, TypeVar, final
+
+from postel._alphabet.percent import PATH, percent_decode, percent_encode
+from postel._alphabet.regex import compiled
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Finding, Kind
+from postel._errors import PolicyError
+from postel._normalizer.normalizer import Normalizer
+from postel._normalizer.target import Accepted, Rejected, Target
+from postel._policy.policy import Policy
+
+_ABSOLUTE: Final = re.compile(rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
+_SLASHES: Final = compiled(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
+"""What some reader takes for one slash."""
+_RUNS: Final = re.compile(rb"//|\\")
+"""Slashes that some readers merge, and a backslash: left in a path, they can mean another route."""
+_PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
+_DOTS: Final = compiled(rb"(?:\A|[/\\])\.{1,2}(?:[/\\;]|\Z)")
+"""A dot segment in decoded octets, also for readers that split again or cut parameters."""
+_TYPES: Final = r"(?:str|string|int|float|decimal|uuid|slug|date|datetime|time|timedelta)"
+"""The converters of frameworks that match one segment."""
+_PLACEHOLDER: Final = re.compile(
+    rf"\*|\{{[A-Za-z_]\w*(?::{_TYPES})?\}}|<(?:{_TYPES}:)?[A-Za-z_]\w*>|<[A-Za-z_]\w*:{_TYPES}>"
+)
+_TEMPLATE: Final = re.compile(r"[*{}<>\[\]^|\\]|\A:[A-Za-z_]|\$\Z|\.\+|\(\?")
+"""Signs that a route was meant as a pattern; Bottle and others write ``:name``."""
+Segments: TypeAlias = tuple[bytes | None, ...]
+"""The decoded segments of a route; ``None`` is a placeholder."""
+Mask: TypeAlias = tuple[bool, ...]
+"""Which segments of a route are placeholders."""
+Value = TypeVar("Value")
+
+
+@final
+class RouteTable(Generic[Value]):
+    """A value for each route.
+
+    >>> table = RouteTable("routes", {"/@me": "mine", "/users/{id}/files": "files"})
+    >>> table.find(b"/%40me/x"), table.find(b"/users/5/files/a"), table.find(b"/users/../files")
+    ('mine', 'files', None)
+    """
+
+    __slots__ = ("_deepest", "_found", "_groups")
+
+    def __init__(self, name: str, routes: Mapping[str, Value]) -> None:
+        """``name`` is the name of the setting in messages.
+
+        Raises PolicyError unless each route is a path such as ``/packages`` or ``/users/{id}/files``, and if
+        two routes are the same.
+        """
+        self._found: dict[Segments, Value] = {}
+        for route, value in routes.items():
+            segments = _route_segments(name, route)
+            if segments in self._found:
+                raise PolicyError(f"{name}: {route!r} is there twice, spelled differently")
+            self._found[segments] = value
+        masks = {tuple(each is None for each in segments) for segments in self._found}
+        # The longest first; of equal length, those with a literal further to the left.
+        self._groups = sorted(masks, key=lambda mask: (-len(mask), mask))
+        self._deepest = max(map(len, masks), default=0)
+
+    def __bool__(self) -> bool:
+        """Whether there are routes."""
+        return bool(self._found)
+
+    def values(self) -> Iterable[Value]:
+        """The values of all routes."""
+        return self._found.values()
+
+    def find(self, path: bytes) -> Value | None:
+        """The value for a path; ``None`` if it is in no route."""
+        route = self.route(path)
+        return None if route is None else self._found[route]
+
+    def route(self, path: bytes) -> Segments | None:
+        """The longest route that a path's segments begin with."""
+        segments = _segments(path, self._deepest) if self._deepest else ()
+        for mask in self._groups:
+            if len(mask) <= len(segments):
+                key = _masked(segments, mask)
+                if key in self._found:
+                    return key
+        return None
+
+
+@final
+class RoutedNormalizer:
+    """Normalizers by route; like a :class:`Normalizer`, it never raises on any octets.
+
+    >>> from postel import Kind, Policy
+    >>> wide = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
+    >>> routed = RoutedNormalizer(Policy.STANDARD, {"/packages": wide})
+    >>> routed.normalize(Target(b"/packages/@scope%2Fname")).target.segments
+    ('packages', '@scope/name')
+    >>> type(routed.normalize(Target(b"/other/@scope%2Fname"))).__name__
+    'Rejected'
+    """
+
+    __slots__ = ("_default", "_routes", "is_clean", "policy")
+
+    def __init__(self, policy: Policy, routes: Mapping[str, Policy]) -> None:
+        """``policy`` is for paths outside of all routes; a route is a path such as ``/packages``."""
+        self.policy = policy
+        self._default = Normalizer(policy)
+        self._routes = RouteTable(
+            "routes", {route: Normalizer(_checked_policy(route, each)) for route, each in routes.items()}
+        )
+        self.is_clean: Callable[[bytes, bytes], bool] = self._is_clean if routes else self._default.is_clean
+        """Whether it is proven that ``normalize`` would change and report nothing."""
+
+    def _is_clean(self, path: bytes, query: bytes = b"") -> bool:
+        return self.at(path).is_clean(path, query) and self._stays(path, path)
+
+    def normalize(self, target: Target) -> Accepted | Rejected:
+        """Judge and repair a target under the policy of its route."""
+        return self._within(target, examine=False)
+
+    def examine(self, target: Target) -> Accepted | Rejected:
+        """The same without the proof."""
+        return self._within(target, examine=True)
+
+    def at(self, path: bytes) -> Normalizer:
+        """The normalizer for a received path."""
+        return self._routes.find(path) or self._default
+
+    def all(self) -> tuple[Normalizer, ...]:
+        """All normalizers."""
+        return (self._default, *self._routes.values())
+
+    def _within(self, target: Target, *, examine: bool) -> Accepted | Rejected:
+        normalizer = self.at(target.path)
+        outcome = normalizer.examine(target) if examine else normalizer.normalize(target)
+        if isinstance(outcome, Accepted) and not self._stays(target.path, outcome.target.path):
+            left = Finding(Kind.ROUTE_MISMATCH, Component.PATH, 0, b"", Action.REJECT)
+            return Rejected((*outcome.findings, left), outcome.omitted)
+        return outcome
+
+    def _stays(self, path: bytes, mended: bytes) -> bool:
+        """Whether the repaired path is in the route of the received one, however lax the reader."""
+        if not self._routes or (mended == path and not _RUNS.search(path)):
+            return True
+        route = self._routes.route(path)
+        if self._routes.route(mended) != route:
+            return False
+        path = _ABSOLUTE.sub(b"", path)
+        if percent_decode(mended) == percent_decode(path) and not _RUNS.search(path):
+            return True
+        return self._routes.route(_PARAMETERS.sub(b"", _SLASHES.sub(b"/", path))) == route
+
+
+def _segments(path: bytes, most: int) -> tuple[bytes, ...]:
+    """Split the first segments off a path and decode each; none if no slash stands in front.
+
+    An escaped slash becomes an octet of its segment and never splits the path.
+    """
+    path = _ABSOLUTE.sub(b"", path)
+    if not path.startswith(b"/"):
+        return ()
+    return tuple(percent_decode(segment) for segment in path.split(b"/", most + 1)[1 : most + 1])
+
+
+def _masked(segments: tuple[bytes, ...], mask: Mask) -> Segments:
+    """Write ``None`` for segments that placeholders match: not for empty ones, nor for dot segments."""
+    return tuple(
+        None if hidden and segment and not _DOTS.search(segment) else segment
+        for segment, hidden in zip(segments, mask, strict=False)
+    )
+
+
+def _route_segments(name: str, route: object) -> Segments:
+    if not isinstance(route, str) or not route.startswith("/") or not route.strip("/") or _lone(route):
+        raise PolicyError(f"{name}[{route!r}]: a route is a path such as '/packages'")
+    parts = route.rstrip("/").split("/")[1:]
+    placed = [bool(_PLACEHOLDER.fullmatch(part)) for part in parts]
+    for part, is_placeholder in zip(parts, placed, strict=True):
+        if not is_placeholder and _TEMPLATE.search(part):
+            raise PolicyError(
+                f"{name}[{route!r}]: {part!r} does not stand for one whole segment, as '{{name}}', '<name>' "
+                "and '*' do; a route covers everything below it, so leave off what would match more; "
+                "write a literal '*' as '%2A', and ':' as '%3A'"
+            )
+    # Judge the route with a clean segment in place of each placeholder.
+    shown = "".join(f"/{'x' if hidden else part}" for part, hidden in zip(parts, placed, strict=True))
+    written = percent_encode(shown.encode(), PATH | frozenset(b"%"))
+    if isinstance(Normalizer(Policy.STRICT).normalize(Target(written)), Rejected):
+        raise PolicyError(
+            f"{name}[{route!r}]: a route is a clean path of whole segments, such as '/packages'"
+        )
+    decoded = _segments(written, len(parts))
+    return tuple(None if hidden else part for part, hidden in zip(decoded, placed, strict=True))
+
+
+def _lone(text: str) -> bool:
+    """Whether a text holds a lone surrogate, which has no octets in UTF-8."""
+    return text.encode("utf-8", "replace").decode() != text
+
+
+def _checked_policy(route: str, policy: object) -> Policy:
+    if not isinstance(policy, Policy):
+        raise PolicyError(f"routes[{route!r}]={policy!r} is not a Policy; write Policy.STANDARD or such")
+    return policy

@@ -1,0 +1,163 @@
+"""A draft: octets under edit that still know where in the received octets each of them came from.
+
+Every look at an edited component can so report what it sees where the client wrote it, and a finding points
+at received octets however many edits lie between.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, TypeAlias, final
+
+from postel._alphabet.percent import STRAY_PERCENT
+from postel._catalogue.check import Component
+
+Edit: TypeAlias = tuple[int, int, bytes]
+"""Start and end of the octets that go, and those that take their place."""
+
+
+_TRACED: Final = 512
+"""The most edits of one stage in bulk that a place is traced back through."""
+_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
+_LONGEST: Final = 5
+"""The most octets of an escape that can stand in front of its last one, or behind its first."""
+
+
+def makes_escape(before: bytes, after: bytes) -> bool:
+    """Whether a ``%`` in ``before`` begins an escape that ends in ``after``.
+
+    >>> makes_escape(b"/%4", b"1x"), makes_escape(b"/%u12", b"Cx")
+    (True, False)
+    """
+    before = before[-_LONGEST:]
+    percent = before.rfind(b"%")  # an escape holds no other percent sign
+    if percent < 0:
+        return False
+    match = _ESCAPE.match(before + after[:_LONGEST], percent)
+    return match is not None and match.end() > len(before)
+
+
+@final
+class Draft:
+    """The octets of a component after some edits; the first draft is what was received.
+
+    >>> draft = Draft(b"/a%zz/b").splice([(2, 5, b"%25zz")])
+    >>> draft.octets, draft.origin(7, 9)
+    (b'/a%25zz/b', (5, 7))
+    """
+
+    __slots__ = ("_before", "_more", "_places", "component", "octets", "received")
+
+    def __init__(self, octets: bytes, component: Component = Component.PATH) -> None:
+        """Begin with received octets."""
+        self.component = component
+        self.octets = octets
+        self.received = octets
+        self._before: Draft | None = None
+        self._places: list[tuple[int, int, int, int]] = []
+        self._more: Iterator[tuple[int, int, int, int]] | None = None
+
+    def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Draft:
+        """The next draft, edited in bulk; ``edits`` says in order of place what was done, if anybody asks.
+
+        >>> draft = Draft(b"a<b<").rewritten(b"a%3Cb%3C", lambda: [(1, 2, b"%3C"), (3, 4, b"%3C")])
+        >>> draft.origin(5, 8)
+        (3, 4)
+        """
+        if octets == self.octets:
+            return self
+        draft = Draft(octets, self.component)
+        draft.received = self.received
+        draft._before = self
+        draft._more = _moved(edits)
+        return draft
+
+    def splice(self, edits: Iterable[Edit]) -> Draft:
+        """The next draft: each edit made, in order of place; the same draft if there is none.
+
+        Edits must not overlap. One that would make an escape of a stray ``%`` is left undone: the last look
+        then finds what it should have repaired.
+        """
+        pieces: list[bytes] = []
+        places: list[tuple[int, int, int, int]] = []
+        done = length = 0
+        ordered = sorted(edits)
+        stray = STRAY_PERCENT.search(self.octets) is not None
+        before = b""
+        for index, (start, end, replacement) in enumerate(ordered):
+            kept = self.octets[done:start]
+            if stray:
+                untouched = ordered[index + 1][0] if index + 1 < len(ordered) else len(self.octets)
+                after = replacement + self.octets[end : min(untouched, end + _LONGEST)]
+                if makes_escape(before + kept[-_LONGEST:], after):
+                    continue
+                before = (before + kept[-_LONGEST:] + replacement)[-_LONGEST:]
+            pieces += (kept, replacement)
+            length += len(kept)
+            places.append((length, length + len(replacement), start, end))
+            length += len(replacement)
+            done = end
+        if not places:
+            return self
+        pieces.append(self.octets[done:])
+        draft = Draft(b"".join(pieces), self.component)
+        draft.received = self.received
+        draft._before = self
+        draft._places = places
+        return draft
+
+    def origin(self, start: int, end: int) -> tuple[int, int]:
+        """The start and end, in received octets, of what now stands from ``start`` to ``end``.
+
+        Behind very many edits in bulk it is not traced back: it is then said to be made at the start.
+        """
+        draft = self
+        while draft._before is not None:
+            if draft._is_far(end):
+                return 0, 0
+            start, end = draft._previous(start, end)
+            draft = draft._before
+        return start, end
+
+    def _previous(self, start: int, end: int) -> tuple[int, int]:
+        first = self._place_before(start)
+        last = self._place_before(max(start, end - 1))
+        begins = start if first is None else first[3] + start - first[1]
+        if first is not None and start < first[1]:
+            begins = first[2]
+        ends = end if last is None else last[3] + end - last[1]
+        if last is not None and end <= last[1]:
+            ends = last[3]
+        return begins, max(begins, ends)
+
+    def _is_far(self, position: int) -> bool:
+        """Whether more edits in bulk stand in front of a place than are traced back."""
+        while self._more is not None and (not self._places or self._places[-1][0] <= position):
+            place = next(self._more, None)
+            if place is None:
+                self._more = None
+                break
+            if len(self._places) == _TRACED:
+                self._more = iter((place,))
+                return True
+            self._places.append(place)
+        return False
+
+    def _place_before(self, position: int) -> tuple[int, int, int, int] | None:
+        index = bisect_right(self._places, position, key=_new_start)
+        return self._places[index - 1] if index else None
+
+
+def _moved(edits: Callable[[], Iterable[Edit]]) -> Iterator[tuple[int, int, int, int]]:
+    """For each edit the start and end of what it has written, and of what was there before."""
+    grown = 0
+    for start, end, replacement in edits():
+        new = start + grown
+        yield new, new + len(replacement), start, end
+        grown += len(replacement) - (end - start)
+
+
+def _new_start(place: tuple[int, int, int, int]) -> int:
+    return place[0]

@@ -1,0 +1,165 @@
+"""Targets and outcomes: the input and the output of the normalizer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel._alphabet.frozen import open_twin
+from postel._alphabet.percent import ESCAPE, percent_decode
+from postel._catalogue.kinds import Finding
+
+
+@final
+@dataclass(frozen=True, slots=True, init=False)
+class Target:
+    """Path and query of a request as received: octets, not decoded, the query without its ``?``.
+
+    >>> target = Target(path=b"/caf%C3%A9", query=b"q=C%2B%2B+now&x")
+    >>> target.path_text, target.segments, target.pairs
+    ('/café', ('café',), (('q', 'C++ now'), ('x', '')))
+
+    ``host`` is the Host header; the authority of an absolute-form path must equal it.
+    """
+
+    path: bytes = b"/"
+    """Octets from the first slash up to the ``?``."""
+    query: bytes = b""
+    """Octets behind the ``?``."""
+    prefix: bytes = b""
+    """The prefix that the application is mounted at, decoded: SCRIPT_NAME or root_path."""
+    host: bytes | None = None
+    preserved: bytes = b""
+    """Octets that the decoded view keeps escaped; set by a policy that preserves."""
+
+    def __new__(
+        cls,
+        path: bytes = b"/",
+        query: bytes = b"",
+        prefix: bytes = b"",
+        host: bytes | None = None,
+        preserved: bytes = b"",
+    ) -> Target:
+        if not (isinstance(path, bytes) and isinstance(query, bytes)):  # type: ignore[redundant-expr]  # not every caller is type-checked
+            raise TypeError(_not_octets(path, query))
+        made = _OpenTarget()
+        made.path = path
+        made.query = query
+        made.prefix = prefix
+        made.host = host
+        made.preserved = preserved
+        made.__class__ = cls
+        target: Target = made
+        return target
+
+    @property
+    def path_octets(self) -> bytes:
+        """The decoded path as octets; preserved octets keep their escape."""
+        if not self.preserved or b"%" not in self.path:
+            return percent_decode(self.path)
+        kept = {b"%02X" % octet for octet in self.preserved}
+        first, *parts = self.path.split(b"%")
+        return first + b"".join(_shown(b"%" + part, kept) for part in parts)
+
+    @property
+    def path_text(self) -> str:
+        """The decoded path, as the application reads it."""
+        return self.path_octets.decode("utf-8", "surrogateescape")
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The segments of the path, split before they are decoded, without a leading empty one."""
+        path = self.path.removeprefix(b"/")
+        return tuple(_text(segment) for segment in path.split(b"/"))
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Decoded names and values of the query in order; empty pairs are left out."""
+        return tuple(
+            (_text(name.replace(b"+", b" ")), _text(value.replace(b"+", b" ")))
+            for name, _, value in (pair.partition(b"=") for pair in self.query.split(b"&") if pair)
+        )
+
+
+def _not_octets(path: object, query: object) -> str:
+    name, given = ("query", query) if isinstance(path, bytes) else ("path", path)
+    octets = repr(given.encode("utf-8", "surrogatepass")) if isinstance(given, str) else "octets"
+    return f"Target({name}={given!r}): {name} is bytes; write {name}={octets}"
+
+
+def _shown(part: bytes, kept: set[bytes]) -> bytes:
+    """The decoded view of a ``%`` and what follows it, up to the next one."""
+    digits = part[1:3].upper()
+    if digits in kept:
+        return b"%" + digits + part[3:]
+    # A stray "%" is data, and so is "%25". Both are written "%25", so neither looks like a kept escape.
+    return percent_decode(part) if ESCAPE.match(part) else b"%25" + part[1:]
+
+
+def _text(octets: bytes) -> str:
+    # Ill-formed octets reach this only if a policy allows them; each is kept as a surrogate.
+    return percent_decode(octets).decode("utf-8", "surrogateescape")
+
+
+@final
+@dataclass(frozen=True, slots=True, init=False)
+class Accepted:
+    """The request may go on, with this target.
+
+    >>> Accepted(Target(b"/a")).target.segments
+    ('a',)
+    """
+
+    target: Target
+    """The target that the application reads."""
+    findings: tuple[Finding, ...] = ()
+    """What was reported or repaired."""
+    omitted: int = 0
+    """How many findings there were beside the listed ones."""
+
+    def __new__(cls, target: Target, findings: tuple[Finding, ...] = (), omitted: int = 0) -> Accepted:
+        made = _OpenAccepted()
+        made.target = target
+        made.findings = findings
+        made.omitted = omitted
+        made.__class__ = cls
+        accepted: Accepted = made
+        return accepted
+
+    def __getnewargs__(self) -> tuple[Target]:
+        return (self.target,)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The request is refused; at least one of the findings says why.
+
+    >>> from postel import Normalizer
+    >>> [str(finding) for finding in Normalizer().normalize(Target(b"/%00")).findings]
+    ['nul in path at 1: "%00" (reject)']
+    """
+
+    findings: tuple[Finding, ...]
+    """The findings, in the order in which they were judged."""
+    omitted: int = 0
+    """A lower bound of the findings beside the listed ones: a refused request is not read further."""
+
+
+_OpenTarget: Final = open_twin(Target)
+_OpenAccepted: Final = open_twin(Accepted)
+
+
+def accepted_clean(target: Target) -> Accepted:
+    """The same as ``Accepted(target)``, in one call instead of three.
+
+    >>> accepted_clean(Target(b"/a")) == Accepted(Target(b"/a"))
+    True
+    """
+    made = _OpenAccepted()
+    made.target = target
+    made.findings = ()
+    made.omitted = 0
+    made.__class__ = Accepted
+    accepted: Accepted = made
+    return accepted

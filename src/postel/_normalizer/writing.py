@@ -1,0 +1,91 @@
+"""How octets are written: bare octets of text, and escapes that are not spelled canonically."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Container, Iterator
+from itertools import repeat
+from typing import Final, final
+
+from postel._alphabet.regex import compiled
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Kind
+from postel._normalizer.edits import raw_runs
+from postel._normalizer.findings import NOTHING, Sights, listed
+from postel._normalizer.scanner import ActionAt, Sight, counted
+from postel._policy.name_rules import Actions
+
+WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
+"""The kinds that speak of how octets are written."""
+
+
+@final
+class Writing:
+    """The kinds of a component that speak of how octets are written, as one pattern."""
+
+    __slots__ = ("_finditer", "_kinds", "_spelling", "asked", "reports")
+
+    def __init__(self, component: Component, asked: frozenset[Kind], actions: set[Action]) -> None:
+        """``asked`` are the kinds that anything is done about, ``actions`` what that is."""
+        self.reports: bool = Action.REPORT in actions
+        """Whether any of it is to report."""
+        self.asked: bool = any(kind in asked for kind in WRITTEN)
+        """Whether anything is done about how octets are written."""
+        self._kinds = [kind for kind in WRITTEN if kind in asked]
+        patterns = [b"(" + kind.check.patterns[component] + b")" for kind in self._kinds]
+        self._finditer: Callable[..., Iterator[re.Match[bytes]]] | None = (
+            compiled(b"|".join(patterns)).finditer if patterns else None
+        )
+        self._spelling = compiled(Kind.SPELLING.check.patterns[component]) if Kind.SPELLING in asked else None
+
+    def look(
+        self, octets: bytes, text: str, start: int, action_at: ActionAt | Actions, *, exact: bool = True
+    ) -> Sights:
+        """What is seen from ``start`` on; ``action_at`` is a column, or says what is done at a place.
+
+        A run of bare octets that are all ill-formed is no text: another kind speaks of it.
+        """
+        if self._finditer is None:
+            return NOTHING
+        raw = raw_runs(octets, text) if Kind.RAW_NON_ASCII in self._kinds and not octets.isascii() else []
+        if callable(action_at):
+            return listed(
+                [
+                    (action, kind, first, last)
+                    for kind, first, last in self._walk(octets, start, raw)
+                    if (action := action_at(kind, first)) is not Action.ALLOW
+                ]
+            )
+
+        def walk(kinds: Container[Kind]) -> Iterator[Sight]:
+            return (each for each in self._walk(octets, start, raw) if each[0] in kinds)
+
+        def first(kinds: Collection[Kind]) -> Sight:
+            return next(walk(kinds))
+
+        if start:
+            return counted(
+                Counter(kind for kind, _, _ in self._walk(octets, start, raw)), action_at, walk, first
+            )
+        counts = {Kind.RAW_NON_ASCII: sum(raw), Kind.SPELLING: self._misspelled(octets, exact=exact)}
+        if not any(counts.values()):
+            return NOTHING
+        return counted({kind: count for kind, count in counts.items() if count}, action_at, walk, first)
+
+    def _misspelled(self, octets: bytes, *, exact: bool) -> int:
+        """How many runs of escapes are misspelled; one stands for any, unless it is ``exact``."""
+        if self._spelling is None or self._spelling.search(octets) is None:
+            return 0
+        return len(self._spelling.findall(octets)) if exact else 1
+
+    def walk(self, octets: bytes, text: str = "") -> Iterator[tuple[Kind, int, int]]:
+        """How octets are written, run by run; ``text`` is theirs where some may be ill-formed."""
+        return self._walk(octets, 0, raw_runs(octets, text) if text else None)
+
+    def _walk(self, octets: bytes, start: int, raw: list[bool] | None) -> Iterator[tuple[Kind, int, int]]:
+        runs = repeat(object=True) if raw is None else iter(raw)
+        for match in self._finditer(octets, start) if self._finditer else ():
+            kind = self._kinds[(match.lastindex or 1) - 1]
+            if kind is not Kind.RAW_NON_ASCII or next(runs):
+                yield kind, *match.span()

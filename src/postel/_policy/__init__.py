@@ -1,0 +1,1 @@
+"""Policies: what is done about each kind, as immutable values with a text form."""

@@ -1,0 +1,138 @@
+"""Limits: how much a request may hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Final, final
+
+from postel._alphabet.percent import measure
+from postel._errors import PolicyError, nothing_named
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much a request may hold; more is refused. Each limit is a whole number from 1 on.
+
+    >>> Limits(pairs=100).pairs
+    100
+
+    Raises :class:`PolicyError` for anything else, except ``segment=None``.
+    """
+
+    octets: int = 8192
+    """Octets of path and query together, where an escape counts as one octet.
+
+    nginx and Apache accept request lines of up to 8 KiB, gunicorn up to 4094 octets; RFC 9110, section 4.1,
+    recommends at least 8000.
+    """
+    segments: int = 256
+    """Segments of a path."""
+    segment: int | None = None
+    """Octets of one segment of a path, where an escape counts as one octet; ``None`` is no limit of its own.
+
+    File names have at most 255 octets (POSIX, NAME_MAX in ``limits.h``), so an application that opens files
+    by segments needs this limit.
+    """
+    pairs: int = 1000
+    """Pairs of a query or form, including empty ones; the same number as in Django and Tomcat."""
+    name: int = 2048
+    """Octets of a name, where an escape counts as one octet."""
+    value: int = 8192
+    """Octets of a value in a query, a cookie or a Referer, where an escape counts as one octet."""
+    form_value: int = 65_536
+    """Octets of a value in a form, where an escape counts as one octet; text areas hold long texts."""
+    depth: int = 32
+    """Opening brackets in a name (``a[b][c]`` has 2); the same number as in Rack."""
+
+    def for_forms(self) -> Limits:
+        """The limits for forms, whose values may be longer than those of a query.
+
+        >>> Limits().for_forms().value
+        65536
+        """
+        return replace(self, value=self.form_value)
+
+    def __post_init__(self) -> None:
+        """Raise PolicyError unless each limit is a whole number from 1 on."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is None and field.default is None:
+                continue
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                default = "255, or None for no limit" if field.default is None else field.default
+                raise PolicyError(
+                    f"Limits({field.name}={value!r}): a limit is a whole number from 1, such as {default}"
+                )
+
+
+def exceeds(most: int, octets: bytes) -> bool:
+    """Whether there are more octets than the limit, where an escape counts as one octet.
+
+    >>> exceeds(2, b"%C3%A9"), exceeds(2, b"abc")
+    (False, True)
+    """
+    length = len(octets)
+    return length > most and (length > 3 * most or measure(octets) > most)
+
+
+def long_segments(octets: bytes, begins: int, most: int | None) -> Iterator[tuple[int, int]]:
+    """Yield the span of each segment that is longer than the limit; the path begins at ``begins``.
+
+    >>> list(long_segments(b"/abc/abcd/%C3%A9c", 0, 3))
+    [(5, 9)]
+    """
+    if most is None or len(octets) <= most:
+        return
+    for match in _SEGMENT.finditer(octets, begins):
+        start, end = match.span()
+        if exceeds(most, match.group()):
+            yield start, end
+
+
+_SEGMENT: Final = re.compile(rb"[^/]++")
+
+
+def limit_named(written: str) -> str:
+    """The name of a limit in Python, from its name in the text form of a policy.
+
+    >>> limit_named("form-value")
+    'form_value'
+    """
+    names = {written_name(field.name): field.name for field in fields(Limits)}
+    if written not in names:
+        raise PolicyError(nothing_named("limit", written, names))
+    return names[written]
+
+
+def written_name(name: str) -> str:
+    """The name of a limit in the text form of a policy, which has hyphens."""
+    return name.replace("_", "-")
+
+
+def limits_that_differ(limits: Limits, base: Limits) -> Iterator[str]:
+    """The clauses of the text form that change ``base`` into ``limits``.
+
+    >>> list(limits_that_differ(Limits(pairs=5, segment=None), Limits(segment=255)))
+    ['limit.segment=none', 'limit.pairs=5']
+    """
+    for field in fields(Limits):
+        limit = getattr(limits, field.name)
+        if limit != getattr(base, field.name):
+            yield f"limit.{written_name(field.name)}={written_limit(limit)}"
+
+
+def limit_of(text: str) -> int | None:
+    """Read a limit from the text form; ``None`` is no limit."""
+    if text.lower() == "none":
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise PolicyError(f"a limit is a whole number, not {text!r}")
+    return int(text)
+
+
+def written_limit(limit: int | None) -> str:
+    """Write a limit in the text form."""
+    return "none" if limit is None else str(limit)

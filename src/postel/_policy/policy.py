@@ -1,0 +1,320 @@
+"""Policies: what happens to each kind in each component, as an immutable value.
+
+A policy is a total table from kind and component to action, with rules for single names on top, ranges of
+accepted characters, and limits. Every method returns a new policy; a later call replaces what it covers. What
+a row of the catalogue does not support raises here, so nothing downstream checks again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from typing import ClassVar, Final, Literal, cast, final
+
+from postel._alphabet.characters import Characters
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Kind, guess
+from postel._errors import PolicyError, nothing_named
+from postel._policy.limits import Limits, limit_named, limit_of, limits_that_differ
+from postel._policy.names import name_patterns
+from postel._policy.rules import COMPONENTS, Acceptance, NameRule, On, ranges_of, spoken_of, supporting
+from postel._policy.text_form import Clause, PolicyText, Word, characters_of, written, written_characters
+
+TRACKING_NAMES: Final = (
+    "utm_*",
+    "gclid",
+    "gbraid",
+    "wbraid",
+    "dclid",
+    "fbclid",
+    "msclkid",
+    "ttclid",
+    "twclid",
+    "yclid",
+    "igshid",
+    "mc_cid",
+    "mc_eid",
+    "_ga",
+    "_gl",
+)
+"""Parameters that others append to your links; a faulty one can go without loss."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What happens to each kind of fault in each component. Immutable and hashable.
+
+    Begin with a preset and change it:
+
+    >>> policy = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
+    >>> policy.action(Kind.ENCODED_SLASH, Component.PATH)
+    <Action.PRESERVE: 'preserve'>
+
+    Raises :class:`PolicyError` for an action that a kind does not support there.
+    """
+
+    STRICT: ClassVar[Policy]
+    """Refuses everything that is not canonical: for new applications whose clients you write."""
+    STANDARD: ClassVar[Policy]
+    """Refuses what can be read in two ways, and repairs what people mistype: the default."""
+    LENIENT: ClassVar[Policy]
+    """Repairs whatever can be understood: only if nothing in front of postel judges paths."""
+
+    table: tuple[tuple[Action, ...], ...]
+    """For each component of ``COMPONENTS``, an action for each kind, in the order of the enum."""
+    rules: tuple[NameRule, ...] = ()
+    """Rules for single names; the last one that matches wins."""
+    acceptances: tuple[Acceptance, ...] = ()
+    """Ranges of accepted characters; a value must be within every range that covers it."""
+    limits: Limits = field(default_factory=Limits)
+    """How much a request may hold; more is refused."""
+    keep: Literal["first", "last"] = "first"
+    """Which pair of a name stays if duplicate-name is repaired."""
+
+    def __post_init__(self) -> None:
+        """Raise unless the table is total."""
+        table: object = self.table
+        if isinstance(table, str):
+            raise PolicyError(f"Policy({table!r}): write Policy.parse({table!r})")
+        if [len(column) for column in self.table] != [len(Kind)] * len(COMPONENTS):
+            raise PolicyError("Policy(...): begin with a preset, such as Policy.STANDARD, and change it")
+        if self.keep not in {"first", "last"}:
+            raise PolicyError(f"keep={self.keep!r}: write 'first' or 'last'")
+
+    @classmethod
+    def parse(cls, text: str) -> Policy:
+        """Read a policy from its text form, which ``str`` writes; ``postel._policy.text_form`` has the grammar.
+
+        >>> Policy.parse("standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100")
+        Policy.parse('standard malformed-escape@query[q]=reject encoded-slash=preserve limit.pairs=100')
+
+        The text may have several lines and comments that begin with ``#``. Raises :class:`PolicyError`, with
+        a caret under the fault, if it cannot be read or asks for what is not supported.
+        """
+        source = PolicyText(text)
+        preset, clauses = source.read()
+        policy = _PRESETS.get(preset.text.lower())
+        if policy is None:
+            raise source.fault(preset.offset, nothing_named("preset", preset.text, _PRESETS))
+        for clause in clauses:
+            policy = policy._with_clause(source, clause)
+        return policy
+
+    def __str__(self) -> str:
+        """The text form: the nearest preset, and the clauses that change it."""
+        told = ((name, list(self._differences(preset))) for name, preset in _PRESETS.items())
+        name, clauses = min(told, key=lambda each: len(each[1]))
+        return " ".join((name, *clauses))
+
+    def __repr__(self) -> str:
+        """An expression that evaluates to an equal policy."""
+        return f"Policy.parse({str(self)!r})"
+
+    def action(self, kind: Kind, component: Component, name: str | None = None) -> Action:
+        """Return the action for a kind in a component, and in the pair with that decoded name."""
+        if name is not None:
+            for rule in reversed(self.rules):
+                if rule.kind is kind and rule.component is component and rule.pattern.matches(name):
+                    return rule.action
+        if component in COMPONENTS:
+            return self.table[COMPONENTS.index(component)][kind.index]
+        raise PolicyError(f"a policy does not rule {component.value}")
+
+    def allowing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
+        """Leave these kinds and report nothing. ``Kind.check.if_allowed`` says what you must guarantee."""
+        return self._with(Action.ALLOW, kinds, on, names)
+
+    def reporting(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
+        """Leave these kinds and report them."""
+        return self._with(Action.REPORT, kinds, on, names)
+
+    def repairing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
+        """Repair these kinds. ``Kind.check.if_repaired`` says what you must guarantee."""
+        return self._with(Action.REPAIR, kinds, on, names)
+
+    def preserving(self, *kinds: Kind, on: On = None) -> Policy:
+        """Keep the escape of these kinds in the application's decoded view of the path."""
+        return self._with(Action.PRESERVE, kinds, on, None)
+
+    def replacing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
+        """Replace the faulty octets, and only those, with U+FFFD."""
+        return self._with(Action.REPLACE, kinds, on, names)
+
+    def dropping(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
+        """Drop the faulty octets, or the whole pair if that would join octets on both sides.
+
+        A path has no pairs: there the request is refused if octets would be joined.
+        """
+        return self._with(Action.DROP, kinds, on, names)
+
+    def dropping_pairs(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
+        """Drop each whole ``name=value`` that holds these kinds."""
+        return self._with(Action.DROP_PAIR, kinds, on, names)
+
+    def rejecting(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
+        """Refuse requests with these kinds."""
+        return self._with(Action.REJECT, kinds, on, names)
+
+    def accepting(
+        self, characters: Characters, *, on: On = None, names: Iterable[str] | None = None
+    ) -> Policy:
+        """Accept only these characters, judged on decoded text.
+
+        With ``names``, this covers the values of the pairs with these names; otherwise the path and every
+        name and value. Other characters are ``Kind.OUTSIDE_ACCEPTED_RANGE``. The slashes of a path are always
+        accepted.
+
+        >>> from postel import LATIN
+        >>> policy = Policy.STANDARD.accepting(LATIN, names=["q"])
+        """
+        accepted = ranges_of(characters)
+        patterns = name_patterns(names)
+        components = spoken_of(Kind.OUTSIDE_ACCEPTED_RANGE, on, patterns)
+        added = [
+            Acceptance(accepted, component, pattern)
+            for component in components
+            for pattern in patterns or (None,)
+        ]
+        replaced = {(each.component, each.pattern) for each in added}
+        kept = [
+            each
+            for each in self.acceptances
+            if (each.component, each.pattern) not in replaced
+            and not (patterns is None and each.component in components)
+        ]
+        ordered = sorted((*kept, *added), key=Acceptance.order)
+        return replace(self, acceptances=tuple(ordered))
+
+    def limiting(self, **limits: int | None) -> Policy:
+        """Set limits by their names in :class:`Limits`: ``policy.limiting(pairs=100)``."""
+        names = [field.name for field in fields(Limits)]
+        if unknown := sorted(limits.keys() - set(names)):
+            raise PolicyError(
+                f"limiting({', '.join(unknown)}): there is no such limit; the limits are {', '.join(names)}"
+            )
+        checked_there = cast("dict[str, int]", limits)
+        return replace(self, limits=replace(self.limits, **checked_there))
+
+    def keeping(self, which: Literal["first", "last"]) -> Policy:
+        """Set which pair of a name stays if ``Kind.DUPLICATE_NAME`` is repaired."""
+        if which not in {"first", "last"}:
+            raise PolicyError(f"keeping({which!r}): write 'first' or 'last'")
+        return replace(self, keep=which)
+
+    def _with_clause(self, source: PolicyText, clause: Clause) -> Policy:
+        """This policy, changed by a clause of the text form."""
+        subject, value = clause.subject.text.lower(), clause.value.text
+        on = [self._component(source, word) for word in clause.components] or None
+        try:
+            if subject == "accept":
+                return self.accepting(characters_of(value), on=on, names=clause.names or None)
+            if subject == "keep" or subject.startswith("limit."):
+                if clause.components or clause.names:
+                    raise PolicyError(f"{subject} is of the whole policy; leave '@' and '[' away")
+                if subject == "keep":
+                    return self.keeping(value.lower())  # type: ignore[arg-type]  # it raises for other words
+                limit = limit_named(subject.removeprefix("limit."))
+                return self.limiting(**{limit: limit_of(value)})
+            kind = guess(subject)
+            if kind.slug != subject:
+                raise PolicyError(f"there is no kind {subject!r}; did you mean {kind.slug!r}?")
+        except ValueError as error:
+            raise source.fault(clause.subject.offset, str(error)) from None
+        for word in clause.components:
+            try:
+                spoken_of(kind, Component(word.text.lower()), name_patterns(clause.names or None))
+            except PolicyError as error:
+                raise source.fault(word.offset, str(error)) from None
+        try:
+            return self._with(Action(value.lower()), (kind,), on, clause.names or None)
+        except PolicyError as error:
+            raise source.fault(clause.value.offset, str(error)) from None
+        except ValueError:
+            actions = ", ".join(action.value for action in Action)
+            raise source.fault(clause.value.offset, f"there is no action {value!r}: {actions}") from None
+
+    @staticmethod
+    def _component(source: PolicyText, word: Word) -> Component:
+        try:
+            return Component(word.text.lower())
+        except ValueError:
+            components = ", ".join(each.value for each in COMPONENTS)
+            raise source.fault(word.offset, f"a component is one of {components}") from None
+
+    def _differences(self, base: Policy) -> Iterable[str]:
+        """The clauses that turn another policy into this one."""
+        for kind in Kind:
+            changes: dict[tuple[str, ...], list[Component]] = {}
+            for component in COMPONENTS:
+                if clauses := self._changes(base, kind, component):
+                    changes.setdefault(clauses, []).append(component)
+            for clauses, components in changes.items():
+                on = "@" + ",".join(each.value for each in components)
+                for clause in clauses:
+                    names, _, action = clause.rpartition("=")
+                    able = [each for each in COMPONENTS if kind.check.supports(Action(action), each)]
+                    yield f"{kind.slug}{on if names or components != able else ''}{names}={action}"
+        for component in COMPONENTS:
+            for each in self.acceptances:
+                if each.component is component:
+                    names = "" if each.pattern is None else f"[{written(each.pattern.text)}]"
+                    yield f"accept@{component.value}{names}={written_characters(each.characters)}"
+        yield from limits_that_differ(self.limits, base.limits)
+        if self.keep != base.keep:
+            yield f"keep={self.keep}"
+
+    def _changes(self, base: Policy, kind: Kind, component: Component) -> tuple[str, ...]:
+        """The ends of the clauses for one kind in one component, without slug and place."""
+        mine, other = self._rules_of(kind, component), base._rules_of(kind, component)
+        action = self.action(kind, component)
+        named = tuple(f"[{written(rule.pattern.text)}]={rule.action.value}" for rule in mine)
+        if action is base.action(kind, component) and mine[: len(other)] == other:
+            return named[len(other) :]
+        return (f"={action.value}", *named)
+
+    def _rules_of(self, kind: Kind, component: Component) -> list[NameRule]:
+        return [rule for rule in self.rules if rule.kind is kind and rule.component is component]
+
+    def _with(self, action: Action, kinds: tuple[object, ...], on: On, names: Iterable[str] | None) -> Policy:
+        if not kinds:
+            raise PolicyError(f"no kind to {action.value}: name one, such as Kind.ENCODED_SLASH")
+        patterns = name_patterns(names)
+        table = [list(column) for column in self.table]
+        rules = list(self.rules)
+        for kind in kinds:
+            if not isinstance(kind, Kind):
+                raise PolicyError(f"{kind!r} is no Kind; write Kind.{guess(str(kind)).name}")
+            for component in supporting(kind, action, spoken_of(kind, on, patterns), on):
+                rules = [
+                    rule
+                    for rule in rules
+                    if rule.kind is not kind
+                    or rule.component is not component
+                    or (patterns is not None and rule.pattern not in patterns)
+                ]
+                if patterns is None:
+                    table[COMPONENTS.index(component)][kind.index] = action
+                else:
+                    rules += [NameRule(kind, component, each, action) for each in patterns]
+        # Sorted, so that policies that say the same are equal whatever the order of the calls.
+        rules.sort(key=lambda rule: (COMPONENTS.index(rule.component), rule.kind.index))
+        return replace(self, table=tuple(map(tuple, table)), rules=tuple(rules))
+
+
+def _preset(column: int) -> Policy:
+    return Policy(
+        tuple(
+            tuple(
+                kind.check.presets[component][column] if component in kind.check.presets else Action.ALLOW
+                for kind in Kind
+            )
+            for component in COMPONENTS
+        )
+    )
+
+
+Policy.STRICT = _preset(0)
+Policy.STANDARD = _preset(1).dropping_pairs(Kind.ILL_FORMED_UTF8, names=TRACKING_NAMES)
+Policy.LENIENT = _preset(2)
+_PRESETS: Final = {"standard": Policy.STANDARD, "strict": Policy.STRICT, "lenient": Policy.LENIENT}

@@ -1,0 +1,120 @@
+"""Rules: the parts of a policy, and which kinds support which actions where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, TypeAlias, cast, final
+
+from postel._alphabet.characters import Characters
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Kind
+from postel._errors import PolicyError
+from postel._policy.names import NamePattern
+
+COMPONENTS: Final = (
+    Component.PATH,
+    Component.QUERY,
+    Component.FORM,
+    Component.HOST,
+    Component.CONTENT_TYPE,
+    Component.HEADERS,
+    Component.JSON,
+)
+"""The components that a policy covers."""
+_PAIRED: Final = (Component.QUERY, Component.FORM)
+"""The components that consist of pairs, which have names."""
+
+On: TypeAlias = Component | Iterable[Component] | None
+"""Values of ``on=``; None means every component where the kinds can occur."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NameRule:
+    """An action for one kind in the pairs whose name matches."""
+
+    kind: Kind
+    component: Component
+    pattern: NamePattern
+    action: Action
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """The characters that a component, or the value of the pairs whose name matches, may hold."""
+
+    characters: Characters
+    component: Component
+    pattern: NamePattern | None
+
+    def order(self) -> tuple[int, str]:
+        """Sort key; all must hold, so the order has no meaning."""
+        return COMPONENTS.index(self.component), self.pattern.text if self.pattern else ""
+
+
+def ranges_of(characters: object) -> Characters:
+    """The characters to accept, checked."""
+    if isinstance(characters, Characters):
+        return characters
+    raise PolicyError(
+        f"accepting({characters!r}): ranges of characters are asked for, such as postel.LATIN "
+        "or Characters.of('abc', (0x370, 0x3FF))"
+    )
+
+
+def components_of(on: object) -> list[Component]:
+    """The components in ``on=``, checked."""
+    if isinstance(on, Component):
+        return [on]
+    asked: list[object] = [on]
+    if isinstance(on, Iterable) and not isinstance(on, str):
+        asked = list(cast("Iterable[object]", on))
+    for component in asked or [on]:
+        if not isinstance(component, Component):
+            raise PolicyError(f"on={component!r}: name a Component, such as Component.QUERY")
+    return [component for component in asked if isinstance(component, Component)]
+
+
+def spoken_of(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> list[Component]:
+    """The components that a call covers; the kind can occur in each."""
+    possible = [component for component in COMPONENTS if component in kind.check.presets]
+    if not possible:
+        where = kind.check.components[0].value
+        raise PolicyError(
+            f"no policy rules {kind.slug}: it is a fault of {where}s; the setting headers= of the middleware "
+            f"says what is done about it, such as headers={{{where!r}: Action.REJECT}}"
+        )
+    asked = possible if on is None else components_of(on)
+    for component in asked:
+        if component not in possible:
+            raise PolicyError(
+                f"{kind.slug} does not occur in {component.value}, only in "
+                f"{', '.join(each.value for each in possible)}"
+            )
+    if patterns is None:
+        return asked
+    paired: list[Component] = [component for component in asked if component in _PAIRED]
+    if on is not None and paired != asked:
+        other = next(component for component in asked if component not in _PAIRED)
+        raise PolicyError(
+            f"names= speaks of pairs, and a {other.value} has none; leave {other.name} out of on="
+        )
+    if not paired:
+        raise PolicyError(f"names= speaks of pairs, and {kind.slug} is of {asked[0].value}s only")
+    return paired
+
+
+def supporting(kind: Kind, action: Action, components: list[Component], on: On) -> list[Component]:
+    """The components where the kind supports the action; with ``on``, it must support it in all of them."""
+    able = [component for component in components if action in kind.check.actions[component]]
+    lacking = [component for component in components if component not in able]
+    if lacking and (on is not None or not able):
+        where = lacking[0]
+        works = [each.value for each in Action if each in kind.check.actions[where]]
+        raise PolicyError(
+            f"{kind.slug} cannot be set to {action.value} in {where.value}; "
+            f"what works there: {', '.join(works)}"
+        )
+    return able

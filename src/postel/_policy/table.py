@@ -1,0 +1,144 @@
+"""Tables: a whole policy for a person to read, every kind in every component.
+
+The text form of a policy only says what differs from a preset. The table says everything, and marks what
+differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from typing import Final, TypeAlias
+
+from postel._alphabet.characters import ASCII, LATIN
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Kind
+from postel._policy.limits import Limits, written_limit, written_name
+from postel._policy.policy import Policy
+from postel._policy.rules import COMPONENTS
+from postel._policy.text_form import written
+
+_WIDTH: Final = 78
+"""The columns of a line of names, which is as wide as the table itself."""
+_NOWHERE: Final = "-"
+"""Stands where a kind does not occur."""
+_RULED: Final = frozenset(COMPONENTS)
+
+Rules: TypeAlias = tuple[tuple[Action, tuple[str, ...]], ...]
+"""Actions, each with the names of the pairs that it holds for, in order."""
+
+
+def policy_table(policy: Policy) -> str:
+    r"""Return a table of what a policy does: each kind in each component, rules for names, ranges, limits.
+
+    The first line is its text form. An asterisk marks what differs from the preset.
+
+    >>> from postel import Policy
+    >>> table = policy_table(Policy.parse("standard encoded-slash=preserve"))
+    >>> print("\n".join(line for line in table.splitlines() if "-slash" in line))
+    standard encoded-slash=preserve
+    missing-slash           reject      -           -           -           -             -           -
+    encoded-slash           preserve*   -           -           -           -             -           -
+    leading-slashes         reject      -           -           -           -             -           -
+    """
+    preset = Policy.parse(str(policy).split(" ", 1)[0])
+    sections = (
+        [str(policy)],
+        _kinds(policy, preset),
+        _names(policy, preset),
+        _ranges(policy),
+        _settings(policy, preset),
+        [f"* differs from {preset}"] if policy != preset else [],
+    )
+    return "\n\n".join("\n".join(lines) for lines in sections if lines)
+
+
+def _kinds(policy: Policy, preset: Policy) -> list[str]:
+    rows = [
+        (
+            kind.slug,
+            *(
+                policy.action(kind, each).value
+                + _mark(policy.action(kind, each) is preset.action(kind, each))
+                if each in kind.check.presets
+                else _NOWHERE
+                for each in COMPONENTS
+            ),
+        )
+        for kind in Kind
+        if not _RULED.isdisjoint(kind.check.components)
+    ]
+    return _aligned([("kind", *(each.value for each in COMPONENTS)), *rows])
+
+
+def _names(policy: Policy, preset: Policy) -> list[str]:
+    """The rules for names; rules that are the same in query and form are written once."""
+    lines: list[str] = []
+    for kind in Kind:
+        alike: dict[tuple[Rules, bool], list[Component]] = {}
+        for component in COMPONENTS:
+            if rules := _rules(policy, kind, component):
+                same = rules == _rules(preset, kind, component)
+                alike.setdefault((rules, same), []).append(component)
+        for (rules, same), components in alike.items():
+            place = ", ".join(each.value for each in components)
+            for action, names in rules:
+                lines.append(f"{kind.slug} in {place}: {action.value}{_mark(same)} where the name is")
+                lines += _filled(f"{written(name)}," for name in names)
+                lines[-1] = lines[-1].removesuffix(",")
+    return lines
+
+
+def _rules(policy: Policy, kind: Kind, component: Component) -> Rules:
+    """The rules of a kind, the names that stand side by side with one action put together."""
+    rules: list[tuple[Action, tuple[str, ...]]] = []
+    for rule in policy.rules:
+        if rule.kind is kind and rule.component is component:
+            before = rules.pop()[1] if rules and rules[-1][0] is rule.action else ()
+            rules.append((rule.action, (*before, rule.pattern.text)))
+    return tuple(rules)
+
+
+def _ranges(policy: Policy) -> list[str]:
+    known = {ASCII: "ascii", LATIN: "latin"}
+    lines: list[str] = []
+    for each in policy.acceptances:
+        place = f" where the name is {written(each.pattern.text)}" if each.pattern else ""
+        lines.append(f"accepted in {each.component.value}{place}, and nothing else*")
+        named = known.get(each.characters, str(each.characters))
+        lines += _filled(named.replace(",", ", ").split())
+    return lines
+
+
+def _settings(policy: Policy, preset: Policy) -> list[str]:
+    limits = [
+        (
+            f"limit.{written_name(field.name)}",
+            written_limit(limit := getattr(policy.limits, field.name))
+            + _mark(limit == getattr(preset.limits, field.name)),
+        )
+        for field in fields(Limits)
+    ]
+    return _aligned([*limits, ("keep", policy.keep + _mark(policy.keep == preset.keep))])
+
+
+def _mark(same: bool) -> str:  # noqa: FBT001 - four callers, all above
+    return "" if same else "*"
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(12, 2 + max(map(len, column))) for column in zip(*rows, strict=True)]
+    return [
+        "".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+
+
+def _filled(words: Iterable[str]) -> Iterator[str]:
+    """Lines of words; a word is never broken, for it may hold spaces of its own."""
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > _WIDTH:
+            yield line
+            line = ""
+        line = f"{line} {word}" if line else f"  {word}"
+    yield line

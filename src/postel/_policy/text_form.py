@@ -1,0 +1,187 @@
+r"""The text form of a policy: its grammar, a parser and a writer.
+
+In a configuration file, an environment variable or a command, a policy is a line of text: the name of a
+preset, then clauses that change it. A later clause overrides earlier ones, as a later method call does.
+
+    policy     = preset *( space clause )
+    preset     = "strict" / "standard" / "lenient"
+    clause     = setting / range / limit / keep
+    setting    = slug [ place ] "=" action              ; encoded-slash=preserve
+    range      = "accept" [ place ] "=" characters      ; accept@query[q]=latin
+    limit      = "limit." 1*( ALPHA / "-" ) "=" ( 1*DIGIT / "none" ) ; limit.pairs=100
+    keep       = "keep=" ( "first" / "last" )           ; which duplicate stays
+    place      = [ "@" component *( "," component ) ] [ "[" name *( "," name ) "]" ]
+    component  = "path" / "query" / "form" / "host" / "content-type" / "headers" / "json"
+    action     = "allow" / "report" / "repair" / "preserve" / "replace" / "drop" / "drop-pair" / "reject"
+    characters = item *( "," item )
+    item       = "ascii" / "latin" / "none" / "U+" 4*6HEXDIG [ "-" 4*6HEXDIG ]
+    slug       = 1*( ALPHA / DIGIT / "-" )
+    name       = 1*bare / DQUOTE *( quotable / "\" DQUOTE / "\\" / "\u{" 1*6HEXDIG "}" ) DQUOTE
+    space      = 1*( SP / HTAB / CR / LF / comment )
+    comment    = "#" *( any character but LF )          ; at the front of a word
+    bare       = ALPHA / DIGIT / "-" / "." / "_" / "~" / "*" / "$" / ":" / "/" / "@"
+    quotable   = any printable character of ASCII but DQUOTE and "\"
+
+Words are read in either case and written in lower case. A syntax error raises ``PolicyError`` and shows the
+text with a caret under the fault. :class:`postel.Policy` gives the words their meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel._alphabet.characters import ASCII, LATIN, Characters
+from postel._errors import PolicyError
+
+_BARE: Final = re.compile(r"[A-Za-z0-9\-._~*$:/@]+")
+_WORD: Final = re.compile(r"[A-Za-z0-9\-.]+")
+_VALUE: Final = re.compile(r"[^\s]+")
+_SPACE: Final = re.compile(r"(?:[ \t\r\n]+|(?<![^ \t\r\n])#[^\n]*)+")
+"""White space and comments. ``#`` begins a comment at the start of a word; in a quoted name it is data."""
+_COMPONENT: Final = re.compile(r"[A-Za-z-]+")
+_QUOTED: Final = re.compile(r'"((?:[ !#-\[\]-~]|\\["\\]|\\u\{[0-9A-Fa-f]{1,6}\})*)"')
+_ESCAPED: Final = re.compile(r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})')
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the text and its offset."""
+
+    text: str
+    offset: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause: ``subject[@components][[names]]=value``."""
+
+    subject: Word
+    components: tuple[Word, ...]
+    names: tuple[str, ...]
+    value: Word
+
+
+@final
+class PolicyText:
+    """A parser over the text of a policy."""
+
+    __slots__ = ("_position", "text")
+
+    def __init__(self, text: object) -> None:
+        """Begin at the start. Raises PolicyError unless ``text`` is a str."""
+        if not isinstance(text, str):
+            raise PolicyError(f"{text!r} is not text; write a policy such as 'standard nul=reject'")
+        self.text = text
+        self._position = 0
+
+    def fault(self, offset: int, message: str) -> PolicyError:
+        """An error that shows the line with a caret under ``offset``, and its number if there are several."""
+        start = self.text.rfind("\n", 0, offset) + 1
+        end = self.text.find("\n", offset)
+        shown = self.text[start : end if end >= 0 else None].rstrip("\r")
+        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
+        at = offset - start
+        begin = max(0, at - 60)
+        cut = "..." if begin else ""
+        line = cut + shown[begin : at + 60]
+        place = f" in line {self.text.count(chr(10), 0, start) + 1}" if "\n" in self.text else ""
+        return PolicyError(f"{message}{place}\n  {line}\n  {' ' * (at - begin + len(cut))}^")
+
+    def read(self) -> tuple[Word, list[Clause]]:
+        """The preset's name and the clauses."""
+        self._skip()
+        preset = self._match(_WORD, "a policy begins with a preset: strict, standard or lenient")
+        clauses: list[Clause] = []
+        while self._position < len(self.text):
+            if not self._skip():
+                raise self.fault(self._position, "expected a space between clauses")
+            if self._position < len(self.text):
+                clauses.append(self._clause())
+        return preset, clauses
+
+    def _clause(self) -> Clause:
+        subject = self._match(_WORD, "a clause begins with a kind, 'accept' or 'limit.'")
+        components = self._list(_COMPONENT, "a component: path, query or form") if self._take("@") else []
+        names: list[str] = []
+        if self._take("["):
+            names.append(self._name())
+            while self._take(","):
+                names.append(self._name())
+            if not self._take("]"):
+                raise self.fault(self._position, "expected ']' after the names")
+        if not self._take("="):
+            raise self.fault(self._position, f"expected '=' after {subject.text!r}")
+        value = self._match(_VALUE, "expected a value after '='")
+        return Clause(subject, tuple(components), tuple(names), value)
+
+    def _name(self) -> str:
+        quoted = _QUOTED.match(self.text, self._position)
+        if quoted is not None:
+            start, self._position = self._position, quoted.end()
+            try:
+                return _ESCAPED.sub(lambda m: m[1] or chr(int(m[2], 16)), quoted[1])
+            except (ValueError, OverflowError):
+                raise self.fault(start, "a name holds an escape beyond U+10FFFF") from None
+        return self._match(_BARE, "expected a name, in double quotes if it is not a plain word").text
+
+    def _list(self, pattern: re.Pattern[str], what: str) -> list[Word]:
+        words = [self._match(pattern, f"expected {what}")]
+        while self._take(","):
+            words.append(self._match(pattern, f"expected {what}"))
+        return words
+
+    def _match(self, pattern: re.Pattern[str], message: str) -> Word:
+        match = pattern.match(self.text, self._position)
+        if match is None:
+            raise self.fault(self._position, message)
+        word = Word(match.group(), self._position)
+        self._position = match.end()
+        return word
+
+    def _take(self, character: str) -> bool:
+        taken = self.text.startswith(character, self._position)
+        self._position += taken
+        return taken
+
+    def _skip(self) -> bool:
+        match = _SPACE.match(self.text, self._position)
+        self._position = match.end() if match else self._position
+        return match is not None
+
+
+def written(name: str) -> str:
+    r"""Write a name, in double quotes if it is not a plain word.
+
+    >>> written("utm_*"), written('a "b"')
+    ('utm_*', '"a \\"b\\""')
+    """
+    if _BARE.fullmatch(name):
+        return name
+    return '"' + "".join(_quoted(character) for character in name) + '"'
+
+
+def _quoted(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    return character if " " <= character <= "~" else f"\\u{{{ord(character):X}}}"
+
+
+_NAMED_CHARACTERS: Final = {"none": Characters(()), "ascii": ASCII, "latin": LATIN}
+
+
+def characters_of(text: str) -> Characters:
+    """Read the characters of an ``accept`` clause."""
+    characters = Characters(())
+    for item in text.split(","):
+        named = _NAMED_CHARACTERS.get(item.lower())
+        characters |= Characters.parse(item) if named is None else named
+    return characters
+
+
+def written_characters(characters: Characters) -> str:
+    """Write the characters of an ``accept`` clause."""
+    return next((name for name, each in _NAMED_CHARACTERS.items() if each == characters), str(characters))
