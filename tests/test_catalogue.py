@@ -29,8 +29,9 @@ from postel import (
     Target,
 )
 from postel._alphabet.percent import percent_decode
+from postel._alphabet.printable import quoted_octets
 from postel._catalogue.check import Check, Family, Repair, actions, by_component, characters, octets, presets
-from postel._catalogue.kinds import guess, quoted
+from postel._catalogue.kinds import guess
 from postel._normalizer.findings import Notes
 from postel._normalizer.pair_rules import PairRules
 from postel._normalizer.path import PathRules
@@ -731,11 +732,11 @@ def test_what_else_a_row_takes_in(kind: Kind, firing: list[bytes], missing: list
     ],
 )
 def test_quoted(received: bytes, text: str) -> None:
-    assert quoted(received) == text
+    assert quoted_octets(received) == text
 
 
 def test_every_octet_is_quoted_as_printable_ascii_and_can_be_told_apart() -> None:
-    quotations = {quoted(bytes([octet])) for octet in range(256)}
+    quotations = {quoted_octets(bytes([octet])) for octet in range(256)}
     assert len(quotations) == 256
     assert all(text.isascii() and text.isprintable() for text in quotations)
 

@@ -23,8 +23,8 @@ from applications import ignore
 from bodies import FORM, Wire, post
 from form_readers import FRAMEWORKS, Body
 from postel import Action, Component, Forms, Kind, Policy
+from postel._alphabet.printable import quoted_octets
 from postel._bodies.content_type import LONGEST, Parameter, content_type, form_type, proof
-from postel._catalogue.kinds import quoted
 from test_plain import is_proven, plain
 
 NAMED: Final = {each.name: each for each in FRAMEWORKS}
@@ -179,7 +179,7 @@ def test_parts_without_a_boundary_are_no_form(protocol: Protocol, text: str, oct
     assert (asked.status, asked.body, asked.header("content-type")) == (200, octets, text)
     assert asked.told is not None
     assert [str(each).partition(": ")[2] for each in asked.told.findings] == [
-        f"{quoted(text.encode()[:48])} (multipart without a boundary) (report)"
+        f"{quoted_octets(text.encode()[:48])} (multipart without a boundary) (report)"
     ]
     assert post(protocol, octets, Policy.STRICT, content_type=text, forms=False).status == 415
 

@@ -20,8 +20,8 @@ MEMBER: Final = """
         family=Family.CHARACTER,
         presets=presets(path="reject report report", pairs="reject report report"),
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
-        bare=characters(path=Characters.of((0xE000, 0xF8FF)), pairs=Characters.of((0xE000, 0xF8FF))),
-        escaped=characters(path=Characters.of((0xE000, 0xF8FF)), pairs=Characters.of((0xE000, 0xF8FF))),
+        bare=characters(path=(0xE000, 0xF8FF), pairs=(0xE000, 0xF8FF)),
+        escaped=characters(path=(0xE000, 0xF8FF), pairs=(0xE000, 0xF8FF)),
         if_allowed="Sender and reader have agreed on what it means.",
         if_repaired="No check in front has seen the text with the character in it.",
         reference="Unicode, section 23.5",
@@ -55,7 +55,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What a process needs to import a copy of the package that has one member more."""
     copy = tmp_path_factory.mktemp("copy")
     shutil.copytree(ROOT / "src" / "postel", copy / "postel", ignore=shutil.ignore_patterns("__pycache__"))
-    catalogue = copy / "postel" / "_catalogue.py"
+    catalogue = copy / "postel" / "_catalogue" / "kinds.py"
     source = catalogue.read_text("utf-8")
     assert source.count(BESIDE) == 1
     catalogue.write_text(source.replace(BESIDE, MEMBER.lstrip("\n") + BESIDE), "utf-8")

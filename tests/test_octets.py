@@ -75,7 +75,7 @@ URL_STANDARD: Final = [
 
 @pytest.mark.parametrize(("name", "octets"), [*RFC_3986, *OLDER, *URL_STANDARD])
 def test_a_class_is_what_its_standard_writes(name: str, octets: Octets) -> None:
-    assert getattr(_octets, name) == octets
+    assert getattr(percent, name) == octets
 
 
 def test_the_form_set_leaves_what_the_url_standard_says_it_leaves() -> None:

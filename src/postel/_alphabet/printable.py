@@ -44,6 +44,15 @@ def shown_octets(octets: bytes, most: int) -> str:
     return "".join(cells(octets[:most])) + ("..." if len(octets) > most else "")
 
 
+def quoted_octets(octets: bytes) -> str:
+    r"""Octets as printable ASCII in double quotes; other octets become ``\xHH``.
+
+    >>> print(quoted_octets(b'a"\n'))
+    "a\x22\x0a"
+    """
+    return '"' + "".join(cells(octets)) + '"'
+
+
 def shown(text: str) -> str:
     r"""Text in which each character that is not safe to show is written as an escape.
 

@@ -1,1 +1,1 @@
-"""Bodies that are no urlencoded forms, judged as pure functions of octets. Nothing here reads a stream."""
+"""Bodies: forms, multipart forms and JSON, judged and handed on with one meaning."""

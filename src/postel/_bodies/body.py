@@ -17,7 +17,8 @@ from postel._bodies.multipart import MultipartRules
 from postel._bodies.multipart_type import MultipartType, multipart_type
 from postel._bodies.urlencoded import FormRules, Forms
 from postel._catalogue.check import Action, Component
-from postel._catalogue.kinds import Finding, Kind
+from postel._catalogue.finding import Finding
+from postel._catalogue.kinds import Kind
 from postel._http.report import Report
 from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.routes import RoutedNormalizer

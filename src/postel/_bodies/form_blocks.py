@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final, final
 
 from postel._catalogue.check import Action
-from postel._catalogue.kinds import Finding
+from postel._catalogue.finding import Finding
 from postel._normalizer.findings import MOST, Notes
 
 _CUT: Final = re.compile(rb"(?<!&)&(?!&|\Z)")

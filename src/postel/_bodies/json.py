@@ -24,7 +24,8 @@ from postel._bodies.json_look import TURN, deep_at, lone_replaced, seen_in
 from postel._bodies.json_scan import Scan, has_plain_escapes, is_deeper
 from postel._bodies.json_settings import Json
 from postel._catalogue.check import Action, Component
-from postel._catalogue.kinds import EXCERPT, Finding, Kind
+from postel._catalogue.finding import EXCERPT, Finding
+from postel._catalogue.kinds import Kind
 from postel._normalizer.findings import MOST, NAME
 from postel._policy.policy import Policy
 

@@ -18,7 +18,8 @@ from postel._alphabet.steps import Steps, finished
 from postel._bodies.parts import Fault, FormPart, read, split
 from postel._bodies.urlencoded import FormRules, Forms, JudgedForm
 from postel._catalogue.check import Action, Component
-from postel._catalogue.kinds import EXCERPT, Finding, Kind
+from postel._catalogue.finding import EXCERPT, Finding
+from postel._catalogue.kinds import Kind
 from postel._normalizer.findings import MOST
 from postel._policy.policy import Policy
 

@@ -14,7 +14,8 @@ from postel._alphabet.steps import Steps, finished
 from postel._bodies.charsets import UTF8, Charsets, rewritten
 from postel._bodies.form_blocks import Block, blocks_of, merged
 from postel._catalogue.check import Action, Component
-from postel._catalogue.kinds import Finding, Kind
+from postel._catalogue.finding import Finding
+from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
 from postel._normalizer.bulk import Wholesale
 from postel._normalizer.findings import MOST, Notes

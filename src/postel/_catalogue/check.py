@@ -241,11 +241,11 @@ def actions(**cells: str) -> Mapping[Component, frozenset[Action]]:
     )
 
 
-def characters(**cells: Characters | str) -> Mapping[Component, Characters]:
-    """Read the characters of each component from a set or from text."""
+def characters(**cells: Characters | str | tuple[int, int]) -> Mapping[Component, Characters]:
+    """Read the characters of each component from a set, from text, or from the ends of a range."""
     return MappingProxyType(
         {
-            component: Characters.of(cell) if isinstance(cell, str) else cell
+            component: cell if isinstance(cell, Characters) else Characters.of(cell)
             for component, cell in by_component(cells)
         }
     )

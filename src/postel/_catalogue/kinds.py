@@ -1,4 +1,4 @@
-"""The catalogue of kinds: one enum member for each kind of fault, and the finding that reports one.
+"""The catalogue of kinds: one enum member for each kind of fault.
 
 The order of the members is their precedence: a faulty octet belongs to the first kind that matches it. Kinds
 of the writing family are judged separately, because they say how an octet is *written* and not what it *is*.
@@ -11,20 +11,14 @@ from __future__ import annotations
 
 import difflib
 import enum
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
-from postel._alphabet.characters import ILL_FORMED_PATTERN, Characters, Spelling, octets_pattern
-from postel._alphabet.frozen import open_twin
-from postel._alphabet.percent import ILL_FORMED as ILL_FORMED_CLASSES
+from postel._alphabet.characters import ILL_FORMED_PATTERN
 from postel._alphabet.percent import MISSPELLED
-from postel._alphabet.text import ESCAPED, ILL_FORMED
+from postel._alphabet.text import ILL_FORMED
 from postel._catalogue import repairs as mending
 from postel._catalogue.check import (
-    Action,
     Check,
-    Component,
     Family,
     Repair,
     actions,
@@ -32,107 +26,37 @@ from postel._catalogue.check import (
     octets,
     presets,
 )
+from postel._catalogue.patterns import (
+    ASCII_NOT_SPACE,
+    C0,
+    C1,
+    DEVICE,
+    DEVICE_TEXT,
+    DIRECTIONS,
+    DOT,
+    DRIVE,
+    END,
+    HEX,
+    HEX_DIGIT,
+    ILL_FORMED_RUNS,
+    ILLEGAL,
+    INVISIBLE,
+    LAYOUT,
+    LOOKALIKES,
+    NONCHARACTERS,
+    PERCENT,
+    SECOND_OR_THIRD,
+    SPACE_OR_NON_ASCII,
+    STRAY_PERCENT,
+    any_case,
+    both,
+)
 from postel._errors import PolicyError
 
 _MARKS: Final = "allow report replace drop reject"
 """The actions for a character in a path."""
 _PAIR_MARKS: Final = _MARKS + " drop-pair"
 """The actions for a character in a query or form."""
-_C0: Final = Characters.of((0x01, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x7F))
-_LAYOUT: Final = Characters.of("\t\n\r")
-
-
-def _any_case(word: str) -> bytes:
-    """Pattern for a word in upper or lower case, bare or escaped."""
-    return b"".join(
-        octets_pattern({(ord(c), ord(c)) for c in (letter, letter.swapcase())}, Spelling.ANY)
-        for letter in word
-    )
-
-
-_DOT: Final = octets_pattern([(0x2E, 0x2E)], Spelling.ANY)
-_HEX_DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
-_TWO: Final = octets_pattern([(0x32, 0x32)], Spelling.ANY)
-_ASCII_NOT_SPACE: Final = (
-    b"(?:"
-    + octets_pattern([(0x30, 0x31), (0x33, 0x37)], Spelling.ANY)
-    + _HEX_DIGIT
-    + b"|"
-    + _TWO
-    + octets_pattern([(0x31, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
-    + b")"
-)
-"""The two hex digits of an ASCII character other than the space, each bare or escaped: ``7e``, ``%37e``."""
-_SPACE_OR_NON_ASCII: Final = (
-    b"(?:"
-    + octets_pattern([(0x38, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
-    + _HEX_DIGIT
-    + b"|"
-    + _TWO
-    + octets_pattern([(0x30, 0x30)], Spelling.ANY)
-    + b")"
-)
-"""The two hex digits of a space or of an octet beyond ASCII, each bare or escaped: ``20``, ``C3``."""
-
-
-def _any(range_of_characters: str) -> str:
-    """Members of a character class over text: these ASCII characters, bare or escaped."""
-    written = re.sub("[^-]", lambda match: chr(ESCAPED + ord(match[0])), range_of_characters)
-    return range_of_characters + written
-
-
-_PERCENT: Final = chr(ESCAPED + 0x25)
-"""An escaped percent sign, in text."""
-_HEX: Final = _any("0-9A-Fa-f")
-_END: Final = rb"(?=/|\Z)"
-_DEVICE: Final = (
-    b"(?:"
-    + b"|".join(_any_case(word) for word in ("con", "prn", "aux", "nul", "conin$", "conout$"))
-    + b"|(?:"
-    + _any_case("com")
-    + b"|"
-    + _any_case("lpt")
-    + b")"
-    + Characters.of("0123456789\u00b9\u00b2\u00b3").pattern(Spelling.ANY)
-    + b")(?=[/.: ;]|%(?:2[Ee]|3[AaBb]|20)|\\Z)"
-)
-_DEVICE_TEXT: Final = "|".join(
-    "".join(
-        f"[{_any(letter + letter.upper())}]" if letter.isalpha() else f"[{_any(letter)}]" for letter in word
-    )
-    for word in ("con", "prn", "aux", "nul", "conin$", "conout$")
-) + "".join(
-    "|"
-    + "".join(f"[{_any(letter + letter.upper())}]" for letter in word)
-    + f"[{_any('0-9')}\u00b9\u00b2\u00b3]"
-    for word in ("com", "lpt")
-)
-"""The same words as a pattern over text."""
-_SECOND_OR_THIRD: Final = rb"(?:(?<=/[AaCcLlNnPp]%..)|(?<=/[AaCcLlNnPp][A-Za-z]%..))"
-"""Matches after an escape that stands for the second or third letter of a device name."""
-_DRIVE: Final = octets_pattern([(0x41, 0x5A), (0x61, 0x7A)], Spelling.ANY) + rb"(?::|%3[Aa])" + _END
-_DIRECTIONS: Final = Characters.of("\u061c", (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))
-_NONCHARACTERS: Final = Characters.of(
-    (0xFDD0, 0xFDEF), *((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0, 0x110000, 0x10000))
-)
-_LOOKALIKES: Final = Characters.of(
-    "\u2024\u2025\ufe30\ufe52\uff0e"  # dot leaders, small and fullwidth full stop
-    "\u2044\u2215\u29f8\uff0f"  # fraction, division, big and fullwidth solidus
-    "\u2100\u2101\u2105\u2106"  # account of, addressed to, care of, cada una: NFKC expands them with "/"
-    "\u2216\u29f5\u29f9\ufe68\uff3c"  # set minus, reverse solidi
-    "\u037e\ufe14\ufe54\uff1b"  # Greek question mark (is ";" in NFC), semicolons
-    "\u2047\u2048\u2049\ufe16\ufe56\uff1f"  # question marks
-    "\ufe5f\uff03\ufe6a\uff05"  # number and percent signs
-)
-_STRAY_PERCENT: Final = rb"(?:%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"
-ILL_FORMED_RUNS: Final = "|".join(
-    "(?:" + re.sub(r"\\x([89a-f][0-9a-f])", r"\\udc\1", pattern.decode()) + ")++"
-    for _, pattern in ILL_FORMED_CLASSES
-)
-"""Pattern over text for a run of ill-formed octets of one class."""
-_C1: Final = Characters.of((0x80, 0x9F))
-_INVISIBLE: Final = Characters.of("\u00ad\u200b\u2060\ufeff")
-_ILLEGAL: Final = ' "<>^`{|}'
 
 
 @final
@@ -248,8 +172,8 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject repair", pairs="reject repair repair"),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
         patterns=octets(
-            path=_STRAY_PERCENT,
-            pairs=_STRAY_PERCENT,
+            path=STRAY_PERCENT,
+            pairs=STRAY_PERCENT,
         ),
         text={"%": "(?:%+(?=%)|%(?![uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"},
         trigger={},
@@ -304,8 +228,8 @@ class Kind(enum.Enum):
             path="reject reject reject", pairs="reject reject drop-pair", json="reject report report"
         ),
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS, json="allow report reject"),
-        bare=characters(path=_C0 | _LAYOUT, pairs=_C0 | _LAYOUT),
-        escaped=characters(path=_C0, pairs=_C0),
+        bare=characters(path=C0 | LAYOUT, pairs=C0 | LAYOUT),
+        escaped=characters(path=C0, pairs=C0),
         if_allowed="Values are escaped wherever they are shown, logged or passed on.",
         if_repaired="No check in front has seen the value with the character in it.",
         reference="RFC 3986, section 2.2; RFC 20",
@@ -318,7 +242,7 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(pairs="reject reject reject", json="reject reject report"),
         actions=actions(pairs="allow report drop-pair reject", json="allow report reject"),
-        escaped=characters(pairs=_LAYOUT),
+        escaped=characters(pairs=LAYOUT),
         names_only=True,
         if_allowed="Names are escaped wherever they are logged or passed on.",
         if_repaired="The application can do without the parameter.",
@@ -358,8 +282,8 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(path="reject report report", pairs="reject report report"),
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
-        bare=characters(path=_C1, pairs=_C1),
-        escaped=characters(path=_C1, pairs=_C1),
+        bare=characters(path=C1, pairs=C1),
+        escaped=characters(path=C1, pairs=C1),
         if_allowed="Text is escaped before it reaches a terminal, where these characters are commands.",
         if_repaired="No check in front has seen the text with the character in it.",
         reference="ISO/IEC 6429; Unicode, section 23.1",
@@ -386,8 +310,8 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(path="reject report report", pairs="reject report report"),
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
-        bare=characters(path=_NONCHARACTERS, pairs=_NONCHARACTERS),
-        escaped=characters(path=_NONCHARACTERS, pairs=_NONCHARACTERS),
+        bare=characters(path=NONCHARACTERS, pairs=NONCHARACTERS),
+        escaped=characters(path=NONCHARACTERS, pairs=NONCHARACTERS),
         if_allowed="The application does not use noncharacters as internal markers.",
         if_repaired="No check in front has seen the text with the code point in it.",
         reference="Unicode, section 23.7",
@@ -400,8 +324,8 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(path="reject report report", pairs="reject report report"),
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
-        bare=characters(path=_DIRECTIONS, pairs=_DIRECTIONS),
-        escaped=characters(path=_DIRECTIONS, pairs=_DIRECTIONS),
+        bare=characters(path=DIRECTIONS, pairs=DIRECTIONS),
+        escaped=characters(path=DIRECTIONS, pairs=DIRECTIONS),
         if_allowed="Text is isolated from its surroundings wherever it is displayed.",
         if_repaired="No check in front has seen the text with the character in it.",
         reference="Unicode, UAX #9 and UTR #36; CVE-2021-42574",
@@ -414,8 +338,8 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(path="reject report allow", pairs="reject report allow"),
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
-        bare=characters(path=_INVISIBLE, pairs=_INVISIBLE),
-        escaped=characters(path=_INVISIBLE, pairs=_INVISIBLE),
+        bare=characters(path=INVISIBLE, pairs=INVISIBLE),
+        escaped=characters(path=INVISIBLE, pairs=INVISIBLE),
         if_allowed="The application ignores these characters in names that people compare by eye.",
         if_repaired="No two names differ only in these characters.",
         reference="Unicode, UTR #36, section 2.10.3",
@@ -428,8 +352,8 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(path="reject report allow"),
         actions=actions(path=_MARKS),
-        bare=characters(path=_LOOKALIKES),
-        escaped=characters(path=_LOOKALIKES),
+        bare=characters(path=LOOKALIKES),
+        escaped=characters(path=LOOKALIKES),
         if_allowed="The application does not fold text (NFKC, best fit) and use the result as a path.",
         if_repaired="No two paths differ only in these characters.",
         reference="Unicode, UTS #39; CVE-2025-52488",
@@ -447,7 +371,7 @@ class Kind(enum.Enum):
             path="reject repair repair", query="reject repair repair", form="reject report report"
         ),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
-        bare=characters(path=_ILLEGAL + "[]?", query=_ILLEGAL + "\\", form=_ILLEGAL + "\\#"),
+        bare=characters(path=ILLEGAL + "[]?", query=ILLEGAL + "\\", form=ILLEGAL + "\\#"),
         repair=Repair(summary="escaped", mend=mending.escape),
         if_allowed="Every reader of the URL treats the character as data.",
         if_repaired="Nothing in front ends the URL at the character.",
@@ -535,11 +459,9 @@ class Kind(enum.Enum):
         actions=actions(path="allow report reject"),
         # Werkzeug 2.3 to 3.1 decodes all of these again in request.url, except "/", "?", "#", "%" and
         # controls (measured for each octet). Other readers that decode twice turn those into delimiters.
-        patterns=octets(path=b"(?:%25" + _ASCII_NOT_SPACE + b")++"),
-        text={
-            _PERCENT: f"(?:[{_PERCENT}](?:[{_any('013-7')}][{_HEX}]|[{_any('2')}][{_any('1-9A-Fa-f')}]))++"
-        },
-        trigger={b"%": b"25" + _ASCII_NOT_SPACE},
+        patterns=octets(path=b"(?:%25" + ASCII_NOT_SPACE + b")++"),
+        text={PERCENT: f"(?:[{PERCENT}](?:[{both('013-7')}][{HEX}]|[{both('2')}][{both('1-9A-Fa-f')}]))++"},
+        trigger={b"%": b"25" + ASCII_NOT_SPACE},
         if_allowed="The application does not decode the path a second time or read Werkzeug's request.url.",
         reference="CWE-174; CVE-2001-0333",
         example=octets(path=b"/%252e%252e/a"),
@@ -552,13 +474,13 @@ class Kind(enum.Enum):
         presets=presets(path="reject report report"),
         actions=actions(path="allow report reject"),
         patterns=octets(
-            path=b"(?:%25(?:" + _any_case("u") + _HEX_DIGIT * 4 + b"|" + _SPACE_OR_NON_ASCII + b"))++"
+            path=b"(?:%25(?:" + any_case("u") + HEX_DIGIT * 4 + b"|" + SPACE_OR_NON_ASCII + b"))++"
         ),
         text={
-            _PERCENT: f"(?:[{_PERCENT}](?:[{_any('Uu')}][{_HEX}]{{4}}|[{_any('89A-Fa-f')}][{_HEX}]"
-            f"|[{_any('2')}][{_any('0')}]))++"
+            PERCENT: f"(?:[{PERCENT}](?:[{both('Uu')}][{HEX}]{{4}}|[{both('89A-Fa-f')}][{HEX}]"
+            f"|[{both('2')}][{both('0')}]))++"
         },
-        trigger={b"%": b"25(?:[uU]|%[57]5|" + _SPACE_OR_NON_ASCII + b")"},
+        trigger={b"%": b"25(?:[uU]|%[57]5|" + SPACE_OR_NON_ASCII + b")"},
         if_allowed="The application does not decode the path a second time.",
         reference="CWE-174; CVE-2001-0333",
         example=octets(path=b"/My%2520File.pdf"),
@@ -587,7 +509,7 @@ class Kind(enum.Enum):
         family=Family.SEGMENT,
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
-        patterns=octets(path=rb"(?<=/)\.{1,2}" + _END + rb"(?:/\.{1,2}" + _END + rb")*+"),
+        patterns=octets(path=rb"(?<=/)\.{1,2}" + END + rb"(?:/\.{1,2}" + END + rb")*+"),
         text={"/": r"(?<=/)\.{1,2}(?=/|\Z)(?:/\.{1,2}(?=/|\Z))*+"},
         trigger={b"/": rb"\.\.?(?:/|\Z)"},
         repair=Repair(
@@ -605,8 +527,8 @@ class Kind(enum.Enum):
         family=Family.SEGMENT,
         presets=presets(path="reject reject reject"),
         actions=actions(path="reject"),
-        patterns=octets(path=rb"(?<=/)" + _DOT + b"{1,2}+" + rb"(?=/|\Z|;|%3[Bb])"),
-        text={"/": rf"(?<=/)[{_any('.')}]{{1,2}}+(?=[/{_any(';')}]|\Z)"},
+        patterns=octets(path=rb"(?<=/)" + DOT + b"{1,2}+" + rb"(?=/|\Z|;|%3[Bb])"),
+        text={"/": rf"(?<=/)[{both('.')}]{{1,2}}+(?=[/{both(';')}]|\Z)"},
         trigger={b"/": rb"\.(?:\.|%2[Ee])?(?:/|\Z|;|%3[Bb])|%2[Ee](?:\.|%2[Ee])?(?:/|\Z|;|%3[Bb])"},
         if_allowed="",
         reference="URL Standard, section 4.4; CVE-2021-41773; CVE-2020-5902",
@@ -667,10 +589,10 @@ class Kind(enum.Enum):
         family=Family.SEGMENT,
         presets=presets(path="reject report allow"),
         actions=actions(path="allow report reject"),
-        patterns=octets(path=b"(?<=/)(?:" + _DEVICE + b"|" + _DRIVE + rb")|(?::|%3[Aa]){2}(?:\$|%24)"),
+        patterns=octets(path=b"(?<=/)(?:" + DEVICE + b"|" + DRIVE + rb")|(?::|%3[Aa]){2}(?:\$|%24)"),
         text={
-            "/" + _any(":"): rf"(?<=/)(?:(?:{_DEVICE_TEXT})(?=[/{_any('.: ;')}]|\Z)"
-            rf"|[{_any('A-Za-z')}][{_any(':')}](?=/|\Z))|[{_any(':')}]{{2}}[{_any('$')}]"
+            "/" + both(":"): rf"(?<=/)(?:(?:{DEVICE_TEXT})(?=[/{both('.: ;')}]|\Z)"
+            rf"|[{both('A-Za-z')}][{both(':')}](?=/|\Z))|[{both(':')}]{{2}}[{both('$')}]"
         },
         trigger={
             # Most segments fail one of the first three classes, before any comparison with words. The two
@@ -680,9 +602,9 @@ class Kind(enum.Enum):
             b"$": rb"(?<=[NnTtEe4]\$)(?:[/.: ;%]|\Z)",
             b":": rb"/|\Z|(?::|%3[Aa])(?:\$|%24)",
             b"%": rb"[46][13CcEe](?<=/%..)|[57]0(?<=/%..)|[46][C-Fc-f]"
-            + _SECOND_OR_THIRD
+            + SECOND_OR_THIRD
             + rb"|[57][02458]"
-            + _SECOND_OR_THIRD
+            + SECOND_OR_THIRD
             + rb"|24(?<=[NnTtEe4]%24)(?:[/.: ;%]|\Z)"
             rb"|3[Aa](?:/|\Z|(?::|%3[Aa])(?:\$|%24))",
         },
@@ -697,9 +619,9 @@ class Kind(enum.Enum):
         family=Family.SEGMENT,
         presets=presets(path="reject report allow"),
         actions=actions(path="allow report reject"),
-        patterns=octets(path=rb"(?<![. ])(?<!%2[Ee])(?<!%20)(?:[. ]|%2[Ee]|%20)++" + _END),
-        text={_any(". "): rf"(?<![{_any('. ')}])[{_any('. ')}]++(?=/|\Z)"},
-        trigger={b".": _END, b"%": b"2[0Ee]" + _END, b" ": _END},
+        patterns=octets(path=rb"(?<![. ])(?<!%2[Ee])(?<!%20)(?:[. ]|%2[Ee]|%20)++" + END),
+        text={both(". "): rf"(?<![{both('. ')}])[{both('. ')}]++(?=/|\Z)"},
+        trigger={b".": END, b"%": b"2[0Ee]" + END, b" ": END},
         if_allowed="The application does not open files on Windows by this path.",
         reference="CWE-42; CWE-46",
         example=octets(path=b"/admin."),
@@ -1385,86 +1307,3 @@ def guess(text: str) -> Kind:
     slug = text.lower().replace("_", "-")
     near = difflib.get_close_matches(slug[:64], slugs, 1, 0.0)
     return Kind.of(slug if slug in slugs else near[0])
-
-
-EXCERPT: Final = 48
-"""How many octets of a fault a finding quotes at most."""
-
-
-@final
-@dataclass(frozen=True, slots=True, init=False)
-class Finding:
-    """A fault in a request: which kind, where, and what the policy does about it.
-
-    In the received octets of the component, ``received[offset:offset + len(excerpt)] == excerpt``. A run of
-    octets with the same fault is one finding. ``str`` gives one line of printable ASCII for any request.
-
-    >>> print(Finding(Kind.NUL, Component.QUERY, 2, b"%00", Action.REJECT, name="q"))
-    nul in query at 2: "%00", of "q" (reject)
-    """
-
-    kind: Kind
-    """The kind of fault."""
-    component: Component
-    """Where the fault is; ``offset`` counts in this component."""
-    offset: int
-    """Octets from the start of the component as received; always 0 in ``Component.HEADERS``."""
-    excerpt: bytes
-    """The faulty octets, 48 at most."""
-    action: Action
-    """What the policy does about it."""
-    name: str | None = None
-    """The decoded name of the pair, cookie or header, if there is one."""
-    detail: str = ""
-    """More about the fault, in fixed words: for ill-formed UTF-8, its class."""
-
-    def __new__(  # noqa: PLR0913, PLR0917 - the fields
-        cls,
-        kind: Kind,
-        component: Component,
-        offset: int,
-        excerpt: bytes,
-        action: Action,
-        name: str | None = None,
-        detail: str = "",
-    ) -> Finding:
-        made = _OpenFinding()
-        made.kind = kind
-        made.component = component
-        made.offset = offset
-        made.excerpt = excerpt
-        made.action = action
-        made.name = name
-        made.detail = detail
-        made.__class__ = cls
-        finding: Finding = made
-        return finding
-
-    def __getnewargs__(self) -> tuple[Kind, Component, int, bytes, Action]:
-        return self.kind, self.component, self.offset, self.excerpt, self.action
-
-    def __str__(self) -> str:
-        """One line of printable ASCII."""
-        detail = f" ({self.detail})" if self.detail else ""
-        name = "" if self.name is None else f", of {quoted(self.name.encode(errors='replace'))}"
-        return (
-            f"{self.kind.slug} in {self.component.value} at {self.offset}: "
-            f"{quoted(self.excerpt)}{detail}{name} ({self.action.value})"
-        )
-
-
-_OpenFinding: Final = open_twin(Finding)
-
-
-def quoted(octets: bytes) -> str:
-    r"""Octets as printable ASCII in double quotes; other octets become ``\xHH``.
-
-    >>> print(quoted(b'a"\n'))
-    "a\x22\x0a"
-    """
-    return '"' + "".join(_PRINTED[octet] for octet in octets) + '"'
-
-
-_PRINTED: Final = tuple(
-    chr(octet) if 0x20 <= octet < 0x7F and octet not in b'"\\' else f"\\x{octet:02x}" for octet in range(256)
-)

@@ -16,7 +16,8 @@ from typing import Final, TypeAlias, cast, final
 from postel._alphabet.percent import classify_ill_formed, percent_decode
 from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action, Component
-from postel._catalogue.kinds import EXCERPT, Finding, Kind
+from postel._catalogue.finding import EXCERPT, Finding
+from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
 from postel._http.cookies import Span, padding, repeated, repeats, undone
 from postel._normalizer.scanner import Scanner, at_characters

@@ -10,56 +10,25 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final, cast, final
 
+from postel._alphabet.authority import IPV6, NAME, OF_NAME, PORT
 from postel._alphabet.regex import compiled
 from postel._errors import PolicyError
 
-# RFC 3986, section 3.2.2, without escapes, which DNS does not have, and without the comma, with which servers
-# join several fields of one name (RFC 9110, section 5.3).
-_OF_LABEL: Final = r"[A-Za-z0-9_~!$&'()*+;=-]"
-_OF_NAME: Final = r"[A-Za-z0-9._~!$&'()*+;=-]"
-# RFC 1035, section 2.3.4: a label has 1 to 63 octets, and a name 255 in DNS, which counts a length for each
-# label and for the root. That is 253 octets of text, without the dot that may stand at the end.
-_SHORT: Final = rf"(?!{_OF_NAME}{{253}}\.?{_OF_LABEL})"
-_NAME: Final = rf"{_SHORT}{_OF_LABEL}{{1,63}}+(?:\.{_OF_LABEL}{{1,63}}+)*+\.?"
-_H16: Final = r"[0-9A-Fa-f]{1,4}"
-_OCTET: Final = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
-_LS32: Final = rf"(?:{_H16}:{_H16}|{_OCTET}(?:\.{_OCTET}){{3}})"
-_IPV6: Final = "|".join(
-    (
-        rf"(?:{_H16}:){{6}}{_LS32}",
-        rf"::(?:{_H16}:){{5}}{_LS32}",
-        *(
-            rf"(?:(?:{_H16}:){{0,{count}}}{_H16})?::" + rest
-            for count, rest in enumerate(
-                (
-                    *(rf"(?:{_H16}:){{{more}}}{_LS32}" for more in (4, 3, 2, 1)),
-                    _LS32,
-                    _H16,
-                    "",
-                )
-            )
-        ),
-    )
-)
-_PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{1,4}"
-"""RFC 3986, section 3.2.3, allows an empty port but advises against it. Falcon raises."""
-_SITE: Final = rf"({_NAME}|\[(?:{_IPV6})\])(?::({_PORT}))?"
+_SITE: Final = rf"({NAME}|\[(?:{IPV6})\])(?::({PORT}))?"
 _PARTS: Final = compiled(_SITE)
 # The same, with the most frequent form first: a name, and a port with at most four digits.
-_PROOF: Final = rf"{_NAME}(?::[0-9]{{1,4}})?|{_SITE}"
+_PROOF: Final = rf"{NAME}(?::[0-9]{{1,4}})?|{_SITE}"
 _TEXT: Final = compiled(_PROOF)
 _OCTETS: Final = compiled(_PROOF.encode())
-_LEGAL: Final = compiled(rf"(?:{_OF_NAME}|[\[\]:])*+".encode())
+_LEGAL: Final = compiled(rf"(?:{OF_NAME}|[\[\]:])*+".encode())
 """The longest beginning that holds legal octets only."""
-_NAMED: Final = compiled(rf"({_OF_NAME}++)(?::(?:{_PORT}))?".encode())
+_NAMED: Final = compiled(rf"({OF_NAME}++)(?::(?:{PORT}))?".encode())
 """A name with any labels, and a port."""
 _FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
 """A label that is too long, or the dot after an empty one."""
 _PATTERN: Final = compiled(
-    rf"(?:\*\.)?+(?=[A-Za-z0-9._-]{{1,253}}+(?::|\Z)){_NAME}(?::[1-9][0-9]{{0,4}})?|\[(?:{_IPV6})\]"
+    rf"(?:\*\.)?+(?=[A-Za-z0-9._-]{{1,253}}+(?::|\Z)){NAME}(?::[1-9][0-9]{{0,4}})?|\[(?:{IPV6})\]"
 )
-_DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
-_AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?")
 _VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
 """The versions of HTTP that require a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1."""
 _OLD: Final = frozenset({"1.0", "0.9"})
@@ -149,19 +118,6 @@ def _fault_of_name(host: bytes) -> tuple[int, str]:
     if label is None:
         return 0, "more than 253 octets"
     return label.start(), "a label of more than 63 octets" if label["long"] else "an empty label"
-
-
-def same_site(form: bytes, host: bytes | None) -> bool:
-    """Whether the authority of an absolute form is the Host: RFC 9112, section 3.2.2."""
-    scheme, _, authority = form.partition(b"://")
-    if _AUTHORITY.fullmatch(authority) is None:
-        return False  # userinfo, an escape, or nothing at all
-    port = _DEFAULT_PORTS.get(scheme.lower(), b"")
-    return host is None or _bare_site(authority, port) == _bare_site(host, port)
-
-
-def _bare_site(authority: bytes, port: bytes) -> bytes:
-    return authority.lower().removesuffix(b":").removesuffix(port)
 
 
 def is_old(version: str) -> bool:

@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeAlias, final
 
+from postel._alphabet.printable import quoted_octets
 from postel._catalogue.check import Action
-from postel._catalogue.kinds import Kind, quoted
+from postel._catalogue.kinds import Kind
 from postel._http.report import Report
 
 Observer: TypeAlias = Callable[[Report], object]
@@ -69,9 +70,9 @@ class LogObserver:
         verdict = (done if report.enforced else would) if refused or report.location else "reported"
         more = len(told) - 1 + report.omitted
         least = "at least " if report.refused and report.omitted else ""
-        method = quoted(report.method.encode(errors="replace")[:16])
-        target = quoted(report.received_target[:_TARGET])
-        client = quoted(report.client.encode(errors="replace")[:64])
+        method = quoted_octets(report.method.encode(errors="replace")[:16])
+        target = quoted_octets(report.received_target[:_TARGET])
+        client = quoted_octets(report.client.encode(errors="replace")[:64])
         kinds = list(dict.fromkeys(each.kind.slug for each in told))
         fields = (
             *(verdict, report.id, method[1:-1], target[1:-1], client[1:-1]),
@@ -149,7 +150,9 @@ class Observation:
             "%s; this is said once",
             "is refused" if report.enforced else "would be refused",
             key,
-            quoted(octets[:_PREFIX]),
-            quoted(octets[:_PREFIX] + b"/x"),
-            f"write {quoted(bare[:_PREFIX])}" if bare else 'leave it out, or write a path such as "/app"',
+            quoted_octets(octets[:_PREFIX]),
+            quoted_octets(octets[:_PREFIX] + b"/x"),
+            f"write {quoted_octets(bare[:_PREFIX])}"
+            if bare
+            else 'leave it out, or write a path such as "/app"',
         )

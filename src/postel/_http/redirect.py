@@ -15,7 +15,8 @@ from typing import Final
 from postel._alphabet.percent import PATH, percent_decode, percent_encode
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
-from postel._catalogue.kinds import Finding, Kind
+from postel._catalogue.finding import Finding
+from postel._catalogue.kinds import Kind
 from postel._http.report import Report
 from postel._normalizer.target import Target
 

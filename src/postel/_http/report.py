@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, final
 
 from postel._alphabet.percent import percent_decode
-from postel._catalogue.kinds import Finding, Kind
+from postel._catalogue.finding import Finding
+from postel._catalogue.kinds import Kind
 from postel._http.headers import host_of
 from postel._http.interop import ENVIRON, SCOPE, as_request
 from postel._http.received import hidden_by

@@ -6,8 +6,10 @@ a GET of it.
 
 from __future__ import annotations
 
-from postel import Accepted, Normalizer, Rejected, Report, Target
 from postel._http import redirect as redirects
+from postel._http.report import Report
+from postel._normalizer.normalizer import Normalizer
+from postel._normalizer.target import Accepted, Rejected, Target
 
 
 def merged(target: Target, outcome: Accepted | Rejected, normalizer: Normalizer) -> Accepted | None:

@@ -12,7 +12,8 @@ from postel._bodies.body import BodyJudge
 from postel._bodies.charset_steering import charset_of
 from postel._bodies.content_type import ContentType, proof
 from postel._catalogue.check import Action, Component
-from postel._catalogue.kinds import EXCERPT, Finding, Kind
+from postel._catalogue.finding import EXCERPT, Finding
+from postel._catalogue.kinds import Kind
 from postel._http.header_names import doubtful
 from postel._http.host import fault_of, is_old
 from postel._http.received import Received

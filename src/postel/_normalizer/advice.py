@@ -11,7 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Rejected, Target
+from postel._catalogue.check import Action, Component
+from postel._catalogue.finding import Finding
+from postel._catalogue.kinds import Kind
+from postel._normalizer.normalizer import Normalizer
+from postel._normalizer.target import Accepted, Rejected, Target
+from postel._policy.policy import Policy
 
 _LIMITS: Final = {
     Kind.TOO_LONG: "octets",

@@ -16,7 +16,8 @@ from postel._alphabet.characters import ASCII, Characters
 from postel._alphabet.percent import ESCAPE, MISSPELLED, STRAY_PERCENT, respell, respell_alike
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
-from postel._catalogue.kinds import EXCERPT, Finding, Kind
+from postel._catalogue.finding import EXCERPT, Finding
+from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import escape, respell_run
 from postel._normalizer.findings import MOST, NAME, Notes
 from postel._normalizer.pairs import Pairs

@@ -8,7 +8,8 @@ from typing import Final, TypeAlias, final
 
 from postel._alphabet.percent import classify_ill_formed, percent_decode
 from postel._catalogue.check import Action, Component
-from postel._catalogue.kinds import EXCERPT, Finding, Kind
+from postel._catalogue.finding import EXCERPT, Finding
+from postel._catalogue.kinds import Kind
 from postel._normalizer.source_map import Draft
 
 MOST: Final = 32

@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection
 from itertools import accumulate
 from typing import Final, final
 
+from postel._alphabet.authority import same_site
 from postel._alphabet.text import ESCAPED, Reading, text_of
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
-from postel._http.host import same_site
 from postel._normalizer.accepted_ranges import AcceptedRange
 from postel._normalizer.composition import stuck, uncomposed
 from postel._normalizer.dropping import Span, segment_drops

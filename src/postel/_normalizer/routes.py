@@ -17,7 +17,8 @@ from typing import Final, Generic, TypeAlias, TypeVar, final
 from postel._alphabet.percent import PATH, percent_decode, percent_encode
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component
-from postel._catalogue.kinds import Finding, Kind
+from postel._catalogue.finding import Finding
+from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
 from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.target import Accepted, Rejected, Target

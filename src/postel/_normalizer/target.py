@@ -7,7 +7,7 @@ from typing import Final, final
 
 from postel._alphabet.frozen import open_twin
 from postel._alphabet.percent import ESCAPE, percent_decode
-from postel._catalogue.kinds import Finding
+from postel._catalogue.finding import Finding
 
 
 @final

@@ -84,7 +84,7 @@ class Policy:
 
     @classmethod
     def parse(cls, text: str) -> Policy:
-        """Read a policy from its text form, which ``str`` writes; ``postel._policy.text_form`` has the grammar.
+        """Read a policy from its text form, which ``str`` writes: docs/policy.md.
 
         >>> Policy.parse("standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100")
         Policy.parse('standard malformed-escape@query[q]=reject encoded-slash=preserve limit.pairs=100')

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from postel._alphabet.authority import IPV6
 from postel._alphabet.percent import FRAGMENT, PATH, QUERY, REG_NAME, USERINFO, Octets, percent_encode
 from postel._alphabet.percent import respell as respell_octets
 from postel.uri._encoding import octets_of
@@ -19,28 +20,11 @@ _ESCAPES: Final[Octets] = frozenset(b"%")  # by then, every percent sign begins 
 _LITERAL: Final[Octets] = REG_NAME | frozenset(b"[:]")
 
 _HEX: Final = rb"[0-9A-Fa-f]"
-_H16: Final = _HEX + rb"{1,4}"
-_OCTET: Final = rb"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
-_LS32: Final = rb"(?:%b:%b|%b(?:\.%b){3})" % (_H16, _H16, _OCTET, _OCTET)
-_IPV6: Final = b"|".join(
-    (
-        # The nine rows of section 3.2.2: `::` stands for at least one group, so more groups may
-        # precede it if fewer follow.
-        rb"(?:%b:){6}%b" % (_H16, _LS32),
-        rb"::(?:%b:){5}%b" % (_H16, _LS32),
-        *(
-            rb"(?:(?:%b:){0,%d}%b)?::(?:%b:){%d}%b" % (_H16, before, _H16, _H16, 4 - before, _LS32)
-            for before in range(5)
-        ),
-        rb"(?:(?:%b:){0,5}%b)?::%b" % (_H16, _H16, _H16),
-        rb"(?:(?:%b:){0,6}%b)?::" % (_H16, _H16),
-    )
-)
 _ESCAPE: Final = rb"%" + _HEX + rb"{2}"
 _IP_LITERAL: Final = re.compile(
     # A zone is not in RFC 3986 but in RFC 6874, and people do paste it. Without this row, the brackets
     # of such a host would be escaped.
-    rb"\[(?:(?:%b)(?:%%25(?:[A-Za-z0-9._~\-]|%b)+)?" % (_IPV6, _ESCAPE)
+    rb"\[(?:(?:%b)(?:%%25(?:[A-Za-z0-9._~\-]|%b)+)?" % (IPV6.encode(), _ESCAPE)
     + rb"|[Vv]%b+\.[A-Za-z0-9._~!$&'()*+,;=:\-]+)\]" % _HEX
 )
 

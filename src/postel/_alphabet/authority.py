@@ -1,0 +1,57 @@
+"""Authorities: the host and port of a URL, RFC 3986, section 3.2.
+
+A Host field and an absolute target name a site in the same way. The patterns are text; encode
+them for octets.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# RFC 3986, section 3.2.2, without escapes, which DNS does not have, and without the comma, with which servers
+# join several fields of one name (RFC 9110, section 5.3).
+_OF_LABEL: Final = r"[A-Za-z0-9_~!$&'()*+;=-]"
+OF_NAME: Final = r"[A-Za-z0-9._~!$&'()*+;=-]"
+"""A character of a name, its dots included."""
+# RFC 1035, section 2.3.4: a label has 1 to 63 octets, and a name 255 in DNS, which counts a length for each
+# label and for the root. That is 253 octets of text, without the dot that may stand at the end.
+_SHORT: Final = rf"(?!{OF_NAME}{{253}}\.?{_OF_LABEL})"
+NAME: Final = rf"{_SHORT}{_OF_LABEL}{{1,63}}+(?:\.{_OF_LABEL}{{1,63}}+)*+\.?"
+_H16: Final = r"[0-9A-Fa-f]{1,4}"
+_OCTET: Final = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_LS32: Final = rf"(?:{_H16}:{_H16}|{_OCTET}(?:\.{_OCTET}){{3}})"
+IPV6: Final = "|".join(  # the nine rows of section 3.2.2
+    (
+        rf"(?:{_H16}:){{6}}{_LS32}",
+        rf"::(?:{_H16}:){{5}}{_LS32}",
+        *(
+            rf"(?:(?:{_H16}:){{0,{count}}}{_H16})?::" + rest
+            for count, rest in enumerate(
+                (
+                    *(rf"(?:{_H16}:){{{more}}}{_LS32}" for more in (4, 3, 2, 1)),
+                    _LS32,
+                    _H16,
+                    "",
+                )
+            )
+        ),
+    )
+)
+PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{1,4}"
+"""RFC 3986, section 3.2.3, allows an empty port but advises against it. Falcon raises."""
+_DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
+_AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?")
+
+
+def same_site(form: bytes, host: bytes | None) -> bool:
+    """Whether the authority of an absolute form is the Host: RFC 9112, section 3.2.2."""
+    scheme, _, authority = form.partition(b"://")
+    if _AUTHORITY.fullmatch(authority) is None:
+        return False  # userinfo, an escape, or nothing at all
+    port = _DEFAULT_PORTS.get(scheme.lower(), b"")
+    return host is None or _bare_site(authority, port) == _bare_site(host, port)
+
+
+def _bare_site(authority: bytes, port: bytes) -> bytes:
+    return authority.lower().removesuffix(b":").removesuffix(port)

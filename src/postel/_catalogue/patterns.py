@@ -1,0 +1,110 @@
+"""The characters and patterns of the catalogue's rows.
+
+A pattern over octets finds a fault in a component as it is received. A pattern over text finds it in the
+decoded text (``postel._alphabet.text``).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from postel._alphabet.characters import Characters, Spelling, octets_pattern
+from postel._alphabet.percent import ILL_FORMED as ILL_FORMED_CLASSES
+from postel._alphabet.text import ESCAPED
+
+C0: Final = Characters.of((0x01, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x7F))
+LAYOUT: Final = Characters.of("\t\n\r")
+
+
+def any_case(word: str) -> bytes:
+    """Pattern for a word in upper or lower case, bare or escaped."""
+    return b"".join(
+        octets_pattern({(ord(c), ord(c)) for c in (letter, letter.swapcase())}, Spelling.ANY)
+        for letter in word
+    )
+
+
+DOT: Final = octets_pattern([(0x2E, 0x2E)], Spelling.ANY)
+HEX_DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
+_TWO: Final = octets_pattern([(0x32, 0x32)], Spelling.ANY)
+ASCII_NOT_SPACE: Final = (
+    b"(?:"
+    + octets_pattern([(0x30, 0x31), (0x33, 0x37)], Spelling.ANY)
+    + HEX_DIGIT
+    + b"|"
+    + _TWO
+    + octets_pattern([(0x31, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
+    + b")"
+)
+"""The two hex digits of an ASCII character other than the space, each bare or escaped: ``7e``, ``%37e``."""
+SPACE_OR_NON_ASCII: Final = (
+    b"(?:"
+    + octets_pattern([(0x38, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
+    + HEX_DIGIT
+    + b"|"
+    + _TWO
+    + octets_pattern([(0x30, 0x30)], Spelling.ANY)
+    + b")"
+)
+"""The two hex digits of a space or of an octet beyond ASCII, each bare or escaped: ``20``, ``C3``."""
+
+
+def both(range_of_characters: str) -> str:
+    """Members of a character class over text: these ASCII characters, bare or escaped."""
+    written = re.sub("[^-]", lambda match: chr(ESCAPED + ord(match[0])), range_of_characters)
+    return range_of_characters + written
+
+
+PERCENT: Final = chr(ESCAPED + 0x25)
+"""An escaped percent sign, in text."""
+HEX: Final = both("0-9A-Fa-f")
+END: Final = rb"(?=/|\Z)"
+DEVICE: Final = (
+    b"(?:"
+    + b"|".join(any_case(word) for word in ("con", "prn", "aux", "nul", "conin$", "conout$"))
+    + b"|(?:"
+    + any_case("com")
+    + b"|"
+    + any_case("lpt")
+    + b")"
+    + Characters.of("0123456789\u00b9\u00b2\u00b3").pattern(Spelling.ANY)
+    + b")(?=[/.: ;]|%(?:2[Ee]|3[AaBb]|20)|\\Z)"
+)
+DEVICE_TEXT: Final = "|".join(
+    "".join(
+        f"[{both(letter + letter.upper())}]" if letter.isalpha() else f"[{both(letter)}]" for letter in word
+    )
+    for word in ("con", "prn", "aux", "nul", "conin$", "conout$")
+) + "".join(
+    "|"
+    + "".join(f"[{both(letter + letter.upper())}]" for letter in word)
+    + f"[{both('0-9')}\u00b9\u00b2\u00b3]"
+    for word in ("com", "lpt")
+)
+"""The same words as a pattern over text."""
+SECOND_OR_THIRD: Final = rb"(?:(?<=/[AaCcLlNnPp]%..)|(?<=/[AaCcLlNnPp][A-Za-z]%..))"
+"""Matches after an escape that stands for the second or third letter of a device name."""
+DRIVE: Final = octets_pattern([(0x41, 0x5A), (0x61, 0x7A)], Spelling.ANY) + rb"(?::|%3[Aa])" + END
+DIRECTIONS: Final = Characters.of("\u061c", (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))
+NONCHARACTERS: Final = Characters.of(
+    (0xFDD0, 0xFDEF), *((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0, 0x110000, 0x10000))
+)
+LOOKALIKES: Final = Characters.of(
+    "\u2024\u2025\ufe30\ufe52\uff0e"  # dot leaders, small and fullwidth full stop
+    "\u2044\u2215\u29f8\uff0f"  # fraction, division, big and fullwidth solidus
+    "\u2100\u2101\u2105\u2106"  # account of, addressed to, care of, cada una: NFKC expands them with "/"
+    "\u2216\u29f5\u29f9\ufe68\uff3c"  # set minus, reverse solidi
+    "\u037e\ufe14\ufe54\uff1b"  # Greek question mark (is ";" in NFC), semicolons
+    "\u2047\u2048\u2049\ufe16\ufe56\uff1f"  # question marks
+    "\ufe5f\uff03\ufe6a\uff05"  # number and percent signs
+)
+STRAY_PERCENT: Final = rb"(?:%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"
+ILL_FORMED_RUNS: Final = "|".join(
+    "(?:" + re.sub(r"\\x([89a-f][0-9a-f])", r"\\udc\1", pattern.decode()) + ")++"
+    for _, pattern in ILL_FORMED_CLASSES
+)
+"""Pattern over text for a run of ill-formed octets of one class."""
+C1: Final = Characters.of((0x80, 0x9F))
+INVISIBLE: Final = Characters.of("\u00ad\u200b\u2060\ufeff")
+ILLEGAL: Final = ' "<>^`{|}'
