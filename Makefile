@@ -273,7 +273,7 @@ docs: $(DOCS_VENV)/.installed ## the documentation, as HTML in dist/docs; its li
 
 .PHONY: pages
 pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures of the documentation anew
-	@for script in readme terminal toolkit_page kinds diagrams; do $(DEV_VENV)/bin/python tests/$$script.py; done
+	@for script in readme terminal toolkit_page kinds diagrams house; do $(DEV_VENV)/bin/python tests/$$script.py; done
 	@$(call browsing,$(DEV_VENV)/bin/python tests/picture.py)
 
 # wrk is no Python package either.

@@ -40,6 +40,7 @@ FENCE: Final = re.compile(
 ID: Final = re.compile("[0-9a-f]{16}")
 RUN: Final = {"python", "pycon", "console", "sh"}
 SHOWN: Final = {
+    "mermaid",
     "text",
     "json",
     "http",
