@@ -231,7 +231,7 @@ lint: $(DEV_VENV)/.installed ## ruff (rules and format) and codespell
 	@$(DEV_VENV)/bin/codespell
 
 .PHONY: format
-format: $(DEV_VENV)/.installed ## let ruff mend what it can
+format: $(DEV_VENV)/.installed ## let ruff repair what it can
 	@$(DEV_VENV)/bin/ruff check --fix-only --quiet .
 	@$(DEV_VENV)/bin/ruff format --quiet .
 

@@ -49,7 +49,7 @@ MIXTURE: Final = (
     Row(100, "/static/app.{n}.js"),
     Row(100, "/"),
     Row(60, "/search?q=word{n}"),
-    Row(60, "/search?q=two+words{n}"),  # "+" for a space is a spelling, which STRICT mends
+    Row(60, "/search?q=two+words{n}"),  # "+" for a space is a spelling, which STRICT repairs
     Row(40, "/wiki/caf%C3%A9-{n}?q=%E8%B5%B7%E5%8F%B8"),
     Row(30, "/list?tags[]=a&tags[]={n}", "strict"),
     Row(20, "/caf%c3%a9/{n}", "", "spelling@path"),

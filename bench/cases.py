@@ -57,7 +57,7 @@ DIRTY: Final[dict[str, tuple[Callable[[str, int], Maker], str]]] = {
     "lower-case hex": (_in_path, "gr%c3%b6%c3%9fe-"),
     "needless escapes": (_in_path, "%7Euser%2Dname%5F"),
 }
-"""What the default accepts mended: where it stands, and what is repeated."""
+"""What the default accepts repaired: where it stands, and what is repeated."""
 HOSTILE: Final[dict[str, tuple[Callable[[str, int], Maker], str]]] = {
     "a third escapes": (_in_query, "%C0%AFabcdefghijkl"),
     "one kind": (_in_query, "%00"),

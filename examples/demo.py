@@ -38,7 +38,7 @@ REQUESTS = {
         ("/search?u=http%3A%2F%2Fh%3Fa%3D1%26b", "u='http://h?a=1&b'"),
         ("/admin/panel", GUARDED),
     ],
-    "What people and old links write is mended": [
+    "What people and old links write is repaired": [
         ("/books/caf%c3%a9", "title='café'"),
         ("/%61dmin/panel", GUARDED),
         ("/search?q=50%+off", "q='50% off'"),

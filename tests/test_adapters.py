@@ -146,7 +146,7 @@ def test_what_is_rejected_reaches_no_application(protocol: Protocol) -> None:
     assert answer.kinds == ["nul"]
 
 
-def test_what_is_mended_is_mended_everywhere(protocol: Protocol) -> None:
+def test_what_is_repaired_is_repaired_everywhere(protocol: Protocol) -> None:
     given = protocol.through(protocol.request_of(b"/%7euser/caf\xc3\xa9?q=50% off")).given
     assert given is not None
     assert protocol.path(given) == "/~user/café".encode()

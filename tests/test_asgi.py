@@ -132,7 +132,7 @@ def test_a_websocket_is_closed_before_it_is_accepted() -> None:
     assert refusals[0].refused
 
 
-def test_a_websocket_is_given_what_is_mended() -> None:
+def test_a_websocket_is_given_what_is_repaired() -> None:
     seen: list[Any] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:

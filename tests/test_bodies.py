@@ -108,7 +108,7 @@ def test_other_bodies_are_never_read(protocol: Protocol, chunked: bool, content_
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     app = wsgi_app if protocol is WSGI else asgi_app
-    for target in (b"/a", b"/%7ea"):  # one that is clean, and one that is mended
+    for target in (b"/a", b"/%7ea"):  # one that is clean, and one that is repaired
         seen.clear()
         asked = post(
             protocol,
@@ -441,9 +441,9 @@ def peak_of(protocol: Protocol, octets: bytes) -> tuple[int, int]:
 
 
 MOST = 6
-"""The most memory, in multiples of the body: what is mended is looked at block by block."""
+"""The most memory, in multiples of the body: what is repaired is looked at block by block."""
 SLACK = 10 * 2**20
-"""And what a block takes whose every place is mended, in octets."""
+"""And what a block takes whose every place is repaired, in octets."""
 CLEAN, STRAY = b"q=caf%C3%A9&", b"q=50%&"
 
 
@@ -456,7 +456,7 @@ CLEAN, STRAY = b"q=caf%C3%A9&", b"q=50%&"
         (WSGI, CLEAN, 2**20),
         (WSGI, STRAY, 2**18),
     ],
-    ids=["1 KiB", "100 KiB", "1 MiB", "1 MiB on WSGI", "mended everywhere"],
+    ids=["1 KiB", "100 KiB", "1 MiB", "1 MiB on WSGI", "repaired everywhere"],
 )
 def test_peak_memory(protocol: Protocol, pair: bytes, size: int) -> None:
     peak, status = peak_of(protocol, (pair * (size // len(pair) + 1))[: size - size % len(pair)])

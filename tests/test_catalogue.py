@@ -32,11 +32,11 @@ from postel._alphabet.percent import percent_decode
 from postel._alphabet.printable import quoted_octets
 from postel._catalogue.check import Check, Family, Repair, actions, by_component, characters, octets, presets
 from postel._catalogue.kinds import guess
-from postel._normalizer.findings import Notes
+from postel._normalizer.findings import Collector
 from postel._normalizer.pair_rules import PairRules
 from postel._normalizer.path import PathRules
 from postel._normalizer.routes import RoutedNormalizer
-from postel._normalizer.source_map import Draft
+from postel._normalizer.source_map import Mapped
 from postel._policy.rules import COMPONENTS
 
 PATH, QUERY, FORM, HOST, *_ = Component
@@ -144,15 +144,15 @@ def judge(policy: Policy, component: Component, received: bytes) -> Verdict:
     """A component by the rules for it; that it is too long is for the normalizer to say."""
     if len(received) >= policy.limits.octets and component is not FORM:
         return judge_whole(policy, component, received)
-    notes, draft = Notes(), Draft(received, component)
+    notes, mapped = Collector(), Mapped(received, component)
     if component is PATH:
         paths, target = _path_rules(policy), Target(received)
-        in_path = paths.look(draft, target, notes)
-        edited = None if notes.rejected else paths.edit(draft, in_path, target, notes)
+        in_path = paths.look(mapped, target, notes)
+        edited = None if notes.rejected else paths.edit(mapped, in_path, target, notes)
     else:
         pairs = _pair_rules(policy, component)
-        in_pairs = pairs.look(draft, notes)
-        edited = None if notes.rejected else pairs.edit(draft, in_pairs, notes)
+        in_pairs = pairs.look(mapped, notes)
+        edited = None if notes.rejected else pairs.edit(mapped, in_pairs, notes)
     return Verdict(edited.octets if edited else None, tuple(notes.findings))
 
 
@@ -514,16 +514,16 @@ def test_every_repair_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "component", "mended"),
+    ("kind", "component", "repaired"),
     [
-        pytest.param(kind, component, mended, id=f"{kind.slug}@{component.value}")
-        for (kind, where), mended in REPAIRED.items()
+        pytest.param(kind, component, repaired, id=f"{kind.slug}@{component.value}")
+        for (kind, where), repaired in REPAIRED.items()
         for component in ((where, FORM) if where is QUERY and FORM in kind.check.presets else (where,))
     ],
 )
-def test_repair(kind: Kind, component: Component, mended: bytes) -> None:
+def test_repair(kind: Kind, component: Component, repaired: bytes) -> None:
     policy = _set(QUIET, kind, component, REPAIR)
-    assert judge(policy, component, kind.check.example[component]).octets == mended
+    assert judge(policy, component, kind.check.example[component]).octets == repaired
 
 
 def _faulty(kind: Kind, component: Component, text: str) -> set[str]:
@@ -547,9 +547,9 @@ def test_replace_puts_the_replacement_character_for_what_is_in_fault(
     decoded = percent_decode(received)
     faulty = _faulty(kind, component, decoded.decode(errors="surrogateescape"))
     expected = "".join("\ufffd" if c in faulty else c for c in decoded.decode(errors="replace"))
-    mended = judge(policy, component, received).octets
-    assert mended is not None
-    assert percent_decode(mended).decode() == expected
+    repaired = judge(policy, component, received).octets
+    assert repaired is not None
+    assert percent_decode(repaired).decode() == expected
 
 
 @pytest.mark.parametrize(("kind", "component", "action"), _with_action(DROP))
@@ -562,12 +562,12 @@ def test_drop_takes_what_is_in_fault_from_an_end_and_never_joins_what_is_left(
     faulty = _faulty(kind, component, text)
     front, value = ("/", text[1:]) if component is PATH else ("q=", text[2:])
     stripped = value.strip("".join(faulty))
-    mended = judge(policy, component, received).octets
+    repaired = judge(policy, component, received).octets
     if set(stripped) & faulty:
-        assert mended == (None if component is PATH else b"")
+        assert repaired == (None if component is PATH else b"")
     else:
-        assert mended is not None
-        assert percent_decode(mended).decode() == front + stripped
+        assert repaired is not None
+        assert percent_decode(repaired).decode() == front + stripped
 
 
 @pytest.mark.parametrize(("kind", "component", "action"), _with_action(DROP_PAIR))

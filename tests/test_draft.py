@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from postel._normalizer.source_map import Draft, Edit, makes_escape
+from postel._normalizer.source_map import Edit, Mapped, makes_escape
 
 # Each row: what was received, the edits of each round, and what then stands there.
 SPLICED: Final = [
@@ -28,21 +28,21 @@ SPLICED: Final = [
 
 @pytest.mark.parametrize(("received", "rounds", "octets"), SPLICED)
 def test_splice(received: bytes, rounds: list[list[Edit]], octets: bytes) -> None:
-    draft = Draft(received)
+    mapped = Mapped(received)
     for edits in rounds:
-        draft = draft.splice(edits)
-    assert draft.octets == octets
-    assert draft.received == received
+        mapped = mapped.splice(edits)
+    assert mapped.octets == octets
+    assert mapped.received == received
 
 
 def test_a_draft_without_an_edit_is_the_same_draft() -> None:
-    draft = Draft(b"abc").splice([(0, 1, b"X")])
-    assert draft.splice([]) is draft
-    assert draft.splice(iter([])) is draft
+    mapped = Mapped(b"abc").splice([(0, 1, b"X")])
+    assert mapped.splice([]) is mapped
+    assert mapped.splice(iter([])) is mapped
 
 
 def test_a_draft_leaves_the_one_before_it() -> None:
-    first = Draft(b"abc")
+    first = Mapped(b"abc")
     first.splice([(0, 3, b"")])
     assert first.octets == b"abc"
     assert first.origin(1, 2) == (1, 2)
@@ -90,7 +90,7 @@ UNDONE: Final = [
         b"/%u004%31",
         id="one by one, the last of them",
     ),
-    pytest.param(b"/%%34", [(1, 2, b"%25"), (2, 5, b"4")], b"/%254", id="the sign is itself mended"),
+    pytest.param(b"/%%34", [(1, 2, b"%25"), (2, 5, b"4")], b"/%254", id="the sign is itself repaired"),
     pytest.param(b"/%%7E", [(2, 5, b"~")], b"/%~", id="no digit"),
 ]
 
@@ -99,7 +99,7 @@ UNDONE: Final = [
 def test_an_edit_that_would_make_an_escape_is_left_undone(
     received: bytes, edits: list[Edit], octets: bytes
 ) -> None:
-    assert Draft(received).splice(edits).octets == octets
+    assert Mapped(received).splice(edits).octets == octets
 
 
 # Each row: what was received, the edits of each round, a span of what stands there, and its span as received.
@@ -128,10 +128,10 @@ ORIGINS: Final = [
 def test_origin(
     received: bytes, rounds: list[list[Edit]], span: tuple[int, int], origin: tuple[int, int]
 ) -> None:
-    draft = Draft(received)
+    mapped = Mapped(received)
     for edits in rounds:
-        draft = draft.splice(edits)
-    assert draft.origin(*span) == origin
+        mapped = mapped.splice(edits)
+    assert mapped.origin(*span) == origin
 
 
 def test_what_is_kept_comes_from_where_it_was_whatever_goes_around_it() -> None:
@@ -143,10 +143,10 @@ def test_what_is_kept_comes_from_where_it_was_whatever_goes_around_it() -> None:
             for place, fate in enumerate(fates)
             if fate != "keep"
         ]
-        draft = Draft(received).splice(edits)
-        again = draft.splice([(0, 0, b"-")])
-        for place, octet in enumerate(draft.octets):
-            start, end = draft.origin(place, place + 1)
+        mapped = Mapped(received).splice(edits)
+        again = mapped.splice([(0, 0, b"-")])
+        for place, octet in enumerate(mapped.octets):
+            start, end = mapped.origin(place, place + 1)
             assert again.origin(place + 1, place + 2) == (start, end)
             if octet in received:
                 assert received[start:end] == bytes([octet])
@@ -157,8 +157,8 @@ def test_what_is_kept_comes_from_where_it_was_whatever_goes_around_it() -> None:
 
 def test_origins_keep_their_order_and_stay_inside() -> None:
     received = b"/a%zz/b%u0041/%00c"
-    draft = Draft(received).splice([(2, 3, b"%25"), (7, 13, b"%41"), (14, 17, b"")])
-    draft = draft.splice([(9, 12, b"A")]).splice([(0, 0, b"/")])
-    spans = [draft.origin(place, place + 1) for place in range(len(draft.octets))]
+    mapped = Mapped(received).splice([(2, 3, b"%25"), (7, 13, b"%41"), (14, 17, b"")])
+    mapped = mapped.splice([(9, 12, b"A")]).splice([(0, 0, b"/")])
+    spans = [mapped.origin(place, place + 1) for place in range(len(mapped.octets))]
     assert spans == sorted(spans)
     assert all(0 <= start <= end <= len(received) for start, end in spans)

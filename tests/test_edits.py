@@ -141,10 +141,10 @@ def test_what_is_known_to_make_syntax_elsewhere(
 ) -> None:
     for preset, row in (("strict", strict), ("standard", standard), ("lenient", lenient)):
         for (name, normalizer), expected in zip(FAMILIES[preset].items(), row, strict=True):
-            assert _mended(normalizer, target) == expected, (preset, name)
+            assert _repaired(normalizer, target) == expected, (preset, name)
 
 
-def _mended(normalizer: Normalizer, target: Target) -> bytes | None:
+def _repaired(normalizer: Normalizer, target: Target) -> bytes | None:
     """What comes of the component that a target is about; what is accepted is so unchanged again."""
     outcome = normalizer.examine(target)
     if isinstance(outcome, Rejected):
@@ -222,7 +222,7 @@ MORE: Final = [
         Policy.LENIENT.repairing(Kind.PATH_PARAMETER),
         Target(b"/;x/evil"),
         None,
-        id="which are not mended once more",
+        id="which are not repaired once more",
     ),
     pytest.param(
         Policy.LENIENT.repairing(Kind.PATH_PARAMETER), Target(b"/a/;x/b"), None, id="nor an empty segment"
@@ -488,9 +488,9 @@ MORE: Final = [
 ]
 
 
-@pytest.mark.parametrize(("policy", "target", "mended"), MORE)
-def test_an_edit(policy: Policy, target: Target, mended: bytes | None) -> None:
-    assert _mended(Normalizer(policy), target) == mended
+@pytest.mark.parametrize(("policy", "target", "repaired"), MORE)
+def test_an_edit(policy: Policy, target: Target, repaired: bytes | None) -> None:
+    assert _repaired(Normalizer(policy), target) == repaired
 
 
 # -- every target over a small alphabet ----------------------------------------------------------------------
@@ -520,7 +520,7 @@ ALL_ALLOWED: Final = _allowing_all()
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("kinds", SUBSETS, ids=lambda kinds: "+".join(kind.slug for kind in kinds) or "none")
-def test_mending_how_pairs_are_written_keeps_what_they_say(kinds: tuple[Kind, ...]) -> None:
+def test_repairing_how_pairs_are_written_keeps_what_they_say(kinds: tuple[Kind, ...]) -> None:
     normalizer = Normalizer(ALL_ALLOWED.repairing(*kinds, on=QUERY) if kinds else ALL_ALLOWED)
     for value in _strings([*WRITTEN, b";", b"&", b"="], 3):
         received = Target(query=b"q=" + value)
@@ -534,7 +534,7 @@ def test_mending_how_pairs_are_written_keeps_what_they_say(kinds: tuple[Kind, ..
     [each for each in SUBSETS if Kind.SEMICOLON not in each],
     ids=lambda kinds: "+".join(kind.slug for kind in kinds) or "none",
 )
-def test_mending_how_a_path_is_written_keeps_what_it_says(kinds: tuple[Kind, ...]) -> None:
+def test_repairing_how_a_path_is_written_keeps_what_it_says(kinds: tuple[Kind, ...]) -> None:
     policy = ALL_ALLOWED.repairing(*kinds, on=PATH) if kinds else ALL_ALLOWED
     normalizer = Normalizer(policy)
     for segment in _strings([*WRITTEN, b";", b"/"], 3):
@@ -631,14 +631,14 @@ def test_replacing_changes_what_is_in_fault_and_nothing_else(component: Componen
         received = Target(b"/" + octets) if component is PATH else Target(query=octets)
         outcome = normalizer.examine(received)
         if isinstance(outcome, Accepted):
-            mended = outcome.target
+            repaired = outcome.target
             before = received.segments if component is PATH else sum(received.pairs, ())
-            after = mended.segments if component is PATH else sum(mended.pairs, ())
+            after = repaired.segments if component is PATH else sum(repaired.pairs, ())
             expected = [
                 text.encode(errors="surrogateescape").decode(errors="replace").replace("\0", "\ufffd")
                 for text in before
             ]
-            assert list(after) == expected, (octets, mended)
+            assert list(after) == expected, (octets, repaired)
 
 
 def test_no_preset_lets_an_edit_make_a_dot_segment_or_two_slashes_in_front() -> None:

@@ -57,7 +57,7 @@ def test_chunked_it_is_the_same(body: Body) -> None:
 
 
 def test_how_many_are_read() -> None:
-    """Refusing everything would be easy: STANDARD mends what is clear, LENIENT what can be understood."""
+    """Refusing everything would be easy: STANDARD repairs what is clear, LENIENT what can be understood."""
     django = FRAMEWORKS[0]
     counts = {
         name: sum(django.read(body, policy).asked for body in BODIES + ALIKE)

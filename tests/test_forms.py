@@ -20,8 +20,8 @@ from postel._alphabet.percent import percent_decode
 from postel._bodies.charsets import _CODECS, Charsets, rewritten
 from postel._bodies.content_type import FormType, content_type, form_type
 from postel._bodies.urlencoded import FormRules, JudgedForm
-from postel._normalizer.findings import Notes
-from postel._normalizer.source_map import Draft
+from postel._normalizer.findings import Collector
+from postel._normalizer.source_map import Mapped
 
 STANDARD = Policy.STANDARD
 WESTERN = Forms(charsets=["windows-1252", "shift_jis", "gb18030", "koi8-r"])
@@ -136,12 +136,12 @@ NEWLINES = [
 @pytest.mark.parametrize(("octets", "read"), NEWLINES)
 def test_newlines_as_html_has_them(octets: bytes, read: bytes) -> None:
     assert judge(octets, Policy.STRICT).octets == read
-    mending = STANDARD.repairing(Kind.LONE_NEWLINE)
-    assert judge(judge(octets, mending).octets or b"", Policy.STRICT).octets == read
-    assert judge(read, mending) == JudgedForm(read)
+    repairs = STANDARD.repairing(Kind.LONE_NEWLINE)
+    assert judge(judge(octets, repairs).octets or b"", Policy.STRICT).octets == read
+    assert judge(read, repairs) == JudgedForm(read)
     assert judge(octets).octets == octets, "by default a text stays as it was signed"
     refusing = STANDARD.rejecting(Kind.LONE_NEWLINE)
-    assert (judge(octets, refusing).octets is None) is (judge(octets, mending).findings != ())
+    assert (judge(octets, refusing).octets is None) is (judge(octets, repairs).findings != ())
 
 
 ALPHABET = (b"a", b"%0A", b"%0D", b"&", b"=", b"%", b"+", b"%C3", b"%A9")
@@ -157,19 +157,19 @@ def test_the_proof_and_the_slow_way_say_the_same() -> None:
                 quick = rules._prove(octets) and rules._is_within_limits(octets)
                 judged = rules.judge(octets)
                 if quick:
-                    assert not any(each.count for each in rules._pairs.look(_draft(octets), _notes()).sights)
+                    assert not any(each.count for each in rules._pairs.look(_draft(octets), _notes()).matches)
                 if judged.octets is not None:
                     again = rules.judge(judged.octets)
                     assert again.octets == judged.octets
                     assert not any(each.action.edits for each in again.findings)
 
 
-def _draft(octets: bytes) -> Draft:
-    return Draft(octets, Component.FORM)
+def _draft(octets: bytes) -> Mapped:
+    return Mapped(octets, Component.FORM)
 
 
-def _notes() -> Notes:
-    return Notes()
+def _notes() -> Collector:
+    return Collector()
 
 
 BLOCKS = (b"a=1", b"&", b"=%C4", b"%00", b"%0A", b"\xc3\xa9", b"%", b"utm_x=%FF", b"_charset_=utf-8", b"a")

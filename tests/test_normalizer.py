@@ -171,10 +171,10 @@ MENDED: Final = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("query", "mended", "pairs"), MENDED)
-def test_mistyped_queries_are_mended(query: bytes, mended: bytes, pairs: list[tuple[str, str]]) -> None:
+@pytest.mark.parametrize(("query", "repaired", "pairs"), MENDED)
+def test_mistyped_queries_are_repaired(query: bytes, repaired: bytes, pairs: list[tuple[str, str]]) -> None:
     target = accepted(STANDARD, Target(query=query))
-    assert target.query == mended
+    assert target.query == repaired
     assert list(target.pairs) == pairs
 
 
@@ -355,20 +355,20 @@ ABSOLUTE: Final = [
     pytest.param(b"http://example.com//a", b"example.com", None, id="two slashes behind it"),
     pytest.param(b"http://example.com/../a", b"example.com", None, id="a dot segment behind it"),
     pytest.param(b"http://example.com\\a", b"example.com\\a", None, id="a backslash behind it"),
-    pytest.param(b"http://example.com/%7euser", b"example.com", b"/~user", id="the path is mended too"),
+    pytest.param(b"http://example.com/%7euser", b"example.com", b"/~user", id="the path is repaired too"),
     pytest.param(b"http://example.com/http://b/", b"example.com", None, id="a URL behind it"),
 ]
 
 
-@pytest.mark.parametrize(("path", "host", "mended"), ABSOLUTE)
-def test_absolute_form(path: bytes, host: bytes | None, mended: bytes | None) -> None:
+@pytest.mark.parametrize(("path", "host", "repaired"), ABSOLUTE)
+def test_absolute_form(path: bytes, host: bytes | None, repaired: bytes | None) -> None:
     target = Target(path, b"q=1", host=host)
     outcome = STANDARD.normalize(target)
-    if mended is None:
+    if repaired is None:
         assert isinstance(outcome, Rejected)
     else:
         assert isinstance(outcome, Accepted), [str(finding) for finding in outcome.findings]
-        assert (outcome.target.path, outcome.target.query) == (mended, b"q=1")
+        assert (outcome.target.path, outcome.target.query) == (repaired, b"q=1")
         assert outcome.target.host == host, "the Host is never rewritten"
     assert isinstance(STRICT.normalize(target), Rejected)
 
@@ -413,9 +413,9 @@ FRAGMENTS: Final = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("target", "mended"), FRAGMENTS)
-def test_a_fragment_is_cut_with_all_behind_it(target: Target, mended: Target) -> None:
-    assert replace(accepted(LENIENT, target), preserved=b"") == mended
+@pytest.mark.parametrize(("target", "repaired"), FRAGMENTS)
+def test_a_fragment_is_cut_with_all_behind_it(target: Target, repaired: Target) -> None:
+    assert replace(accepted(LENIENT, target), preserved=b"") == repaired
     assert isinstance(STANDARD.normalize(target), Rejected)
 
 
@@ -468,7 +468,7 @@ def test_dot_segments_are_removed_as_the_rfc_removes_them(length: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "mended"),
+    ("path", "repaired"),
     [
         # RFC 3986, section 5.2.4 and section 5.4, the references with a path, merged with /b/c/d;p.
         pytest.param(b"/a/b/c/./../../g", b"/a/g", id="the example of 5.2.4"),
@@ -499,10 +499,10 @@ def test_dot_segments_are_removed_as_the_rfc_removes_them(length: int) -> None:
         pytest.param(b"/a//../b", None, id="over an empty segment"),
     ],
 )
-def test_dot_segments(path: bytes, mended: bytes | None) -> None:
+def test_dot_segments(path: bytes, repaired: bytes | None) -> None:
     outcome = LENIENT.normalize(Target(path))
-    assert (outcome.target.path if isinstance(outcome, Accepted) else None) == mended
-    if mended != path:
+    assert (outcome.target.path if isinstance(outcome, Accepted) else None) == repaired
+    if repaired != path:
         assert isinstance(STANDARD.normalize(Target(path)), Rejected)
 
 
@@ -517,7 +517,7 @@ def test_dot_segments(path: bytes, mended: bytes | None) -> None:
         b"/admin%00", b"/%u0061dmin", b"/x/%2e%2e/admin", b"/x%5c..%5cadmin", b"/admin%", b"admin", b"http://other/admin",
     ],
 )  # fmt: skip
-def test_no_detour_to_a_path_is_mended_by_standard(path: bytes) -> None:
+def test_no_detour_to_a_path_is_repaired_by_standard(path: bytes) -> None:
     assert isinstance(STANDARD.normalize(Target(path, host=b"h")), Rejected)
     assert isinstance(STRICT.normalize(Target(path, host=b"h")), Rejected)
 
@@ -682,7 +682,7 @@ def test_more_than_32_findings_are_only_counted(count: int, kept: int, omitted: 
 
 
 def test_what_is_omitted_is_counted_once_however_often_it_is_looked_at() -> None:
-    # The mending of the last pair calls for another look at all of them.
+    # The repairing of the last pair calls for another look at all of them.
     target = Target(query=b"&".join([b"a=%E2%80%AE"] * 40 + [b"b=%zz"]))
     outcome = LENIENT.normalize(target)
     assert isinstance(outcome, Accepted)
@@ -700,7 +700,7 @@ def test_the_reason_of_a_refusal_is_kept_if_it_is_the_33rd_finding() -> None:
     assert outcome.findings[-1].name == "b"
 
 
-def test_a_refusal_while_mending_is_kept_if_it_is_the_33rd_finding() -> None:
+def test_a_refusal_while_repairing_is_kept_if_it_is_the_33rd_finding() -> None:
     normalizer = Normalizer(Policy.LENIENT.limiting(segments=300))
     outcome = normalizer.normalize(Target(b"/a\\.." * 40 + b"\\..\\b"))
     assert isinstance(outcome, Rejected)
@@ -840,7 +840,7 @@ NAMED: Final = [
     pytest.param(
         Policy.STRICT.dropping_pairs(Kind.NUL, names=["q"]), b"a=1&%71=%00", b"a=1", id="and an edit"
     ),
-    # A name that is mended is mended before its value is.
+    # A name that is repaired is repaired before its value is.
     *(
         pytest.param(
             Policy.LENIENT.rejecting(Kind.MALFORMED_ESCAPE, names=["é"]), name + b"=%zz", None, id=spelling
@@ -861,7 +861,7 @@ NAMED: Final = [
         Policy.LENIENT.rejecting(Kind.ILL_FORMED_UTF8, names=["q"]),
         b"q%C4=%C4x",
         None,
-        id="a name that is one of the rule only when it is mended",
+        id="a name that is one of the rule only when it is repaired",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC).rejecting(Kind.MALFORMED_ESCAPE, names=["é"]),
@@ -885,22 +885,22 @@ NAMED: Final = [
         Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE, names=["é"]),
         b"\xc3\xa8=%zz",
         b"%C3%A8=%25zz",
-        id="another name that is mended",
+        id="another name that is repaired",
     ),
 ]
 
 
-@pytest.mark.parametrize(("policy", "query", "mended"), NAMED)
-def test_rules_for_names(policy: Policy, query: bytes, mended: bytes | None) -> None:
+@pytest.mark.parametrize(("policy", "query", "repaired"), NAMED)
+def test_rules_for_names(policy: Policy, query: bytes, repaired: bytes | None) -> None:
     normalizer = Normalizer(policy)
-    if mended is None:
+    if repaired is None:
         assert refused(normalizer, Target(query=query))
     else:
-        assert accepted(normalizer, Target(query=query)).query == mended
+        assert accepted(normalizer, Target(query=query)).query == repaired
 
 
 @pytest.mark.parametrize(
-    ("keep", "query", "mended"),
+    ("keep", "query", "repaired"),
     [
         pytest.param("first", b"a=1&b=2&a=3", b"a=1&b=2", id="the first"),
         pytest.param("last", b"a=1&b=2&a=3", b"b=2&a=3", id="the last"),
@@ -911,10 +911,10 @@ def test_rules_for_names(policy: Policy, query: bytes, mended: bytes | None) -> 
         pytest.param("last", b"a=1&a=%00", b"a=1", id="nor the last one"),
     ],
 )
-def test_duplicates(keep: str, query: bytes, mended: bytes) -> None:
+def test_duplicates(keep: str, query: bytes, repaired: bytes) -> None:
     policy = Policy.STANDARD.repairing(Kind.DUPLICATE_NAME).keeping(keep)  # type: ignore[arg-type]  # two words
     policy = policy.dropping_pairs(Kind.NUL)
-    assert accepted(Normalizer(policy), Target(query=query)).query == mended
+    assert accepted(Normalizer(policy), Target(query=query)).query == repaired
 
 
 # -- limits and what an edit makes ---------------------------------------------------------------------------
@@ -975,7 +975,7 @@ def test_a_refusal_is_judged_before_anything_is_edited() -> None:
     # The pair would be dropped; what is refused in it is still refused.
     policy = Policy.STANDARD.dropping_pairs(Kind.NUL)
     assert refused(Normalizer(policy), Target(query=b"a=%00%01")) == ["control"]
-    # And what is mended in a path is judged as it came, beside what is refused in the query.
+    # And what is repaired in a path is judged as it came, beside what is refused in the query.
     assert refused(LENIENT, Target(b"/a\\b", b"%0A=1")) == ["name-line-break"]
 
 

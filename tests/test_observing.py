@@ -111,7 +111,7 @@ def test_the_default_observer_logs(log: pytest.LogCaptureFixture) -> None:
     assert [record.levelname for record in log.records] == ["WARNING"]
 
 
-def test_what_is_mended_is_not_logged(log: pytest.LogCaptureFixture) -> None:
+def test_what_is_repaired_is_not_logged(log: pytest.LogCaptureFixture) -> None:
     LogObserver()(report(MENDED))
     assert not log.records
 

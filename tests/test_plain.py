@@ -295,7 +295,7 @@ def test_what_is_no_note_of_another_stops_nothing(protocol: Protocol, key: str, 
 
 
 @pytest.mark.parametrize("enforce", [True, False], ids=["enforced", "observed"])
-@pytest.mark.parametrize("path", [b"/a", b"/%7Ea"], ids=["plain", "mended"])
+@pytest.mark.parametrize("path", [b"/a", b"/%7Ea"], ids=["plain", "repaired"])
 def test_headers_that_can_be_read_only_once_reach_the_application(path: bytes, *, enforce: bool) -> None:
     rows = [(b"host", b"h"), (b"accept", b"*/*")]
     served = through_asgi(plain(ASGI, path, headers=iter(rows)), enforce=enforce)

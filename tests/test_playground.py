@@ -89,7 +89,7 @@ def test_every_finding_is_marked_at_its_octets() -> None:
         ("ill-formed-utf8", "%C0%AF"),
     ]
     assert [row.excerpt for row in seen.rows] == list(marked.values())
-    assert [row.gravity for row in seen.rows] == ["mend", "bad", "mend", "strict", "bad"]
+    assert [row.gravity for row in seen.rows] == ["repair", "bad", "repair", "strict", "bad"]
 
 
 def test_a_url_is_cut_as_it_is_read() -> None:
@@ -157,7 +157,7 @@ def test_the_page_says_all_of_it() -> None:
     for word in (
         "STRICT refused",
         "STANDARD refused",
-        "LENIENT mended",
+        "LENIENT repaired",
         "encoded-slash",
         "path at 2",
         "Django",

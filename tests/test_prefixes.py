@@ -119,7 +119,7 @@ def test_what_is_clean_passes_as_it_is(convention: Convention, rest: bytes, poli
         assert replace(report_of(slow), target=None) == replace(report_of(answer.given), target=None)
 
 
-def test_a_mending_stays_below(convention: Convention) -> None:
+def test_a_repairing_stays_below(convention: Convention) -> None:
     request = convention.handed(convention.asked + b"/x/../%7euser//a?q=50%")
     given = convention.protocol.through(request, Policy.LENIENT, prefix="/sub").given
     assert given is not None
@@ -339,8 +339,8 @@ MOUNTED = {
 
 
 @EACH_PROTOCOL
-def test_outside_a_mount_what_is_mended_is_what_is_dispatched(protocol: Protocol) -> None:
-    """Whoever mends in front of a mount decides which application it is: that is LENIENT's to know."""
+def test_outside_a_mount_what_is_repaired_is_what_is_dispatched(protocol: Protocol) -> None:
+    """Whoever repairs in front of a mount decides which application it is: that is LENIENT's to know."""
     mounted = Mounted(protocol, inside=False, policy=Policy.LENIENT)
     assert mounted.ask(b"/sub/x/../a").body == b"inside /a"
     assert mounted.ask(b"/sub/../a").body == b"outside /a"

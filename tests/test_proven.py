@@ -1,4 +1,4 @@
-"""What is proven in front of the slow path: within every limit to its last octet, and mended as a whole."""
+"""What is proven in front of the slow path: within every limit to its last octet, and repaired as a whole."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ MENDED: Final = [
 @pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT], ids=["standard", "lenient"])
 @pytest.mark.parametrize("host", [None, b"h"])
 @pytest.mark.parametrize(("path", "query", "omitted"), MENDED)
-def test_what_is_mended_as_a_whole_is_what_the_slow_path_makes_of_it(
+def test_what_is_repaired_as_a_whole_is_what_the_slow_path_makes_of_it(
     policy: Policy, host: bytes | None, path: bytes, query: bytes, omitted: int
 ) -> None:
     normalizer = Normalizer(policy)
@@ -119,7 +119,7 @@ def test_what_is_mended_as_a_whole_is_what_the_slow_path_makes_of_it(
 
 
 @pytest.mark.parametrize(("path", "query", "omitted"), MENDED)
-def test_what_is_mended_as_a_whole_is_not_looked_at_first(path: bytes, query: bytes, omitted: int) -> None:
+def test_what_is_repaired_as_a_whole_is_not_looked_at_first(path: bytes, query: bytes, omitted: int) -> None:
     normalizer, target = Normalizer(), Target(path, query)
     assert calls(normalizer.normalize, target) < calls(normalizer.examine, target)
 
@@ -134,7 +134,7 @@ def calls(judge: Callable[[Target], object], target: Target) -> int:
     return counter.count
 
 
-# Mended as a whole or not: the limits are those of what was received, an escape counted as one octet.
+# Repaired as a whole or not: the limits are those of what was received, an escape counted as one octet.
 GROWING: Final = [
     pytest.param(STANDARD.limiting(octets=4), Target(b"/a b"), True, id="as many octets as may be"),
     pytest.param(STANDARD.limiting(octets=3), Target(b"/a b"), False, id="one more"),
@@ -145,7 +145,7 @@ GROWING: Final = [
     pytest.param(STANDARD.limiting(segments=2), Target(b"/a b/c"), True, id="as many segments"),
     pytest.param(STANDARD.limiting(segments=1), Target(b"/a b/c"), False, id="one segment more"),
     pytest.param(
-        STANDARD.limiting(pairs=1), Target(b"/a b", b"a&b"), False, id="pairs beside what is mended"
+        STANDARD.limiting(pairs=1), Target(b"/a b", b"a&b"), False, id="pairs beside what is repaired"
     ),
     pytest.param(
         STANDARD.rejecting(Kind.SEMICOLON), Target(b"/a b", b"a;b"), False, id="beside what is refused"
@@ -154,7 +154,7 @@ GROWING: Final = [
 
 
 @pytest.mark.parametrize(("policy", "target", "accepted"), GROWING)
-def test_what_is_mended_is_within_the_limits(policy: Policy, target: Target, accepted: bool) -> None:
+def test_what_is_repaired_is_within_the_limits(policy: Policy, target: Target, accepted: bool) -> None:
     normalizer = Normalizer(policy)
     outcome = normalizer.normalize(target)
     assert isinstance(outcome, Accepted) is accepted
@@ -177,7 +177,7 @@ PREFIXES: Final = [
 
 
 @pytest.mark.parametrize(("prefix", "detail"), PREFIXES)
-@pytest.mark.parametrize("path", [b"/a", b"/a b"], ids=["clean", "mended"])
+@pytest.mark.parametrize("path", [b"/a", b"/a b"], ids=["clean", "repaired"])
 def test_a_prefix_is_judged_and_kept(path: bytes, prefix: bytes, detail: str | None) -> None:
     outcome = Normalizer().normalize(Target(path, prefix=prefix))
     if detail is None:
@@ -194,7 +194,7 @@ def test_a_prefix_that_is_all_of_the_path_may_end_in_a_slash() -> None:
     assert isinstance(Normalizer().normalize(Target(b"", prefix=b"/sub/")), Accepted)
 
 
-# What is mended in a path is refused in a prefix, which nobody rewrites; what is preserved stays as it is.
+# What is repaired in a path is refused in a prefix, which nobody rewrites; what is preserved stays as it is.
 MENDED_IN_PATHS: Final = [
     pytest.param(Policy.LENIENT, b"//sub", "leading-slashes", id="slashes in front"),
     pytest.param(Policy.LENIENT, b"/a//b", "empty-segment", id="slashes side by side"),
@@ -210,7 +210,7 @@ MENDED_IN_PATHS: Final = [
 
 
 @pytest.mark.parametrize(("policy", "prefix", "detail"), MENDED_IN_PATHS)
-def test_no_prefix_is_mended(policy: Policy, prefix: bytes, detail: str | None) -> None:
+def test_no_prefix_is_repaired(policy: Policy, prefix: bytes, detail: str | None) -> None:
     outcome = Normalizer(policy).normalize(Target(b"/a", prefix=prefix))
     assert [finding.detail for finding in outcome.findings] == ([] if detail is None else [detail])
     assert isinstance(outcome, Accepted) is (detail is None)

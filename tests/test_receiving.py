@@ -131,10 +131,10 @@ def test_an_ampersand_and_its_escape_never_are(stack: Stack, policy: Policy) -> 
     assert stack.read("/?a=1&b=2", policy).pairs == [("a", "1"), ("b", "2")]
 
 
-# ---- the mended URL ----
+# ---- the repaired URL ----
 
 
-class Mended(NamedTuple):
+class Repaired(NamedTuple):
     name: str
     received: bytes
     handed: bytes
@@ -142,18 +142,18 @@ class Mended(NamedTuple):
 
 
 MENDED = [
-    Mended("hex in upper case", b"/caf%c3%a9", b"/caf%C3%A9"),
-    Mended("unreserved bare", b"/%7euser/%41%2d%5f%2E%39", b"/~user/A-_.9"),
-    Mended("reserved stays escaped", b"/%40%3a%2C", b"/%40%3A%2C"),
-    Mended("octets are escaped as UTF-8", "/Ä?q=起".encode(), b"/%C3%84?q=%E8%B5%B7"),
-    Mended("units too", b"/%u00c4?q=%uD83D%uDE00", b"/%C3%84?q=%F0%9F%98%80", Policy.LENIENT),
-    Mended("a query that is clear keeps its spelling", b"/?q=%c3%a4+%7e", b"/?q=%c3%a4+%7e"),
-    Mended("a query too, under strict", b"/?q=%c3%a4+%7e", b"/?q=%C3%A4%20~", Policy.STRICT),
+    Repaired("hex in upper case", b"/caf%c3%a9", b"/caf%C3%A9"),
+    Repaired("unreserved bare", b"/%7euser/%41%2d%5f%2E%39", b"/~user/A-_.9"),
+    Repaired("reserved stays escaped", b"/%40%3a%2C", b"/%40%3A%2C"),
+    Repaired("octets are escaped as UTF-8", "/Ä?q=起".encode(), b"/%C3%84?q=%E8%B5%B7"),
+    Repaired("units too", b"/%u00c4?q=%uD83D%uDE00", b"/%C3%84?q=%F0%9F%98%80", Policy.LENIENT),
+    Repaired("a query that is clear keeps its spelling", b"/?q=%c3%a4+%7e", b"/?q=%c3%a4+%7e"),
+    Repaired("a query too, under strict", b"/?q=%c3%a4+%7e", b"/?q=%C3%A4%20~", Policy.STRICT),
 ]
 
 
 @pytest.mark.parametrize("case", MENDED, ids=lambda case: case.name)
-def test_a_mended_url_is_canonical(stack: Stack, case: Mended) -> None:
+def test_a_repaired_url_is_canonical(stack: Stack, case: Repaired) -> None:
     first = stack.read(case.received, case.policy)
     assert first.handed == case.handed
     assert stack.read(case.handed, case.policy) == first

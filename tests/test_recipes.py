@@ -169,7 +169,7 @@ def test_cors_headers(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- signatures ----
 
 SIGNED = ["/books/caf%c3%a9?a=1&b=%7e", "/books/a%7Eb?q=50%25", "/books/plain", "/books/x?q=a+b"]
-"""Spellings that postel mends, and some that it does not touch."""
+"""Spellings that postel repairs, and some that it does not touch."""
 FORGED = "/books/other?a=1"
 URL = "https://demo.test"
 
@@ -217,7 +217,7 @@ def test_signatures(heading: str) -> None:
 
 
 @pytest.mark.parametrize("heading", ["HMAC over the target", "AWS Signature Version 4"])
-def test_what_was_mended_would_not_verify(heading: str) -> None:
+def test_what_was_repaired_would_not_verify(heading: str) -> None:
     """Why it is the received target: the application reads another one, over which nobody has signed."""
     app = run(heading)["app"]
     assert told(app, "/books/caf%c3%a9", RECIPES[heading]("/books/caf%C3%A9")) == 403

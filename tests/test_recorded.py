@@ -178,12 +178,12 @@ def test_accepted_paths_are_what_was_handed_over_or_what_the_findings_say(
         host = report.target.host if report.target else None
         prefix = report.target.prefix if report.target else b""
         seen = (report.received, Target(as_data(row.path[len(prefix) :]), prefix=prefix, host=host))
-        mended = [
+        repaired = [
             prefix + outcome.target.path_octets
             for outcome in map(normalizer.normalize, seen)
             if isinstance(outcome, Accepted)
         ]
-        assert given in mended, row
+        assert given in repaired, row
 
 
 def test_what_is_clean_is_handed_on_as_it_was(configuration: str, policy: Policy) -> None:
@@ -267,10 +267,10 @@ def test_an_old_mount_takes_its_prefix_off_the_path_alone(name: str, policy: Pol
         given = path_of(row.kind, answer.given)
         if preserves(policy):
             given = percent_decode(given)
-        mended = any(
+        repaired = any(
             each.action.edits and each.component is Component.PATH for each in answer.report.findings
         )
-        assert given == path or mended, row
+        assert given == path or repaired, row
         assert not given.startswith(b"/sub"), row
         assert not answer.given["raw_path"].startswith(b"/sub"), row
     assert taken >= 50

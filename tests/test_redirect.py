@@ -19,7 +19,7 @@ from postel._normalizer.target import Target
 
 POLICIES = {
     "LENIENT": Policy.LENIENT,
-    "STANDARD, mending": Policy.STANDARD.repairing(
+    "STANDARD, repairing": Policy.STANDARD.repairing(
         Kind.DOT_SEGMENT, Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT, Kind.BACKSLASH, Kind.ENCODED_BACKSLASH
     ),
     "all repairs": Policy.LENIENT.repairing(
@@ -133,7 +133,7 @@ def test_one_redirect_to_what_was_meant(protocol: Protocol, target: bytes, led: 
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("target", STAYS, ids=ascii)
-@pytest.mark.parametrize("policy", ["LENIENT", "STANDARD, mending", "STANDARD", "STRICT"])
+@pytest.mark.parametrize("policy", ["LENIENT", "STANDARD, repairing", "STANDARD", "STRICT"])
 def test_escapes_and_spelling_never_redirect(protocol: Protocol, target: bytes, policy: str) -> None:
     """A proxy that writes them anew would send the client round for ever."""
     assert behind(protocol, policy).serve(protocol.request_of(target)).status != 308
@@ -141,7 +141,7 @@ def test_escapes_and_spelling_never_redirect(protocol: Protocol, target: bytes, 
 
 @EACH_PROTOCOL
 def test_a_query_alone_never_redirects(protocol: Protocol) -> None:
-    """Nor does what is mended in the same way in both."""
+    """Nor does what is repaired in the same way in both."""
     for target in (b"/a?%u00e9", b"/a?q=a#b", b"/a?utm_source=%C4", b"/%u00e9", b"/%u00e9#x"):
         assert behind(protocol, "all repairs").serve(protocol.request_of(target)).status == 200
 
@@ -164,7 +164,7 @@ def test_slashes_that_are_data_stay_behind_those_that_are_merged(
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "get", ""])
-def test_other_methods_are_served_what_is_mended(protocol: Protocol, method: str) -> None:
+def test_other_methods_are_served_what_is_repaired(protocol: Protocol, method: str) -> None:
     answer = behind(protocol).serve(protocol.request_of(b"//a/../b?q=1", method))
     assert answer.given is not None
     assert protocol.raw(answer.given) == b"/b?q=1"
@@ -184,7 +184,7 @@ def test_only_where_it_is_asked_for_and_enforced(protocol: Protocol) -> None:
 @EACH_PROTOCOL
 def test_what_is_refused_is_not_redirected(protocol: Protocol) -> None:
     for target in (b"//a%00", b"//..", b"//a/%2e%2e/b", b"//a;\x80", b"//?a=%C4"):
-        through = behind(protocol, "STANDARD, mending")
+        through = behind(protocol, "STANDARD, repairing")
         assert through.serve(protocol.request_of(target)).status == 400
 
 

@@ -11,7 +11,7 @@ from postel._alphabet.text import text_of
 from postel._bodies.urlencoded import FormRules
 from postel._normalizer import pair_rules as _pair_rules
 from postel._normalizer import path as _path
-from postel._normalizer.findings import MOST, Notes
+from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.scanner import at_characters
 
 STANDARD = Normalizer(Policy.STANDARD)
@@ -84,7 +84,7 @@ def test_a_form_is_read_no_further_either() -> None:
 
 
 def test_what_suffices() -> None:
-    notes = Notes()
+    notes = Collector()
     assert not notes.suffices([Action.REJECT] * MOST)
     assert not notes.suffices([Action.REPAIR] * (MOST + 1))
     assert notes.suffices([*[Action.REPAIR] * MOST, Action.REJECT])

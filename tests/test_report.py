@@ -106,7 +106,7 @@ def test_what_a_server_is_known_to_hide_is_said_of_clean_requests_too() -> None:
         assert through_wsgi(environ_of(target, SERVER_SOFTWARE="waitress")).report.blind == frozenset()
 
 
-def test_what_it_says_of_a_mended_one() -> None:
+def test_what_it_says_of_a_repaired_one() -> None:
     report = report_of(environ(b"/%7euser?q=50%"))
     assert report.changed
     assert report.target == Target(b"/~user", b"q=50%25", host=b"h")

@@ -145,7 +145,7 @@ def test_respelling_never_changes_the_route(data: st.DataObject, path: bytes) ->
 
 
 @pytest.mark.parametrize(
-    ("path", "mended"),
+    ("path", "repaired"),
     [
         pytest.param(b"/users/5/./files/a", None, id="out of a shorter route into a longer one"),
         pytest.param(b"/users/5/x/../y", b"/users/5/y", id="inside the route"),
@@ -156,10 +156,10 @@ def test_respelling_never_changes_the_route(data: st.DataObject, path: bytes) ->
         pytest.param(b"/users/../files", None, id="whatever a route would allow"),
     ],
 )
-def test_what_is_mended_stays_below_its_placeholder(path: bytes, mended: bytes | None) -> None:
+def test_what_is_repaired_stays_below_its_placeholder(path: bytes, repaired: bytes | None) -> None:
     for judge in (PLACED.normalize, PLACED.examine):
         outcome = judge(Target(path))
-        assert (outcome.target.path if isinstance(outcome, Accepted) else None) == mended
+        assert (outcome.target.path if isinstance(outcome, Accepted) else None) == repaired
 
 
 def test_a_dot_segment_gets_nothing_that_a_placeholder_allows() -> None:
@@ -174,7 +174,7 @@ OUTCOMES: Final = [
     pytest.param(Target(b"/other/@scope%2Fname"), None, id="elsewhere it is none"),
     pytest.param(Target(b"/packages/private/a;b"), None, id="stricter further down"),
     pytest.param(Target(b"/packages/a;b"), b"/packages/a;b", id="not above"),
-    pytest.param(Target(b"/b/x/../y"), b"/b/y", id="a mending inside its route"),
+    pytest.param(Target(b"/b/x/../y"), b"/b/y", id="a repairing inside its route"),
     pytest.param(Target(b"/b/../packages/a"), None, id="one that leads into another"),
     pytest.param(Target(b"/b/../c"), None, id="one that leads out"),
     pytest.param(Target(b"/b/../b/c"), b"/b/c", id="one that leads out and back"),
@@ -202,7 +202,7 @@ def test_no_detour_reaches_another_route(target: Target, path: bytes | None) -> 
             assert again.target.path == path
 
 
-def test_a_detour_that_is_mended_says_so() -> None:
+def test_a_detour_that_is_repaired_says_so() -> None:
     outcome = ROUTED.normalize(Target(b"/b/../c"))
     assert isinstance(outcome, Rejected)
     assert [finding.kind for finding in outcome.findings] == [Kind.DOT_SEGMENT, Kind.ROUTE_MISMATCH]

@@ -189,7 +189,7 @@ def test_a_route_is_relative_to_the_application(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_a_mending_that_leaves_its_route_is_refused_by_name(protocol: Protocol) -> None:
+def test_a_repairing_that_leaves_its_route_is_refused_by_name(protocol: Protocol) -> None:
     routes = {"/loose": Policy.LENIENT, "/loose/strict": Policy.STRICT}
     through = protocol.behind(Policy.STANDARD, routes=routes)
     for target in (b"/loose/../admin", b"/loose/x/../strict", b"/loose//strict/a"):
@@ -219,11 +219,11 @@ def test_in_the_two_views_of_a_rewrite_each_is_judged_by_its_own_route(protocol:
 
 
 @EACH_PROTOCOL
-def test_what_is_in_a_route_for_some_readers_only_is_not_mended(protocol: Protocol) -> None:
+def test_what_is_in_a_route_for_some_readers_only_is_not_repaired(protocol: Protocol) -> None:
     through = protocol.behind(Policy.LENIENT, routes={"/packages": Policy.STANDARD})
     for target in (b"//packages/../x", b"/packages\\..\\x", b"/packages;x/../x", b"/packages%5C../x"):
         assert through.serve(protocol.request_of(target)).kinds[-1] == "route-mismatch"
     for target in (b"//x/../y", b"/x\\..\\y", b"/packagesx;x/..", b"/x/../packagesx", b"http://h//x"):
         assert through.serve(protocol.request_of(target)).status == 200
     for target in (b"/packages%2Fx", b"/packages%2fx", b"/packages;x", b"/packages%2F<"):
-        assert through.serve(protocol.request_of(target)).status == 200  # one segment, and not mended
+        assert through.serve(protocol.request_of(target)).status == 200  # one segment, and not repaired

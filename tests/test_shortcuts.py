@@ -18,11 +18,11 @@ import pytest
 from postel import LATIN, Accepted, Characters, Component, Kind, Normalizer, Policy, Target
 from postel._alphabet.characters import NON_ASCII, Spelling
 from postel._alphabet.regex import branches
-from postel._normalizer.bulk import _mendable
-from postel._normalizer.findings import Notes
+from postel._normalizer.bulk import _repairable
+from postel._normalizer.findings import Collector
 from postel._normalizer.pair_rules import PairRules
 from postel._normalizer.proof import _OF_ASCII, _of_text, proof
-from postel._normalizer.source_map import Draft
+from postel._normalizer.source_map import Mapped
 
 CHARACTERS: Final = (
     "\x80\x85\xa0\xad\xe9\xff\u0100\u0301\u07ff\u0800\u200b\u200d\u2028\u202e\u2044\u8d77\ud7ff\ue000\uff0f"
@@ -115,8 +115,8 @@ def _noted(normalizer: Normalizer, component: Component, octets: bytes) -> set[K
 
 
 def _noted_in_form(rules: PairRules, octets: bytes) -> set[Kind] | None:
-    notes, draft = Notes(), Draft(octets, Component.FORM)
-    edited = rules.edit(draft, rules.look(draft, notes), notes)
+    notes, mapped = Collector(), Mapped(octets, Component.FORM)
+    edited = rules.edit(mapped, rules.look(mapped, notes), notes)
     kinds = {finding.kind for finding in notes.findings}
     return kinds if kinds or (edited is not None and edited.octets == octets) else None
 
@@ -197,19 +197,19 @@ def test_a_proof_passes_what_the_slow_path_has_nothing_to_say_of(
 
 @pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT], ids=str)
 @pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=lambda each: each.value)
-def test_a_proof_lets_through_what_is_to_be_mended_and_nothing_else(
+def test_a_proof_lets_through_what_is_to_be_repaired_and_nothing_else(
     policy: Policy, component: Component
 ) -> None:
     slow = slow_path(policy, component)
-    mended = frozenset(_mendable(policy, component))
-    assert mended
-    passes = proof(policy, component, mended).fullmatch
+    repaired = frozenset(_repairable(policy, component))
+    assert repaired
+    passes = proof(policy, component, repaired).fullmatch
     unlike = []
     for octets in texts(component):
         if any(each(octets) for each in (percent, by_name, letter, of_what_is_escaped)):
             continue
         kinds = slow(octets)
-        if (passes(octets) is not None) is not (kinds is not None and kinds <= mended):
+        if (passes(octets) is not None) is not (kinds is not None and kinds <= repaired):
             unlike.append((octets, kinds))
     assert unlike == []
 

@@ -206,7 +206,7 @@ async def chat(websocket: Any) -> None:
 CHAT = Starlette(routes=[WebSocketRoute("/chat/{room}", chat)])
 
 
-def test_starlette_reads_what_is_mended() -> None:
+def test_starlette_reads_what_is_repaired() -> None:
     connection = Connection(handshake(b"/chat/%7eme"))
     connection.through(app=CHAT)
     assert [each.get("text") for each in connection.sent] == [None, "~me", None]

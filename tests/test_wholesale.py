@@ -1,4 +1,4 @@
-"""What is mended as a whole: to what, and that what is noted of it is what a look would note."""
+"""What is repaired as a whole: to what, and that what is noted of it is what a look would note."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from postel import LATIN, Accepted, Action, Characters, Component, Kind, Normalizer, Policy, Rejected, Target
 from postel._alphabet.percent import UNRESERVED
-from postel._normalizer.bulk import Wholesale
-from postel._normalizer.findings import Notes
+from postel._normalizer.bulk import BulkRepair
+from postel._normalizer.findings import Collector
 from postel._normalizer.proof import proof
 
 RESPELLING = Policy.STANDARD.repairing(Kind.SPELLING, on=Component.QUERY)
@@ -28,18 +28,18 @@ MENDED = [
     pytest.param(
         Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE, names=["x"]), b"50%", None, id="ruled by a name"
     ),
-    pytest.param(Policy.STRICT, b"a", None, id="nothing is mended"),
+    pytest.param(Policy.STRICT, b"a", None, id="nothing is repaired"),
 ]
 
 
 @pytest.mark.parametrize(("policy", "value", "expected"), MENDED)
 def test_what_is_written(policy: Policy, value: bytes, expected: bytes | None) -> None:
     prove = proof(policy, Component.QUERY).fullmatch
-    mended = Wholesale(policy, Component.QUERY, prove).mend(b"q=" + value, Notes())
+    repaired = BulkRepair(policy, Component.QUERY, prove).repair(b"q=" + value, Collector())
     if policy is Policy.STRICT:
-        assert mended == b"q=a"  # there was nothing to mend
+        assert repaired == b"q=a"  # there was nothing to repair
     else:
-        assert mended == (None if expected is None else b"q=" + expected)
+        assert repaired == (None if expected is None else b"q=" + expected)
 
 
 @pytest.mark.parametrize("length", [510, 511, 512, 1023, 1024, 2000])

@@ -130,14 +130,14 @@ def test_what_the_server_tidied_away_is_judged() -> None:
     assert (finding.offset, finding.excerpt) == (0, b"//")
 
 
-def test_what_the_server_mended_as_the_policy_would_is_passed() -> None:
+def test_what_the_server_repaired_as_the_policy_would_is_passed() -> None:
     answer = through_wsgi(handed("/x/../admin", "/admin"), Policy.LENIENT)
     assert answer.given is not None
     assert answer.given["PATH_INFO"] == answer.given["REQUEST_URI"] == "/admin"
     assert [str(each) for each in answer.report.findings] == ['dot-segment in path at 3: ".." (repair)']
 
 
-def test_what_the_server_mended_in_its_own_way_is_what_is_handed_on() -> None:
+def test_what_the_server_repaired_in_its_own_way_is_what_is_handed_on() -> None:
     answer = through_wsgi(handed("/a//b", "/a/b"), Policy.STANDARD.reporting(Kind.EMPTY_SEGMENT))
     assert answer.given is not None
     assert answer.given["PATH_INFO"] == answer.given["REQUEST_URI"] == "/a/b"

@@ -112,8 +112,8 @@ class Piece:
     begins: tuple[int, ...]
 
 
-GRAVITIES = ("strict", "note", "mend", "bad")
-"""From the lightest: found by a stricter preset only; noted; mended; refused."""
+GRAVITIES = ("strict", "note", "repair", "bad")
+"""From the lightest: found by a stricter preset only; noted; repaired; refused."""
 
 
 def pieces(url: Url, marks: Iterable[Mark]) -> list[Piece]:

@@ -93,7 +93,7 @@ def _verdict(url: Url, name: str, outcome: Accepted | Rejected) -> Verdict:
     target = outcome.target
     written = target.path + (b"?" + target.query if target.query else b"")
     pairs = tuple((visible(each), visible(value)) for each, value in target.pairs)
-    word = "accepted" if written == url.sent else "mended"
+    word = "accepted" if written == url.sent else "repaired"
     return Verdict(name, word, 200, kinds, visible(written.decode()), visible(target.path_text), pairs)
 
 
@@ -135,4 +135,4 @@ def _rows(url: Url, outcomes: dict[str, Accepted | Rejected]) -> list[Row]:
 def _gravity(action: Action | None) -> str:
     if action is None:
         return "strict"
-    return "bad" if action is Action.REJECT else "mend" if action.edits else "note"
+    return "bad" if action is Action.REJECT else "repair" if action.edits else "note"

@@ -1,6 +1,6 @@
 """Envoy: its transformations of a path one by one, and the whole of its universal header validator.
 
-Each is LENIENT, which mends what Envoy mends, with that left alone which Envoy leaves alone in that
+Each is LENIENT, which repairs what Envoy repairs, with that left alone which Envoy leaves alone in that
 transformation; the validator's options are translated one by one. Nothing that stands in the query is
 escaped there. A text with no slash in front gets one, and the result too.
 """

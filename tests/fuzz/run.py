@@ -3,7 +3,7 @@
     python tests/fuzz/run.py [--seconds N] [--keep] [NAME ...]
 
 An input that breaks its invariant is printed as a line of the corpus, and the run fails. It belongs into the
-table of the test that should have caught it, together with the mending. ``--keep`` merges what was found to
+table of the test that should have caught it, together with the fix. ``--keep`` merges what was found to
 be of interest into the kept inputs, as few as show all of it.
 """
 

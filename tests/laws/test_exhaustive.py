@@ -11,9 +11,9 @@ from laws.checks import total_and_lawful
 from laws.strategies import PRESETS
 from postel import LATIN, Component, Kind, Normalizer, Policy, Target
 from postel._bodies.urlencoded import FormRules, Forms
-from postel._normalizer.findings import Notes
+from postel._normalizer.findings import Collector
 from postel._normalizer.pair_rules import PairRules
-from postel._normalizer.source_map import Draft
+from postel._normalizer.source_map import Mapped
 
 THOROUGH = os.environ.get("POSTEL_HYPOTHESIS") == "thorough"
 WIDE = 3 if THOROUGH else 2
@@ -78,7 +78,7 @@ MENDED = [
     b"+",
     b"]",
 ]
-"""What is mended octet by octet, and what could stand in the way of that."""
+"""What is repaired octet by octet, and what could stand in the way of that."""
 MENDING = {
     **PRESETS,
     "respelling": Policy.STANDARD.repairing(Kind.SPELLING, Kind.RAW_BRACKET, on=Component.QUERY),
@@ -90,7 +90,7 @@ MENDING = {
 
 
 @pytest.mark.parametrize("policy", MENDING)
-def test_mending_as_a_whole_is_mending_octet_by_octet(policy: str) -> None:
+def test_repairing_as_a_whole_is_repairing_octet_by_octet(policy: str) -> None:
     normalizer = Normalizer(MENDING[policy])
     for octets in _strings(MENDED, 4 if THOROUGH else 3):
         total_and_lawful(normalizer, Target(b"/" + octets, b"q=" + octets))
@@ -107,12 +107,12 @@ def test_what_is_not_listed_is_counted_alike(policy: str, count: int) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_forms_are_mended_as_a_whole_as_they_are_octet_by_octet(preset: str) -> None:
+def test_forms_are_repaired_as_a_whole_as_they_are_octet_by_octet(preset: str) -> None:
     policy = PRESETS[preset]
     forms, pairs = FormRules(policy, Forms()), PairRules(policy, Component.FORM)
     for octets in _strings(MENDED, 3):
-        judged, notes, draft = forms.judge(octets), Notes(), Draft(octets, Component.FORM)
-        seen = pairs.look(draft, notes)
-        edited = None if notes.rejected else pairs.edit(draft, seen, notes)
+        judged, notes, mapped = forms.judge(octets), Collector(), Mapped(octets, Component.FORM)
+        seen = pairs.look(mapped, notes)
+        edited = None if notes.rejected else pairs.edit(mapped, seen, notes)
         assert judged.octets == (None if edited is None else edited.octets), octets
         assert (judged.findings, judged.omitted) == (tuple(notes.findings), notes.omitted), octets

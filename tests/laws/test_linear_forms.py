@@ -16,7 +16,7 @@ POLICIES = {
     "strict": Policy.STRICT,
     "standard": Policy.STANDARD,
     "lenient": Policy.LENIENT,
-    "mending": Policy.LENIENT.repairing(Kind.LONE_NEWLINE, Kind.EMPTY_PAIR, Kind.SPELLING),
+    "repairing": Policy.LENIENT.repairing(Kind.LONE_NEWLINE, Kind.EMPTY_PAIR, Kind.SPELLING),
 }
 SHAPES = {
     **HOSTILE,

@@ -1,7 +1,7 @@
 """Guards hold, on real servers: what a guard behind postel has let pass does not reach what it guards.
 
 And under STANDARD postel serves nothing that the bare application would have answered 404: a guard in a
-proxy in front has judged what it saw, and knows nothing of what is mended behind it.
+proxy in front has judged what it saw, and knows nothing of what is repaired behind it.
 """
 
 from __future__ import annotations

@@ -101,8 +101,8 @@ def test_the_application_gets_what_it_would_have_routed_on_or_what_the_findings_
         ]
         assert edits, (each.sample, bare, given)
         outcomes = (each.expected(policy), each.seen(policy))
-        mended = [each.mount + it.target.path_octets for it in outcomes if isinstance(it, Accepted)]
-        assert given in mended, (each.sample, bare, given)
+        repaired = [each.mount + it.target.path_octets for it in outcomes if isinstance(it, Accepted)]
+        assert given in repaired, (each.sample, bare, given)
 
 
 def test_all_views_agree(asked: Run, policy: str) -> None:

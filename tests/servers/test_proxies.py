@@ -129,7 +129,7 @@ def test_some_are_redirected(backend: int, proxied: int) -> None:
     """Else this file would test nothing."""
     assert follow(backend, b"//a/./b?q=%C3%A9&r=a+b") == (200, f"{READ}|/a/b?q=%C3%A9&r=a+b", 1)
     assert follow(proxied, b"/a%5Cb?q=%C3%A9&r=a+b") == (200, f"{READ}|/a/b?q=%C3%A9&r=a+b", 1)
-    assert follow(proxied, b"//a/./b") == (200, f"{READ}|/a/b?", 0)  # nginx has mended it
+    assert follow(proxied, b"//a/./b") == (200, f"{READ}|/a/b?", 0)  # nginx has repaired it
 
 
 # -- slashes alone, by default -------------------------------------------------------------------------------

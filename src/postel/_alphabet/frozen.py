@@ -13,7 +13,7 @@ from dataclasses import fields
 from typing import Any
 
 
-def open_twin(frozen: type) -> Callable[[], Any]:
+def mutable_class(frozen: type) -> Callable[[], Any]:
     """Return a mutable class with the slots of a frozen dataclass, for use in its ``__new__``.
 
     >>> from dataclasses import dataclass
@@ -25,7 +25,7 @@ def open_twin(frozen: type) -> Callable[[], Any]:
     ...         made.x = x
     ...         made.__class__ = cls
     ...         return made
-    >>> OpenPoint = open_twin(Point)
+    >>> OpenPoint = mutable_class(Point)
     >>> Point(5)
     Point(x=5)
     """

@@ -9,7 +9,7 @@ from typing import Final, final
 
 from postel._catalogue.check import Action
 from postel._catalogue.finding import Finding
-from postel._normalizer.findings import MOST, Notes
+from postel._normalizer.findings import MOST, Collector
 
 _CUT: Final = re.compile(rb"(?<!&)&(?!&|\Z)")
 _EVERY_STEP: Final = 100
@@ -33,7 +33,7 @@ class Block:
     start: int
     end: int
     octets: bytes | None
-    notes: Notes
+    notes: Collector
 
     def noted(self, last: int) -> tuple[tuple[Finding, ...], int]:
         """What was noted up to a step."""

@@ -186,7 +186,7 @@ class JsonRules:
             start = found.place(text, scan.fault)
             found.add(Kind.JSON_SYNTAX, start, start + EXCERPT, detail="" if read else "it is empty")
         elif not (scan.is_plain and has_plain_escapes(read) and self._has_short_strings(read)):
-            return (yield from self._looked(text, read, found))
+            return (yield from self._detected(text, read, found))
         return read
 
     def _has_short_strings(self, text: str) -> bool:
@@ -194,7 +194,7 @@ class JsonRules:
         most = self._json.string
         return most is None or len(text) <= most // 4  # a character has four octets at most
 
-    def _looked(self, text: str, read: str, found: _Found) -> Steps[str]:
+    def _detected(self, text: str, read: str, found: _Found) -> Steps[str]:
         """Note what is wrong with a well-formed text, up to the first reason to refuse it."""
         lone = False
         for seen in seen_in(read, self._json):

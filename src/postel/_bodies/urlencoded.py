@@ -17,12 +17,12 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._normalizer.bulk import Wholesale
-from postel._normalizer.findings import MOST, Notes
-from postel._normalizer.pair_edits import Looked
+from postel._normalizer.bulk import BulkRepair
+from postel._normalizer.findings import MOST, Collector
+from postel._normalizer.pair_edits import Detected
 from postel._normalizer.pair_rules import PairRules
 from postel._normalizer.pairs import Pairs
-from postel._normalizer.source_map import Draft
+from postel._normalizer.source_map import Mapped
 from postel._policy.limits import exceeds
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
@@ -121,10 +121,10 @@ class FormRules:
         "_keeps_empty",
         "_keeps_last",
         "_limits",
-        "_mend",
         "_most",
         "_pairs",
         "_prove",
+        "_repair",
         "_together",
         "_whole",
     )
@@ -136,7 +136,7 @@ class FormRules:
         self._most = _GROWS * forms.limit
         self._pairs = PairRules(policy, Component.FORM)
         self._prove = self._pairs.prove
-        self._mend = Wholesale(policy, Component.FORM, self._prove).mend
+        self._repair = BulkRepair(policy, Component.FORM, self._prove).repair
         self._keeps_empty = policy.action(Kind.EMPTY_PAIR, Component.FORM, "") is not Action.REPAIR
         self._keeps_last = policy.keep == "last"
         repeated = Kind.DUPLICATE_NAME
@@ -148,7 +148,7 @@ class FormRules:
         self._whole = self._together and _edits_names(policy)
 
     def judge(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> JudgedForm:
-        """Judge and, as the policy asks, mend a form; ``codec`` is that of the Content-Type, if any.
+        """Judge and, as the policy asks, repair a form; ``codec`` is that of the Content-Type, if any.
 
         ``block`` is about how many octets are looked at together: what is noted of each place takes memory.
         """
@@ -156,10 +156,10 @@ class FormRules:
 
     def judging(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> Steps[JudgedForm]:
         """The same block by block, so that others can have their turn in between."""
-        notes, draft = Notes(), Draft(received, Component.FORM)
-        many = self._too_many(draft, notes)
-        codec, said = (None, False) if many else self._codec(draft, codec, notes)
-        if codec is None or self._too_much(draft, notes):
+        notes, mapped = Collector(), Mapped(received, Component.FORM)
+        many = self._too_many(mapped, notes)
+        codec, said = (None, False) if many else self._codec(mapped, codec, notes)
+        if codec is None or self._too_much(mapped, notes):
             return JudgedForm(None, tuple(notes.findings))  # judged alone: it is not read any further
         judged: list[Block] = []
         length = 0
@@ -168,7 +168,7 @@ class FormRules:
         for start, end in reversed(blocks) if self._together and self._keeps_last else blocks:
             if judged:
                 yield
-            noted = Notes()
+            noted = Collector()
             octets = yield from self._judged(received[start:end], codec, noted, elsewhere)
             judged.append(Block(start, end, octets, noted))
             length += len(octets or b"")
@@ -184,9 +184,9 @@ class FormRules:
         if None in kept:
             return JudgedForm(None, findings, omitted)
         edited = b"&".join(each for each in kept if each is not None)
-        if codec == UTF8 and edited != received and self._codec(Draft(edited), UTF8, Notes())[0] is None:
+        if codec == UTF8 and edited != received and self._codec(Mapped(edited), UTF8, Collector())[0] is None:
             # What was dropped has left a field that names another charset.
-            left = _refusal(Kind.FORM_CODING, "after mending")
+            left = _refusal(Kind.FORM_CODING, "after a repair")
             return JudgedForm(None, (*findings[: MOST - 1], left), omitted)
         return JudgedForm(edited, findings, omitted, recoded=bool(said) or codec != UTF8)
 
@@ -196,51 +196,56 @@ class FormRules:
             self._keeps_empty and any(True for _ in Pairs(received[block.start : block.end]).empty())
         )
 
-    def _judged(self, octets: bytes, codec: str, notes: Notes, elsewhere: set[str]) -> Steps[bytes | None]:
+    def _judged(
+        self, octets: bytes, codec: str, notes: Collector, elsewhere: set[str]
+    ) -> Steps[bytes | None]:
         """Some pairs of a form, edited; ``None`` where they are refused.
 
         One value may be longer than a block: then the stages of judging it give way.
-
         ``elsewhere`` are the names of other pairs, and then of these, too, where names may not be repeated.
         """
-        draft = Draft(octets, Component.FORM)
+        mapped = Mapped(octets, Component.FORM)
         if codec != UTF8:
             edits, fault = rewritten(octets, codec)
             if fault is not None:
                 end = octets.find(b"&", fault) % (len(octets) + 1)
                 detail = "octets that the charset does not have"
-                notes.add(Kind.FORM_CODING, Action.REJECT, draft, (fault, min(fault + 3, end)), detail=detail)
+                notes.add(
+                    Kind.FORM_CODING, Action.REJECT, mapped, (fault, min(fault + 3, end)), detail=detail
+                )
                 return None
-            draft = draft.splice([*edits, *((*each.span(1), b"UTF-8") for each in _said(octets))])
+            mapped = mapped.splice([*edits, *((*each.span(1), b"UTF-8") for each in _said(octets))])
         notes.step(-1)
         if not self._together:
-            if self._prove(draft.octets) and self._is_within_limits(draft.octets):
-                return draft.octets
-            if codec == UTF8 and self._is_within_limits(octets) and (mended := self._mend(octets, notes)):
-                return mended
-        steps = self._stages(draft, notes, elsewhere)
+            if self._prove(mapped.octets) and self._is_within_limits(mapped.octets):
+                return mapped.octets
+            if codec == UTF8 and self._is_within_limits(octets) and (repaired := self._repair(octets, notes)):
+                return repaired
+        steps = self._stages(mapped, notes, elsewhere)
         seen, edited = (yield from steps) if len(octets) > 2 * _BLOCK else finished(steps)
         if self._together:
             pairs, going = (seen.pairs, seen.going) if edited is None else (Pairs(edited.octets), ())
             elsewhere |= {pairs.name(pair) for pair in pairs.filled() if pair not in going}
         return None if edited is None else edited.octets
 
-    def _stages(self, draft: Draft, notes: Notes, elsewhere: set[str]) -> Steps[tuple[Looked, Draft | None]]:
-        seen = yield from self._pairs.looking(draft, notes, elsewhere=elsewhere)
+    def _stages(
+        self, mapped: Mapped, notes: Collector, elsewhere: set[str]
+    ) -> Steps[tuple[Detected, Mapped | None]]:
+        seen = yield from self._pairs.detecting(mapped, notes, elsewhere=elsewhere)
         if notes.rejected:
             return seen, None
-        return seen, (yield from self._pairs.editing(draft, seen, notes, elsewhere))
+        return seen, (yield from self._pairs.editing(mapped, seen, notes, elsewhere))
 
-    def _too_many(self, draft: Draft, notes: Notes) -> bool:
+    def _too_many(self, mapped: Mapped, notes: Collector) -> bool:
         """Whether there are more pairs than the limit lets through."""
-        if draft.octets.count(b"&") < self._limits.pairs:
+        if mapped.octets.count(b"&") < self._limits.pairs:
             return False
-        notes.add(Kind.TOO_MANY_PAIRS, Action.REJECT, draft, (0, 0))
+        notes.add(Kind.TOO_MANY_PAIRS, Action.REJECT, mapped, (0, 0))
         return True
 
-    def _too_much(self, draft: Draft, notes: Notes) -> bool:
+    def _too_much(self, mapped: Mapped, notes: Collector) -> bool:
         """Whether a name or value is longer than a limit lets through; that is then all that is said."""
-        octets, limits = draft.octets, self._limits
+        octets, limits = mapped.octets, self._limits
         start, short = 0, min(limits.name, limits.value)
         pairs = octets.split(b"&")
         if max(map(len, pairs)) <= short:
@@ -250,9 +255,9 @@ class FormRules:
                 name, _, value = pair.partition(b"=")
                 middle = start + len(name)
                 if exceeds(limits.name, name):
-                    notes.add(Kind.LONG_NAME, Action.REJECT, draft, (start, middle))
+                    notes.add(Kind.LONG_NAME, Action.REJECT, mapped, (start, middle))
                 elif exceeds(limits.value, value):
-                    notes.add(Kind.LONG_VALUE, Action.REJECT, draft, (middle + 1, start + len(pair)))
+                    notes.add(Kind.LONG_VALUE, Action.REJECT, mapped, (middle + 1, start + len(pair)))
             start += len(pair) + 1
         return notes.rejected
 
@@ -273,17 +278,17 @@ class FormRules:
             and all(len(pair) <= limits.name or -1 < pair.find(b"=") <= limits.name for pair in pairs)
         )
 
-    def _codec(self, draft: Draft, codec: str | None, notes: Notes) -> tuple[str | None, bool]:
+    def _codec(self, mapped: Mapped, codec: str | None, notes: Collector) -> tuple[str | None, bool]:
         """The codec of a form, ``None`` if there is no single one; and whether a field says one."""
         codecs: set[str | None] = {codec} if codec else set()
         said = False
-        for match in _said(draft.octets):
+        for match in _said(mapped.octets):
             label = percent_decode(match[1].replace(b"+", b" ")).decode("latin-1").strip().lower()
             codecs.add(self._charsets.codec(label))
             said = True
             if None in codecs or len(codecs) > 1:
                 detail = "two charsets" if None not in codecs else "a charset that is not taken"
-                notes.add(Kind.FORM_CODING, Action.REJECT, draft, match.span(1), detail=detail)
+                notes.add(Kind.FORM_CODING, Action.REJECT, mapped, match.span(1), detail=detail)
                 return None, said
         return next(iter(codecs), UTF8), said
 

@@ -122,7 +122,7 @@ class Repair:
 
     summary: str
     """The repair in words."""
-    mend: Callable[[bytes], bytes] | None = None
+    replacement: Callable[[bytes], bytes] | None = None
     """Returns the replacement for the faulty octets; ``None`` if the kind has code of its own."""
     before_split: bool = False
     """Whether to repair before the path is split into segments, because the result may hold a slash."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel._alphabet.frozen import open_twin
+from postel._alphabet.frozen import mutable_class
 from postel._alphabet.printable import quoted_octets
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
@@ -76,4 +76,4 @@ class Finding:
         )
 
 
-_OpenFinding: Final = open_twin(Finding)
+_OpenFinding: Final = mutable_class(Finding)

@@ -1,7 +1,7 @@
-"""What REPAIR writes: for each way of mending, a function from the octets in fault to those in their place.
+"""What REPAIR writes: for each way of repairing, a function from the octets in fault to those in their place.
 
 Each is given only the octets in fault. None of them writes URL syntax that was not there, save for the rows
-whose mending says so (a backslash becomes a slash): what would be syntax is written escaped.
+whose repairing says so (a backslash becomes a slash): what would be syntax is written escaped.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from postel._http.headers import host_of, octets_of, text_octets
 from postel._http.interop import ENVIRON, SCOPE, as_request
 from postel._http.received import BLIND, Received, hidden_by
 from postel._normalizer.dot_segments import resolve_dots
-from postel._normalizer.source_map import Draft
+from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Target
 
 _SITE: Final = compiled(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
@@ -204,4 +204,4 @@ def _tidied(path: bytes) -> bytes:
     """A decoded path as servers tidy it: slashes merged, dots resolved, TAB and ill-formed octets removed."""
     merged = _SLASHES.sub(b"/", path.replace(b"\t", b""))
     edits, _ = resolve_dots(merged)
-    return Draft(merged).splice(edits).octets.decode("utf-8", "replace").encode()
+    return Mapped(merged).splice(edits).octets.decode("utf-8", "replace").encode()

@@ -1,9 +1,9 @@
-"""Wholesale mending: a component mended as a whole, where only faults that need no look around can fire.
+"""Repair in bulk: a component repaired as a whole, where only faults that need no look around can fire.
 
-What people type and browsers send, such as a bare space, ``50% off`` or lower-case hex, is mended octet by
-octet, whatever stands beside it. A proof like that of the shortcuts, but with these kinds let through, shows
-that nothing else can fire; then a few passes mend all of it, and the shortcut itself proves the result. Where
-any of this fails, the component is looked at in the ordinary way, which says the same and takes longer.
+What people type and browsers send, such as a bare space, ``50% off`` or lower-case hex, is repaired octet by
+octet, whatever stands beside it. A proof that lets these kinds through shows that nothing else can fire. Then
+a few passes repair all of it, and the policy's own proof shows that none is left. If any of this fails, the
+component is judged in the ordinary way, which gives the same result and takes longer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import escape, respell_run
-from postel._normalizer.findings import MOST, NAME, Notes
+from postel._normalizer.findings import MOST, NAME, Collector
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import active, proof
 from postel._normalizer.scanner import Scanner
@@ -43,8 +43,8 @@ _PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
 
 
 @final
-class Wholesale:
-    """What of a component a policy lets be mended as a whole, compiled."""
+class BulkRepair:
+    """What of a component a policy lets be repaired as a whole, compiled."""
 
     __slots__ = (
         "_bare",
@@ -61,7 +61,7 @@ class Wholesale:
 
     def __init__(self, policy: Policy, component: Component, prove: Callable[[bytes], object]) -> None:
         """Compile the component's column of a policy; ``prove`` is its shortcut."""
-        kinds = _mendable(policy, component)
+        kinds = _repairable(policy, component)
         self._component = component
         self._wide = proof(policy, component, frozenset(kinds)).fullmatch if kinds else None
         self._prove = prove
@@ -69,9 +69,9 @@ class Wholesale:
         spelling = Kind.SPELLING.check.pattern(component) if Kind.SPELLING in kinds else None
         self._spelled = compiled(spelling).findall if spelling else None
         apart = [kind for kind in kinds if not kind.check.patterns]
-        mended = [kind.check.bare[component].text().encode() for kind in apart]
+        repaired = [kind.check.bare[component].text().encode() for kind in apart]
         self._faulty = _runs_of(
-            [(kind, b"[" + re.escape(held) + b"]++") for kind, held in zip(apart, mended, strict=True)]
+            [(kind, b"[" + re.escape(held) + b"]++") for kind, held in zip(apart, repaired, strict=True)]
             + [(kind, _STRAY_RUN.pattern) for kind in kinds if kind is Kind.MALFORMED_ESCAPE]
         )
         self._written = _runs_of(
@@ -81,13 +81,13 @@ class Wholesale:
                 if kind in {Kind.RAW_NON_ASCII, Kind.SPELLING}
             ]
         )
-        self._bare = b"".join(mended)
+        self._bare = b"".join(repaired)
         self._free = _is_free(policy, component, prove, b"%" + self._bare)
-        self._tables = [(each, bytes(octet in each for octet in range(256))) for each in mended]
+        self._tables = [(each, bytes(octet in each for octet in range(256))) for each in repaired]
         """For each kind its octets, and a table that maps these to 1 and all others to 0."""
 
-    def mend(self, octets: bytes, notes: Notes) -> bytes | None:
-        """The octets mended and what was mended noted; ``None`` where it is for others to judge them."""
+    def repair(self, octets: bytes, notes: Collector) -> bytes | None:
+        """The octets repaired and what was repaired noted; ``None`` where it is for others to judge them."""
         if self._wide is None:
             return None
         if self._spelled and self._component is Component.PATH and octets.isascii():
@@ -102,20 +102,20 @@ class Wholesale:
         misspelled = self._spelled is not None and MISSPELLED.search(octets) is not None
         if stray and misspelled:
             return None  # what is respelled might be the digits that a stray "%" waits for
-        mended = octets
+        repaired = octets
         if stray:
             mixed = not apart and ESCAPE.search(octets) is not None
-            mended = STRAY_PERCENT.sub(b"%25", octets) if mixed else octets.replace(b"%", b"%25")
+            repaired = STRAY_PERCENT.sub(b"%25", octets) if mixed else octets.replace(b"%", b"%25")
         present = [octet for octet in self._bare if octet in octets]
         for octet in present:
-            mended = mended.replace(b"%c" % octet, b"%%%02X" % octet)
+            repaired = repaired.replace(b"%c" % octet, b"%%%02X" % octet)
         if not octets.isascii():
             # Joining notes 80 octets for each that is joined: not of all at once.
-            chunks = (mended[start : start + _CHUNK] for start in range(0, len(mended), _CHUNK))
-            mended = b"".join([b"".join(map(_WRITTEN.__getitem__, chunk)) for chunk in chunks])
+            chunks = (repaired[start : start + _CHUNK] for start in range(0, len(repaired), _CHUNK))
+            repaired = b"".join([b"".join(map(_WRITTEN.__getitem__, chunk)) for chunk in chunks])
         if self._spelled:
-            mended = respell(mended) if self._component is Component.PATH else respell_run(mended)
-        if not self._free and self._prove(mended) is None:
+            repaired = respell(repaired) if self._component is Component.PATH else respell_run(repaired)
+        if not self._free and self._prove(repaired) is None:
             return None
         before = len(notes.findings)
         if (present or stray) and self._note(self._faulty, octets, notes):
@@ -126,10 +126,10 @@ class Wholesale:
         if writes and self._note(self._written, octets, notes):
             spelled = len(self._spelled(octets)) if self._spelled else 0
             notes.omitted += before + _runs(octets.translate(_NON_ASCII)) + spelled - MOST
-        return mended
+        return repaired
 
-    def _respelled(self, octets: bytes, notes: Notes) -> bytes | None:
-        """A path spelled canonically, where that is all there is to mend in it."""
+    def _respelled(self, octets: bytes, notes: Collector) -> bytes | None:
+        """A path spelled canonically, where that is all there is to repair in it."""
         respelled, marked = respell_alike(octets) or (octets, octets)
         if marked is octets:
             return None
@@ -145,7 +145,7 @@ class Wholesale:
             notes.omitted += before + _runs(marked.translate(_NON_ASCII)) - MOST
         return respelled
 
-    def _note(self, scanner: Scanner[bytes], octets: bytes, notes: Notes) -> bool:
+    def _note(self, scanner: Scanner[bytes], octets: bytes, notes: Collector) -> bool:
         """Note the first of what a scanner sees; whether no more can be noted, and all are to be counted."""
         component, findings = self._component, notes.findings
         behind = len(octets) + 1 if component is Component.PATH else 0
@@ -181,7 +181,7 @@ def _runs(marks: bytes) -> int:
     return marks.count(b"\0\1") + marks.startswith(b"\1")
 
 
-def _mendable(policy: Policy, component: Component) -> list[Kind]:
+def _repairable(policy: Policy, component: Component) -> list[Kind]:
     """The kinds that the policy repairs octet by octet; none where a rule needs more than octets."""
     acting = list(active(policy, component))
     if any(each.component is component for each in policy.acceptances) or any(
@@ -207,12 +207,12 @@ def _mendable(policy: Policy, component: Component) -> list[Kind]:
 
 
 def _is_escaped(kind: Kind, component: Component) -> bool:
-    """Whether a kind is of bare characters of ASCII that are mended by escaping them."""
+    """Whether a kind is of bare characters of ASCII that are repaired by escaping them."""
     check = kind.check
     return (
         check.family is Family.CHARACTER
         and check.repair is not None
-        and check.repair.mend is escape
+        and check.repair.replacement is escape
         and not check.patterns
         and component not in check.escaped
         and not check.bare[component] - ASCII
@@ -226,7 +226,7 @@ def _is_alone(kind: Kind, component: Component) -> bool:
     return not any(mine & each.check.bare.get(component, nobody) for each in Kind if each is not kind)
 
 
-def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], mended: bytes) -> bool:
+def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], repaired: bytes) -> bool:
     """Whether an escape that the shortcut passes is passed by it wherever it stands.
 
     So it is where no trigger of an acting row begins with a percent sign or looks for more than ampersands
@@ -235,7 +235,7 @@ def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], obje
     """
     if component is Component.PATH:
         return False
-    return all(prove(b"a=%%%02Xa" % octet) for octet in mended) and all(
+    return all(prove(b"a=%%%02Xa" % octet) for octet in repaired) and all(
         octet != b"%" and _PLAIN_TRIGGER.fullmatch(follows)
         for kind in active(policy, component)
         for octet, follows in (kind.check.trigger or {}).items()

@@ -48,14 +48,14 @@ class Repairs:
             held = class_of(component, kind)
             self._classes[kind] = re.compile(f"[{held}]"), bool(bare - _ASCII)
             repair = kind.check.repair
-            if repair is not None and repair.mend is escape:
+            if repair is not None and repair.replacement is escape:
                 self._bare[kind] = bare.text().encode()
 
     def marked(self, text: str, actions: Actions, seen: Iterable[Kind]) -> str:
         """A text in which a mark stands for each character that is dropped."""
         return marked([(each, False) for each, _ in self._done(actions, seen, Action.DROP)], text)
 
-    def mended(
+    def repaired(
         self, octets: bytes, text: str, actions: Actions, seen: frozenset[Kind], *, drops: bool
     ) -> bytes:
         """Repair, replace and drop what is seen of these kinds."""
@@ -94,8 +94,8 @@ class Repairs:
 def written_for(kind: Kind, action: Action, run: bytes) -> bytes | None:
     """What is written for a run of a kind, by itself; ``None`` where nothing is done to it."""
     repair = kind.check.repair
-    if action is Action.REPAIR and repair is not None and repair.mend is not None:
-        return repair.mend(run)
+    if action is Action.REPAIR and repair is not None and repair.replacement is not None:
+        return repair.replacement(run)
     if action is Action.REPLACE:
         return replaced_run(run)
     return b"" if action is Action.DROP else None

@@ -15,7 +15,7 @@ from postel._alphabet.percent import MISSPELLED, STRAY_PERCENT, respell
 from postel._alphabet.text import ILL_FORMED, NO_TEXT
 from postel._catalogue.repairs import respell_run
 from postel._normalizer.composition import composed
-from postel._normalizer.source_map import Draft, Edit, makes_escape
+from postel._normalizer.source_map import Edit, Mapped, makes_escape
 
 MARK: Final = NO_TEXT
 """What stands for an octet that goes, in a text."""
@@ -134,16 +134,16 @@ def _all_escaped(octets: bytes) -> bytes:
     return b"%" + octets.hex("%").upper().encode()
 
 
-def composed_in(draft: Draft, spans: Sequence[tuple[int, int]], between: bytes) -> Draft:
+def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes) -> Mapped:
     """The next draft, with some parts of it put into NFC; ``between`` stands between two of its parts."""
-    octets = draft.octets
+    octets = mapped.octets
     written = composed([octets[start:end] for start, end in spans], between) if spans else []
     pieces: list[bytes] = []
     done = 0
     for (start, end), part in zip(spans, written, strict=True):
         pieces += (octets[done:start], part)
         done = end
-    return draft.rewritten(
+    return mapped.rewritten(
         b"".join([*pieces, octets[done:]]),
         lambda: [(*span, part) for span, part in zip(spans, written, strict=True)],
     )
@@ -219,4 +219,4 @@ def spelled(octets: bytes, *, plus: bool) -> bytes:
         return respell(octets.replace(b"+", b"%20") if plus else octets)
     runs = (_MISSPELLED_OR_PLUS if plus else _MISSPELLED).finditer(octets)
     edits = [(*run.span(), respell_run(run[0])) for run in runs]
-    return Draft(octets).splice(edits).octets
+    return Mapped(octets).splice(edits).octets

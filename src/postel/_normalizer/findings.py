@@ -10,7 +10,7 @@ from postel._alphabet.percent import classify_ill_formed, percent_decode
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
-from postel._normalizer.source_map import Draft
+from postel._normalizer.source_map import Mapped
 
 MOST: Final = 32
 """The most findings of a request that are kept; more are only counted, until there is a reason to refuse."""
@@ -24,7 +24,7 @@ NAME: Final = 64
 """The most characters of a pair's name that a finding quotes."""
 
 
-Seen: TypeAlias = tuple[Action, Kind, int, int]
+JudgedMatch: TypeAlias = tuple[Action, Kind, int, int]
 """What is done about a kind, and where in the draft it is seen."""
 NameOf: TypeAlias = Callable[[int], str] | None
 """The name of the pair that is at a place."""
@@ -32,39 +32,39 @@ NameOf: TypeAlias = Callable[[int], str] | None
 
 @final
 @dataclass(frozen=True, slots=True)
-class Sights:
+class Matches:
     """What is seen of one sort, however much it is: how many, and a way to look at some of them."""
 
     count: int
     """How many there are; of what an edit has made, at least 1 where there are any."""
-    rejecting: Callable[[], Seen] | None
+    rejecting: Callable[[], JudgedMatch] | None
     """Shows the first that rejects."""
-    editing: Callable[[], Seen] | None
+    editing: Callable[[], JudgedMatch] | None
     """Shows the first that is edited."""
-    first: Callable[[int], Iterable[Seen]]
+    first: Callable[[int], Iterable[JudgedMatch]]
     """At most so many of them, in order."""
     detail: str = ""
 
 
-def listed(seen: Sequence[Seen], detail: str = "") -> Sights:
+def listed(seen: Sequence[JudgedMatch], detail: str = "") -> Matches:
     """What is seen, where it is listed."""
     if not seen:
         return NOTHING
 
-    def first(acts: Callable[[Action], bool]) -> Callable[[], Seen] | None:
+    def first(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
         for each in seen:
             if acts(each[0]):
                 return lambda: each
         return None
 
-    return Sights(len(seen), first(rejects), first(edits), lambda most: seen[:most], detail)
+    return Matches(len(seen), first(rejects), first(edits), lambda most: seen[:most], detail)
 
 
-def _nothing(_most: int) -> tuple[Seen, ...]:
+def _nothing(_most: int) -> tuple[JudgedMatch, ...]:
     return ()
 
 
-NOTHING: Final = Sights(0, None, None, _nothing)
+NOTHING: Final = Matches(0, None, None, _nothing)
 """Nothing is seen."""
 
 
@@ -79,7 +79,7 @@ def edits(action: Action) -> bool:
 
 
 @final
-class Notes:
+class Collector:
     """What has been noticed about one request so far.
 
     At least one finding that rejects is always among those kept.
@@ -105,7 +105,7 @@ class Notes:
         self,
         kind: Kind,
         action: Action,
-        draft: Draft,
+        mapped: Mapped,
         span: tuple[int, int],
         *,
         name: str | None = None,
@@ -116,13 +116,13 @@ class Notes:
         Where no more can be kept, it takes the place of the last.
         """
         rejects = action is Action.REJECT
-        start, end = draft.origin(*span)
-        excerpt = draft.received[start : min(end, start + EXCERPT)]
+        start, end = mapped.origin(*span)
+        excerpt = mapped.received[start : min(end, start + EXCERPT)]
         if kind is Kind.ILL_FORMED_UTF8:
-            first = draft.octets[span[0] : min(span[1], span[0] + _SEQUENCE)]
+            first = mapped.octets[span[0] : min(span[1], span[0] + _SEQUENCE)]
             detail = classify_ill_formed(percent_decode(first))
         name = None if name is None else name[:NAME]
-        finding = Finding(kind, draft.component, start, excerpt, action, name, detail)
+        finding = Finding(kind, mapped.component, start, excerpt, action, name, detail)
         if len(self.findings) < MOST:
             self.findings.append(finding)
         else:
@@ -130,56 +130,56 @@ class Notes:
             self.omitted += 1
         self.rejected = self.rejected or rejects
 
-    def take(self, sights: Sights, draft: Draft, name_of: NameOf = None) -> None:
+    def take(self, matches: Matches, mapped: Mapped, name_of: NameOf = None) -> None:
         """Note all that is seen: the first of it, and one that rejects; the rest is counted."""
-        if sights is NOTHING:
+        if matches is NOTHING:
             return
-        room = max(0, min(MOST - len(self.findings), sights.count))
+        room = max(0, min(MOST - len(self.findings), matches.count))
         if room:
-            for action, kind, start, end in sights.first(room):
-                self._add(sights, action, kind, draft, (start, end), name_of)
-        if left := sights.count - room:
-            taken = self._take_rejecting(sights, draft, name_of)
+            for action, kind, start, end in matches.first(room):
+                self._add(matches, action, kind, mapped, (start, end), name_of)
+        if left := matches.count - room:
+            taken = self._take_rejecting(matches, mapped, name_of)
             self.omitted += left - taken
 
-    def take_again(self, sights: Sights, draft: Draft, name_of: NameOf = None) -> None:
+    def take_again(self, matches: Matches, mapped: Mapped, name_of: NameOf = None) -> None:
         """Note what a look at an edited draft shows, unless it is known from an earlier look.
 
         What cannot be kept was counted when it was first seen.
         """
-        if sights is NOTHING:
+        if matches is NOTHING:
             return
         if len(self.findings) < MOST:
-            for action, kind, start, end in sights.first(_AGAIN):
-                if action is Action.REJECT or (kind, draft.origin(start, end)[0]) not in self._known(draft):
-                    self._add(sights, action, kind, draft, (start, end), name_of)
+            for action, kind, start, end in matches.first(_AGAIN):
+                if action is Action.REJECT or (kind, mapped.origin(start, end)[0]) not in self._known(mapped):
+                    self._add(matches, action, kind, mapped, (start, end), name_of)
                     if len(self.findings) == MOST:
                         break
-        self._take_rejecting(sights, draft, name_of)
+        self._take_rejecting(matches, mapped, name_of)
 
-    def _take_rejecting(self, sights: Sights, draft: Draft, name_of: NameOf) -> bool:
+    def _take_rejecting(self, matches: Matches, mapped: Mapped, name_of: NameOf) -> bool:
         """Note the first that rejects, where none is noted that does, and no more can be kept."""
-        if self.rejected or sights.rejecting is None:
+        if self.rejected or matches.rejecting is None:
             return False
-        action, kind, start, end = sights.rejecting()
-        self._add(sights, action, kind, draft, (start, end), name_of)
+        action, kind, start, end = matches.rejecting()
+        self._add(matches, action, kind, mapped, (start, end), name_of)
         return True
 
     def _add(  # noqa: PLR0913, PLR0917 - as of add
         self,
-        sights: Sights,
+        matches: Matches,
         action: Action,
         kind: Kind,
-        draft: Draft,
+        mapped: Mapped,
         span: tuple[int, int],
         name_of: NameOf,
     ) -> None:
-        self.add(kind, action, draft, span, name=name_of and name_of(span[0]), detail=sights.detail)
+        self.add(kind, action, mapped, span, name=name_of and name_of(span[0]), detail=matches.detail)
 
-    def _known(self, draft: Draft) -> set[tuple[Kind, int]]:
-        if self._counted != (len(self.findings), draft.component):
-            self._counted = (len(self.findings), draft.component)
-            found = (each for each in self.findings if each.component is draft.component)
+    def _known(self, mapped: Mapped) -> set[tuple[Kind, int]]:
+        if self._counted != (len(self.findings), mapped.component):
+            self._counted = (len(self.findings), mapped.component)
+            found = (each for each in self.findings if each.component is mapped.component)
             self._places = {(each.kind, each.offset) for each in found}
         return self._places
 
@@ -190,14 +190,14 @@ class Notes:
         """
         return len(self.findings) + len(actions) > MOST and (self.rejected or Action.REJECT in actions)
 
-    def unsettled(self, draft: Draft, looked: Iterable[Sights]) -> bool:
+    def unsettled(self, mapped: Mapped, detected: Iterable[Matches]) -> bool:
         """Whether anything seen would still need an edit: that is refused.
 
         An edit of an edit is how second meanings begin.
         """
-        for sights in looked:
-            if sights.editing is not None:
-                _, kind, start, end = sights.editing()
-                self.add(kind, Action.REJECT, draft, (start, end), detail="after mending")
+        for matches in detected:
+            if matches.editing is not None:
+                _, kind, start, end = matches.editing()
+                self.add(kind, Action.REJECT, mapped, (start, end), detail="after a repair")
                 return True
         return False

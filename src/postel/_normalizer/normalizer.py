@@ -14,17 +14,17 @@ from postel._alphabet.percent import PATH, measure, percent_encode
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._normalizer.bulk import Wholesale
-from postel._normalizer.findings import Notes, Seen
+from postel._normalizer.bulk import BulkRepair
+from postel._normalizer.findings import Collector, JudgedMatch
 from postel._normalizer.pair_edits import NO_PAIRS
 from postel._normalizer.pair_rules import PairRules
 from postel._normalizer.path import PathRules
 from postel._normalizer.path_edits import CLEAN_PATH
-from postel._normalizer.source_map import Draft
+from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Accepted, Rejected, Target, accepted_clean
 from postel._policy.policy import Policy
 
-_PREFIX: Draft = Draft(b"")
+_PREFIX: Mapped = Mapped(b"")
 _BRACKET: Final = ord("[")
 _PERCENT: Final = ord("%")
 
@@ -48,12 +48,12 @@ class Normalizer:
         "_depth",
         "_few",
         "_limits",
-        "_mend_path",
-        "_mend_query",
         "_path",
         "_prove_path",
         "_prove_query",
         "_query",
+        "_repair_path",
+        "_repair_query",
         "_root",
         "policy",
         "preserved",
@@ -73,8 +73,8 @@ class Normalizer:
         self._query = PairRules(policy, Component.QUERY)
         self._prove_path = self._path.prove
         self._prove_query = self._query.prove
-        self._mend_path = Wholesale(policy, Component.PATH, self._prove_path).mend
-        self._mend_query = Wholesale(policy, Component.QUERY, self._prove_query).mend
+        self._repair_path = BulkRepair(policy, Component.PATH, self._prove_path).repair
+        self._repair_query = BulkRepair(policy, Component.QUERY, self._prove_query).repair
         self._root = self._prove_path(b"/") is not None
         """Whether the path that is asked for most often is clean."""
 
@@ -132,13 +132,13 @@ class Normalizer:
         clean_query = not query or self._prove_query(query) is not None
         if clean_path and clean_query:
             return accepted_clean(target if target.preserved == self.preserved else self._shown(target))
-        notes = Notes()
-        mended_path = path if clean_path else self._mend_path(path, notes)
-        if mended_path is not None:
-            mended_query = query if clean_query else self._mend_query(query, notes)
-            if mended_query is not None:
+        notes = Collector()
+        repaired_path = path if clean_path else self._repair_path(path, notes)
+        if repaired_path is not None:
+            repaired_query = query if clean_query else self._repair_query(query, notes)
+            if repaired_query is not None:
                 # Measured with an escape counted as one, nothing has grown: it is still within all limits.
-                edited = Target(mended_path, mended_query, b"", target.host, self.preserved)
+                edited = Target(repaired_path, repaired_query, b"", target.host, self.preserved)
                 return Accepted(edited, tuple(notes.findings), notes.omitted)
         return self._examined(target, clean_path=clean_path, clean_query=clean_query)
 
@@ -152,8 +152,8 @@ class Normalizer:
 
     def _examined(self, target: Target, *, clean_path: bool, clean_query: bool) -> Accepted | Rejected:
         """Judge a target; a component that is proven to be clean, and within the limits, is not looked at."""
-        notes = Notes()
-        path, query = Draft(target.path), Draft(target.query, Component.QUERY)
+        notes = Collector()
+        path, query = Mapped(target.path), Mapped(target.query, Component.QUERY)
         if self._too_long(path, query, notes):
             return Rejected(tuple(notes.findings))  # judged alone: it is not read any further
         self._look_at_prefix(target, notes)
@@ -168,24 +168,24 @@ class Normalizer:
         edited_path = path if clean_path else self._path.edit(path, in_path, target, notes)
         edited_query = query if clean_query else self._query.edit(query, in_query, notes)
         if cut:
-            edited_query = Draft(b"")
+            edited_query = Mapped(b"")
         if edited_path is None or edited_query is None or self._too_long(edited_path, edited_query, notes):
             return Rejected(tuple(notes.findings), notes.omitted)
         edited = replace(target, path=edited_path.octets, query=edited_query.octets, preserved=self.preserved)
         return Accepted(edited, tuple(notes.findings), notes.omitted)
 
-    def _too_long(self, path: Draft, query: Draft, notes: Notes) -> bool:
+    def _too_long(self, path: Mapped, query: Mapped, notes: Collector) -> bool:
         most = self._limits.octets
         length = len(path.octets) + len(query.octets)
         if length <= most:
             return False
         if length <= 3 * most and measure(path.octets) + measure(query.octets) <= most:
             return False
-        draft = path if len(path.octets) > most else query
-        notes.add(Kind.TOO_LONG, Action.REJECT, draft, (0, len(draft.octets)))
+        mapped = path if len(path.octets) > most else query
+        notes.add(Kind.TOO_LONG, Action.REJECT, mapped, (0, len(mapped.octets)))
         return True
 
-    def _look_at_prefix(self, target: Target, notes: Notes) -> None:
+    def _look_at_prefix(self, target: Target, notes: Collector) -> None:
         """A prefix is decoded data; written as a path, it must be one that needs no edit."""
         if not target.prefix:
             return
@@ -193,16 +193,16 @@ class Normalizer:
             notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail="it ends in a slash")
             return
         written = Target(percent_encode(target.prefix, PATH))
-        aside = Notes()
-        for sights in self._path.look(Draft(written.path), written, aside).sights:
-            faults = [first() for first in (sights.rejecting, sights.editing) if first is not None]
+        aside = Collector()
+        for matches in self._path.look(Mapped(written.path), written, aside).matches:
+            faults = [first() for first in (matches.rejecting, matches.editing) if first is not None]
             if faults:
                 slug = min(faults, key=_place)[1].slug
                 notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=slug)
                 return
 
 
-def _place(seen: Seen) -> int:
+def _place(seen: JudgedMatch) -> int:
     return seen[2]
 
 

@@ -15,10 +15,10 @@ from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_crlf
 from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.edits import MARK, composed_in, unescaped, unescapings
-from postel._normalizer.findings import EVERY, Sights
+from postel._normalizer.findings import EVERY, Matches
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.scanner import Scanner, at_characters
-from postel._normalizer.source_map import Draft, Edit
+from postel._normalizer.source_map import Edit, Mapped
 from postel._normalizer.writing import Writing
 from postel._policy.name_rules import Actions
 
@@ -31,12 +31,12 @@ _GOING: Final = {Action.DROP_PAIR, Action.REPAIR}
 
 @final
 @dataclass(frozen=True, slots=True)
-class Looked:
+class Detected:
     """What a look at pairs has shown."""
 
     pairs: Pairs
     reading: Reading
-    sights: tuple[Sights, ...] = ()
+    matches: tuple[Matches, ...] = ()
     """What is seen, sort by sort, in the order in which it is noted."""
     profiles: list[Actions] | None = None
     """What is done about each kind, pair by pair, where that differs."""
@@ -48,10 +48,10 @@ class Looked:
     @property
     def composes(self) -> bool:
         """Whether any text is to be put into NFC."""
-        return self.sights[4].editing is not None
+        return self.matches[4].editing is not None
 
 
-NO_PAIRS: Final = Looked(Pairs(b""), Reading(b""))
+NO_PAIRS: Final = Detected(Pairs(b""), Reading(b""))
 """Where there are no pairs, or they need no look, nothing is seen."""
 
 
@@ -115,81 +115,81 @@ class PairEdits:
                 going.add(pair)
         return going
 
-    def unescape(self, draft: Draft, looked: Looked, names_alone: bool) -> Draft:  # noqa: FBT001
+    def unescape(self, mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001
         """Undo escapes that are no percent-encoding."""
-        if Kind.UNICODE_ESCAPE not in looked.seen:
-            return draft
+        if Kind.UNICODE_ESCAPE not in detected.seen:
+            return mapped
 
         def undone(octets: bytes, _text: str, actions: Actions, _going: bool) -> bytes:  # noqa: FBT001
             return unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets
 
-        octets = self._edited(draft.octets, looked, undone, names_alone)
-        if looked.profiles or names_alone:
-            return draft.rewritten(octets, lambda: self._runs(looked, names_alone, Kind.UNICODE_ESCAPE))
-        return draft.rewritten(octets, lambda: unescapings(draft.octets))
+        octets = self._edited(mapped.octets, detected, undone, names_alone)
+        if detected.profiles or names_alone:
+            return mapped.rewritten(octets, lambda: self._runs(detected, names_alone, Kind.UNICODE_ESCAPE))
+        return mapped.rewritten(octets, lambda: unescapings(mapped.octets))
 
-    def mend(self, draft: Draft, looked: Looked, names_alone: bool) -> Draft:  # noqa: FBT001
+    def repair(self, mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001
         """Repair, replace and drop characters, and then write octets as they should be written."""
-        seen = looked.seen
+        seen = detected.seen
 
-        def mended(octets: bytes, text: str, actions: Actions, going: bool) -> bytes:  # noqa: FBT001
+        def repaired(octets: bytes, text: str, actions: Actions, going: bool) -> bytes:  # noqa: FBT001
             if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR and Kind.UNICODE_ESCAPE in seen:
                 octets = unescaped(octets, bare=False)  # left by the stage before
-            return self._repairs.mended(octets, text, actions, seen, drops=not going)
+            return self._repairs.repaired(octets, text, actions, seen, drops=not going)
 
-        if looked.sights[0].editing is not None:
-            octets = self._edited(draft.octets, looked, mended, names_alone)
-            draft = draft.rewritten(octets, lambda: self._runs(looked, names_alone, None))
+        if detected.matches[0].editing is not None:
+            octets = self._edited(mapped.octets, detected, repaired, names_alone)
+            mapped = mapped.rewritten(octets, lambda: self._runs(detected, names_alone, None))
         if not self._writing.asked:
-            return draft
+            return mapped
         ill_formed = Kind.ILL_FORMED_UTF8 in seen or self._lets_ill_formed
 
         def written(octets: bytes, _text: str, actions: Actions, _going: bool) -> bytes:  # noqa: FBT001
             return self._repairs.written(octets, actions, ill_formed=ill_formed)
 
-        before = draft.octets
-        octets = self._edited(before, looked, written, names_alone)
-        return draft.rewritten(octets, lambda: self._spellings(before, looked, names_alone))
+        before = mapped.octets
+        octets = self._edited(before, detected, written, names_alone)
+        return mapped.rewritten(octets, lambda: self._spellings(before, detected, names_alone))
 
-    def compose(self, draft: Draft, looked: Looked, names_alone: bool) -> Draft:  # noqa: FBT001
+    def compose(self, mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001
         """Put text into NFC."""
-        uncomposed = looked.sights[4]
+        uncomposed = detected.matches[4]
         if uncomposed.editing is None:
-            return draft
-        inside = self._inside(looked, names_alone)
+            return mapped
+        inside = self._inside(detected, names_alone)
         spans = [
             (start, end)
             for action, _, start, end in uncomposed.first(uncomposed.count)
             if action is Action.REPAIR and inside(start)
         ]
-        return composed_in(draft, spans, b"&")
+        return composed_in(mapped, spans, b"&")
 
-    def cut(self, draft: Draft, looked: Looked, _names_alone: bool) -> Draft:  # noqa: FBT001
+    def cut(self, mapped: Mapped, detected: Detected, _names_alone: bool) -> Mapped:  # noqa: FBT001
         """Cut a fragment, with all that follows it."""
-        if Kind.FRAGMENT not in looked.seen:
-            return draft
-        octets = draft.octets
+        if Kind.FRAGMENT not in detected.seen:
+            return mapped
+        octets = mapped.octets
         start = octets.index(b"#")
-        return draft.splice([(start, len(octets), b"")])
+        return mapped.splice([(start, len(octets), b"")])
 
-    def drop(self, draft: Draft, looked: Looked, _names_alone: bool) -> Draft:  # noqa: FBT001
+    def drop(self, mapped: Mapped, detected: Detected, _names_alone: bool) -> Mapped:  # noqa: FBT001
         """Take whole pairs out, each with one ampersand, and empty pairs together with the others.
 
         Were they to go one after another, a pair that goes could leave an empty one in front or behind.
         """
-        pairs, empty = looked.pairs, looked.sights[2]
-        going = looked.going | {
+        pairs, empty = detected.pairs, detected.matches[2]
+        going = detected.going | {
             pairs.at(start) for action, _, start, _ in empty.first(empty.count) if action is Action.REPAIR
         }
         if not going:
-            return draft
+            return mapped
         kept = [pair for pair in range(len(pairs.starts)) if pair not in going]
-        octets = b"&".join([draft.octets[slice(*pairs.span(pair))] for pair in kept])
-        return draft.rewritten(octets, lambda: _taken_out(pairs, kept, len(draft.octets)))
+        octets = b"&".join([mapped.octets[slice(*pairs.span(pair))] for pair in kept])
+        return mapped.rewritten(octets, lambda: _taken_out(pairs, kept, len(mapped.octets)))
 
-    def end_lines(self, draft: Draft, looked: Looked, _names_alone: bool) -> Draft:  # noqa: FBT001
+    def end_lines(self, mapped: Mapped, detected: Detected, _names_alone: bool) -> Mapped:  # noqa: FBT001
         """Write newlines as two octets; the last edit, since a pair that goes may hold some."""
-        between = looked.sights[1]
+        between = detected.matches[1]
 
         def edits() -> Iterator[Edit]:
             return (
@@ -198,8 +198,8 @@ class PairEdits:
                 if kind is Kind.LONE_NEWLINE and action is Action.REPAIR
             )
 
-        octets = draft.octets
-        if looked.profiles:
+        octets = mapped.octets
+        if detected.profiles:
             pieces: list[bytes] = []
             done = 0
             for start, end, _ in edits():
@@ -208,18 +208,18 @@ class PairEdits:
             octets = _NEWLINE.join([*pieces, octets[done:]])
         elif self._actions[Kind.LONE_NEWLINE.index] is Action.REPAIR:
             octets = _LONE_NEWLINE.sub(_NEWLINE, octets)
-        return draft.rewritten(octets, edits)
+        return mapped.rewritten(octets, edits)
 
-    def _edited(self, octets: bytes, looked: Looked, edit: Edited, names_alone: bool) -> bytes:  # noqa: FBT001
+    def _edited(self, octets: bytes, detected: Detected, edit: Edited, names_alone: bool) -> bytes:  # noqa: FBT001
         """Octets edited in bulk, all pairs together of which the same is to be said."""
-        profiles, going = looked.profiles, looked.going
+        profiles, going = detected.profiles, detected.going
         if not (profiles or going or names_alone):
-            return edit(octets, looked.reading.text, self._actions, False)  # noqa: FBT003
-        pieces, texts = octets.split(b"&"), looked.reading.text.split("&")
+            return edit(octets, detected.reading.text, self._actions, False)  # noqa: FBT003
+        pieces, texts = octets.split(b"&"), detected.reading.text.split("&")
         rests: list[bytes] = []
         if names_alone:
-            going = self._going_by_name(looked)
-            rests = _without_values(pieces, texts, cuts=Kind.FRAGMENT in looked.seen)
+            going = self._going_by_name(detected)
+            rests = _without_values(pieces, texts, cuts=Kind.FRAGMENT in detected.seen)
         groups: dict[tuple[int, bool], list[int]] = {}
         for pair in range(len(pieces)):
             key = id(profiles[pair]) if profiles else 0, pair in going
@@ -232,39 +232,39 @@ class PairEdits:
                 pieces[pair] = piece
         return b"&".join(map(add, pieces, rests) if names_alone else pieces)
 
-    def _going_by_name(self, looked: Looked) -> set[int]:
+    def _going_by_name(self, detected: Detected) -> set[int]:
         """The pairs that go as a whole because of what is in their names."""
-        pairs, profiles = looked.pairs, looked.profiles
-        names = [pair.partition("=")[0] for pair in looked.reading.text.split("&")]
-        kinds = {name: self._scanner.kinds(name) for name in {names[pair] for pair in looked.going}}
-        by_pair = [kinds[name] if pair in looked.going else [] for pair, name in enumerate(names)]
+        pairs, profiles = detected.pairs, detected.profiles
+        names = [pair.partition("=")[0] for pair in detected.reading.text.split("&")]
+        kinds = {name: self._scanner.kinds(name) for name in {names[pair] for pair in detected.going}}
+        by_pair = [kinds[name] if pair in detected.going else [] for pair, name in enumerate(names)]
         going = self.going("&".join(names), by_pair, profiles)
-        for sights in (looked.sights[4], looked.sights[5], looked.sights[6]):
+        for matches in (detected.matches[4], detected.matches[5], detected.matches[6]):
             going |= {
                 pair
-                for action, _, start, _ in sights.first(sights.count)
-                if (pair := pairs.at(start)) in looked.going
+                for action, _, start, _ in matches.first(matches.count)
+                if (pair := pairs.at(start)) in detected.going
                 and action in _GOING
                 and start < pairs.name_end(pair)
             }
-        return going & looked.going
+        return going & detected.going
 
-    def _inside(self, looked: Looked, names_alone: bool) -> Callable[[int], bool]:  # noqa: FBT001
+    def _inside(self, detected: Detected, names_alone: bool) -> Callable[[int], bool]:  # noqa: FBT001
         """Whether a place is one that a stage edits: in a name, and in front of what a cut will take."""
         if not names_alone:
             return lambda _: True
-        pairs = looked.pairs
+        pairs = detected.pairs
         left = len(pairs.octets)
-        if Kind.FRAGMENT in looked.seen:
+        if Kind.FRAGMENT in detected.seen:
             left = pairs.octets.find(b"#") % (left + 1)
         return lambda start: start < min(left, pairs.name_end(pairs.at(start)))
 
-    def _runs(self, looked: Looked, names_alone: bool, only: Kind | None) -> Iterator[Edit]:  # noqa: FBT001
+    def _runs(self, detected: Detected, names_alone: bool, only: Kind | None) -> Iterator[Edit]:  # noqa: FBT001
         """The edits of characters, one by one; for whoever asks where something came from."""
-        octets, pairs = looked.pairs.octets, looked.pairs
-        inside = self._inside(looked, names_alone)
-        going = self._going_by_name(looked) if names_alone else looked.going
-        characters = looked.sights[0]
+        octets, pairs = detected.pairs.octets, detected.pairs
+        inside = self._inside(detected, names_alone)
+        going = self._going_by_name(detected) if names_alone else detected.going
+        characters = detected.matches[0]
         for action, kind, start, end in characters.first(EVERY):
             if only not in {None, kind} or not inside(start):
                 continue
@@ -274,11 +274,11 @@ class PairEdits:
             if written is not None:
                 yield start, end, respell(written) if only else written
 
-    def _spellings(self, octets: bytes, looked: Looked, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
+    def _spellings(self, octets: bytes, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
         """The edits of how octets are written, one by one."""
-        pairs, profiles = Pairs(octets), looked.profiles
-        inside = self._inside(Looked(pairs, looked.reading, seen=looked.seen), names_alone)
-        text = text_of(octets) if self._lets_ill_formed or Kind.ILL_FORMED_UTF8 in looked.seen else ""
+        pairs, profiles = Pairs(octets), detected.profiles
+        inside = self._inside(Detected(pairs, detected.reading, seen=detected.seen), names_alone)
+        text = text_of(octets) if self._lets_ill_formed or Kind.ILL_FORMED_UTF8 in detected.seen else ""
         for kind, start, end in self._writing.walk(octets, text):
             action = (profiles[pairs.at(start)] if profiles else self._actions)[kind.index]
             if inside(start) and (written := written_for(kind, action, octets[start:end])) is not None:

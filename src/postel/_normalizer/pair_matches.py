@@ -11,7 +11,7 @@ from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
 from postel._normalizer.composition import stuck, uncomposed
-from postel._normalizer.findings import Seen
+from postel._normalizer.findings import JudgedMatch
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.respelling import completed_by_respelling
 from postel._normalizer.scanner import ActionAt
@@ -28,7 +28,7 @@ def empty_pairs(pairs: Pairs) -> Iterator[tuple[Kind, int, int]]:
         yield Kind.EMPTY_PAIR, start, min(start + 1, len(pairs.octets))
 
 
-def uncomposed_parts(pairs: Pairs, text: str, done: Callable[[Kind, int], Action]) -> list[Seen]:
+def uncomposed_parts(pairs: Pairs, text: str, done: Callable[[Kind, int], Action]) -> list[JudgedMatch]:
     """Names and values that are not in NFC; ``text`` is theirs, ``done`` says what is done in a pair."""
     kind = Kind.NOT_NFC
     places = uncomposed(text, "")
@@ -78,7 +78,7 @@ def repeated_names(
 
 def seen_names(
     kind: Kind, pairs: Pairs, found: Iterable[int], done: Callable[[Kind, int], Action]
-) -> list[Seen]:
+) -> list[JudgedMatch]:
     """The names of some pairs, in which a kind is seen."""
     starts, ends = pairs.starts, pairs.name_ends
     return [
@@ -90,10 +90,10 @@ def seen_names(
 
 def outside_ranges(
     ranges: Iterable[Range], pairs: Pairs, reading: Reading, done: Callable[[Kind, int], Action]
-) -> list[Seen]:
+) -> list[JudgedMatch]:
     """The first run outside the accepted range, in each name and value that a range speaks of."""
     kind, text = Kind.OUTSIDE_ACCEPTED_RANGE, reading.plain
-    seen: list[Seen] = []
+    seen: list[JudgedMatch] = []
     for pattern, accepted in ranges:
         start = 0
         for pair, each in enumerate(text.split("&")):
@@ -108,7 +108,7 @@ def outside_ranges(
     return seen
 
 
-def waiting(octets: bytes, action_at: ActionAt) -> list[Seen]:
+def waiting(octets: bytes, action_at: ActionAt) -> list[JudgedMatch]:
     """What must be refused, since respelling would make an escape of a stray ``%`` that is left."""
     kind, left = Kind.MALFORMED_ESCAPE, {Action.ALLOW, Action.REPORT}
     return [

@@ -15,8 +15,8 @@ from postel._alphabet.text import Reading
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
-from postel._normalizer.findings import EVERY, MOST, NOTHING, Notes, Sights, listed
-from postel._normalizer.pair_edits import NO_PAIRS, Looked, PairEdits
+from postel._normalizer.findings import EVERY, MOST, NOTHING, Collector, Matches, listed
+from postel._normalizer.pair_edits import NO_PAIRS, Detected, PairEdits
 from postel._normalizer.pair_matches import (
     Range,
     empty_pairs,
@@ -31,8 +31,8 @@ from postel._normalizer.profiles import Profiles, done_in
 from postel._normalizer.proof import proof, settled
 from postel._normalizer.respelling import RESPELLED
 from postel._normalizer.scanner import (
+    Match,
     Scanner,
-    Sight,
     acting,
     at_characters,
     at_octets,
@@ -40,7 +40,7 @@ from postel._normalizer.scanner import (
     judged,
     reported,
 )
-from postel._normalizer.source_map import Draft
+from postel._normalizer.source_map import Mapped
 from postel._normalizer.writing import WRITTEN, Writing
 from postel._policy.name_rules import NameRules
 from postel._policy.policy import Policy
@@ -114,40 +114,40 @@ class PairRules:
             if each.component is component
         )
 
-    def look(self, draft: Draft, notes: Notes) -> Looked:
+    def look(self, mapped: Mapped, notes: Collector) -> Detected:
         """Judge the pairs as they now stand: note what is seen, and say what is done about it."""
-        return finished(self.looking(draft, notes))
+        return finished(self.detecting(mapped, notes))
 
-    def looking(
+    def detecting(
         self,
-        draft: Draft,
-        notes: Notes,
+        mapped: Mapped,
+        notes: Collector,
         *,
         again: bool = False,
         elsewhere: Collection[str] = frozenset(),
-    ) -> Steps[Looked]:
+    ) -> Steps[Detected]:
         """The same in steps; ``elsewhere`` are the names of pairs in other parts of a form."""
-        if not draft.octets:
+        if not mapped.octets:
             return NO_PAIRS
-        pairs, reading = Pairs(draft.octets), Reading(draft.octets)
+        pairs, reading = Pairs(mapped.octets), Reading(mapped.octets)
         take = notes.take_again if again else notes.take
         reading.text = in_names(self._component, reading.plain)
         found = self._scanner.scan(reading.text, most=MOST + 1)
         if early := self._early(found, reading, pairs, notes, again=again):
-            take(early, draft, pairs.name_at)
-            return Looked(pairs, reading, (early,))
+            take(early, mapped, pairs.name_at)
+            return Detected(pairs, reading, (early,))
         yield
-        looked = yield from self._looked(pairs, reading, found, elsewhere, exact=not again)
+        detected = yield from self._detected(pairs, reading, found, elsewhere, exact=not again)
         yield
-        for place, sights in enumerate(looked.sights):
+        for place, matches in enumerate(detected.matches):
             # Pairs that go move an empty one, and no edit makes one but a cut.
-            if not (again and place == _EMPTY and sights.rejecting is None):
-                take(sights, draft, pairs.name_at)
-        return looked
+            if not (again and place == _EMPTY and matches.rejecting is None):
+                take(matches, mapped, pairs.name_at)
+        return detected
 
     def _early(
-        self, found: list[Sight], reading: Reading, pairs: Pairs, notes: Notes, *, again: bool
-    ) -> Sights | None:
+        self, found: list[Match], reading: Reading, pairs: Pairs, notes: Collector, *, again: bool
+    ) -> Matches | None:
         """The first characters in fault, where there is reason enough to refuse, and more than are kept.
 
         More pairs than the limit lets through are reason enough alone.
@@ -169,15 +169,15 @@ class PairRules:
             return listed([*seen, (Action.REJECT, *beyond)])
         return listed(seen) if notes.suffices([each[0] for each in seen]) else None
 
-    def _looked(
+    def _detected(
         self,
         pairs: Pairs,
         reading: Reading,
-        found: list[Sight],
+        found: list[Match],
         elsewhere: Collection[str],
         *,
         exact: bool,
-    ) -> Steps[Looked]:
+    ) -> Steps[Detected]:
         octets, text, actions = reading.octets, reading.text, self._actions
         characters, present = judged(self._scanner, text, 0, actions, reading.span, exact=exact, found=found)
         profiles = self._profiles.of(pairs, reading, present) if self._names.kinds else None
@@ -190,7 +190,7 @@ class PairRules:
         def action_at(kind: Kind, place: int) -> Action:
             return done(kind, pairs.at(place) if profiles else 0)
 
-        def seen_of(found: Iterable[tuple[Kind, int, int]]) -> Sights:
+        def seen_of(found: Iterable[tuple[Kind, int, int]]) -> Matches:
             seen = [(action_at(kind, start), kind, start, end) for kind, start, end in found]
             return listed([each for each in seen if each[0] is not Action.ALLOW])
 
@@ -212,9 +212,9 @@ class PairRules:
             going = self._edits.going(text, by_pair, profiles)
         else:
             going = self._edits.going_alike(text, present)
-        for sights in (between if parted else NOTHING, composing):
+        for matches in (between if parted else NOTHING, composing):
             going |= {
-                pairs.at(start) for action, _, start, _ in sights.first(EVERY) if action is Action.DROP_PAIR
+                pairs.at(start) for action, _, start, _ in matches.first(EVERY) if action is Action.DROP_PAIR
             }
         yield
         again = self._repeated(pairs, reading.plain, going, elsewhere)
@@ -225,11 +225,11 @@ class PairRules:
         beyond = listed([(Action.REJECT, *each) for each in pairs.beyond(self._limits)])
         stuck = listed(waiting(octets, action_at) if Kind.SPELLING in self._asked else [], RESPELLED)
         every = (characters, between, empty, writing, composing, repeated, outside, beyond, stuck)
-        return Looked(pairs, reading, every, profiles, present, going)
+        return Detected(pairs, reading, every, profiles, present, going)
 
-    def _note_reports(self, draft: Draft, notes: Notes) -> None:
+    def _note_reports(self, mapped: Mapped, notes: Collector) -> None:
         """Note what an edit has made, where it is proven that it is only reported."""
-        octets, pairs, reading = draft.octets, Pairs(draft.octets), Reading(draft.octets)
+        octets, pairs, reading = mapped.octets, Pairs(mapped.octets), Reading(mapped.octets)
         reading.text = in_names(self._component, reading.plain)
         profiles = self._profiles.of(pairs, reading, self._names.kinds) if self._names.kinds else None
 
@@ -240,7 +240,7 @@ class PairRules:
 
         column = action_at if profiles else self._actions
         repeated = self._repeated(pairs, reading.plain, (), ())
-        for sights in (
+        for matches in (
             reported(self._scanner, reading.text, column, reading.span),
             reported(self._between, octets, column),
             self._writing.look(octets, reading.plain, 0, column) if self._writing.reports else NOTHING,
@@ -248,25 +248,25 @@ class PairRules:
             listed(seen_names(Kind.DUPLICATE_NAME, pairs, repeated, done)),
             listed(outside_ranges(self._ranges, pairs, reading, done)),
         ):
-            notes.take_again(sights, draft, pairs.name_at)
+            notes.take_again(matches, mapped, pairs.name_at)
 
     def edit(
-        self, draft: Draft, looked: Looked, notes: Notes, elsewhere: Collection[str] = frozenset()
-    ) -> Draft | None:
+        self, mapped: Mapped, detected: Detected, notes: Collector, elsewhere: Collection[str] = frozenset()
+    ) -> Mapped | None:
         """Make every edit that the policy asks for; ``None`` where the result is refused."""
-        return finished(self.editing(draft, looked, notes, elsewhere))
+        return finished(self.editing(mapped, detected, notes, elsewhere))
 
     def editing(
-        self, draft: Draft, looked: Looked, notes: Notes, elsewhere: Collection[str] = frozenset()
-    ) -> Steps[Draft | None]:
+        self, mapped: Mapped, detected: Detected, notes: Collector, elsewhere: Collection[str] = frozenset()
+    ) -> Steps[Mapped | None]:
         """The same in steps."""
         edits = self._edits
 
-        def repair(draft: Draft, looked: Looked, names_alone: bool) -> Draft:  # noqa: FBT001
-            repaired = edits.mend(draft, looked, names_alone)
-            if repaired is not draft and Kind.NOT_NFC in self._asked:
-                looked = self._look_for_composing(repaired, looked, notes)
-            return edits.compose(repaired, looked, names_alone)
+        def repair(mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001
+            repaired = edits.repair(mapped, detected, names_alone)
+            if repaired is not mapped and Kind.NOT_NFC in self._asked:
+                detected = self._detect_uncomposed(repaired, detected, notes)
+            return edits.compose(repaired, detected, names_alone)
 
         repairing = (edits.unescape, repair)
         stages = (
@@ -275,40 +275,41 @@ class PairRules:
             *((stage, False) for stage in (edits.cut, *repairing, edits.drop, edits.end_lines)),
         )
         for number, (stage, names_alone) in enumerate(stages):
-            if not any(each.editing is not None for each in looked.sights):
+            if not any(each.editing is not None for each in detected.matches):
                 break
-            if names_alone and self._profiles.hold(looked.profiles, looked.seen, composes=looked.composes):
+            if names_alone and self._profiles.hold(
+                detected.profiles, detected.seen, composes=detected.composes
+            ):
                 continue  # a rule that speaks of a name speaks of it before and after
             yield
-            edited = stage(draft, looked, names_alone)
-            if edited is draft:
+            edited = stage(mapped, detected, names_alone)
+            if edited is mapped:
                 continue
-            draft = edited
+            mapped = edited
             if (
                 not elsewhere
-                and self._settled(draft.octets)
-                and not any(Pairs(draft.octets).beyond(self._limits))
+                and self._settled(mapped.octets)
+                and not any(Pairs(mapped.octets).beyond(self._limits))
             ):
                 # Where no more can be kept, what is only reported has been counted.
-                if len(notes.findings) < MOST and not self.prove(draft.octets):
-                    self._note_reports(draft, notes)
-                return draft
+                if len(notes.findings) < MOST and not self.prove(mapped.octets):
+                    self._note_reports(mapped, notes)
+                return mapped
             notes.step(number)
             yield
-            looked = yield from self.looking(draft, notes, again=True, elsewhere=elsewhere)
+            detected = yield from self.detecting(mapped, notes, again=True, elsewhere=elsewhere)
             if notes.rejected:
                 return None
         notes.step(len(stages))
-        return None if notes.unsettled(draft, looked.sights) else draft
+        return None if notes.unsettled(mapped, detected.matches) else mapped
 
-    def _look_for_composing(self, draft: Draft, looked: Looked, notes: Notes) -> Looked:
+    def _detect_uncomposed(self, mapped: Mapped, detected: Detected, notes: Collector) -> Detected:
         """What is not in NFC in a draft whose pairs are still those that were looked at."""
-        pairs, reading, profiles = Pairs(draft.octets), Reading(draft.octets), looked.profiles
-
+        pairs, reading, profiles = Pairs(mapped.octets), Reading(mapped.octets), detected.profiles
         done = done_in(profiles, self._actions)
         composing = listed(uncomposed_parts(pairs, reading.plain, done))
-        notes.take_again(composing, draft, pairs.name_at)
-        return replace(looked, pairs=pairs, reading=reading, sights=(*(NOTHING,) * 4, composing))
+        notes.take_again(composing, mapped, pairs.name_at)
+        return replace(detected, pairs=pairs, reading=reading, matches=(*(NOTHING,) * 4, composing))
 
     def _repeated(
         self, pairs: Pairs, text: str, going: Collection[int], elsewhere: Collection[str]

@@ -20,21 +20,21 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
 from postel._normalizer.composition import stuck, uncomposed
 from postel._normalizer.dropping import Span, segment_drops
-from postel._normalizer.findings import MOST, NOTHING, Notes, Seen, Sights, listed
-from postel._normalizer.path_edits import Looked, PathEdits, first_loss
+from postel._normalizer.findings import MOST, NOTHING, Collector, JudgedMatch, Matches, listed
+from postel._normalizer.path_edits import Detected, PathEdits, first_loss
 from postel._normalizer.proof import proof, settled
 from postel._normalizer.respelling import RESPELLED, completed_by_respelling
 from postel._normalizer.scanner import (
     FORMS,
+    Match,
     Scanner,
-    Sight,
     acting,
     at_characters,
     at_segments,
     judged,
     reported,
 )
-from postel._normalizer.source_map import Draft
+from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Target
 from postel._normalizer.writing import WRITTEN, Writing
 from postel._policy.limits import long_segments
@@ -94,11 +94,11 @@ class PathRules:
         octets = {ord(c) for kind in kept for c in kind.check.escaped[_PATH].text()}
         self.preserved = bytes(sorted(octets | set(b"/%"))) if kept else b""
 
-    def look(self, draft: Draft, target: Target, notes: Notes, *, again: bool = False) -> Looked:
+    def look(self, mapped: Mapped, target: Target, notes: Collector, *, again: bool = False) -> Detected:
         """Judge the path as it now stands: note what is seen, and say what is done about it."""
-        octets, reading = draft.octets, Reading(draft.octets)
+        octets, reading = mapped.octets, Reading(mapped.octets)
         if not octets and target.prefix and not again:
-            return Looked(reading)  # the mounted application itself: PEP 3333 lets PATH_INFO be empty
+            return Detected(reading)  # the mounted application itself: PEP 3333 lets PATH_INFO be empty
         take = notes.take_again if again else notes.take
         form, begins = self._form(octets, target)
         start = len(text_of(octets[:begins])) if begins else 0
@@ -109,16 +109,22 @@ class PathRules:
             if over:  # a reason to look no further
                 early.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
             if over or notes.suffices([each[0] for each in early]):
-                take(listed(early), draft)
-                return Looked(reading, (listed(early),))
-        looked = self._looked(reading, form, (begins, start), found, exact=not again)
-        for each in looked.sights:
-            take(each, draft)
-        return looked
+                take(listed(early), mapped)
+                return Detected(reading, (listed(early),))
+        detected = self._detected(reading, form, (begins, start), found, exact=not again)
+        for each in detected.matches:
+            take(each, mapped)
+        return detected
 
-    def _looked(
-        self, reading: Reading, form: list[Seen], at: tuple[int, int], found: list[Sight], *, exact: bool
-    ) -> Looked:
+    def _detected(
+        self,
+        reading: Reading,
+        form: list[JudgedMatch],
+        at: tuple[int, int],
+        found: list[Match],
+        *,
+        exact: bool,
+    ) -> Detected:
         octets, text, actions = reading.octets, reading.text, self._actions
         begins, start = at
         faulty, seen = judged(self._scanner, text, start, actions, reading.span, exact=exact, found=found)
@@ -130,7 +136,7 @@ class PathRules:
             and actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE
         ):
             split = self._as_if_split(reading, start)
-        sights = (
+        matches = (
             listed(form),
             faulty,
             structure,
@@ -150,9 +156,9 @@ class PathRules:
             listed(self._stuck(octets, begins), RESPELLED),
         )
         edited = {kind for kind in (*seen, *segments) if actions[kind.index].edits}
-        return Looked(reading, sights, frozenset(edited), begins)
+        return Detected(reading, matches, frozenset(edited), begins)
 
-    def _stuck(self, octets: bytes, begins: int) -> list[Seen]:
+    def _stuck(self, octets: bytes, begins: int) -> list[JudgedMatch]:
         """What must be refused, since respelling would make an escape of a stray ``%`` that is left."""
         left = self._actions[Kind.MALFORMED_ESCAPE.index] in {Action.ALLOW, Action.REPORT}
         if not left or self._actions[Kind.SPELLING.index] is not Action.REPAIR:
@@ -161,42 +167,42 @@ class PathRules:
             (Action.REJECT, Kind.MALFORMED_ESCAPE, *span) for span in completed_by_respelling(octets, begins)
         ]
 
-    def edit(self, draft: Draft, looked: Looked, target: Target, notes: Notes) -> Draft | None:
+    def edit(self, mapped: Mapped, detected: Detected, target: Target, notes: Collector) -> Mapped | None:
         """Make every edit that the policy asks for; ``None`` where the result is refused."""
         for stage in self._edits.stages:
-            if not any(each.editing is not None for each in looked.sights):
+            if not any(each.editing is not None for each in detected.matches):
                 break
-            edited = stage(draft, looked, notes)
+            edited = stage(mapped, detected, notes)
             if edited is None:
                 return None
-            if edited is draft:
+            if edited is mapped:
                 continue
-            draft = edited
-            if self._settled(draft.octets) and self.is_within_limits(draft.octets):
+            mapped = edited
+            if self._settled(mapped.octets) and self.is_within_limits(mapped.octets):
                 # Where no more can be kept, what is only reported has been counted.
-                if len(notes.findings) < MOST and not self._silent(draft.octets):
-                    self._note_reports(draft, notes)
-                return draft
-            looked = self.look(draft, target, notes, again=True)
+                if len(notes.findings) < MOST and not self._silent(mapped.octets):
+                    self._note_reports(mapped, notes)
+                return mapped
+            detected = self.look(mapped, target, notes, again=True)
             if notes.rejected:
                 return None
-        return None if notes.unsettled(draft, looked.sights) else draft
+        return None if notes.unsettled(mapped, detected.matches) else mapped
 
-    def _note_reports(self, draft: Draft, notes: Notes) -> None:
+    def _note_reports(self, mapped: Mapped, notes: Collector) -> None:
         """Note what an edit has made, where it is proven that it is only reported."""
-        octets, reading = draft.octets, Reading(draft.octets)
+        octets, reading = mapped.octets, Reading(mapped.octets)
         text = reading.text
 
-        for sights in (
+        for matches in (
             reported(self._scanner, text, self._actions, reading.span),
             reported(self._structure, text, self._actions, reading.span),
             self._writing.look(octets, text, 0, self._actions) if self._writing.reports else NOTHING,
             listed(self._outside(reading, 0)),
             listed(self._uncomposed(octets, text, (0, 0))) if Kind.NOT_NFC in self._asked else NOTHING,
         ):
-            notes.take_again(sights, draft)
+            notes.take_again(matches, mapped)
 
-    def _outside(self, reading: Reading, start: int) -> list[Seen]:
+    def _outside(self, reading: Reading, start: int) -> list[JudgedMatch]:
         """The first run outside each accepted range."""
         kind = Kind.OUTSIDE_ACCEPTED_RANGE
         return [
@@ -209,7 +215,7 @@ class PathRules:
         """Whether there are no more segments than the limit, and none that is too long."""
         return octets.count(b"/") <= self._segments and not any(long_segments(octets, 0, self._segment))
 
-    def _form(self, octets: bytes, target: Target) -> tuple[list[Seen], int]:
+    def _form(self, octets: bytes, target: Target) -> tuple[list[JudgedMatch], int]:
         """The form of the target, and where in it the path begins."""
         if octets.startswith(b"/"):
             return [], 0
@@ -222,7 +228,7 @@ class PathRules:
             action = Action.REJECT
         return [(action, kind, 0, end)], end
 
-    def _uncomposed(self, octets: bytes, text: str, at: tuple[int, int]) -> list[Seen]:
+    def _uncomposed(self, octets: bytes, text: str, at: tuple[int, int]) -> list[JudgedMatch]:
         """Segments that are not in NFC."""
         begins, start = at
         places = uncomposed(text[start:], "/")
@@ -239,7 +245,9 @@ class PathRules:
             for number, place in enumerate(places)
         ]
 
-    def _joining(self, reading: Reading, start: int, seen: frozenset[Kind], sights: Sights) -> list[Seen]:
+    def _joining(
+        self, reading: Reading, start: int, seen: frozenset[Kind], matches: Matches
+    ) -> list[JudgedMatch]:
         """What must be refused, since dropping it would make something of what is left.
 
         Of many no more than the first is listed: it is reason enough.
@@ -249,7 +257,7 @@ class PathRules:
         refused = first_loss(marked)
         if refused is None:
             return []
-        seen_here = list(sights.first(MOST + 1))
+        seen_here = list(matches.first(MOST + 1))
         if len(seen_here) > MOST:
             found = self._scanner.scan(text, refused, most=1)
             return [(Action.REJECT, kind, *reading.span(*span)) for kind, *span in found]
@@ -262,14 +270,14 @@ class PathRules:
             and start < spans[index - 1][1]
         ]
 
-    def _as_if_split(self, reading: Reading, start: int) -> Sights:
+    def _as_if_split(self, reading: Reading, start: int) -> Matches:
         """What a preserved segment would show to whoever decodes it and splits again."""
         text = reading.text
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
         if all(self._actions[kind.index] is Action.ALLOW for kind in self._structure.kinds(split)):
             return NOTHING
         marks = [match.start() for match in _ESCAPED_SLASHES.finditer(text, start)]
-        found: list[Seen] = []
+        found: list[JudgedMatch] = []
         for kind, first, last in self._structure.walk(split):
             action = self._actions[kind.index]
             if action is Action.ALLOW or bisect_left(marks, first - 1) == bisect_left(marks, last + 1):
@@ -281,7 +289,7 @@ class PathRules:
                 action = Action.REJECT  # the edit cannot be made here
             found.append((action, kind, first, last))
 
-        def placed(seen: Seen) -> Seen:
+        def placed(seen: JudgedMatch) -> JudgedMatch:
             action, kind, start, end = seen
             # Of slashes side by side all are in fault.
             if text[start : start + 1] == _ESCAPED_SLASH:
@@ -292,7 +300,7 @@ class PathRules:
 
         refused = next((each for each in found if each[0] is Action.REJECT), None)
         shown = None if refused is None else lambda: placed(refused)
-        return Sights(len(found), shown, None, lambda most: map(placed, found[:most]))
+        return Matches(len(found), shown, None, lambda most: map(placed, found[:most]))
 
 
 def _behind(end: int, length: int) -> int:

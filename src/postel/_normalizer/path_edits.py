@@ -14,8 +14,8 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.edits import MARK, composed_in, unescaped
-from postel._normalizer.findings import EVERY, Notes, Sights
-from postel._normalizer.source_map import Draft, Edit
+from postel._normalizer.findings import EVERY, Collector, Matches
+from postel._normalizer.source_map import Edit, Mapped
 from postel._normalizer.writing import Writing
 from postel._policy.name_rules import Actions
 
@@ -24,7 +24,7 @@ _STRUCTURE: Final = (Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT, Kind.PATH_PARAMET
 _REACH: Final = {
     kind: compiled(kind.check.repair.pattern or kind.check.patterns[_PATH], re.DOTALL)
     for kind in Kind
-    if kind.check.family is Family.SEGMENT and kind.check.repair is not None and kind.check.repair.mend
+    if kind.check.family is Family.SEGMENT and kind.check.repair is not None and kind.check.repair.replacement
 }
 """What REPAIR takes away, which can be more than the octets in fault."""
 _TO_SLASHES: Final = {
@@ -36,11 +36,11 @@ _TO_SLASHES: Final = {
 
 @final
 @dataclass(frozen=True, slots=True)
-class Looked:
+class Detected:
     """What a look at a path has shown."""
 
     reading: Reading
-    sights: tuple[Sights, ...] = ()
+    matches: tuple[Matches, ...] = ()
     """What is seen, sort by sort, in the order in which it is noted."""
     edited: frozenset[Kind] = frozenset()
     """The kinds that are seen and edited."""
@@ -48,11 +48,11 @@ class Looked:
     """Where the path begins, behind scheme and authority."""
 
 
-CLEAN_PATH: Final = Looked(Reading(b""))
+CLEAN_PATH: Final = Detected(Reading(b""))
 """In a path that needs no look nothing is seen."""
 
 
-Stage: TypeAlias = Callable[[Draft, Looked, Notes], Draft | None]
+Stage: TypeAlias = Callable[[Mapped, Detected, Collector], Mapped | None]
 """A stage; it gives the same draft where there is nothing to do for it, and none where it refuses."""
 
 
@@ -72,7 +72,7 @@ class PathEdits:
             self._unsplit,
             self._resolve,
             self._restructure,
-            self._mend,
+            self._repair,
             self._compose,
         )
 
@@ -81,19 +81,19 @@ class PathEdits:
         return self._repairs.marked(text, self._actions, seen)
 
     @staticmethod
-    def _cut(draft: Draft, looked: Looked, _notes: Notes) -> Draft:
+    def _cut(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Cut scheme and authority in front and fragment behind; an empty path is then the root."""
-        octets, begins = draft.octets, looked.begins
-        if not begins and Kind.FRAGMENT not in looked.edited:
-            return draft
+        octets, begins = mapped.octets, detected.begins
+        if not begins and Kind.FRAGMENT not in detected.edited:
+            return mapped
         ends = octets.find(b"#", begins) % (len(octets) + 1)
         root = b"" if octets.startswith(b"/", begins) else b"/"
-        return draft.splice([(0, begins, root), (ends, len(octets), b"")])
+        return mapped.splice([(0, begins, root), (ends, len(octets), b"")])
 
-    def _unsplit(self, draft: Draft, looked: Looked, _notes: Notes) -> Draft:
+    def _unsplit(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """What is undone before a path is split, since it can write a slash."""
-        octets = draft.octets
-        repaired = {kind for kind in looked.edited if self._actions[kind.index] is Action.REPAIR}
+        octets = mapped.octets
+        repaired = {kind for kind in detected.edited if self._actions[kind.index] is Action.REPAIR}
         stage = repaired & _TO_SLASHES.keys()
         for kind in stage:
             for each in _TO_SLASHES[kind]:
@@ -101,73 +101,73 @@ class PathEdits:
         if Kind.UNICODE_ESCAPE in repaired:
             stage.add(Kind.UNICODE_ESCAPE)
             octets = unescaped(octets, bare=False)
-        return draft.rewritten(octets, lambda: self._runs(looked, stage))
+        return mapped.rewritten(octets, lambda: self._runs(detected, stage))
 
     @staticmethod
-    def _resolve(draft: Draft, looked: Looked, notes: Notes) -> Draft | None:
+    def _resolve(mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
         """Resolve dot segments."""
-        if Kind.DOT_SEGMENT not in looked.edited:
-            return draft
-        resolved, fault = resolve_dots(draft.octets)
+        if Kind.DOT_SEGMENT not in detected.edited:
+            return mapped
+        resolved, fault = resolve_dots(mapped.octets)
         if fault is None:
-            return draft.splice(resolved)
+            return mapped.splice(resolved)
         span, why = fault
-        notes.add(Kind.DOT_SEGMENT, Action.REJECT, draft, span, detail=why)
+        notes.add(Kind.DOT_SEGMENT, Action.REJECT, mapped, span, detail=why)
         return None
 
-    def _restructure(self, draft: Draft, looked: Looked, _notes: Notes) -> Draft:
+    def _restructure(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Merge slashes and cut parameters."""
-        octets = draft.octets
-        stage = looked.edited.intersection(_STRUCTURE)
+        octets = mapped.octets
+        stage = detected.edited.intersection(_STRUCTURE)
         for kind in _STRUCTURE:
             repair = kind.check.repair
-            if kind in stage and repair is not None and repair.mend is not None:
-                octets = _REACH[kind].sub(repair.mend(b""), octets)
-        return draft.rewritten(octets, lambda: self._restructured(looked, stage))
+            if kind in stage and repair is not None and repair.replacement is not None:
+                octets = _REACH[kind].sub(repair.replacement(b""), octets)
+        return mapped.rewritten(octets, lambda: self._restructured(detected, stage))
 
-    def _mend(self, draft: Draft, looked: Looked, _notes: Notes) -> Draft:
+    def _repair(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Repair, replace and drop characters, and then write octets as they should be written."""
-        octets = self._repairs.mended(
-            draft.octets, looked.reading.text, self._actions, looked.edited, drops=True
+        octets = self._repairs.repaired(
+            mapped.octets, detected.reading.text, self._actions, detected.edited, drops=True
         )
-        draft = draft.rewritten(octets, lambda: self._runs(looked, looked.edited - _TO_SLASHES.keys()))
-        before = draft.octets
+        mapped = mapped.rewritten(octets, lambda: self._runs(detected, detected.edited - _TO_SLASHES.keys()))
+        before = mapped.octets
         octets = self._repairs.written(before, self._actions, ill_formed=False)
-        return draft.rewritten(octets, lambda: self._spellings(before))
+        return mapped.rewritten(octets, lambda: self._spellings(before))
 
     @staticmethod
-    def _compose(draft: Draft, looked: Looked, _notes: Notes) -> Draft:
+    def _compose(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Put text into NFC."""
-        uncomposed = looked.sights[6]
+        uncomposed = detected.matches[6]
         spans = [
             (start, end)
             for action, _, start, end in uncomposed.first(uncomposed.count)
             if action is Action.REPAIR
         ]
-        return composed_in(draft, spans, b"/")
+        return composed_in(mapped, spans, b"/")
 
     # -- the same edits one by one, for whoever asks where something came from ------------------------------
 
     @staticmethod
-    def _runs(looked: Looked, kinds: Container[Kind]) -> Iterator[Edit]:
-        characters = looked.sights[1]
+    def _runs(detected: Detected, kinds: Container[Kind]) -> Iterator[Edit]:
+        characters = detected.matches[1]
         for action, kind, start, end in characters.first(EVERY):
             if (
                 kind in kinds
-                and (written := written_for(kind, action, looked.reading.octets[start:end])) is not None
+                and (written := written_for(kind, action, detected.reading.octets[start:end])) is not None
             ):
                 yield start, end, written
 
     @staticmethod
-    def _restructured(looked: Looked, kinds: Container[Kind]) -> Iterator[Edit]:
-        octets, structure = looked.reading.octets, looked.sights[2]
+    def _restructured(detected: Detected, kinds: Container[Kind]) -> Iterator[Edit]:
+        octets, structure = detected.reading.octets, detected.matches[2]
         done = 0
         for _, kind, start, _ in structure.first(EVERY):
             repair = kind.check.repair
             match = _REACH[kind].match(octets, start) if kind in kinds and start >= done else None
-            if match is not None and repair is not None and repair.mend is not None:
+            if match is not None and repair is not None and repair.replacement is not None:
                 done = match.end()
-                yield start, done, repair.mend(b"")
+                yield start, done, repair.replacement(b"")
 
     def _spellings(self, octets: bytes) -> Iterator[Edit]:
         for kind, start, end in self._writing.walk(octets):

@@ -14,7 +14,7 @@ from typing import Final, final
 from postel._alphabet.text import Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._normalizer.findings import EVERY, Seen, Sights, edits, rejects
+from postel._normalizer.findings import EVERY, JudgedMatch, Matches, edits, rejects
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.scanner import Scanner
 from postel._normalizer.writing import Writing
@@ -96,7 +96,7 @@ class Profiles:
         span: Callable[[int, int], tuple[int, int]],
         *,
         exact: bool,
-    ) -> tuple[Sights, list[Collection[Kind]]]:
+    ) -> tuple[Matches, list[Collection[Kind]]]:
         """What the scanner sees in the texts of pairs; and the kinds of each pair that may go for them."""
         groups: dict[Actions, list[int]] = {}
         by_identity: dict[int, list[int]] = {}
@@ -119,16 +119,18 @@ class Profiles:
                     by_pair[pair] = kinds[written[pair]]
         starts = list(accumulate((len(each) + 1 for each in written), initial=0))
 
-        def walk(acts: Callable[[Action], bool]) -> Iterator[Seen]:
+        def walk(acts: Callable[[Action], bool]) -> Iterator[JudgedMatch]:
             for kind, *at in self.scanner.walk("&".join(written)):
                 action = profiles[bisect_right(starts, at[0]) - 1][kind.index]
                 if acts(action):
                     yield action, kind, *span(*at)
 
-        def shown(acts: Callable[[Action], bool]) -> Callable[[], Seen] | None:
+        def shown(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
             return (lambda: next(walk(acts))) if any(map(acts, done)) else None
 
-        return Sights(count, shown(rejects), shown(edits), lambda most: islice(walk(_is_seen), most)), by_pair
+        return Matches(
+            count, shown(rejects), shown(edits), lambda most: islice(walk(_is_seen), most)
+        ), by_pair
 
 
 def done_in(profiles: Sequence[Actions] | None, actions: Actions) -> Callable[[Kind, int], Action]:

@@ -30,13 +30,13 @@ _STRAY: Final = rb"%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 
 
 def proof(
-    policy: Policy, component: Component, mended: frozenset[Kind] = frozenset(), *, shown: bool = True
+    policy: Policy, component: Component, repaired: frozenset[Kind] = frozenset(), *, shown: bool = True
 ) -> re.Pattern[bytes]:
-    """A pattern that only a component in which nothing fires, but for ``mended``, matches as a whole.
+    """A pattern that only a component in which nothing fires, but for ``repaired``, matches as a whole.
 
     ``shown`` says that its decoded view is to be the usual one, too.
     """
-    acting = [kind for kind in active(policy, component) if kind not in mended]
+    acting = [kind for kind in active(policy, component) if kind not in repaired]
     faulty = _union(kind.check.bare.get(component, _NOBODY) for kind in acting)
     bare = ASCII - _PERCENT - faulty
     escaped = _union(kind.check.escaped.get(component, _NOBODY) for kind in acting).complement()
@@ -58,8 +58,8 @@ def proof(
     behind_percent = triggers.get(b"%", [])
     written = (escaped & NON_ASCII) - faulty
     steps = _of_ascii(escaped - NON_ASCII, spelling, behind_percent)
-    steps += [_STRAY] if Kind.MALFORMED_ESCAPE in mended else []
-    steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in mended and written else []
+    steps += [_STRAY] if Kind.MALFORMED_ESCAPE in repaired else []
+    steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in repaired and written else []
     steps += _of_text(escaped & NON_ASCII, spelling, behind_percent)
     return compiled(_pattern(component, bare, triggers, steps), re.DOTALL)
 

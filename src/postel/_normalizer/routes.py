@@ -150,15 +150,15 @@ class RoutedNormalizer:
             return Rejected((*outcome.findings, left), outcome.omitted)
         return outcome
 
-    def _stays(self, path: bytes, mended: bytes) -> bool:
+    def _stays(self, path: bytes, repaired: bytes) -> bool:
         """Whether the repaired path is in the route of the received one, however lax the reader."""
-        if not self._routes or (mended == path and not _RUNS.search(path)):
+        if not self._routes or (repaired == path and not _RUNS.search(path)):
             return True
         route = self._routes.route(path)
-        if self._routes.route(mended) != route:
+        if self._routes.route(repaired) != route:
             return False
         path = _ABSOLUTE.sub(b"", path)
-        if percent_decode(mended) == percent_decode(path) and not _RUNS.search(path):
+        if percent_decode(repaired) == percent_decode(path) and not _RUNS.search(path):
             return True
         return self._routes.route(_PARAMETERS.sub(b"", _SLASHES.sub(b"/", path))) == route
 

@@ -20,12 +20,12 @@ from postel._alphabet.text import ESCAPED, IN_NAME, members
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.census import Census
-from postel._normalizer.findings import MOST, NOTHING, Seen, Sights, edits, listed, rejects
+from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Matches, edits, listed, rejects
 from postel._policy.name_rules import Actions
 
 ActionAt: TypeAlias = Callable[[Kind, int], Action]
 """What is done about a kind at a place."""
-Sight: TypeAlias = tuple[Kind, int, int]
+Match: TypeAlias = tuple[Kind, int, int]
 """A kind and the start and end of what it is seen in."""
 
 _NOBODY: Final = Characters(())
@@ -71,17 +71,17 @@ class Scanner(Generic[AnyStr]):
         counts = Counter(map(_GROUP, self._finditer(octets, start)))
         return {kind: counts[index] for index, kind in enumerate(self._kinds) if kind and index in counts}
 
-    def first(self, octets: AnyStr, start: int, kinds: Collection[Kind]) -> Sight:
+    def first(self, octets: AnyStr, start: int, kinds: Collection[Kind]) -> Match:
         """The first of some kinds, of which there is one."""
         if self._census is not None and isinstance(octets, str):
             start = self._census.first(octets, start, kinds)
         return next(self.walk(octets, start, kinds))
 
-    def scan(self, octets: AnyStr, start: int = 0, most: int | None = None) -> list[Sight]:
+    def scan(self, octets: AnyStr, start: int = 0, most: int | None = None) -> list[Match]:
         """What is seen from ``start`` on, in order of place, at most ``most`` of it."""
         return list(islice(self.walk(octets, start), most))
 
-    def walk(self, octets: AnyStr, start: int = 0, kinds: Container[Kind] | None = None) -> Iterator[Sight]:
+    def walk(self, octets: AnyStr, start: int = 0, kinds: Container[Kind] | None = None) -> Iterator[Match]:
         """What is seen from ``start`` on, one after another; of all kinds, or of some."""
         by_group = {
             group: kind
@@ -103,8 +103,8 @@ def judged(  # noqa: PLR0913 - the last by name only
     span: Callable[[int, int], tuple[int, int]],
     *,
     exact: bool,
-    found: list[Sight] | None = None,
-) -> tuple[Sights, frozenset[Kind]]:
+    found: list[Match] | None = None,
+) -> tuple[Matches, frozenset[Kind]]:
     """What a scanner sees under a column of actions, and of which kinds; what is allowed is not seen.
 
     A little of it is listed. More is counted in bulk, where that is to be ``exact``, and looked at only where
@@ -123,10 +123,10 @@ def judged(  # noqa: PLR0913 - the last by name only
         return listed(seen), frozenset([kind for kind, _, _ in found])
     counts = scanner.counts(text, start, exact=exact)
 
-    def walk(kinds: Container[Kind]) -> Iterator[Sight]:
+    def walk(kinds: Container[Kind]) -> Iterator[Match]:
         return ((kind, *span(*at)) for kind, *at in scanner.walk(text, start, kinds))
 
-    def first(kinds: Collection[Kind]) -> Sight:
+    def first(kinds: Collection[Kind]) -> Match:
         kind, *at = scanner.first(text, start, kinds)
         return kind, *span(*at)
 
@@ -136,27 +136,27 @@ def judged(  # noqa: PLR0913 - the last by name only
 def counted(
     counts: Mapping[Kind, int],
     actions: Actions,
-    walk: Callable[[Container[Kind]], Iterator[Sight]],
-    first: Callable[[Collection[Kind]], Sight],
-) -> Sights:
+    walk: Callable[[Container[Kind]], Iterator[Match]],
+    first: Callable[[Collection[Kind]], Match],
+) -> Matches:
     """What is seen so many times; ``walk`` gives all of some kinds, and ``first`` the first of them."""
     done = {kind: actions[kind.index] for kind in counts if actions[kind.index] is not Action.ALLOW}
     if not done:
         return NOTHING
 
-    def some(most: int) -> Iterator[Seen]:
+    def some(most: int) -> Iterator[JudgedMatch]:
         return islice(((done[kind], kind, start, end) for kind, start, end in walk(done)), most)
 
-    def shown(acts: Callable[[Action], bool]) -> Callable[[], Seen] | None:
+    def shown(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
         kinds = [kind for kind, action in done.items() if acts(action)]
 
-        def show() -> Seen:
+        def show() -> JudgedMatch:
             kind, start, end = first(kinds)
             return done[kind], kind, start, end
 
         return show if kinds else None
 
-    return Sights(sum(map(counts.__getitem__, done)), shown(rejects), shown(edits), some)
+    return Matches(sum(map(counts.__getitem__, done)), shown(rejects), shown(edits), some)
 
 
 def reported(
@@ -164,21 +164,21 @@ def reported(
     octets: AnyStr,
     actions: ActionAt | Actions,
     span: Callable[[int, int], tuple[int, int]] = lambda start, end: (start, end),
-) -> Sights:
+) -> Matches:
     """The same where it is proven that only reports are left: no more than the first are looked at.
 
     ``actions`` is a column, or says what is done at a place.
     """
     asked = None if callable(actions) else {kind for kind in Kind if actions[kind.index] is not Action.ALLOW}
 
-    def seen() -> Iterator[Seen]:
+    def seen() -> Iterator[JudgedMatch]:
         for kind, *at in scanner.walk(octets, kinds=asked):
             begins, ends = span(*at)
             action = actions(kind, begins) if callable(actions) else actions[kind.index]
             if action is not Action.ALLOW:
                 yield action, kind, begins, ends
 
-    return Sights(1, None, None, lambda most: islice(seen(), most))
+    return Matches(1, None, None, lambda most: islice(seen(), most))
 
 
 def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:

@@ -40,11 +40,11 @@ def makes_escape(before: bytes, after: bytes) -> bool:
 
 
 @final
-class Draft:
+class Mapped:
     """The octets of a component after some edits; the first draft is what was received.
 
-    >>> draft = Draft(b"/a%zz/b").splice([(2, 5, b"%25zz")])
-    >>> draft.octets, draft.origin(7, 9)
+    >>> mapped = Mapped(b"/a%zz/b").splice([(2, 5, b"%25zz")])
+    >>> mapped.octets, mapped.origin(7, 9)
     (b'/a%25zz/b', (5, 7))
     """
 
@@ -55,26 +55,26 @@ class Draft:
         self.component = component
         self.octets = octets
         self.received = octets
-        self._before: Draft | None = None
+        self._before: Mapped | None = None
         self._places: list[tuple[int, int, int, int]] = []
         self._more: Iterator[tuple[int, int, int, int]] | None = None
 
-    def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Draft:
+    def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Mapped:
         """The next draft, edited in bulk; ``edits`` says in order of place what was done, if anybody asks.
 
-        >>> draft = Draft(b"a<b<").rewritten(b"a%3Cb%3C", lambda: [(1, 2, b"%3C"), (3, 4, b"%3C")])
-        >>> draft.origin(5, 8)
+        >>> mapped = Mapped(b"a<b<").rewritten(b"a%3Cb%3C", lambda: [(1, 2, b"%3C"), (3, 4, b"%3C")])
+        >>> mapped.origin(5, 8)
         (3, 4)
         """
         if octets == self.octets:
             return self
-        draft = Draft(octets, self.component)
-        draft.received = self.received
-        draft._before = self
-        draft._more = _moved(edits)
-        return draft
+        mapped = Mapped(octets, self.component)
+        mapped.received = self.received
+        mapped._before = self
+        mapped._more = _moved(edits)
+        return mapped
 
-    def splice(self, edits: Iterable[Edit]) -> Draft:
+    def splice(self, edits: Iterable[Edit]) -> Mapped:
         """The next draft: each edit made, in order of place; the same draft if there is none.
 
         Edits must not overlap. One that would make an escape of a stray ``%`` is left undone: the last look
@@ -102,23 +102,23 @@ class Draft:
         if not places:
             return self
         pieces.append(self.octets[done:])
-        draft = Draft(b"".join(pieces), self.component)
-        draft.received = self.received
-        draft._before = self
-        draft._places = places
-        return draft
+        mapped = Mapped(b"".join(pieces), self.component)
+        mapped.received = self.received
+        mapped._before = self
+        mapped._places = places
+        return mapped
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """The start and end, in received octets, of what now stands from ``start`` to ``end``.
 
         Behind very many edits in bulk it is not traced back: it is then said to be made at the start.
         """
-        draft = self
-        while draft._before is not None:
-            if draft._is_far(end):
+        mapped = self
+        while mapped._before is not None:
+            if mapped._is_far(end):
                 return 0, 0
-            start, end = draft._previous(start, end)
-            draft = draft._before
+            start, end = mapped._previous(start, end)
+            mapped = mapped._before
         return start, end
 
     def _previous(self, start: int, end: int) -> tuple[int, int]:

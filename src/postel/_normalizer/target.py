@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel._alphabet.frozen import open_twin
+from postel._alphabet.frozen import mutable_class
 from postel._alphabet.percent import ESCAPE, percent_decode
 from postel._catalogue.finding import Finding
 
@@ -146,8 +146,8 @@ class Rejected:
     """A lower bound of the findings beside the listed ones: a refused request is not read further."""
 
 
-_OpenTarget: Final = open_twin(Target)
-_OpenAccepted: Final = open_twin(Accepted)
+_OpenTarget: Final = mutable_class(Target)
+_OpenAccepted: Final = mutable_class(Accepted)
 
 
 def accepted_clean(target: Target) -> Accepted:

@@ -12,8 +12,8 @@ from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._normalizer.edits import raw_runs
-from postel._normalizer.findings import NOTHING, Sights, listed
-from postel._normalizer.scanner import ActionAt, Sight, counted
+from postel._normalizer.findings import NOTHING, Matches, listed
+from postel._normalizer.scanner import ActionAt, Match, counted
 from postel._policy.name_rules import Actions
 
 WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
@@ -41,7 +41,7 @@ class Writing:
 
     def look(
         self, octets: bytes, text: str, start: int, action_at: ActionAt | Actions, *, exact: bool = True
-    ) -> Sights:
+    ) -> Matches:
         """What is seen from ``start`` on; ``action_at`` is a column, or says what is done at a place.
 
         A run of bare octets that are all ill-formed is no text: another kind speaks of it.
@@ -58,10 +58,10 @@ class Writing:
                 ]
             )
 
-        def walk(kinds: Container[Kind]) -> Iterator[Sight]:
+        def walk(kinds: Container[Kind]) -> Iterator[Match]:
             return (each for each in self._walk(octets, start, raw) if each[0] in kinds)
 
-        def first(kinds: Collection[Kind]) -> Sight:
+        def first(kinds: Collection[Kind]) -> Match:
             return next(walk(kinds))
 
         if start:
