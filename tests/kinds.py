@@ -1,6 +1,6 @@
 """The page of the kinds, made from the catalogue. Run this file to write docs/kinds.md anew.
 
-``test_docs.py`` compares, so that a change of the catalogue that leaves the page behind fails.
+``project/test_docs.py`` compares, so that a change of the catalogue that leaves the page behind fails.
 """
 
 from __future__ import annotations

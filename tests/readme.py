@@ -1,4 +1,4 @@
-"""The generated parts of README.md. Run this file to write them again; ``test_readme.py`` compares.
+"""The generated parts of README.md. Run this file to write them again; ``project/test_readme.py`` compares.
 
 The table shows how three frameworks read a URL, bare and behind postel. The applications are those of
 examples/; they receive each target as servers pass it on (see ``wire``). The code of the README becomes a

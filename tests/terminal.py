@@ -2,7 +2,7 @@
 
 A session is a block of ``console`` in the documentation: lines that begin with ``$``, each with its output.
 Run this file to write the sessions in docs and tests/cli/golden again; ``cli/test_sessions.py`` and
-``test_docs.py`` compare.
+``project/test_docs.py`` compare.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from _http.test_redirect import MERGED
 from adapters import WSGI
 from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES
 from postel import Accepted, Action, Finding, Kind, Normalizer, Policy
@@ -20,7 +21,6 @@ from postel.cli._console import Printer
 from postel.cli._judgement import Judgement
 from postel.cli._url import Url
 from terminal import run
-from test_redirect import MERGED
 
 POLICIES = {
     **PRESETS,

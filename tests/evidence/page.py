@@ -100,9 +100,9 @@ policy that is closest to its source. The cases themselves are not part of this 
 
 STANDARDS: Final = """\
 The tables of the standards are ours, with the section at each block: the character classes of RFC 3986, RFC
-2396, RFC 1738 and the URL Standard ([tests/test_octets.py](../tests/test_octets.py)); RFC 3986, section
-5.2.4, exhaustively up to five segments ([tests/test_normalizer.py](../tests/test_normalizer.py)); RFC 3986,
-section 6.2.2, RFC 3629, Unicode table 3-7 and maximal subparts, and what a URL parser escapes
+2396, RFC 1738 and the URL Standard ([test_percent.py](../tests/_alphabet/test_percent.py)); RFC 3986, section
+5.2.4, exhaustively up to five segments ([test_normalizer.py](../tests/_normalizer/test_normalizer.py)); RFC
+3986, section 6.2.2, RFC 3629, Unicode table 3-7 and maximal subparts, and what a URL parser escapes
 ([tests/conformance/test_standards.py](../tests/conformance/test_standards.py)).
 """
 

@@ -7,6 +7,7 @@ import pickle
 
 import pytest
 
+from _http.test_redirect import MERGED
 from adapters import WSGI
 from differential.targets import PRESETS
 from postel import LATIN, Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
@@ -15,7 +16,6 @@ from postel.scan._agents import agent_class
 from postel.scan._counting import Judge, route_of
 from scan.lines import BROWSER, PROGRAM, SITE, caddy, combined
 from scan.targets import HOSTILE_TARGETS
-from test_redirect import MERGED
 
 PATH, QUERY = Component.PATH, Component.QUERY
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parent.parent
+ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = Path("docs/start.md")
 BLOCK: Final = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parent.parent
+ROOT: Final = Path(__file__).parents[2]
 
 MEMBER: Final = """
     PRIVATE_USE = Check(
@@ -81,7 +81,7 @@ def test_the_tests_of_the_catalogue_take_it_up(environment: dict[str, str]) -> N
         "-k",
         "private-use",
     ]
-    command += [str(ROOT / "tests" / "test_catalogue.py"), "-c", os.devnull, "--rootdir", str(ROOT)]
+    command += [str(ROOT / "tests" / "_catalogue/test_kinds.py"), "-c", os.devnull, "--rootdir", str(ROOT)]
     if subprocess.run(
         [sys.executable, "-c", "import pytest_cov"], capture_output=True, check=False
     ).returncode:

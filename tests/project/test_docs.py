@@ -2,7 +2,7 @@
 
 Python runs as it stands: an example with ``>>>`` must print what it shows, the examples of a page in one
 session; any other piece runs by itself. A console session must print what it shows. Commands of a shell are
-known, or run in full by ``test_fresh.py``.
+known, or run in full by ``project/test_fresh.py``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from postel.wsgi import NormalizeMiddleware
 from terminal import run, session
 from wire import environ_of
 
-ROOT: Final = Path(__file__).parent.parent
+ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
 PAGES: Final = [
     *(
@@ -134,7 +134,7 @@ def test_a_command_exists(page: Path, code: str) -> None:
 
 
 def test_the_answer_on_the_first_page_is_the_one_that_comes() -> None:
-    # test_fresh.py asks a server; this is for whoever changes the answer, and sooner.
+    # project/test_fresh.py asks a server; this is for whoever changes the answer, and sooner.
     told: list[Any] = []
     environ = {**environ_of(b"/books/%C0%AF"), "HTTP_ACCEPT": "*/*"}
     [body] = NormalizeMiddleware(lambda *_: [])(environ, lambda *given: told.append(given))

@@ -6,9 +6,9 @@ from typing import Any, Final, NoReturn
 
 import pytest
 
+from _http.test_host import with_host
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of, through_asgi
 from postel import Action, Policy, report_of
-from test_hosts import with_host
 
 KEY: Final = "postel.report"
 ABSENT: Final = object()

@@ -43,7 +43,7 @@ from postel.scan import (
     described,
     parts_of,
 )
-from test_package import ENTRANCES
+from project.test_package import ENTRANCES
 
 BESIDE: Final = {"postel.cli"}  # commands; docs/commands.md documents them
 MODULES: Final = [postel, *(importlib.import_module(name) for name in ENTRANCES if name not in BESIDE)]
@@ -132,7 +132,7 @@ def members(path: str, cls: type) -> Iterator[Name]:
     module = next(each for each in sorted(_loaded()) if (cls.__name__, "") in _classes(each))
     attributes = {name: told for (scope, name), told in written(module).items() if scope == cls.__name__}
     for name, (annotation, doc) in attributes.items():
-        if not name.startswith("_") and cls is not Kind:  # a Kind's row says all of it: test_catalogue.py
+        if not name.startswith("_") and cls is not Kind:  # _catalogue/test_kinds.py has those
             yield Name(f"{path}.{name}", None, doc, owner, (annotation,))
     for name, value in vars(cls).items():
         if name.startswith("_"):

@@ -17,11 +17,11 @@ from typing import Final
 
 import pytest
 
+from _bodies.test_json_frameworks import FOLDER, bodies
+from _bodies.test_multipart import PIECES, REPAIRED, SAME, TYPE, body, part
 from json_readers import Reading
 from multipart_readers import FRAMEWORKS
 from postel import Policy
-from test_json_frameworks import FOLDER, bodies
-from test_multipart import PIECES, REPAIRED, SAME, TYPE, body, part
 
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 REFUSED: Final = {"curl-names", "curl-mixed", "curl-encoder"}

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-ROOT: Final = Path(__file__).parent.parent
+ROOT: Final = Path(__file__).parents[2]
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 MAKEFILE: Final = (ROOT / "Makefile").read_text("utf-8")
 TARGETS: Final = set(re.findall(r"^([a-z][a-z0-9-]*):", MAKEFILE, re.MULTILINE))

@@ -17,7 +17,7 @@ import pytest
 
 import postel
 
-ROOT: Final = Path(__file__).parent.parent
+ROOT: Final = Path(__file__).parents[2]
 CONFIGURATION: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT: Final[dict[str, Any]] = CONFIGURATION["project"]
 # The modules that users import from, by the names that they use.

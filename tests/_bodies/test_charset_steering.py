@@ -21,13 +21,13 @@ from django.core.handlers.wsgi import WSGIRequest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from _normalizer.test_plain import is_proven, plain
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, call_asgi, call_wsgi
 from applications import django_configured, ignore
 from bodies import FORM, post
 from postel import Action, Component, Finding, Forms, Kind, Policy
 from postel._bodies.charset_steering import ASCII_COMPATIBLE, OTHERS, UTF8, charset_of, module_of
 from postel._bodies.content_type import LONGEST, content_type
-from test_plain import is_proven, plain
 
 # -- Django, behind postel -----------------------------------------------------------------------------------
 

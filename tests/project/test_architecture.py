@@ -13,7 +13,7 @@ import pytest
 
 import house
 
-SOURCE: Final = Path(__file__).parent.parent / "src" / "postel"
+SOURCE: Final = Path(__file__).parents[2] / "src" / "postel"
 
 # The packages of the core, from the bottom up. Each imports only those in front of it.
 PACKAGES: Final = (

@@ -18,6 +18,7 @@ from litestar.params import Body as DeclaredBody
 from pyramid.config import Configurator
 
 import postel.asgi
+from _normalizer.test_plain import is_proven, plain
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol
 from applications import ignore
 from bodies import FORM, Wire, post
@@ -25,7 +26,6 @@ from form_readers import FRAMEWORKS, Body
 from postel import Action, Component, Forms, Kind, Policy
 from postel._alphabet.printable import quoted_octets
 from postel._bodies.content_type import LONGEST, Parameter, content_type, form_type, proof
-from test_plain import is_proven, plain
 
 NAMED: Final = {each.name: each for each in FRAMEWORKS}
 REFUSING: Final = Forms(others="refuse")

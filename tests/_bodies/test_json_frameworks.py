@@ -16,11 +16,11 @@ from typing import Any, Final
 
 import pytest
 
+from _bodies.test_json import TABLE, TOKENS
 from json_readers import FRAMEWORKS, Reading
 from postel import Policy
-from test_json import TABLE, TOKENS
 
-FOLDER: Final = Path(os.environ.get("POSTEL_BODIES") or Path(__file__).parents[2] / "shared" / "bodies")
+FOLDER: Final = Path(os.environ.get("POSTEL_BODIES") or Path(__file__).parents[3] / "shared" / "bodies")
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 JSON: Final = [b"application/json"]
 OF_THEIR_OWN_MIND: Final = {

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).parent.parent
+ROOT: Final = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 try:
     from cases import CASES, FORMS, GROWING, batch

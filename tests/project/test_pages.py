@@ -25,7 +25,7 @@ from applications import django_configured
 from postel import Component, Forms, Kind, Policy, report_of
 from wire import Answer, ask_asgi, ask_wsgi, environ_of, scope_of
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 POLICY = (DOCS / "policy.md").read_text("utf-8")
 RECIPES = (DOCS / "recipes.md").read_text("utf-8")
 REFUSED = (DOCS / "refused.md").read_text("utf-8")

@@ -30,7 +30,7 @@ IN_A_HEADER: Final = {
     Kind.UNJUDGED_BODY: "it is of the type of a body",
     Kind.MALFORMED_CONTENT_TYPE: "as the other",
 }
-"""The kinds that no octets of a body show: test_json_bodies.py has them."""
+"""The kinds that no octets of a body show: _bodies/test_json_bodies.py has them."""
 ROWS: Final = [
     pytest.param(kind, id=kind.slug)
     for kind in Kind

@@ -13,7 +13,7 @@ from applications import example
 from terminal import run as run_command
 from wire import ask_wsgi
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "roll-out.md").read_text("utf-8")
 PYTHON = re.findall(r"^```python\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
 

@@ -25,7 +25,7 @@ from postel._alphabet.percent import percent_decode
 from postel._http.recovery import as_data
 
 FILE: Final = Path(
-    os.environ.get("POSTEL_RECORDED") or Path(__file__).parents[2] / "shared" / "recorded" / "servers.json"
+    os.environ.get("POSTEL_RECORDED") or Path(__file__).parents[3] / "shared" / "recorded" / "servers.json"
 )
 ABSENT: Final = f"no recordings in {FILE} (POSTEL_RECORDED names another file)"
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}

@@ -15,11 +15,11 @@ from hypercorn.app_wrappers import _build_environ as hypercorn_environ
 from hypothesis import given
 from hypothesis import strategies as st
 
+from _http.test_websocket import Connection, handshake
+from _normalizer.test_plain import is_proven, plain
 from adapters import ASGI, WSGI, Request, environ_of, scope_of
 from postel import Action, Component, Kind, Policy
 from postel._http.header_names import doubtful
-from test_plain import is_proven, plain
-from test_websockets import Connection, handshake
 
 MERGED, UNDERSCORE = Kind.MERGED_HEADER_NAMES, Kind.UNDERSCORE_HEADER
 HOST: Final = (b"host", b"h")

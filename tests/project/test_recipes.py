@@ -33,7 +33,7 @@ from postel import uri
 from toolkit.test_local import PAYLOADS
 from wire import Answer, ask_asgi, ask_wsgi, environ_of
 
-PAGE = Path(__file__).parent.parent / "docs" / "recipes.md"
+PAGE = Path(__file__).parents[2] / "docs" / "recipes.md"
 TEXT = PAGE.read_text("utf-8")
 _SECTIONS = re.findall(r"^##+ ([^\n]*)\n(.*?)(?=^##|\Z)", TEXT, flags=re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"^```python\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
@@ -298,7 +298,7 @@ def test_several_observers(caplog: pytest.LogCaptureFixture) -> None:
 
 
 TESTED_ELSEWHERE = {"Answer refusals yourself", "Several observers", "Signatures", "Static files", REDIRECTS}
-"""By test_pages.py, and those of observers, of limits and of redirects."""
+"""By project/test_pages.py, and those of observers, of limits and of redirects."""
 
 
 def test_every_recipe_is_tested() -> None:
