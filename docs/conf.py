@@ -73,8 +73,8 @@ for _entrance in ("postel", "postel.uri"):
         _member = vars(_module)[_name]
         if isinstance(_member, type) and _member.__module__.startswith(f"{_entrance}._"):
             _member.__module__ = _entrance
-    for _, _name, _ in pkgutil.iter_modules(_module.__path__, f"{_entrance}."):
-        if re.fullmatch(r"_[a-z0-9]\w*", _name.rpartition(".")[2]):
+    for _, _name, _ in pkgutil.walk_packages(_module.__path__, f"{_entrance}."):
+        if re.match(r"_[a-z]", _name.removeprefix(f"{_entrance}.")):
             _written = ModuleAnalyzer.for_module(_name)
             _written.analyze()
             _analyzer.attr_docs.update(_written.attr_docs)

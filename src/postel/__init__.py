@@ -17,6 +17,8 @@ and judge single URLs without a server (``Normalizer``, ``Target``). ``postel.ur
 ``postel.javascript`` write URLs.
 """
 
+from types import FunctionType as _FunctionType
+
 from postel._alphabet.characters import ASCII, LATIN, Characters
 from postel._bodies.json_settings import Json
 from postel._bodies.urlencoded import Forms
@@ -59,6 +61,11 @@ __all__ = [
     "policy_table",
     "report_of",
 ]
+
+for _public in map(globals().__getitem__, __all__):
+    # A name belongs to the module that users import it from: in tracebacks, pickles and documentation.
+    if isinstance(_public, type | _FunctionType):
+        _public.__module__ = __name__
 
 
 def __getattr__(name: str) -> object:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 from hypothesis import given
 
-import postel._policy.table
 from laws.strategies import policies
 from postel import Kind, Policy, policy_table
 from postel._policy.rules import COMPONENTS
@@ -17,12 +14,6 @@ RULED = COMPONENTS
 
 def sections(policy: Policy) -> list[list[str]]:
     return [section.split("\n") for section in policy_table(policy).split("\n\n")]
-
-
-def test_the_example_runs() -> None:
-    results = doctest.testmod(postel._policy.table)
-    assert results.attempted
-    assert not results.failed
 
 
 @pytest.mark.no_cover

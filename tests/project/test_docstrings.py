@@ -12,9 +12,9 @@ import pytest
 import postel
 
 MODULES: Final = sorted(
-    module.name
-    for module in pkgutil.walk_packages(postel.__path__, "postel.")
-    if not module.name.endswith("__main__")  # which would run
+    name
+    for name in ["postel", *(each.name for each in pkgutil.walk_packages(postel.__path__, "postel."))]
+    if not name.endswith("__main__")  # which would run
 )
 
 
