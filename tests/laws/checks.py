@@ -68,7 +68,14 @@ def steps(normalizer: Normalizer, target: Target) -> int:
     return steps_of(lambda: normalizer.examine(target))
 
 
+def repeated(shape: tuple[bytes, bytes, bytes], octets: int) -> bytes:
+    """A front, as many pieces as have so many octets, and an end."""
+    front, piece, end = shape
+    return front + piece * (octets // len(piece)) + end
+
+
 def steps_of(act: Callable[[], object]) -> int:
+    """The calls, of Python and of C, that something takes."""
     counter = Steps()
     sys.setprofile(counter)
     try:

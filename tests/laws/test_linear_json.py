@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from types import FrameType
+from functools import partial
 from typing import Final
 
 import pytest
 
+from laws.checks import repeated, steps_of
 from postel import Json, Kind, Policy
 from postel._bodies.json import JsonRules
 
@@ -55,32 +55,13 @@ SHAPES: Final = {
 }
 
 
-def body(shape: str, octets: int) -> bytes:
-    front, piece, end = SHAPES[shape]
-    return front + piece * (octets // len(piece)) + end
-
-
-def steps(rules: JsonRules, octets: bytes) -> int:
-    """The calls, of Python and of C, that judging a body takes."""
-    count = 0
-
-    def step(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event in {"call", "c_call"}
-
-    sys.setprofile(step)
-    try:
-        rules.judge(octets)
-    finally:
-        sys.setprofile(None)
-    return count
-
-
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_hostile_bodies(policy: str, shape: str) -> None:
     rules = JsonRules(POLICIES[policy], OPEN)
-    small, large = (steps(rules, body(shape, octets)) for octets in (4096, 8192))
+    small, large = (
+        steps_of(partial(rules.judge, repeated(SHAPES[shape], octets))) for octets in (4096, 8192)
+    )
     assert large <= 2.3 * small + 200
     assert large <= 8192 * 5
 
@@ -88,6 +69,6 @@ def test_hostile_bodies(policy: str, shape: str) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_findings_are_few(shape: str) -> None:
     for policy in POLICIES.values():
-        judged = JsonRules(policy, OPEN).judge(body(shape, 20_000))
+        judged = JsonRules(policy, OPEN).judge(repeated(SHAPES[shape], 20_000))
         assert len(judged.findings) <= 32
         assert judged.octets is None or len(judged.octets) <= 3 * 20_100

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from types import FrameType
+from functools import partial
 from typing import Final
 
 import pytest
 
+from laws.checks import repeated, steps_of
 from postel import Forms, Kind, Policy
 from postel._bodies.multipart import MultipartRules
 
@@ -38,32 +38,13 @@ SHAPES: Final = {
 }
 
 
-def body(shape: str, octets: int) -> bytes:
-    front, piece, end = SHAPES[shape]
-    return front + piece * (octets // len(piece)) + end
-
-
-def steps(rules: MultipartRules, octets: bytes) -> int:
-    """The calls, of Python and of C, that judging a body takes."""
-    count = 0
-
-    def step(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event in {"call", "c_call"}
-
-    sys.setprofile(step)
-    try:
-        rules.judge(octets, b"x")
-    finally:
-        sys.setprofile(None)
-    return count
-
-
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_hostile_bodies(policy: str, shape: str) -> None:
     rules = MultipartRules(POLICIES[policy].limiting(**OPEN), Forms())
-    small, large = (steps(rules, body(shape, octets)) for octets in (4096, 8192))
+    small, large = (
+        steps_of(partial(rules.judge, repeated(SHAPES[shape], octets), b"x")) for octets in (4096, 8192)
+    )
     assert large <= 2.3 * small + 300
-    judged = rules.judge(body(shape, 20_000), b"x")
+    judged = rules.judge(repeated(SHAPES[shape], 20_000), b"x")
     assert len(judged.findings) <= 32

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Action, Finding, Json, Policy
-from postel._alphabet.printable import quoted, scalar_values, shown_octets
+from postel._alphabet.printable import quoted, shown_octets
 from postel._bodies.json import JsonRules, JudgedJson
 from postel._normalizer.advice import effect, is_closed
 from postel.cli._console import COLOURS, Colour, Printer
 from postel.cli._diagnostic import Diagnostic
+from postel.cli._judgement import finding_as_json
 
 _LONGEST: Final = 72
 """The most characters of a text that are shown for people."""
@@ -68,7 +69,7 @@ class JsonJudgement:
             "policy": str(self.policy),
             "accepted": judged.octets is not None,
             "status": self._status() if judged.octets is None else None,
-            "findings": [_as_json(finding) for finding in judged.findings],
+            "findings": [finding_as_json(finding) for finding in judged.findings],
             "omitted": judged.omitted,
             "reads": None if judged.octets is None else judged.octets.decode("latin-1"),
         }
@@ -104,15 +105,3 @@ class JsonJudgement:
             remark=finding.detail,
             notes=notes,
         )
-
-
-def _as_json(finding: Finding) -> dict[str, object]:
-    return {
-        "kind": finding.kind.slug,
-        "component": finding.component.value,
-        "offset": finding.offset,
-        "excerpt": finding.excerpt.decode("latin-1"),
-        "name": None if finding.name is None else scalar_values(finding.name),
-        "detail": finding.detail,
-        "action": finding.action.value,
-    }

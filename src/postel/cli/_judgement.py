@@ -62,7 +62,10 @@ class Judgement:
             "accepted": isinstance(outcome, Accepted),
             "status": _status(outcome) if isinstance(outcome, Rejected) else None,
             "redirect": None if self.merged is None else _octets(self.merged).decode("latin-1"),
-            "findings": [_finding_as_json(finding, advice) for finding, advice in self._in_order()],
+            "findings": [
+                {**finding_as_json(finding), "advice": [_advice_as_json(each) for each in advice]}
+                for finding, advice in self._in_order()
+            ],
             "omitted": outcome.omitted,
             "reads": _reading_as_json(outcome) if isinstance(outcome, Accepted) else None,
         }
@@ -135,7 +138,8 @@ def _octets(outcome: Accepted) -> bytes:
     return target.path + (b"?" + target.query if target.query else b"")
 
 
-def _finding_as_json(finding: Finding, advice: list[Advice]) -> dict[str, object]:
+def finding_as_json(finding: Finding) -> dict[str, object]:
+    """A finding as a JSON object; octets become text, one character U+0000 to U+00FF for each."""
     return {
         "kind": finding.kind.slug,
         "component": finding.component.value,
@@ -144,10 +148,11 @@ def _finding_as_json(finding: Finding, advice: list[Advice]) -> dict[str, object
         "name": None if finding.name is None else scalar_values(finding.name),
         "detail": finding.detail,
         "action": finding.action.value,
-        "advice": [
-            {"clause": each.clause, "effect": each.effect, "guarantee": each.guarantee} for each in advice
-        ],
     }
+
+
+def _advice_as_json(advice: Advice) -> dict[str, object]:
+    return {"clause": advice.clause, "effect": advice.effect, "guarantee": advice.guarantee}
 
 
 def _reading_as_json(outcome: Accepted) -> dict[str, object]:
