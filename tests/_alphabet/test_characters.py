@@ -22,6 +22,7 @@ from postel._alphabet.characters import (
 )
 from postel._alphabet.percent import ILL_FORMED
 from postel._alphabet.regex import compiled
+from together import together
 
 SURROGATE_POINTS: Final = range(SURROGATES[0], SURROGATES[1] + 1)
 EDGES: Final = sorted(
@@ -60,8 +61,8 @@ def _set(spans: list[Range]) -> set[int]:
     return {point for first, last in spans for point in range(first, last + 1)}
 
 
-@pytest.mark.parametrize("one", SMALL)
-@pytest.mark.parametrize("other", SMALL)
+@together("one", SMALL)
+@together("other", SMALL)
 def test_union_difference_and_intersection_are_those_of_sets(one: list[Range], other: list[Range]) -> None:
     mine, yours = Characters.of(*one), Characters.of(*other)
     assert points(mine | yours) == _set(one) | _set(other)
@@ -283,8 +284,8 @@ def _may(spelling: Spelling, octets: bytes, point: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("characters", SETS)
-@pytest.mark.parametrize("spelling", Spelling, ids=lambda each: each.value)
+@together("characters", SETS)
+@together("spelling", Spelling, ids=lambda each: each.value)
 def test_a_pattern_matches_its_characters_in_its_spelling_only(
     characters: Characters, spelling: Spelling
 ) -> None:

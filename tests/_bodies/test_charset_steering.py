@@ -28,6 +28,7 @@ from bodies import FORM, post
 from postel import Action, Component, Finding, Forms, Kind, Policy
 from postel._bodies.charset_steering import ASCII_COMPATIBLE, OTHERS, UTF8, charset_of, module_of
 from postel._bodies.content_type import LONGEST, content_type
+from together import together
 
 # -- Django, behind postel -----------------------------------------------------------------------------------
 
@@ -108,7 +109,7 @@ STEERED: Final = [
 ]
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+@together("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
 @pytest.mark.parametrize(("field", "query", "steered"), STEERED)
 def test_no_charset_changes_how_django_reads_a_query(
     field: bytes, query: bytes, steered: Pairs | int | None, method: str
@@ -352,7 +353,7 @@ def reads_ascii(module: str) -> bool:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("module", MODULES)
+@together("module", MODULES)
 def test_every_codec_of_this_python_is_in_its_class(module: str) -> None:
     """A codec that a later Python has is in none, until somebody puts it there."""
     assert (module in UTF8) + (module in ASCII_COMPATIBLE) + (module in OTHERS) == 1
@@ -447,11 +448,9 @@ def test_a_common_type_is_proven(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("method", ["GET", "POST"])
-@pytest.mark.parametrize(
-    "tail", [b"charset*=utf-8''utf-7", b"charset*0=utf-7", b"x*=BOGUS''y", b"x*=rot13''y", b"a'*='b"]
-)
-@pytest.mark.parametrize("charset", [b"", b"; charset=utf-8", b'; charset="utf-8"'])
+@together("method", ["GET", "POST"])
+@together("tail", [b"charset*=utf-8''utf-7", b"charset*0=utf-7", b"x*=BOGUS''y", b"x*=rot13''y", b"a'*='b"])
+@together("charset", [b"", b"; charset=utf-8", b'; charset="utf-8"'])
 def test_no_parameter_beside_the_charset_of_a_form_steers(
     protocol: Protocol, method: str, tail: bytes, charset: bytes
 ) -> None:

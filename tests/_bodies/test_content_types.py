@@ -26,6 +26,7 @@ from form_readers import FRAMEWORKS, Body
 from postel import Action, Component, Forms, Kind, Policy
 from postel._alphabet.printable import quoted_octets
 from postel._bodies.content_type import LONGEST, Parameter, content_type, form_type, proof
+from together import together
 
 NAMED: Final = {each.name: each for each in FRAMEWORKS}
 REFUSING: Final = Forms(others="refuse")
@@ -75,7 +76,7 @@ def test_plain_media_types(text: str, media: str) -> None:
     assert (declared.media, declared.fault) == (media.encode(), "")
 
 
-@pytest.mark.parametrize("text", NOT_PLAIN, ids=ascii)
+@together("text", NOT_PLAIN, ids=ascii)
 def test_what_is_none(text: str) -> None:
     declared = content_type([text.encode("latin-1")])
     assert declared.fault
@@ -119,7 +120,7 @@ def test_what_is_proven_is_plain_and_no_form(text: str) -> None:
 
 @pytest.mark.no_cover
 @EACH_PROTOCOL
-@pytest.mark.parametrize("text", NOT_PLAIN, ids=ascii)
+@together("text", NOT_PLAIN, ids=ascii)
 def test_what_is_no_plain_media_type_is_refused_where_forms_are_judged(protocol: Protocol, text: str) -> None:
     asked = post(protocol, b"q=%00", content_type=text)
     assert (asked.status, asked.given, asked.taken) == (415, None, 0)
@@ -570,8 +571,8 @@ ORDINARY: Final = [
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("forms", [False, True])
-@pytest.mark.parametrize("sent", ORDINARY, ids=ascii)
+@together("forms", [False, True])
+@together("sent", ORDINARY, ids=ascii)
 def test_ordinary_requests_pass_unchanged(protocol: Protocol, forms: bool, sent: Any) -> None:
     request = httpx.Request("POST", "http://h/a", **sent)
     fields = {name.lower(): value for name, value in request.headers.items()}

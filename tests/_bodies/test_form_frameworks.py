@@ -9,6 +9,7 @@ import pytest
 from bodies import FORM
 from form_readers import ALIKE, BODIES, FRAMEWORKS, Body, Reading
 from postel import Policy
+from together import together
 
 POLICIES = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 
@@ -29,15 +30,15 @@ def test_there_are_a_hundred() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
-@pytest.mark.parametrize("body", BODIES, ids=str)
+@together("body", BODIES, ids=str)
 def test_without_postel_they_are_read_in_different_ways(body: Body) -> None:
     """Else this file would test nothing."""
     assert len(distinct(read(body))) > 1
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("body", BODIES + ALIKE, ids=str)
+@together("policy", POLICIES)
+@together("body", BODIES + ALIKE, ids=str)
 def test_behind_postel_they_are_read_alike_or_not_at_all(body: Body, policy: str) -> None:
     readings = read(body, POLICIES[policy])
     assert len(distinct(readings)) == 1, readings

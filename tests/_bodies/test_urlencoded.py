@@ -22,6 +22,7 @@ from postel._bodies.content_type import FormType, content_type, form_type
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._normalizer.findings import Collector
 from postel._normalizer.source_map import Mapped
+from together import together
 
 STANDARD = Policy.STANDARD
 WESTERN = Forms(charsets=["windows-1252", "shift_jis", "gb18030", "koi8-r"])
@@ -71,8 +72,8 @@ READ = [
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
-@pytest.mark.parametrize(("octets", "read", "kinds"), READ, ids=[ascii(row[0][:24]) for row in READ])
+@together("chunked", [False, True], ids=["length", "chunked"])
+@together(("octets", "read", "kinds"), READ, ids=[ascii(row[0][:24]) for row in READ])
 def test_what_is_read(
     protocol: Protocol, chunked: bool, octets: bytes, read: bytes | None, kinds: list[Kind]
 ) -> None:

@@ -38,6 +38,7 @@ from postel._normalizer.path import PathRules
 from postel._normalizer.routes import RoutedNormalizer
 from postel._normalizer.source_map import Mapped
 from postel._policy.rules import COMPONENTS
+from together import together
 
 PATH, QUERY, FORM, HOST, *_ = Component
 ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action
@@ -200,7 +201,7 @@ ACTIONS: Final = [
 
 # -- what a row says -----------------------------------------------------------------------------------------
 
-KINDS: Final = pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.slug)
+KINDS: Final = together("kind", Kind, ids=lambda kind: kind.slug)
 
 
 @KINDS
@@ -393,8 +394,8 @@ def test_a_kind_of_characters_or_segments_has_a_pattern_wherever_it_is_looked_fo
 # -- the example fires, the near miss does not ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "component"), CELLS)
-@pytest.mark.parametrize("preset", PRESETS)
+@together(("kind", "component"), CELLS)
+@together("preset", PRESETS)
 def test_the_example_fires_and_the_near_miss_does_not(preset: str, kind: Kind, component: Component) -> None:
     policy = _ready(PRESETS[preset], kind)
     check = kind.check
@@ -412,7 +413,7 @@ def test_the_example_fires_and_the_near_miss_does_not(preset: str, kind: Kind, c
     assert missed.of(kind) == []
 
 
-@pytest.mark.parametrize(("kind", "component"), CELLS)
+@together(("kind", "component"), CELLS)
 def test_a_finding_points_at_the_example(kind: Kind, component: Component) -> None:
     received = kind.check.example[component]
     verdict = judge(_set(_ready(QUIET, kind), kind, component, REJECT), component, received)
@@ -424,8 +425,8 @@ def test_a_finding_points_at_the_example(kind: Kind, component: Component) -> No
         assert str(finding).isprintable()
 
 
-@pytest.mark.parametrize(("kind", "component"), [param for param in CELLS if param.values[1] is not FORM])
-@pytest.mark.parametrize("preset", PRESETS)
+@together(("kind", "component"), [param for param in CELLS if param.values[1] is not FORM])
+@together("preset", PRESETS)
 def test_the_whole_normalizer_says_the_same_and_so_does_its_shortcut(
     preset: str, kind: Kind, component: Component
 ) -> None:
@@ -446,8 +447,8 @@ def test_the_whole_normalizer_says_the_same_and_so_does_its_shortcut(
 # -- every action keeps its promise --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "component", "action"), ACTIONS)
-@pytest.mark.parametrize("preset", [*PRESETS, "quiet"])
+@together(("kind", "component", "action"), ACTIONS)
+@together("preset", [*PRESETS, "quiet"])
 def test_an_action_keeps_its_promise(preset: str, kind: Kind, component: Component, action: Action) -> None:
     base = QUIET if preset == "quiet" else PRESETS[preset]
     policy = _set(_ready(base, kind), kind, component, action)

@@ -38,6 +38,7 @@ from laws.checks import steps_of
 from postel import Action, Component, Kind, Policy, PolicyError
 from postel._http.cookies import joined
 from postel._http.fields import FieldRules
+from together import together
 from wire import environ_of, scope_of
 
 Cookies = Iterable[tuple[Any, Any]]
@@ -160,8 +161,8 @@ def test_without_postel_they_reach_every_framework(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("cookie", UNHURT, ids=ascii)
-@pytest.mark.parametrize("action", HEADERS)
+@together("cookie", UNHURT, ids=ascii)
+@together("action", HEADERS)
 def test_what_else_is_quoted_is_left(protocol: Protocol, cookie: bytes, action: Action) -> None:
     request = sent(protocol, cookie)
     assert not any(map(controls, read(protocol, request).values()))
@@ -289,9 +290,9 @@ FIELDS: Final = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("cookies", "one"), FIELDS, ids=[ascii(row[0]) for row in FIELDS])
-@pytest.mark.parametrize("headers", [None, {"cookie": Action.DROP_PAIR}, {"cookie": Action.REJECT}], ids=str)
-@pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
+@together(("cookies", "one"), FIELDS, ids=[ascii(row[0]) for row in FIELDS])
+@together("headers", [None, {"cookie": Action.DROP_PAIR}, {"cookie": Action.REJECT}], ids=str)
+@together("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
 def test_fields_are_joined_as_http_2_asks_for_it(
     policy: Policy, headers: Any, cookies: list[bytes], one: bytes | None
 ) -> None:
@@ -372,8 +373,8 @@ BLANKS: Final = ["\u2003", "\x85", "\xa0", "\u1680", "\u2028", "\u3000", "\u202f
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("blank", BLANKS, ids=ascii)
-@pytest.mark.parametrize("where", ["{}__Host-s", "__Host-s{}", "{0}__Host-s{0}", " {} s", "s {} "])
+@together("blank", BLANKS, ids=ascii)
+@together("where", ["{}__Host-s", "__Host-s{}", "{0}__Host-s{0}", " {} s", "s {} "])
 def test_a_padded_name_is_found(protocol: Protocol, blank: str, where: str) -> None:
     name = where.format(blank)
     cookie = f"a=1; {name}=evil; b=2".encode()

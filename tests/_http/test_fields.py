@@ -13,6 +13,7 @@ from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, s
 from postel import Action, Component, Kind, PolicyError
 from postel._alphabet.percent import percent_decode
 from postel._http.fields import FieldRules
+from together import together
 
 DROPPING = {"cookie": Action.DROP_PAIR, "referer": Action.DROP}
 REFUSING = {"cookie": Action.REJECT, "referer": Action.REJECT}
@@ -61,8 +62,8 @@ FAULTY = [
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("cookie", FINE)
-@pytest.mark.parametrize("headers", [DROPPING, REFUSING], ids=["drop", "reject"])
+@together("cookie", FINE)
+@together("headers", [DROPPING, REFUSING], ids=["drop", "reject"])
 def test_what_is_fine_stays(protocol: Protocol, cookie: bytes, headers: dict[str, Action]) -> None:
     behind = protocol.behind(headers=headers)
     for name in ("cookie", "referer") if b"\t" not in cookie else ("cookie",):

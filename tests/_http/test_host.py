@@ -32,6 +32,7 @@ from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, s
 from applications import django_configured
 from postel import Action, Component, Kind, Policy, PolicyError
 from postel._http.host import Hosts, fault_of
+from together import together
 from whole.request import Request as Whole
 from whole.serving import Running
 from wire import environ_of as environ_of_gunicorn
@@ -128,7 +129,7 @@ def with_host(protocol: Protocol, *hosts: bytes, target: bytes = b"/a", version:
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("host", WELL_FORMED)
+@together("host", WELL_FORMED)
 def test_well_formed(protocol: Protocol, host: bytes) -> None:
     request = with_host(protocol, host)
     answer = protocol.through(request)
@@ -139,9 +140,7 @@ def test_well_formed(protocol: Protocol, host: bytes) -> None:
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize(
-    ("host", "offset", "detail"), MALFORMED, ids=[ascii(row[0][:24]) for row in MALFORMED]
-)
+@together(("host", "offset", "detail"), MALFORMED, ids=[ascii(row[0][:24]) for row in MALFORMED])
 def test_malformed(protocol: Protocol, host: bytes, offset: int, detail: str) -> None:
     answer = protocol.through(with_host(protocol, host))
     assert (answer.status, answer.kinds) == (400, ["malformed-host"])
@@ -441,7 +440,7 @@ def test_hosts_beside_other_faults(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize(
+@together(
     ("hosts", "message"),
     [
         ("example.com", "hosts='example.com': a list is asked for, such as hosts=['example.com']"),
@@ -525,8 +524,8 @@ def test_without_postel_a_host_changes_the_path(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
-@pytest.mark.parametrize("host", [b"h/admin?", *CHANGING])
+@together("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
+@together("host", [b"h/admin?", *CHANGING])
 def test_no_preset_lets_a_host_steer_a_url_that_is_rebuilt(
     protocol: Protocol, host: bytes, policy: Policy
 ) -> None:
@@ -537,8 +536,8 @@ def test_no_preset_lets_a_host_steer_a_url_that_is_rebuilt(
     assert Kind.MALFORMED_HOST in {each.kind for each in answer.report.findings}
 
 
-@pytest.mark.parametrize("protocol", [WSGI, ASGI], ids=["wsgi", "asgi"])
-@pytest.mark.parametrize("host", CHANGING + WELL_FORMED)
+@together("protocol", [WSGI, ASGI], ids=["wsgi", "asgi"])
+@together("host", CHANGING + WELL_FORMED)
 def test_behind_postel_it_never_does(protocol: Protocol, host: bytes) -> None:
     given = protocol.through(whole(protocol, host)).given
     assert (given is None) is (host in CHANGING)

@@ -30,6 +30,7 @@ from adapters import (
     scope_of,
 )
 from postel import Kind, Policy, report_of
+from together import together
 
 PRESETS = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 POLICIES = [pytest.param(policy, id=name) for name, policy in PRESETS.items()]
@@ -96,16 +97,16 @@ CLIMBING = [
 ]
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("climbing", CLIMBING, ids=ascii)
+@together("policy", POLICIES)
+@together("climbing", CLIMBING, ids=ascii)
 def test_dots_never_climb_out(convention: Convention, climbing: bytes, policy: Policy) -> None:
     request = convention.handed(convention.asked + climbing)
     assert convention.protocol.through(request, policy).given is None
     assert convention.protocol.through(request, policy, prefix="/sub").given is None
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("rest", [b"/", b"/a", b"/a?q=1", b"/a/b?q=caf%C3%A9"])
+@together("policy", POLICIES)
+@together("rest", [b"/", b"/a", b"/a?q=1", b"/a/b?q=caf%C3%A9"])
 def test_what_is_clean_passes_as_it_is(convention: Convention, rest: bytes, policy: Policy) -> None:
     request = convention.handed(convention.asked + rest)
     for prefix in (None, "/sub"):
@@ -146,8 +147,8 @@ FORGED = [
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("forged", FORGED, ids=ascii)
+@together("policy", POLICIES)
+@together("forged", FORGED, ids=ascii)
 def test_a_forged_prefix_is_refused_where_it_is_given(
     protocol: Protocol, forged: str, policy: Policy
 ) -> None:
@@ -323,8 +324,8 @@ def test_mounts_serve_what_they_should(protocol: Protocol, inside: bool) -> None
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("name", PRESETS)
-@pytest.mark.parametrize("climbing", CLIMBING, ids=ascii)
+@together("name", PRESETS)
+@together("climbing", CLIMBING, ids=ascii)
 def test_inside_a_mount_dots_never_climb_out(protocol: Protocol, climbing: bytes, name: str) -> None:
     answer = MOUNTED[protocol.name, name].ask(b"/sub" + climbing)
     assert answer.status == 400 or answer.body.startswith(OUTSIDE)  # a mount may see it as another's

@@ -13,6 +13,7 @@ from postel import Component, Kind, Target
 from postel._http.headers import header
 from postel._http.received import BLIND, Received
 from postel._http.recovery import recover_environ, recover_scope
+from together import together
 
 PATH, QUERY = Component.PATH, Component.QUERY
 MOJIBAKE = "\u00e9".encode().decode("latin-1")  # e acute, as PEP 3333 writes the octets of its UTF-8
@@ -384,7 +385,7 @@ ASGI = {
 }
 
 
-@pytest.mark.parametrize(("handed", "expected"), WSGI.values(), ids=WSGI)
+@together(("handed", "expected"), WSGI.values(), ids=WSGI)
 def test_environ(handed: dict[str, Any], expected: Received) -> None:
     assert recover_environ(handed) == expected
 

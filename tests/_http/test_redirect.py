@@ -16,6 +16,7 @@ from postel import Action, Component, Kind, Policy, report_of
 from postel._http.redirect import location
 from postel._http.report import Report
 from postel._normalizer.target import Target
+from together import together
 
 POLICIES = {
     "LENIENT": Policy.LENIENT,
@@ -123,7 +124,7 @@ STAYS = [
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize(("target", "led"), LED, ids=ascii)
+@together(("target", "led"), LED, ids=ascii)
 def test_one_redirect_to_what_was_meant(protocol: Protocol, target: bytes, led: str | None) -> None:
     answer = behind(protocol).serve(protocol.request_of(target))
     assert there(answer) == led
@@ -132,8 +133,8 @@ def test_one_redirect_to_what_was_meant(protocol: Protocol, target: bytes, led: 
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("target", STAYS, ids=ascii)
-@pytest.mark.parametrize("policy", ["LENIENT", "STANDARD, repairing", "STANDARD", "STRICT"])
+@together("target", STAYS, ids=ascii)
+@together("policy", ["LENIENT", "STANDARD, repairing", "STANDARD", "STRICT"])
 def test_escapes_and_spelling_never_redirect(protocol: Protocol, target: bytes, policy: str) -> None:
     """A proxy that writes them anew would send the client round for ever."""
     assert behind(protocol, policy).serve(protocol.request_of(target)).status != 308
@@ -228,7 +229,7 @@ def test_whatever_a_policy_allows(protocol: Protocol, target: bytes) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("octet", range(256))
+@together("octet", range(256))
 def test_what_would_not_be_read_back_leads_nowhere(octet: int) -> None:
     finding = WSGI.behind(Policy.LENIENT).serve(environ_of(b"//")).report.findings
     odd = bytes([octet])
@@ -475,8 +476,8 @@ def by_default(protocol: Protocol) -> Through:
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("method", ["GET", "HEAD"])
-@pytest.mark.parametrize(("target", "led"), MERGED, ids=lambda each: ascii(each)[:40])
+@together("method", ["GET", "HEAD"])
+@together(("target", "led"), MERGED, ids=lambda each: ascii(each)[:40])
 def test_slashes_alone_are_merged_by_a_redirect(
     protocol: Protocol, target: bytes, led: str | None, method: str
 ) -> None:

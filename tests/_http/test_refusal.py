@@ -17,6 +17,7 @@ from werkzeug.wrappers import Response
 from adapters import ASGI, WSGI, Request, Served, environ_of, run, scope_of, through_asgi, through_wsgi
 from postel import Action, Kind, Policy, report_of
 from postel._http.refusal import Refusal
+from together import together
 
 MARK = "Zq7x"
 HOSTILE = (
@@ -94,9 +95,9 @@ def test_limits_of_other_things_are_400(ask: Callable[..., Served]) -> None:
     assert ask(b"/a" * 257).status == 400
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD", f"{MARK}"])
-@pytest.mark.parametrize("accept", [None, "application/json", f"{MARK}/{MARK};q={MARK}"])
-@pytest.mark.parametrize("target", HOSTILE)
+@together("method", ["GET", "HEAD", f"{MARK}"])
+@together("accept", [None, "application/json", f"{MARK}/{MARK};q={MARK}"])
+@together("target", HOSTILE)
 def test_nothing_is_reflected(
     ask: Callable[..., Served], target: bytes, accept: str | None, method: str
 ) -> None:

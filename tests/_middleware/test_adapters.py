@@ -20,6 +20,7 @@ from adapters import (
 )
 from postel import Component, Kind, Policy, report_of
 from postel._alphabet.percent import percent_decode
+from together import together
 
 KEY = "postel.report"
 PRESETS = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
@@ -112,8 +113,8 @@ def test_the_fast_path_is_taken(protocol: Protocol) -> None:
     assert taken == CLEAN
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("target", HOSTILE + CLEAN)
+@together("policy", POLICIES)
+@together("target", HOSTILE + CLEAN)
 def test_every_view_says_the_same(protocol: Protocol, target: bytes, policy: Policy) -> None:
     given = protocol.through(protocol.request_of(target), policy).given
     if given is None:
@@ -126,8 +127,8 @@ def test_every_view_says_the_same(protocol: Protocol, target: bytes, policy: Pol
     assert decoded == percent_decode(path)
 
 
-@pytest.mark.parametrize("target", HOSTILE + CLEAN)
-@pytest.mark.parametrize("policy", POLICIES)
+@together("target", HOSTILE + CLEAN)
+@together("policy", POLICIES)
 def test_what_is_only_observed_is_untouched(protocol: Protocol, target: bytes, policy: Policy) -> None:
     request = protocol.request_of(target)
     before = dict(request)

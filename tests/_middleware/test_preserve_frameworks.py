@@ -19,6 +19,7 @@ import postel.asgi
 import postel.wsgi
 from applications import django_configured
 from postel import Kind, Policy, report_of
+from together import together
 from wire import ask_asgi, ask_wsgi
 
 PRESERVING = {
@@ -134,7 +135,7 @@ UNITS = {
 }
 
 
-@pytest.mark.parametrize("target", UNITS, ids=ascii)
+@together("target", UNITS, ids=ascii)
 def test_two_stay_two(framework: str, policy: Policy, target: bytes) -> None:
     read = stack_of(framework, policy).ask(target)
     assert read == {"unit": UNITS[target], "received": target.decode()}
@@ -165,7 +166,7 @@ TARGETS = [
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("target", TARGETS, ids=ascii)
+@together("target", TARGETS, ids=ascii)
 def test_a_second_postel_inside_changes_nothing(framework: str, policy: Policy, target: bytes) -> None:
     """Whatever its policy: it recognises that the first has acted, and stands aside."""
     once = stack_of(framework, policy)
@@ -179,8 +180,6 @@ def test_a_second_postel_inside_changes_nothing(framework: str, policy: Policy, 
         }
 
 
-@pytest.mark.parametrize(
-    "hostile", [b"/units/..%2Fadmin", b"/units/a%2F..%2Fb", b"/units/kg%2F.", b"/units/%2F.."]
-)
+@together("hostile", [b"/units/..%2Fadmin", b"/units/a%2F..%2Fb", b"/units/kg%2F.", b"/units/%2F.."])
 def test_a_preserved_segment_is_judged_as_if_split(framework: str, policy: Policy, hostile: bytes) -> None:
     assert stack_of(framework, policy).unit(hostile) == 400

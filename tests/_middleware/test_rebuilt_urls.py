@@ -28,6 +28,7 @@ from werkzeug.wrappers import Request
 from adapters import ASGI, WSGI, environ_of, run, scope_of
 from postel import Action, Kind, Normalizer, Policy, PolicyError, Target
 from postel._http.report import KEY
+from together import together
 
 ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 STANDARD = WSGI.behind(Policy.STANDARD)
@@ -63,7 +64,7 @@ def is_decoded_twice(octet: int) -> bool:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("octet", range(256))
+@together("octet", range(256))
 def test_what_werkzeug_decodes_twice_is_refused(octet: int) -> None:
     escape = b"%%25%02X" % octet
     kinds = {each.kind for each in Normalizer().examine(Target(b"/a" + escape + b"b")).findings}

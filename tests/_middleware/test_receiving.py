@@ -9,6 +9,7 @@ import pytest
 
 from applications import STACKS, Stack
 from postel import LATIN, Kind, Policy
+from together import together
 
 pytestmark = pytest.mark.parametrize("stack", STACKS, ids=lambda stack: stack.name)
 
@@ -250,7 +251,7 @@ DAY_ONE = {
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("sent", DAY_ONE.values(), ids=DAY_ONE)
+@together("sent", DAY_ONE.values(), ids=DAY_ONE)
 def test_day_one(stack: Stack, sent: Sent) -> None:
     reading = stack.read(sent.target)
     assert reading.status == 200

@@ -13,6 +13,7 @@ from postel import Kind, Policy, Rejected, Sample, report_of
 from postel._http.report import KEY
 from targets import SAMPLES
 from targets import Sample as Target
+from together import together
 
 POLICIES = {
     "STRICT": Policy.STRICT,
@@ -66,7 +67,7 @@ def same(bare: dict[str, Any], behind: dict[str, Any]) -> bool:
     return {**bare, KEY: None}.keys() == behind.keys() and all(behind[key] is bare[key] for key in bare)
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+@together("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_every_target(wrapped: tuple[Application, Any, Any], sample: Target) -> None:
     application, wsgi, asgi = wrapped
     for request, bare, behind, call in (

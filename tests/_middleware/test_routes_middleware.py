@@ -20,6 +20,7 @@ import postel.wsgi
 from adapters import EACH_PROTOCOL, Protocol
 from applications import django_configured
 from postel import Kind, Policy
+from together import together
 from wire import ask_asgi, ask_wsgi
 
 PRESETS = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
@@ -147,7 +148,7 @@ def test_what_it_is_about(stack: Stack, preset: str) -> None:
     assert stack.ask(b"/elsewhere/@scope%2Fname")[0] == (200 if preset == "LENIENT" else 400)
 
 
-@pytest.mark.parametrize("target", TRICKS + MORE, ids=ascii)
+@together("target", TRICKS + MORE, ids=ascii)
 def test_no_exemption_by_trick(stack: Stack, target: bytes) -> None:
     """It is refused, or it is served as what it is to everyone: never the administration."""
     status, body = stack.ask(target)

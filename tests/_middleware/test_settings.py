@@ -14,6 +14,7 @@ from werkzeug.exceptions import BadRequest
 
 from adapters import EACH_PROTOCOL, WSGI, Protocol
 from postel import LATIN, Component, Kind, Policy, PolicyError, Report, Sample
+from together import together
 
 pytestmark = EACH_PROTOCOL
 
@@ -99,7 +100,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("settings", "message"), FAULTS, ids=[message for _, message in FAULTS])
+@together(("settings", "message"), FAULTS, ids=[message for _, message in FAULTS])
 def test_faults(protocol: Protocol, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         make(protocol, **settings)

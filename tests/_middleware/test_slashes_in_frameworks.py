@@ -21,6 +21,7 @@ from starlette.staticfiles import StaticFiles
 import postel.asgi
 import postel.wsgi
 from postel import Kind, Policy
+from together import together
 from wire import Answer, ask_asgi, ask_wsgi
 
 KEPT = "what only some may read"
@@ -127,8 +128,8 @@ def test_bare_it_is_passed(stack: Stack) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("target", TARGETS, ids=ascii)
-@pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
+@together("target", TARGETS, ids=ascii)
+@together("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
 def test_behind_postel_it_is_not(stack: Stack, target: bytes, policy: Policy) -> None:
     for method in ("GET", "HEAD", "POST"):
         for redirect in (None, True, False):

@@ -17,6 +17,7 @@ import postel.asgi
 from adapters import call_wsgi, environ_of, through_wsgi
 from postel import Kind, Policy, report_of
 from postel.wsgi import NormalizeMiddleware
+from together import together
 
 
 def complete(target: bytes, method: str = "GET", **keys: Any) -> dict[str, Any]:
@@ -36,10 +37,10 @@ def hello(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
 TARGETS = [b"/", b"/a?q=1", b"/%7euser", b"/caf\xc3\xa9?q=50% off", b"//evil", b"/%00", b"/" + b"a" * 9000]
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("prefix", ["", "/sub"])
-@pytest.mark.parametrize("enforce", [True, False])
+@together("method", ["GET", "HEAD", "OPTIONS"])
+@together("target", TARGETS)
+@together("prefix", ["", "/sub"])
+@together("enforce", [True, False])
 def test_validator_finds_nothing(target: bytes, method: str, prefix: str, enforce: bool) -> None:
     app = validator(NormalizeMiddleware(validator(hello), enforce=enforce, observer=repr))
     environ = complete(target, method, SCRIPT_NAME=prefix)

@@ -11,6 +11,7 @@ from postel._alphabet.percent import UNRESERVED
 from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.findings import Collector
 from postel._normalizer.proof import proof
+from together import together
 
 RESPELLING = Policy.STANDARD.repairing(Kind.SPELLING, on=Component.QUERY)
 MENDED = [
@@ -69,9 +70,9 @@ MANY = [
 ]
 
 
-@pytest.mark.parametrize("piece", MANY, ids=str)
-@pytest.mark.parametrize("count", [1, 31, 32, 33, 200])
-@pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT, RESPELLING], ids=str)
+@together("piece", MANY, ids=str)
+@together("count", [1, 31, 32, 33, 200])
+@together("policy", [Policy.STANDARD, Policy.LENIENT, RESPELLING], ids=str)
 def test_what_is_noted_is_what_a_look_notes(policy: Policy, piece: bytes, count: int) -> None:
     normalizer = Normalizer(policy)
     for target in (

@@ -15,6 +15,7 @@ import pytest
 
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
 from postel._policy.rules import COMPONENTS
+from together import together
 
 PATH, QUERY = Component.PATH, Component.QUERY
 FAULTS: Final = (Kind.NUL, Kind.ILL_FORMED_UTF8, Kind.DELIMITER_LOOKALIKE, Kind.BIDI_CONTROL)
@@ -488,7 +489,7 @@ MORE: Final = [
 ]
 
 
-@pytest.mark.parametrize(("policy", "target", "repaired"), MORE)
+@together(("policy", "target", "repaired"), MORE)
 def test_an_edit(policy: Policy, target: Target, repaired: bytes | None) -> None:
     assert _repaired(Normalizer(policy), target) == repaired
 

@@ -24,6 +24,7 @@ from postel import (
     Rejected,
     Target,
 )
+from together import together
 
 STRICT, STANDARD, LENIENT = (
     Normalizer(policy) for policy in (Policy.STRICT, Policy.STANDARD, Policy.LENIENT)
@@ -274,9 +275,9 @@ def test_only_the_policy_says_what_is_preserved() -> None:
         assert outcome.target.path_text == "/100%/a"
 
 
-@pytest.mark.parametrize("preserved", [b"", b"%/", b"%/\\", b"%"])
-@pytest.mark.parametrize("path", [b"/", b"/a", b"/caf%C3%A9", b"/a%2Fb", b"/100%25/a", b"/a b", b"/%7e"])
-@pytest.mark.parametrize(
+@together("preserved", [b"", b"%/", b"%/\\", b"%"])
+@together("path", [b"/", b"/a", b"/caf%C3%A9", b"/a%2Fb", b"/100%25/a", b"/a b", b"/%7e"])
+@together(
     "policy",
     [
         Policy.LENIENT,

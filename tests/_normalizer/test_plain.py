@@ -9,6 +9,7 @@ import pytest
 from _http.test_host import with_host
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of, through_asgi
 from postel import Action, Policy, report_of
+from together import together
 
 KEY: Final = "postel.report"
 ABSENT: Final = object()
@@ -143,7 +144,7 @@ AMISS: Final = [
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(("protocol", "key", "value"), AMISS)
+@together(("protocol", "key", "value"), AMISS)
 def test_with_one_thing_amiss_nothing_is_proven(protocol: Protocol, key: str, value: Any) -> None:
     assert is_proven(protocol, plain(protocol))
     assert not is_proven(protocol, plain(protocol, **{key: value}))

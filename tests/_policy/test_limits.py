@@ -22,6 +22,7 @@ from postel import (
     policy_table,
 )
 from postel._normalizer.advice import Adviser
+from together import together
 
 DEFAULTS: Final = {
     "octets": 8192, "segments": 256, "segment": None, "pairs": 1000, "name": 2048, "value": 8192,
@@ -47,8 +48,8 @@ def test_a_limit_is_named() -> None:
         Limits(8192)  # type: ignore[misc]  # a bare number would say nothing
 
 
-@pytest.mark.parametrize("limit", DEFAULTS)
-@pytest.mark.parametrize(
+@together("limit", DEFAULTS)
+@together(
     "value",
     [
         pytest.param(0, id="zero"),

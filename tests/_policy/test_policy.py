@@ -26,6 +26,7 @@ from postel import (
     Target,
 )
 from postel._policy.rules import COMPONENTS
+from together import together
 
 PATH, QUERY, FORM, HOST, COOKIE, *_ = Component
 ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action
@@ -122,7 +123,7 @@ CELLS: Final = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "component", "action"), CELLS)
+@together(("kind", "component", "action"), CELLS)
 def test_a_method_sets_what_the_row_supports_and_refuses_the_rest(
     kind: Kind, component: Component, action: Action
 ) -> None:
@@ -141,8 +142,8 @@ def test_a_method_sets_what_the_row_supports_and_refuses_the_rest(
         method(Policy.STANDARD, kind, on=component)
 
 
-@pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.slug)
-@pytest.mark.parametrize("action", Action, ids=lambda action: action.value)
+@together("kind", Kind, ids=lambda kind: kind.slug)
+@together("action", Action, ids=lambda action: action.value)
 def test_without_on_an_action_is_set_wherever_it_is_supported(kind: Kind, action: Action) -> None:
     able = {each for each in RULED if action in kind.check.actions.get(each, ())}
     if not able:

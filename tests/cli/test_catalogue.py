@@ -10,6 +10,7 @@ import pytest
 
 from postel import Action, Component, Kind, Limits, Policy, policy_table
 from terminal import run
+from together import together
 
 PRESETS = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 
@@ -49,7 +50,7 @@ def test_for_machines_the_list_is_an_explanation_of_each() -> None:
             assert {Action(action) for action in row["actions"]} == kind.check.actions[Component(component)]
 
 
-@pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.slug)
+@together("kind", Kind, ids=lambda kind: kind.slug)
 def test_an_explanation_says_everything_that_the_row_says(kind: Kind) -> None:
     ended = run("explain", kind.slug)
     check = kind.check

@@ -21,6 +21,7 @@ import postel
 from postel.cli import COMMANDS, main
 from postel.cli._console import Printer
 from terminal import Stream, run
+from together import together
 
 NAMES = [command.name for command in COMMANDS]
 OPTIONS = [
@@ -99,8 +100,8 @@ def test_for_machines_every_line_is_valid(name: str, others: list[str], octets: 
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+@together("name", NAMES)
+@together("text", HOSTILE, ids=ascii)
 def test_hostile_arguments(name: str, text: str) -> None:
     for argv in (
         [name, text],

@@ -14,6 +14,7 @@ from frameworks.asking_forms import CODINGS, Bench, Read, bench
 from frameworks.content_types import CONTENT_TYPES, ContentType
 from frameworks.form_objects import METHODS, READERS, Reader
 from frameworks.read_bare import CODINGS_READ, METHODS_READ, READ_BARE
+from together import together
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
 
@@ -50,7 +51,7 @@ def test_there_are_sixty_types_and_eleven_frameworks() -> None:
     assert len(METHODS) == 5
 
 
-@pytest.mark.parametrize("sent", CONTENT_TYPES, ids=lambda each: each.name)
+@together("sent", CONTENT_TYPES, ids=lambda each: each.name)
 def test_what_is_read_without_postel(asked: Bench, sent: ContentType) -> None:
     read = [asked.read(reader, sent, "POST", "length", behind=False) for reader in READERS]
     assert "".join(map(mark, read)) == READ_BARE[sent.name]
@@ -69,7 +70,7 @@ def test_methods_and_codings_that_are_read_without_postel(asked: Bench, reader: 
 
 
 @EACH_READER
-@pytest.mark.parametrize("sent", CONTENT_TYPES, ids=lambda each: each.name)
+@together("sent", CONTENT_TYPES, ids=lambda each: each.name)
 def test_no_type_carries_nul_into_a_form_object(asked: Bench, reader: Reader, sent: ContentType) -> None:
     for method in METHODS:
         for coding in CODINGS:
@@ -78,7 +79,7 @@ def test_no_type_carries_nul_into_a_form_object(asked: Bench, reader: Reader, se
             assert read.status < 500, (method, coding, read.failed)
 
 
-@pytest.mark.parametrize(("reader", "sent"), PAIRS, ids=lambda each: each.name)
+@together(("reader", "sent"), PAIRS, ids=lambda each: each.name)
 def test_a_clean_form_of_a_plain_type_is_read(asked: Bench, reader: Reader, sent: ContentType) -> None:
     """Refusing everything would be easy."""
     for method in METHODS_READ[reader.name].split():

@@ -24,6 +24,7 @@ from adapters import EACH_PROTOCOL, WSGI, Protocol
 from conformance.corpora import FOLDER, REQUIRED
 from frameworks.ordinary import ORDINARY, Sent
 from postel import Action, Forms, Policy, report_of
+from together import together
 from wire import environ_of, scope_of
 
 POLICIES = {"STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
@@ -31,7 +32,7 @@ SETTINGS: Any = {"headers": {"cookie": Action.DROP_PAIR, "referer": Action.DROP}
 OF_BODIES = {"wsgi.input", "wsgi.input_terminated"}
 BODIES = FOLDER.parent / "bodies"
 EACH_POLICY = pytest.mark.parametrize("policy", POLICIES)
-EACH_REQUEST = pytest.mark.parametrize("sent", ORDINARY, ids=lambda each: each.name)
+EACH_REQUEST = together("sent", ORDINARY, ids=lambda each: each.name)
 
 
 @dataclass

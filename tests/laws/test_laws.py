@@ -12,6 +12,7 @@ from laws.checks import steps, total_and_lawful
 from laws.strategies import PRESETS, RULES, policies, targets, with_rule
 from postel import LATIN, Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
 from postel._normalizer.respelling import RESPELLED
+from together import together
 
 NORMALIZERS = {name: Normalizer(policy) for name, policy in PRESETS.items()}
 
@@ -122,8 +123,8 @@ IN_VALUES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "value"), IN_VALUES)
-@pytest.mark.parametrize("name", SPELLINGS, ids=ascii)
+@together(("kind", "value"), IN_VALUES)
+@together("name", SPELLINGS, ids=ascii)
 def test_no_spelling_of_a_name_dodges_the_rule_for_it(kind: Kind, value: bytes, name: bytes) -> None:
     policy = COMPOSING.accepting(LATIN) if kind is Kind.OUTSIDE_ACCEPTED_RANGE else COMPOSING
     normalizer = Normalizer(policy.rejecting(kind, on=Component.QUERY, names=["é"]))
@@ -138,9 +139,9 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
-@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=lambda each: each.value)
+@together("preset", PRESETS)
+@together("piece", HOSTILE.values(), ids=HOSTILE)
+@together("component", [Component.PATH, Component.QUERY], ids=lambda each: each.value)
 def test_law_1_long_hostile_targets_are_judged(preset: str, piece: bytes, component: Component) -> None:
     policy = PRESETS[preset].limiting(
         octets=100_000, segments=100_000, pairs=100_000, depth=100_000, name=100_000, value=100_000

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from laws.checks import steps
 from laws.strategies import PRESETS
 from laws.test_laws import HOSTILE
 from postel import Component, Kind, Normalizer, Policy, Target
+from together import together
 
 OPEN = {
     "octets": 1 << 20,
@@ -31,9 +30,9 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=lambda each: each.value)
+@together("policy", POLICIES)
+@together("shape", SHAPES)
+@together("component", [Component.PATH, Component.QUERY], ids=lambda each: each.value)
 def test_law_8_steps_grow_with_the_target(policy: str, shape: str, component: Component) -> None:
     normalizer = Normalizer(POLICIES[policy].limiting(**OPEN))
     piece = SHAPES[shape]

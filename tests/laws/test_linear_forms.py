@@ -10,6 +10,7 @@ from laws.checks import steps_of
 from laws.test_laws import HOSTILE
 from postel import Forms, Kind, Policy
 from postel._bodies.urlencoded import FormRules
+from together import together
 
 OPEN = {"pairs": 1 << 20, "name": 1 << 20, "value": 1 << 20, "depth": 1 << 20}
 POLICIES = {
@@ -32,8 +33,8 @@ def steps(rules: FormRules, piece: bytes, octets: int, codec: str | None = None)
     return steps_of(partial(rules.judge, piece * (octets // len(piece)), codec))
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("shape", SHAPES)
+@together("policy", POLICIES)
+@together("shape", SHAPES)
 def test_hostile_forms(policy: str, shape: str) -> None:
     rules = FormRules(POLICIES[policy].limiting(**OPEN), Forms())
     piece = SHAPES[shape]

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 import house
+from together import together
 
 SOURCE: Final = Path(__file__).parents[2] / "src" / "postel"
 
@@ -138,7 +137,7 @@ def name_of(file: Path) -> str:
 
 MODULES: Final = {name_of(file): file for file in FILES}
 UNITS: Final = {name.partition(".")[0] for name in MODULES} - {""}
-EVERY_MODULE: Final = pytest.mark.parametrize("module", sorted(MODULES), ids=lambda name: name or "__init__")
+EVERY_MODULE: Final = together("module", sorted(MODULES), ids=lambda name: name or "__init__")
 
 
 def tree_of(module: str) -> ast.Module:
@@ -231,9 +230,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     graphlib.TopologicalSorter(graph).prepare()
 
 
-@pytest.mark.parametrize(
-    "module", [name for name in MODULES if name.partition(".")[0] in PURE and name not in IMPURE]
-)
+@together("module", [name for name in MODULES if name.partition(".")[0] in PURE and name not in IMPURE])
 def test_pure_modules_do_no_input_or_output(module: str) -> None:
     assert foreign_imports_of(module, beyond=PURE_STDLIB) == []
     names = {node.id for node in ast.walk(tree_of(module)) if isinstance(node, ast.Name)}

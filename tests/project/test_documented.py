@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
 
-import pytest
 from prometheus_client import CollectorRegistry
 
 import postel
@@ -44,6 +43,7 @@ from postel.scan import (
     parts_of,
 )
 from project.test_package import ENTRANCES
+from together import together
 
 BESIDE: Final = {"postel.cli"}  # commands; docs/commands.md documents them
 MODULES: Final = [postel, *(importlib.import_module(name) for name in ENTRANCES if name not in BESIDE)]
@@ -157,7 +157,7 @@ def types_of(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 NAMES: Final = list(names())
-EVERY_NAME: Final = pytest.mark.parametrize("name", NAMES, ids=lambda name: name.path)
+EVERY_NAME: Final = together("name", NAMES, ids=lambda name: name.path)
 CALLED: Final = [each for each in NAMES if inspect.isfunction(each.value) or inspect.isclass(each.value)]
 
 
@@ -194,12 +194,12 @@ def test_its_source_is_said(name: Name) -> None:
         assert SOURCE.search(name.said)
 
 
-@pytest.mark.parametrize("name", [each for each in CALLED if not each.owner], ids=lambda name: name.path)
+@together("name", [each for each in CALLED if not each.owner], ids=lambda name: name.path)
 def test_it_has_an_example(name: Name) -> None:
     assert ">>> " in name.doc
 
 
-@pytest.mark.parametrize("name", CALLED, ids=lambda name: name.path)
+@together("name", CALLED, ids=lambda name: name.path)
 def test_what_it_raises_by_itself_is_said(name: Name) -> None:
     for error in raised_in(name.value):
         assert error in said_of(name)
@@ -399,7 +399,7 @@ def test_whatever_is_called_is_tried() -> None:
     assert {each.path for each in CALLED if not each.owner} - BAD.keys() == NEVER.keys()
 
 
-@pytest.mark.parametrize("path", BAD)
+@together("path", BAD)
 def test_what_it_raises_when_it_is_tried_is_said(path: str) -> None:
     [name] = [each for each in NAMES if each.path == path]
     raised = [names for names in map(raised_by, BAD[path]) if names]

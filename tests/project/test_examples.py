@@ -16,6 +16,7 @@ from werkzeug.test import Client
 
 from applications import EXAMPLES, django_settings, example, settings_of_the_example
 from readme import README
+from together import together
 from wire import ask_asgi, ask_wsgi
 
 demo = example("demo")
@@ -55,7 +56,7 @@ def get(command: str, path: str) -> tuple[int, str]:
 
 
 @EVERY_COMMAND
-@pytest.mark.parametrize(("target", "expected"), REQUESTS, ids=lambda value: value)
+@together(("target", "expected"), REQUESTS, ids=lambda value: value)
 def test_what_the_demo_expects(command: str, target: str, expected: str) -> None:
     ask = ask_asgi if is_asgi(command) else ask_wsgi
     answer = ask(application(command), target.encode("latin-1"))

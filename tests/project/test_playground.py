@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from applications import EXAMPLES, django_settings, example
 from postel import Action, Normalizer, Policy, Rejected, Target
 from postel.uri import build_query
+from together import together
 from wire import Answer, ask_asgi
 
 with django_settings(empty):  # it brings its own
@@ -220,10 +221,8 @@ def test_every_charset_gives_back_what_it_can_say(charset: str) -> None:
 # ---- whatever is pasted ----
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
-@pytest.mark.parametrize(
-    ("path", "name"), [("/", "url"), ("/", "policy"), ("/text", "text"), ("/text", "charset")]
-)
+@together("text", HOSTILE, ids=ascii)
+@together(("path", "name"), [("/", "url"), ("/", "policy"), ("/text", "text"), ("/text", "charset")])
 def test_hostile_input_is_inert(path: str, name: str, text: str) -> None:
     answer = get(path, **{name: text})
     page = answer.body.decode()

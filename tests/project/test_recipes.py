@@ -30,6 +30,7 @@ import postel.asgi
 import postel.wsgi
 from applications import django_configured
 from postel import uri
+from together import together
 from toolkit.test_local import PAYLOADS
 from wire import Answer, ask_asgi, ask_wsgi, environ_of
 
@@ -147,7 +148,7 @@ def location(names: dict[str, Any], target: str) -> str:
     return ada_url.URL(answer.headers.get("location", ""), base=page).href
 
 
-@pytest.mark.parametrize("target", PAYLOADS, ids=ascii)
+@together("target", PAYLOADS, ids=ascii)
 def test_no_redirect_leaves_the_site(target: str) -> None:
     if re.search("[\ud800-\udfff]", target):
         return  # no request can hold it

@@ -14,6 +14,7 @@ from readers.record import note
 from readers.registry import readers, version_of
 from readers.test_denoting import POLICIES
 from readers.test_denoting import behind as behind_policy
+from together import together
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
 
@@ -26,7 +27,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("meaning", "reader"), CASES)
+@together(("meaning", "reader"), CASES)
 def test_behind_postel_there_is_no_second_meaning(meaning: Meaning, reader: Reader) -> None:
     """The setting that closes it may be one that has to be asked for; ``why`` says which."""
     before, after = bare(meaning, reader), behind(meaning, reader)

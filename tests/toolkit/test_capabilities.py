@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from terminal import session
+from together import together
 from toolkit_page import Capability, capabilities
 
 ROWS = capabilities()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.asks)
+@together("row", ROWS, ids=lambda row: row.asks)
 def test_by_call(row: Capability) -> None:
     assert row.told() == row.gives
 

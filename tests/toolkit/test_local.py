@@ -17,6 +17,7 @@ from urllib3.util import parse_url
 
 from postel import uri
 from postel.uri import DecodeError, is_local, parse_reference
+from together import together
 from toolkit.corpora import HERE, rows_of, text
 
 PAGE = "https://site.example/dir/page?q=1#f"
@@ -88,7 +89,7 @@ PAYLOADS = [
 ]
 
 
-@pytest.mark.parametrize("reference", ORDINARY)
+@together("reference", ORDINARY)
 def test_what_people_write_is_local(reference: str) -> None:
     assert is_local(reference)
     assert holds(reference)
@@ -102,7 +103,7 @@ def test_there_are_two_hundred_of_them_and_more_than_sixty_payloads() -> None:
     assert len(set(PAYLOADS)) == len(PAYLOADS) >= 160
 
 
-@pytest.mark.parametrize("reference", PAYLOADS, ids=ascii)
+@together("reference", PAYLOADS, ids=ascii)
 def test_no_published_payload_is_local(reference: str) -> None:
     assert not is_local(reference)
     assert not is_local(reference, PAGE)

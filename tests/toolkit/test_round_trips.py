@@ -9,6 +9,7 @@ import pytest
 
 from postel import uri
 from postel.uri import BuildError, Place
+from together import together
 
 ALPHABET = "aZ-~._%25+ &=;/?#@:!'*\"<>\\^|[]\0\n\r\x7féñ€漢😀\u202e"
 CHARSETS = ["utf-8", "latin-1", "ascii", "cp1252", "koi8-r", "shift_jis", "gb18030", "utf-16", "utf-7"]
@@ -45,15 +46,15 @@ def test_the_alphabet() -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("charset", CHARSETS)
-@pytest.mark.parametrize("place", Place)
+@together("charset", CHARSETS)
+@together("place", Place)
 def test_texts_of_one_and_two_characters(place: Place, charset: str) -> None:
     for text in (*texts_of(1), *texts_of(2)):
         comes_back(text, place, charset)
 
 
-@pytest.mark.parametrize("charset", CHARSETS)
-@pytest.mark.parametrize("place", Place)
+@together("charset", CHARSETS)
+@together("place", Place)
 def test_a_sample_of_those_of_three(place: Place, charset: str) -> None:
     dice = random.Random(f"{place.value} {charset}")  # noqa: S311 - texts, not secrets
     for text in dice.sample(texts_of(3), 400):
