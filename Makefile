@@ -58,16 +58,19 @@ $(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml const
 
 # ---- tests ----
 
+# Else each process of each run would rewrite the asserts of all tests anew, which takes longer than many of the tests.
+unexport PYTHONDONTWRITEBYTECODE
+
 # What needs nothing but this process.
 IN_PROCESS = not servers and not browser and not cluster and not fresh and not evidence
 MEASURE = --cov --cov-report=term-missing:skip-covered
 # One file on one core: a file's fixtures, applications and compiled policies are made once, and some files end in sums
-# over all their cases. What pytest compiles is kept for the other processes, whatever the environment says.
-SPREAD = unset PYTHONDONTWRITEBYTECODE; $(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' --numprocesses auto --dist loadfile
+# over all their cases.
+SPREAD = $(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' --numprocesses auto --dist loadfile
 
 .PHONY: test
 test: $(VENV)/.installed ## all in-process tests, with 100 % branch coverage of src
-	@COVERAGE_FILE='$(CURDIR)/$(VENV)/.coverage'; export COVERAGE_FILE; $(SPREAD) $(MEASURE) $(ARGS)
+	@COVERAGE_FILE=$(VENV)/.coverage $(SPREAD) $(MEASURE) $(ARGS)
 
 # What finds most in a minute: the catalogue, the core, the laws, the adapters, and bodies as tables. It leaves out what
 # compares with frameworks and other readers, exhaustive alphabets, commands, documentation, and coverage.

@@ -231,7 +231,7 @@ def test_whatever_a_policy_allows(protocol: Protocol, target: bytes) -> None:
 @pytest.mark.no_cover
 @together("octet", range(256))
 def test_what_would_not_be_read_back_leads_nowhere(octet: int) -> None:
-    finding = WSGI.behind(Policy.LENIENT).serve(environ_of(b"//")).report.findings
+    finding = WSGI.through(environ_of(b"//"), Policy.LENIENT).report.findings
     odd = bytes([octet])
     for target in (Target(b"/a" + odd), Target(b"/a", b"q=" + odd)):
         led = location(Report(Target(b"//"), target, finding, method="GET"), b"")

@@ -6,6 +6,7 @@ readers that postel does not help with are here by name, each with what it reads
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 import sys
@@ -31,7 +32,9 @@ from postel._http.report import KEY
 from together import together
 
 ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
-STANDARD = WSGI.behind(Policy.STANDARD)
+BEHIND = functools.cache(WSGI.behind)  # to compile a policy takes longer than to serve a request
+STANDARD = BEHIND(Policy.STANDARD)
+NORMALIZER = Normalizer()
 
 
 def written(text: str) -> str:
@@ -42,7 +45,7 @@ def written(text: str) -> str:
 def rebuilt(target: bytes, policy: Policy = Policy.STANDARD) -> tuple[str, str] | None:
     """The routed path and the path of Werkzeug's ``request.url``, both as a URL holds them."""
     environ = environ_of(target, HTTP_HOST="a.example", SERVER_NAME="a", SERVER_PORT="80")
-    through = STANDARD if policy == Policy.STANDARD else WSGI.behind(policy)
+    through = STANDARD if policy == Policy.STANDARD else BEHIND(policy)
     given = through.serve({**environ, "wsgi.url_scheme": "http"}).given
     if given is None:
         return None
@@ -67,7 +70,7 @@ def is_decoded_twice(octet: int) -> bool:
 @together("octet", range(256))
 def test_what_werkzeug_decodes_twice_is_refused(octet: int) -> None:
     escape = b"%%25%02X" % octet
-    kinds = {each.kind for each in Normalizer().examine(Target(b"/a" + escape + b"b")).findings}
+    kinds = {each.kind for each in NORMALIZER.examine(Target(b"/a" + escape + b"b")).findings}
     assert kinds == {Kind.UNSAFE_DOUBLE_ESCAPE if octet < 0x80 and octet != 0x20 else Kind.DOUBLE_ESCAPE}
     if is_decoded_twice(octet):
         assert rebuilt(b"/a" + escape + b"b") is None

@@ -55,6 +55,7 @@ def get(command: str, path: str) -> tuple[int, str]:
         return answer.status_code, answer.text
 
 
+@pytest.mark.no_cover
 @EVERY_COMMAND
 @together(("target", "expected"), REQUESTS, ids=lambda value: value)
 def test_what_the_demo_expects(command: str, target: str, expected: str) -> None:
