@@ -360,10 +360,13 @@ def differing(was: str, now: str, lacking: list[str]) -> list[str]:
 def main() -> int:
     """Write the page, or check it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("facts", type=Path)
+    parser.add_argument("facts", type=Path, nargs="+", help="what the runs have written, each of other tests")
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
-    facts: Facts = json.loads(given.facts.read_text("utf-8"))
+    facts: Facts = {}
+    for path in given.facts:
+        for subject, found in json.loads(path.read_text("utf-8")).items():
+            facts.setdefault(subject, []).extend(found)
     if not facts["borrowed"]:
         print("docs/evidence.md is not checked: the borrowed cases are absent")
         return 0
