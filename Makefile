@@ -66,7 +66,8 @@ IN_PROCESS = not servers and not browser and not cluster and not fresh and not e
 MEASURE = --cov --cov-report=term-missing:skip-covered
 # One file on one core: a file's fixtures, applications and compiled policies are made once, and some files end in sums
 # over all their cases.
-SPREAD = $(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' --numprocesses auto --dist loadfile
+SPREAD = $(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' --numprocesses auto \
+	--dist loadfile --no-loadscope-reorder
 
 .PHONY: test
 test: $(VENV)/.installed ## all in-process tests, with 100 % branch coverage of src
@@ -74,9 +75,11 @@ test: $(VENV)/.installed ## all in-process tests, with 100 % branch coverage of 
 
 # What finds most in a minute: the catalogue, the core, the laws, the adapters, and bodies as tables. It leaves out what
 # compares with frameworks and other readers, exhaustive alphabets, commands, documentation, and coverage.
-CHECKED = $(patsubst %,tests/test_%.py,adapters architecture asgi bodies catalogue characters cookies documented fields forms \
-	hosts json limits many_edits multipart normalizer octets policy prefixes proven recovery refusal report settings shortcuts \
-	websockets wsgi) tests/laws/test_laws.py tests/laws/test_bounded.py tests/laws/test_linear.py tests/cli/test_check.py
+# The files that take longest stand first, so that both ends come together.
+CHECKED = $(patsubst %,tests/%.py,test_forms laws/test_laws test_cookies cli/test_check test_catalogue) \
+	$(patsubst %,tests/test_%.py,adapters architecture asgi bodies characters documented fields hosts json limits many_edits \
+	multipart normalizer octets policy prefixes proven recovery refusal report settings shortcuts websockets wsgi) \
+	tests/laws/test_bounded.py tests/laws/test_linear.py
 
 .PHONY: check
 check: $(VENV)/.installed ## the tests that find most in under a minute

@@ -160,7 +160,6 @@ NO_BOUNDARY: Final = [
 ]  # fmt: skip
 
 
-@pytest.mark.no_cover
 @EACH_PROTOCOL
 @pytest.mark.parametrize("text", NO_BOUNDARY)
 @pytest.mark.parametrize("octets", [b"", b"--x--"], ids=["no body", "a body"])

@@ -447,7 +447,6 @@ def test_the_whole_normalizer_says_the_same_and_so_does_its_shortcut(
 # -- every action keeps its promise --------------------------------------------------------------------------
 
 
-@pytest.mark.no_cover
 @together(("kind", "component", "action"), ACTIONS)
 @together("preset", [*PRESETS, "quiet"])
 def test_an_action_keeps_its_promise(preset: str, kind: Kind, component: Component, action: Action) -> None:
