@@ -8,10 +8,9 @@ import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
-import falcon
-import falcon.asgi
 import flask
 import quart
 from django.core.asgi import get_asgi_application
@@ -20,15 +19,14 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import path
 from fastapi import FastAPI
 from fastapi import Request as FastAPIRequest
-from starlette.applications import Starlette
 from starlette.requests import Request  # noqa: TC002 - Starlette looks at it
 from starlette.responses import JSONResponse
-from starlette.routing import Route
 
 import postel.asgi
 import postel.wsgi
 from applications import django_configured, ignore
 from bodies import FORM
+from one_route import falcon_app, falcon_asgi_app, starlette_app
 from postel import Policy
 from wire import environ_of, scope_of
 
@@ -85,10 +83,6 @@ async def starlette_view(request: Request) -> JSONResponse:
     return JSONResponse(gathered((await request.form()).multi_items()))
 
 
-def starlette_app() -> Any:
-    return Starlette(routes=[Route("/", starlette_view, methods=["POST"])])
-
-
 def fastapi_app() -> Any:
     app = FastAPI()
 
@@ -115,18 +109,6 @@ class AsyncFalconResource:
 
     async def on_post(self, request: Any, response: Any) -> None:
         response.media = of_falcon(await request.get_media())
-
-
-def falcon_app() -> Any:
-    app = falcon.App()
-    app.add_route("/", FalconResource())
-    return app
-
-
-def falcon_asgi_app() -> Any:
-    app = falcon.asgi.App()
-    app.add_route("/", AsyncFalconResource())
-    return app
 
 
 @dataclass(frozen=True)
@@ -212,10 +194,10 @@ FRAMEWORKS: Final = [
     Framework("Django", get_wsgi_application, is_asgi=False),
     Framework("Django on ASGI", get_asgi_application, is_asgi=True),
     Framework("Flask", flask_app, is_asgi=False),
-    Framework("Starlette", starlette_app, is_asgi=True),
+    Framework("Starlette", partial(starlette_app, starlette_view), is_asgi=True),
     Framework("FastAPI", fastapi_app, is_asgi=True),
-    Framework("Falcon", falcon_app, is_asgi=False),
-    Framework("Falcon on ASGI", falcon_asgi_app, is_asgi=True),
+    Framework("Falcon", partial(falcon_app, FalconResource()), is_asgi=False),
+    Framework("Falcon on ASGI", partial(falcon_asgi_app, AsyncFalconResource()), is_asgi=True),
     Framework("Quart", quart_app, is_asgi=True),
 ]
 

@@ -8,11 +8,10 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import bottle
-import falcon
-import falcon.asgi
 import flask
 import litestar
 import quart
@@ -22,16 +21,14 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from fastapi import Body as FastAPIBody
 from fastapi import FastAPI
-from pyramid.config import Configurator
 from pyramid.response import Response as PyramidResponse
-from starlette.applications import Starlette
 from starlette.requests import Request  # noqa: TC002 - Starlette looks at it
 from starlette.responses import Response
-from starlette.routing import Route
 
 import postel.asgi
 import postel.wsgi
 from applications import django_configured, ignore
+from one_route import bottle_app, falcon_app, falcon_asgi_app, litestar_app, pyramid_app, starlette_app
 from postel import Forms, Policy
 from wire import environ_of, scope_of
 
@@ -100,10 +97,6 @@ async def starlette_view(request: Request) -> Response:
         return Response(status_code=400)
 
 
-def starlette_app() -> Any:
-    return Starlette(routes=[Route("/", starlette_view, methods=["POST"])])
-
-
 def fastapi_app() -> Any:
     app = FastAPI()
 
@@ -117,10 +110,6 @@ def fastapi_app() -> Any:
 @litestar.post("/", status_code=200)
 async def litestar_view(request: litestar.Request[Any, Any, Any]) -> str:
     return keep(await request.json())
-
-
-def litestar_app() -> Any:
-    return litestar.Litestar([litestar_view], openapi_config=None)
 
 
 class FalconResource:
@@ -137,23 +126,8 @@ class AsyncFalconResource:
         response.text = keep(await request.get_media())
 
 
-def falcon_app() -> Any:
-    app = falcon.App()
-    app.add_route("/", FalconResource())
-    return app
-
-
-def falcon_asgi_app() -> Any:
-    app = falcon.asgi.App()
-    app.add_route("/", AsyncFalconResource())
-    return app
-
-
-def bottle_app() -> Any:
-    app = bottle.Bottle()
-    app.config["catchall"] = False
-    app.route("/", "POST", lambda: keep(bottle.request.json))
-    return app
+def bottle_view() -> str:
+    return keep(bottle.request.json)
 
 
 def pyramid_view(request: Any) -> PyramidResponse:
@@ -161,13 +135,6 @@ def pyramid_view(request: Any) -> PyramidResponse:
         return PyramidResponse(keep(request.json_body))
     except json.JSONDecodeError:
         return PyramidResponse(status=400)
-
-
-def pyramid_app() -> Any:
-    with Configurator() as config:
-        config.add_route("show", "/", request_method="POST")
-        config.add_view(pyramid_view, route_name="show")
-        return config.make_wsgi_app()
 
 
 # -- asking them ---------------------------------------------------------------------------------------------
@@ -279,11 +246,11 @@ FRAMEWORKS: Final = [
     Framework("Django", get_wsgi_application, is_asgi=False),
     Framework("Django on ASGI", get_asgi_application, is_asgi=True),
     Framework("Django REST framework", get_wsgi_application, is_asgi=False, target=b"/drf"),
-    Framework("Starlette", starlette_app, is_asgi=True),
+    Framework("Starlette", partial(starlette_app, starlette_view), is_asgi=True),
     Framework("FastAPI", fastapi_app, is_asgi=True),
-    Framework("Litestar", litestar_app, is_asgi=True),
-    Framework("Falcon", falcon_app, is_asgi=False),
-    Framework("Falcon on ASGI", falcon_asgi_app, is_asgi=True),
-    Framework("Bottle", bottle_app, is_asgi=False),
-    Framework("Pyramid", pyramid_app, is_asgi=False),
+    Framework("Litestar", partial(litestar_app, litestar_view), is_asgi=True),
+    Framework("Falcon", partial(falcon_app, FalconResource()), is_asgi=False),
+    Framework("Falcon on ASGI", partial(falcon_asgi_app, AsyncFalconResource()), is_asgi=True),
+    Framework("Bottle", partial(bottle_app, bottle_view), is_asgi=False),
+    Framework("Pyramid", partial(pyramid_app, pyramid_view), is_asgi=False),
 ]

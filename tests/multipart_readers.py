@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 import bottle
-import falcon
-import falcon.asgi
 import flask
 import litestar
 import quart
@@ -18,14 +17,12 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from fastapi import FastAPI
 from fastapi import Request as FastAPIRequest
-from pyramid.config import Configurator
 from pyramid.response import Response as PyramidResponse
-from starlette.applications import Starlette
 from starlette.requests import Request  # noqa: TC002 - Starlette looks at it
 from starlette.responses import Response
-from starlette.routing import Route
 
 from json_readers import GIVEN, READ, Framework
+from one_route import bottle_app, falcon_app, falcon_asgi_app, litestar_app, pyramid_app, starlette_app
 
 MODULE: Final = "multipart_readers"
 
@@ -122,10 +119,6 @@ async def starlette_view(request: Request) -> Response:
         return Response(await read_items(form.multi_items()))
 
 
-def starlette_app() -> Any:
-    return Starlette(routes=[Route("/", starlette_view, methods=["POST"])])
-
-
 def fastapi_app() -> Any:
     app = FastAPI()
 
@@ -140,10 +133,6 @@ def fastapi_app() -> Any:
 @litestar.post("/", status_code=200)
 async def litestar_view(request: litestar.Request[Any, Any, Any]) -> str:
     return await read_items((await request.form()).multi_items())
-
-
-def litestar_app() -> Any:
-    return litestar.Litestar([litestar_view], openapi_config=None)
 
 
 class FalconResource:
@@ -172,18 +161,6 @@ class AsyncFalconResource:
         response.text = keep(read)
 
 
-def falcon_app() -> Any:
-    app = falcon.App()
-    app.add_route("/", FalconResource())
-    return app
-
-
-def falcon_asgi_app() -> Any:
-    app = falcon.asgi.App()
-    app.add_route("/", AsyncFalconResource())
-    return app
-
-
 def bottle_view() -> str:
     return keep(
         [
@@ -193,13 +170,6 @@ def bottle_view() -> str:
             for name, each in bottle.request.POST.allitems()
         ]
     )
-
-
-def bottle_app() -> Any:
-    app = bottle.Bottle()
-    app.config["catchall"] = False
-    app.route("/", "POST", bottle_view)
-    return app
 
 
 def pyramid_view(request: Any) -> PyramidResponse:
@@ -212,24 +182,17 @@ def pyramid_view(request: Any) -> PyramidResponse:
     return PyramidResponse(keep(read))
 
 
-def pyramid_app() -> Any:
-    with Configurator() as config:
-        config.add_route("show", "/", request_method="POST")
-        config.add_view(pyramid_view, route_name="show")
-        return config.make_wsgi_app()
-
-
 FRAMEWORKS: Final = [
     Framework("Flask", flask_app, is_asgi=False),
     Framework("Quart", quart_app, is_asgi=True),
     Framework("Django", get_wsgi_application, is_asgi=False, urls=MODULE),
     Framework("Django on ASGI", get_asgi_application, is_asgi=True, urls=MODULE),
     Framework("Django REST framework", get_wsgi_application, is_asgi=False, target=b"/drf", urls=MODULE),
-    Framework("Starlette", starlette_app, is_asgi=True),
+    Framework("Starlette", partial(starlette_app, starlette_view), is_asgi=True),
     Framework("FastAPI", fastapi_app, is_asgi=True),
-    Framework("Litestar", litestar_app, is_asgi=True),
-    Framework("Falcon", falcon_app, is_asgi=False),
-    Framework("Falcon on ASGI", falcon_asgi_app, is_asgi=True),
-    Framework("Bottle", bottle_app, is_asgi=False),
-    Framework("Pyramid", pyramid_app, is_asgi=False),
+    Framework("Litestar", partial(litestar_app, litestar_view), is_asgi=True),
+    Framework("Falcon", partial(falcon_app, FalconResource()), is_asgi=False),
+    Framework("Falcon on ASGI", partial(falcon_asgi_app, AsyncFalconResource()), is_asgi=True),
+    Framework("Bottle", partial(bottle_app, bottle_view), is_asgi=False),
+    Framework("Pyramid", partial(pyramid_app, pyramid_view), is_asgi=False),
 ]
