@@ -38,6 +38,15 @@ def test_each_failure_is_named_and_the_others_run() -> None:
     assert len(ASKED) == 6
 
 
+def test_cases_of_one_name_are_told_apart() -> None:
+    @together("number", [1, 2, 3], ids=lambda number: "odd" if number % 2 else "even")
+    def even(number: int) -> None:
+        assert number % 2 == 0
+
+    with pytest.raises(ExceptionGroup, match="2 of 3 cases fail: odd, odd"):
+        even()
+
+
 def test_what_should_have_raised_is_a_failure_too() -> None:
     @together("error", [ValueError, KeyError], ids=lambda error: error.__name__)
     def raising(error: type[Exception]) -> None:

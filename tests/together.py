@@ -63,7 +63,7 @@ def _values(case: Any, *, single: bool) -> tuple[tuple[Any, ...], str | None]:
 def _folded(inner: Test, axes: list[list[Case]], marked: Test) -> Test:
     @functools.wraps(marked)
     def run(**fixtures: Any) -> None:
-        failed: dict[str, BaseException] = {}
+        failed: list[tuple[str, BaseException]] = []
         for combination in itertools.product(*axes):
             name = "-".join(name for name, _ in combination)
             arguments = {key: value for _, given in combination for key, value in given.items()}
@@ -71,10 +71,10 @@ def _folded(inner: Test, axes: list[list[Case]], marked: Test) -> Test:
                 inner(**fixtures, **arguments)
             except FAILURES as error:  # pytest is told of all of them below
                 error.add_note(f"case: {name}")
-                failed[name] = error
+                failed.append((name, error))
         if failed:
-            message = f"{len(failed)} of {_count(axes)} cases fail: {', '.join(failed)}"
-            raise BaseExceptionGroup(message, [*failed.values()][:SHOWN])
+            message = f"{len(failed)} of {_count(axes)} cases fail: {', '.join(name for name, _ in failed)}"
+            raise BaseExceptionGroup(message, [error for _, error in failed[:SHOWN]])
 
     given = {name for axis in axes for name in axis[0][1]}
     signature = inspect.signature(inner)
