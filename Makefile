@@ -76,10 +76,13 @@ test: $(VENV)/.installed ## all in-process tests, with 100 % branch coverage of 
 # What finds most in a minute: the catalogue, the core, the laws, the adapters, and bodies as tables. It leaves out what
 # compares with frameworks and other readers, exhaustive alphabets, commands, documentation, and coverage.
 # The files that take longest stand first, so that both ends come together.
-CHECKED = $(patsubst %,tests/%.py,test_forms laws/test_laws test_cookies cli/test_check test_catalogue) \
-	$(patsubst %,tests/test_%.py,adapters architecture asgi bodies characters documented fields hosts json limits many_edits \
-	multipart normalizer octets policy prefixes proven recovery refusal report settings shortcuts websockets wsgi) \
-	tests/laws/test_bounded.py tests/laws/test_linear.py
+CHECKED = $(patsubst %,tests/%.py,_bodies/test_urlencoded laws/test_laws _http/test_cookies cli/test_check \
+	_catalogue/test_kinds _alphabet/test_characters _alphabet/test_percent _bodies/test_body _bodies/test_json \
+	_bodies/test_multipart laws/test_bounded laws/test_linear project/test_architecture project/test_documented) \
+	$(patsubst %,tests/_http/test_%.py,fields host prefixes recovery refusal report websocket) \
+	$(patsubst %,tests/_middleware/test_%.py,adapters asgi settings wsgi) \
+	$(patsubst %,tests/_normalizer/test_%.py,many_edits normalizer proof proven) \
+	$(patsubst %,tests/_policy/test_%.py,limits policy)
 
 .PHONY: check
 check: $(VENV)/.installed ## the tests that find most in under a minute
