@@ -178,19 +178,21 @@ test-browser: $(DEV_VENV)/.chromium ## the tests that drive a headless Chromium
 # nothing to resolve; the first lines say what it is for and which Python takes it. The newest are those of $(VENV).
 FRAMEWORK_SETS = oldest middle recent current
 FRAMEWORK_FACTS = .venv-frameworks
+FRAMEWORK_PAGE = PYTHONPATH=src:tests $(VENV)/bin/python -m readers.page
 GENERATED ?= 1000
 
 .PHONY: frameworks frameworks-page frameworks-run frameworks-newest $(FRAMEWORK_SETS:%=frameworks-%)
 frameworks: frameworks-run ## readers of whole requests in every framework of tests/readers/versions; docs/frameworks.md is checked
-	@$(VENV)/bin/python tests/readers/page.py --check $(FRAMEWORK_SETS:%=$(FRAMEWORK_FACTS)/%.json) $(FRAMEWORK_FACTS)/newest.json
+	@$(FRAMEWORK_PAGE) --check $(FRAMEWORK_SETS:%=$(FRAMEWORK_FACTS)/%.json) $(FRAMEWORK_FACTS)/newest.json
 
 frameworks-page: ## write docs/frameworks.md from what the last `make frameworks` has found
-	@$(VENV)/bin/python tests/readers/page.py $(FRAMEWORK_SETS:%=$(FRAMEWORK_FACTS)/%.json) $(FRAMEWORK_FACTS)/newest.json
+	@$(FRAMEWORK_PAGE) $(FRAMEWORK_SETS:%=$(FRAMEWORK_FACTS)/%.json) $(FRAMEWORK_FACTS)/newest.json
 
 # The page is compared at the end, as a whole.
 READING = PYTHONPATH=src POSTEL_GENERATED=$(GENERATED) POSTEL_FACTS=$(FRAMEWORK_FACTS)/$(1).json $(2)/bin/python -m pytest -q \
 	-p no:cacheprovider -W ignore --deselect tests/readers/test_meanings.py::test_the_page_says_what_is_read_today \
-	$(ARGS) tests/readers tests/starlettes
+	--deselect tests/doctor/test_frameworks.py::test_the_page_says_what_the_doctor_finds_today \
+	$(ARGS) tests/readers tests/starlettes tests/doctor/test_frameworks.py
 
 frameworks-run:
 	@mkdir -p $(FRAMEWORK_FACTS); status=0; \

@@ -54,7 +54,7 @@ def test_a_policy_that_lets_it_pass() -> None:
     lax = "standard spelling=allow"
     ended = doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--policy", lax)
     assert ended.code == 1
-    assert "  = closed by add spelling=reject\n  = behind the policy: still there\n" in ended.out
+    assert "  = to close it, add spelling=reject\n  = behind the policy: still there\n" in ended.out
 
 
 def test_what_is_for_machines() -> None:

@@ -7,14 +7,24 @@ from typing import Any, Final
 import pytest
 
 from postel import Kind, Policy, Report
-from postel.doctor import Reading, examine
 from postel.doctor._application import Application
 from postel.doctor._catalogue import CATALOGUE, SecondMeaning
 from postel.doctor._frameworks import ADAPTERS
 from postel.doctor._probe import WsgiProbe
 from readers.asking import Reader
-from readers.of_django import configured
-from readers.registry import readers
+from readers.doctor_section import cells, lines_of
+from readers.doctored import application_of, examined, places, row
+from readers.page import PAGE
+from readers.record import note
+from readers.registry import readers, version_of
+
+# Django on ASGI leaves the file of a body open where it refuses the request.
+pytestmark = [
+    pytest.mark.filterwarnings(
+        "ignore:Exception ignored in.*SpooledTemporaryFile:pytest.PytestUnraisableExceptionWarning"
+    ),
+    pytest.mark.filterwarnings("ignore:Unclosed file:ResourceWarning"),
+]
 
 EXCLUDED: Final = {
     "Flask": {"request.full_path"},
@@ -27,37 +37,29 @@ EXCLUDED: Final = {
 """Places of which the promise does not speak, by name: docs/laws.md."""
 
 
-def readings(reader: Reader) -> dict[str, Reading]:
-    with reader.entered(), configured(REST_FRAMEWORK={"UNAUTHENTICATED_USER": None}):
-        app = reader.everything()
-        found = examine(getattr(app, "_app", app), unsafe_methods=True)
-    return {each.meaning.name: each for each in found.readings}
-
-
-def places(reading: Reading, where: str) -> set[str]:
-    note = getattr(reading, where).note
-    return {each.place for each in note.differences} if note else set()
-
-
-# Django on ASGI leaves the file of a body open where it refuses the request.
-@pytest.mark.filterwarnings(
-    "ignore:Exception ignored in.*SpooledTemporaryFile:pytest.PytestUnraisableExceptionWarning"
-)
-@pytest.mark.filterwarnings("ignore:Unclosed file:ResourceWarning")
 @pytest.mark.parametrize("reader", readers(), ids=str)
 def test_what_is_read_in_two_ways_is_closed_by_the_policy(reader: Reader) -> None:
-    found = readings(reader)
-    assert any(places(each, "bare") for each in found.values())
-    left = {place for each in found.values() for place in places(each, "behind")}
+    found = examined(reader)
+    for each in found:
+        note("doctor", row(reader, each))
+    assert any(places(each.bare) for each in found)
+    left = {place for each in found for place in places(each.behind)}
     assert left - EXCLUDED.get(reader.name, set()) == set()
+
+
+@pytest.mark.parametrize("reader", readers(), ids=str)
+def test_the_page_says_what_the_doctor_finds_today(reader: Reader) -> None:
+    """Of the versions that are installed here; `make frameworks` compares all of them."""
+    said = lines_of(PAGE.read_text("utf-8"), reader.name, version_of(reader))
+    rows = [row(reader, each) for each in examined(reader)]
+    assert said == {each["meaning"]: cells(each) for each in rows if each["bare"]}
 
 
 @pytest.mark.parametrize("reader", readers(), ids=str)
 def test_nothing_differs_of_a_plain_request(reader: Reader) -> None:
     # A page that is there: what every place says is what was handed over.
-    with reader.entered(), configured(REST_FRAMEWORK={"UNAUTHENTICATED_USER": None}):
-        app = reader.everything()
-        application = Application.of(getattr(app, "_app", app))
+    with reader.entered():
+        application = Application.of(application_of(reader))
         # Bottle reads a form of every type.
         for meaning in PLAIN[: -1 if reader.name == "Bottle" else None]:
             answer = application.asker(None, 10)(meaning)
@@ -85,9 +87,8 @@ PLAIN: Final = _plain()
 
 def test_every_reader_of_the_tests_has_an_adapter() -> None:
     for reader in readers():
-        with reader.entered(), configured(REST_FRAMEWORK={}):
-            app = reader.everything()
-            application = Application.of(getattr(app, "_app", app))
+        with reader.entered():
+            application = Application.of(application_of(reader))
         assert application.frameworks[0] in ADAPTERS
         assert application.versions().keys() == set(application.frameworks)
 

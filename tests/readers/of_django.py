@@ -146,7 +146,7 @@ def site(make: Any, folder: Any) -> Any:
 
 
 READERS = [
-    Reader(name, protocol, "Django", partial(everything, make), partial(site, make))
+    Reader(name, protocol, "Django", partial(everything, make), partial(site, make), configured)
     for name, protocol, make in (
         ("Django, WSGI", "wsgi", get_wsgi_application),
         ("Django, ASGI", "asgi", get_asgi_application),

@@ -65,4 +65,4 @@ def everything() -> Any:
     return Deployed(get_wsgi_application, configured_for_rest)
 
 
-READERS = [Reader("Django REST framework", "wsgi", "djangorestframework", everything)]
+READERS = [Reader("Django REST framework", "wsgi", "djangorestframework", everything, entered=configured)]

@@ -1,6 +1,6 @@
 """docs/frameworks.md, made from the facts that ``make frameworks`` has written, a file for each environment.
 
-    python tests/readers/page.py [--check] FACTS...
+    python -m readers.page [--check] FACTS...
 
 With ``--check`` nothing is written, and a page that says something else fails.
 """
@@ -16,8 +16,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-TESTS: Final = Path(__file__).parents[1]
-PAGE: Final = TESTS.parent / "docs" / "frameworks.md"
+from readers.denoting import EXCLUDED, MERGES
+from readers.doctor_section import doctor_section
+from readers.meanings import MEANINGS
+from readers.sites import EVERY_FILE, MOUNTS
+from readers.tables import head, line, numbers
+
+PAGE: Final = Path(__file__).parents[2] / "docs" / "frameworks.md"
 
 Facts = dict[str, list[Any]]
 Column = dict[str, tuple[str, str]]
@@ -70,15 +75,6 @@ Two more, which no spelling of a path could change. {files}. {mounts}.
 """
 
 
-def line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |\n"
-
-
-def head(cells: Iterable[str]) -> str:
-    cells = list(cells)
-    return line(cells) + line(["---"] * len(cells))
-
-
 def table_of(framework: str, rows: list[dict[str, str]], whys: dict[str, str]) -> str:
     """What the versions of a framework read of each second meaning that one of them has."""
     versions = sorted({row["version"] for row in rows}, key=numbers)
@@ -105,10 +101,6 @@ def _row(meaning: str, rows: list[dict[str, str]], whys: dict[str, str]) -> Iter
         for text in dict.fromkeys(behind.values())
     )
     yield f"{said}; needs {whys[meaning]}" if whys.get(meaning) else said
-
-
-def numbers(version: str) -> list[int]:
-    return [int(each) for each in re.findall(r"\d+", version)]
 
 
 def columns_of(page: str) -> dict[tuple[str, str], Column]:
@@ -146,8 +138,6 @@ def versions_table(facts: Iterable[tuple[str, Facts]]) -> str:
 
 
 def exclusions() -> str:
-    from readers.denoting import EXCLUDED, MERGES  # noqa: PLC0415 - the path is set where this is a script
-
     cells = [
         line([framework, ", ".join(f"`{place}`" for place in sorted(each.places)), each.reason])
         for framework, excluded in EXCLUDED.items()
@@ -158,9 +148,6 @@ def exclusions() -> str:
 
 
 def page_of(facts: list[tuple[str, Facts]]) -> str:
-    from readers.meanings import MEANINGS  # noqa: PLC0415 - the path is set where this is a script
-    from readers.sites import EVERY_FILE, MOUNTS  # noqa: PLC0415
-
     rows = [row for _, found in facts for row in found["meanings"]]
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     apart = {
@@ -183,7 +170,9 @@ def page_of(facts: list[tuple[str, Facts]]) -> str:
     )
     mounts = "; ".join(f"{framework}: {reason}" for framework, reason in MOUNTS.items())
     closing = CLOSING.format(files=EVERY_FILE.capitalize(), mounts=mounts)
-    return OPENING + VERSIONS + versions_table(facts) + tables + EXCLUSIONS + exclusions() + closing
+    doctor = doctor_section([row for _, found in facts for row in found["doctor"]])
+    opening = OPENING + VERSIONS + versions_table(facts)
+    return opening + tables + doctor + EXCLUSIONS + exclusions() + closing
 
 
 def main() -> int:
@@ -202,5 +191,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(TESTS))
     sys.exit(main())

@@ -109,7 +109,7 @@ def _agrees(handed: Handed, role: str, said: Any) -> bool:
             is_parts = handed.content_type.lower().startswith("multipart/form-data")
             return is_parts or sorted(said) == sorted(handed.form())
         case "cookies":
-            return set(said) <= handed.cookie_pairs()
+            return set(said) <= handed.cookie_pairs() and handed.plain_cookies() <= set(said)
         case _:
             return said in handed.forwarded
 

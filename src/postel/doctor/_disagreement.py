@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Action, Component, Kind, Policy
-from postel.doctor._catalogue import cve_of
+from postel.doctor._catalogue import COOKIES, cve_of
 from postel.doctor._request import Request
 
 _LEAVING: Final = frozenset({Action.ALLOW, Action.REPORT})
 _RULED: Final = frozenset(Component) - {Component.COOKIE, Component.REFERER}
 """What a policy rules; the others are ruled by ``headers=``."""
+_DETECTED: Final = 'rebuilt_urls="detect"'
+"""What refuses escaped delimiters beside a policy, by default, where Starlette reads them otherwise."""
 
 
 @final
@@ -55,12 +57,12 @@ class Disagreement:
         """A published fault of the same shape; empty if none is known."""
         return self.known or cve_of(self.kinds)
 
-    def clause(self, policy: Policy) -> str:
-        """What closes it: a clause that the policy has, or one to add."""
-        return closing(self.kinds, self.setting, policy) if self.kinds else self.remedy
+    def clause(self, policy: Policy, *, is_gone: bool = False) -> str:
+        """What closes it: a clause that the policy has, or one to add, which ``is_gone`` rules out."""
+        return closing(self.kinds, self.setting, policy, is_gone=is_gone) if self.kinds else self.remedy
 
-    def as_json(self, policy: Policy) -> dict[str, object]:
-        """The finding for machines."""
+    def as_json(self, policy: Policy, *, is_gone: bool = False) -> dict[str, object]:
+        """The finding for machines; ``is_gone`` says that the policy has closed it."""
         return {
             "rule": self.rule,
             "title": self.title,
@@ -69,7 +71,7 @@ class Disagreement:
             "saw": list(self.saw),
             "why": self.why,
             "kinds": [kind.slug for kind in self.kinds],
-            "clause": self.clause(policy),
+            "clause": self.clause(policy, is_gone=is_gone),
             "cve": self.cve,
             "curl": self.request.curl(),
             "others": self.others,
@@ -81,19 +83,25 @@ class Disagreement:
         return f"{self.rule} {self.plain.line()} {kinds}"
 
 
-def closing(kinds: tuple[Kind, ...], setting: str, policy: Policy) -> str:
+def closing(kinds: tuple[Kind, ...], setting: str, policy: Policy, *, is_gone: bool = False) -> str:
     """The clauses about some kinds: those that a policy has, or else those to add; and the setting.
+
+    ``is_gone`` says that nothing was left behind the policy, so that nothing has to be added.
 
     >>> closing((Kind.PATH_PARAMETER,), "", Policy.STANDARD)
     'add path-parameter=reject'
     """
-    clauses = [clause for kind in kinds for clause in _clauses(kind, policy)]
+    if setting == COOKIES:  # a policy rules no cookies
+        return setting
+    clauses = [clause for kind in kinds for clause in _clauses(kind, policy, is_gone=is_gone)]
     return ", ".join([*clauses, *([f"with {setting}"] if setting else [])])
 
 
-def _clauses(kind: Kind, policy: Policy) -> list[str]:
+def _clauses(kind: Kind, policy: Policy, *, is_gone: bool) -> list[str]:
     ruled = [component for component in kind.check.components if component in _RULED]
     judging = {policy.action(kind, component) for component in ruled} - _LEAVING
     if judging:
         return [f"{kind.slug}={max(judging, key=list(Action).index).value}"]
+    if is_gone and kind is Kind.ENCODED_DELIMITER:
+        return [_DETECTED]
     return [f"add {kind.slug}=reject"] if ruled else []

@@ -54,6 +54,11 @@ class Reading:
         """Whether places differ, bare or behind the policy."""
         return any(answer.note and answer.note.differences for answer in (self.bare, self.behind))
 
+    def clause(self, policy: Policy) -> str:
+        """What closes it, or has closed it: a clause of ``policy``, or one to add, and a setting."""
+        is_gone = not (self.behind.note and self.behind.note.differences)
+        return closing(self.meaning.kinds, self.meaning.setting, policy, is_gone=is_gone)
+
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +95,10 @@ class Examination:
     bare: tuple[Disagreement, ...]
     behind: tuple[Disagreement, ...]
 
+    def is_gone(self, finding: Disagreement) -> bool:
+        """Whether a finding is none behind the policy."""
+        return finding.key() not in {each.key() for each in self.behind}
+
     def as_json(self) -> dict[str, object]:
         """The whole of it for machines."""
         return {
@@ -108,12 +117,12 @@ class Examination:
                     "request": each.meaning.request.line(),
                     "bare": _reading(each.bare),
                     "behind": _reading(each.behind),
-                    "clause": closing(each.meaning.kinds, each.meaning.setting, self.policy),
+                    "clause": each.clause(self.policy),
                     "curl": each.meaning.request.curl(),
                 }
                 for each in self.readings
             ],
-            "bare": [each.as_json(self.policy) for each in self.bare],
+            "bare": [each.as_json(self.policy, is_gone=self.is_gone(each)) for each in self.bare],
             "behind": [each.as_json(self.policy) for each in self.behind],
         }
 

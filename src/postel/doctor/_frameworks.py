@@ -70,7 +70,8 @@ def starlette(handed: Handed) -> Places:
 def litestar(handed: Handed) -> Places:
     """Litestar."""
     handler = SimpleNamespace(resolve_request_max_body_size=lambda: None)
-    scope = {**_scope(handed), "litestar_app": handed.inner, "route_handler": handler}
+    # "app" is the name before Litestar 2.15.
+    scope = {**_scope(handed), "app": handed.inner, "litestar_app": handed.inner, "route_handler": handler}
     request: Any = import_module("litestar").Request(scope, _receive(handed))
     return {
         "path: request.scope": lambda: request.scope["path"],

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, unquote_to_bytes
 
 Pairs = list[tuple[str, str]]
 
+_PLAIN: Final = re.compile(r"\w+", re.ASCII)
 _FORM: Final = re.compile(r"application/x-www-form-urlencoded[ \t]*(?:;.*)?", re.IGNORECASE | re.DOTALL)
 
 
@@ -86,6 +87,10 @@ class Handed:
             for each in (value, value[1:-1] if value[:1] == value[-1:] == '"' else value):
                 found |= {(name, each), (_utf8(name), _utf8(each))}
         return found
+
+    def plain_cookies(self) -> set[tuple[str, str]]:
+        """The cookies of letters and digits alone, which nothing may leave out."""
+        return {pair for pair in self.cookie_pairs() if all(map(_PLAIN.fullmatch, pair))}
 
 
 def _pairs(octets: bytes) -> Pairs:

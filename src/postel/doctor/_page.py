@@ -8,7 +8,7 @@ from typing import Final
 
 from postel._alphabet.printable import shown
 from postel.doctor._answer import Answer
-from postel.doctor._disagreement import Disagreement, closing
+from postel.doctor._disagreement import Disagreement
 from postel.doctor._examination import Examination
 
 _STYLE: Final = (
@@ -56,8 +56,11 @@ def _readings(examination: Examination) -> Iterator[str]:
     yield "<table><tr><th>what was sent<th>bare<th>behind the policy<th>closed by</tr>"
     for each in examination.readings:
         if each.is_of_interest:
-            clause = closing(each.meaning.kinds, each.meaning.setting, examination.policy)
-            cells = (each.meaning.name, *map(_cell, (each.bare, each.behind)), clause)
+            cells = (
+                each.meaning.name,
+                *map(_cell, (each.bare, each.behind)),
+                each.clause(examination.policy),
+            )
             yield "<tr>" + "".join(f"<td>{_text(cell)}" for cell in cells) + "</tr>"
     yield "</table>"
 
@@ -71,7 +74,12 @@ def _cell(answer: Answer) -> str:
 def _findings(findings: tuple[Disagreement, ...], examination: Examination) -> Iterator[str]:
     for each in findings:
         yield f"<h3>{_text(each.title)}</h3><ul>"
-        told = (*each.saw, each.why, each.cve, each.clause(examination.policy))
+        told = (
+            *each.saw,
+            each.why,
+            each.cve,
+            each.clause(examination.policy, is_gone=examination.is_gone(each)),
+        )
         yield from (f"<li>{_text(sentence)}" for sentence in told if sentence)
         yield f"</ul><pre>{_text(each.request.curl())}</pre>"
     if not findings:

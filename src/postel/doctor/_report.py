@@ -24,10 +24,9 @@ def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str
         yield f"left out, because they take longer than a second: {left_out}"
     yield ""
     yield from _table(examination)
-    left = {each.key() for each in examination.behind}
     for finding in examination.bare:
-        is_left = finding.key() in left
-        yield from _finding(finding, examination, "still there" if is_left else "gone", strong)
+        behind = "gone" if examination.is_gone(finding) else "still there"
+        yield from _finding(finding, examination, behind, strong)
     known = {each.key() for each in examination.bare}
     for finding in examination.behind:
         if finding.key() not in known:
@@ -86,17 +85,17 @@ def _sentences(finding: Disagreement, examination: Examination, behind: str) -> 
         [f"{_counted(finding.others, 'other request')} of this kind did the same"] if finding.others else []
     )
     shape = [f"of the same shape: {finding.cve}"] if finding.cve else []
-    closed = (
-        f"closed by {finding.clause(examination.policy)}"
-        if finding.kinds
-        else finding.clause(examination.policy)
-    )
+    clause = finding.clause(examination.policy, is_gone=examination.is_gone(finding))
+    if clause.startswith("add "):
+        clause = f"to close it, {clause}"
+    elif finding.kinds:
+        clause = f"closed by {clause}"
     return [
         *finding.saw,
         *more,
         f"why it matters: {finding.why}",
         *shape,
-        closed,
+        clause,
         f"behind the policy: {behind}",
     ]
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Self, cast, final
 from postel import Policy
 from postel.doctor._answer import Answer
 from postel.doctor._catalogue import Family
-from postel.doctor._disagreement import Disagreement, closing
+from postel.doctor._disagreement import Disagreement
 from postel.doctor._examination import Examination, Reading, examine
 
 BASELINE: Final = "baseline"
@@ -85,7 +85,7 @@ def _told(reading: Reading, policy: Policy) -> Iterable[tuple[str, str]]:
     meaning, answer = reading.meaning, reading.behind
     for place, says, handed, other in _differences(answer):
         key = f"reading {meaning.name}, {place}"
-        clause = closing(meaning.kinds, meaning.setting, policy)
+        clause = reading.clause(policy)
         yield (
             key,
             (
