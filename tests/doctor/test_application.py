@@ -7,20 +7,23 @@ import sys
 from typing import Any, Final
 
 import bottle
+import falcon
 import fastapi
 import flask
 import litestar
 import pytest
 from django.core.wsgi import get_wsgi_application
 from django.urls import include, path, re_path
+from pyramid.config import Configurator
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.routing import Route as StarletteRoute
+from werkzeug.wrappers import Request, Response
 
 from doctor import somebodys
 from postel.doctor import ApplicationError
 from postel.doctor._application import Application
-from postel.doctor._routes import MOST, Route, known_routes
+from postel.doctor._routes import MOST, SOURCES, Route, known_routes
 from readers.of_django import configured
 
 ERRORS: Final = [
@@ -80,6 +83,23 @@ def test_a_framework_is_found_behind_middleware() -> None:
     assert Application.of(endless).frameworks == ()
 
 
+@Request.application
+def greet(request: Request) -> Response:
+    return Response("hello")
+
+
+def test_a_toolkit_is_found_behind_a_function_or_class_that_makes_its_request() -> None:
+    assert Application.of(greet).frameworks == ("werkzeug",)
+    assert Application.of(Wrapping(Wrapping(greet))).frameworks == ("werkzeug",)
+    assert lines(greet) == []
+    assert Application.of(Bare()).frameworks == ("werkzeug",)  # its class stands in this module
+    assert Application.of(somebodys.plain).frameworks == ()
+
+
+class Bare:
+    def __call__(self, environ: Any, start_response: Any) -> Any: ...
+
+
 def test_a_framework_without_a_package_has_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
     application = Application(somebodys.plain, "wsgi", ("nowhere",))
     assert application.versions() == {"nowhere": "unknown"}
@@ -115,12 +135,38 @@ def test_routes_of_litestar() -> None:
     # Both have one operation id, of which no description can be made.
     handlers = [litestar.get("/items/{item:int}")(shown), litestar.post("/items")(shown)]
     assert "GET /items/1" in lines(litestar.Litestar(handlers[:1]), "openapi")
-    with pytest.raises(ApplicationError, match="the routes cannot be read: ImproperlyConfigured"):
-        lines(litestar.Litestar(handlers))
-    assert lines(litestar.Litestar(handlers, openapi_config=None)) == []
+    with pytest.raises(ApplicationError, match="--routes-from openapi: it cannot be read: ImproperlyConf"):
+        lines(litestar.Litestar(handlers), "openapi")
+    assert "GET /items/1" in lines(litestar.Litestar(handlers))
+    assert lines(litestar.Litestar(handlers, openapi_config=None)) == ["GET /items/1"]
 
 
 async def shown() -> str: ...
+
+
+class Resource:
+    def on_get(self, request: Any, response: Any, **arguments: Any) -> None: ...
+
+
+class Posted:
+    def on_post(self, request: Any, response: Any) -> None: ...
+
+
+def test_routes_of_falcon() -> None:
+    app = falcon.App()
+    app.add_route("/items/{item:int}", Resource())
+    app.add_route("/keys/{key:uuid}", Resource())
+    app.add_route("/posted", Posted())
+    uuid = "00000000-0000-4000-8000-000000000000"
+    assert lines(app, "routes") == ["GET /items/1", f"GET /keys/{uuid}"]
+
+
+def test_routes_of_pyramid() -> None:
+    with Configurator() as config:
+        config.add_route("year", r"/years/{year:\d{4}}/all")
+        config.add_route("rest", "files/*rest")
+        app = config.make_wsgi_app()
+    assert lines(app, "routes") == ["GET /years/1/all", "GET /files/1"]
 
 
 def test_routes_of_bottle() -> None:
@@ -143,10 +189,17 @@ def test_routes_of_django() -> None:
             path("items/<int:item>/", lambda request: None),
             path("more/", include([path("inner/", lambda request: None)])),
             re_path(r"^old/(\d+)$", lambda request: None),
+            re_path(r"^users\.json/(?P<pk>[^/.]+)/$", lambda request: None),
+            re_path(r"^either[ab]$", lambda request: None),
         ]
 
     with configured(ROOT_URLCONF=Urls()):
-        assert lines(get_wsgi_application(), "urlconf") == ["GET /items/1/", "GET /more/inner/"]
+        assert lines(get_wsgi_application(), "urlconf") == [
+            "GET /items/1/",
+            "GET /more/inner/",
+            "GET /old/1",
+            "GET /users.json/1/",
+        ]
 
 
 def test_there_are_so_many_routes_and_no_more() -> None:
@@ -156,7 +209,7 @@ def test_there_are_so_many_routes_and_no_more() -> None:
     assert len(lines(app)) == MOST
 
 
-@pytest.mark.parametrize("source", ["openapi", "urlconf", "url_map"])
+@pytest.mark.parametrize("source", SOURCES)
 def test_a_source_that_is_not_there_is_named(source: str) -> None:
     with pytest.raises(ApplicationError, match=source):
         lines(somebodys.plain, source)

@@ -30,6 +30,8 @@ EXCLUDED: Final = {
     "Flask": {"request.full_path"},
     "Quart": {"request.full_path"},
     "Litestar": {"request.url"},
+    "Starlette": {"url_for()"},
+    "FastAPI": {"url_for()"},
     "Falcon, ASGI": {"req.url"},
     "Falcon, WSGI": {"req.url"},
     "Bottle": {"request.url"},

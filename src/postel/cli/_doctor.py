@@ -30,7 +30,7 @@ _SERVERS: Final = (
     "wsgiref",
     "in-process",
 )
-_SOURCES: Final = ("openapi", "urlconf", "url_map")
+_SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
 _WARNING: Final = (
     "The application is asked some hundred times. In applications that are written so, even GET changes\n"
     "things: let it use a test database, and no service that sends mail or takes money."
@@ -52,7 +52,7 @@ def _expect(parser: Parser) -> None:
         help="of a page to ask for; or 'POST /path name=value'",
     )
     parser.add_argument(
-        "--routes-from", choices=_SOURCES, metavar="WHAT", help="openapi, urlconf or url_map alone"
+        "--routes-from", choices=_SOURCES, metavar="WHAT", help="openapi, urlconf, url_map or routes alone"
     )
     parser.add_argument(
         "--header",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
 import os
@@ -9,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Final, Self, final
+from typing import Any, Final, Self, TypeGuard, final
 
 import postel.asgi
 import postel.wsgi
@@ -21,6 +22,8 @@ from postel.doctor._probe import AsgiProbe, WsgiProbe
 _INNER: Final = ("app", "wsgi_app", "application", "_app", "_application", "wrapped")
 """Where middleware keeps what it wraps."""
 _DEPTH: Final = 20
+_TOOLKITS: Final = frozenset({"werkzeug", "starlette"})
+"""Packages whose ``Request`` is of use without an application of theirs."""
 BEHIND: Final[dict[str, Any]] = {"forms": True, "headers": {"cookie": Action.DROP_PAIR}}
 """The settings of the middleware beside the policy."""
 
@@ -105,7 +108,7 @@ class Application:
             if policy is None:
                 return asgi
             return postel.asgi.NormalizeMiddleware(asgi, policy, observer=_ignore, **BEHIND)
-        wsgi = WsgiProbe(self.app, self.adapters)
+        wsgi = WsgiProbe(self.app, self.adapters, self.inner)
         if policy is None:
             return wsgi
         return postel.wsgi.NormalizeMiddleware(wsgi, policy, observer=_ignore, **BEHIND)
@@ -151,12 +154,12 @@ def _protocol(app: Any) -> str:
     call = app if inspect.isroutine(app) else type(app).__call__
     if inspect.iscoroutinefunction(call):
         return "asgi"
-    for protocol, arguments in (("wsgi", 2), ("asgi", 3)):
-        try:
-            inspect.signature(app).bind(*(None,) * arguments)
-        except (TypeError, ValueError):
-            continue
-        return protocol
+    # What a decorator has wrapped says more than the wrapper; Werkzeug's takes other arguments than its own.
+    for follows in (True, False):
+        for protocol, arguments in (("wsgi", 2), ("asgi", 3)):
+            with contextlib.suppress(TypeError, ValueError):
+                inspect.signature(app, follow_wrapped=follows).bind(*(None,) * arguments)
+                return protocol
     raise ApplicationError(
         f"{type(app).__name__} is no application: it takes neither (environ, start_response) nor "
         "(scope, receive, send); is it a factory? then add --factory"
@@ -171,6 +174,24 @@ def _frameworks(app: Any) -> Iterator[tuple[str, Any]]:
             if root in ADAPTERS:
                 yield root, app
         inner = [value for name in _INNER if callable(value := getattr(app, name, None))]
-        if not inner or any(root in ADAPTERS for root in roots):
+        if any(root in ADAPTERS for root in roots):
+            return
+        if not inner:
+            yield from ((root, None) for root in _toolkits(app))
             return
         app = inner[0]
+
+
+def _toolkits(app: Any) -> Iterator[str]:
+    """What an application stands on that is a function or class of its own: its module has a ``Request``.
+
+    What ``Request.application`` of Werkzeug makes is a function of Werkzeug's own module.
+    """
+    module = sys.modules.get(type(app).__module__)
+    names: dict[str, object] = getattr(app, "__globals__", None) or getattr(module, "__dict__", {})
+    found = [value.__module__.partition(".")[0] for value in names.values() if _is_request(value)]
+    yield from (root for root in found if root in _TOOLKITS)
+
+
+def _is_request(value: object) -> TypeGuard[type]:
+    return isinstance(value, type) and value.__name__ == "Request"

@@ -19,6 +19,7 @@ _LOOPBACK: Final = re.compile(r"127\.0\.0\.1(?::\d+)?")
 _NAMES: Final = {
     "path": ("PATH_INFO", 'scope["raw_path"]'),
     "url": ("PATH_INFO", 'scope["raw_path"]'),
+    "written": ("PATH_INFO", 'scope["raw_path"]'),
     "query": ("QUERY_STRING", 'scope["query_string"]'),
     "form": ("the body and its type", "the body and its type"),
     "cookies": ("HTTP_COOKIE", "the header Cookie"),
@@ -42,6 +43,12 @@ async def awaited_differences(handed: Handed, adapters: Iterable[Adapter]) -> li
             said = _told(read)
             found += _difference(handed, place, await _awaited(said) if inspect.isawaitable(said) else said)
     return found
+
+
+def redirected(handed: Handed, locations: Iterable[str]) -> Iterator[Difference]:
+    """What differs in the Location of an answer."""
+    for location in locations:
+        yield from _difference(handed, "written: the redirect", location)
 
 
 def _places(adapter: Adapter, handed: Handed) -> list[tuple[str, Callable[[], object]]]:
@@ -101,8 +108,8 @@ def _agrees(handed: Handed, role: str, said: Any) -> bool:
     match role:
         case "path":
             return _octets(said) == handed.path
-        case "url":
-            return _is_url_of(handed, said)
+        case "url" | "written":
+            return (_is_url_of if role == "url" else _is_written_rightly)(handed, said)
         case "query":
             return sorted(said) == sorted(handed.pairs())
         case "form":
@@ -121,6 +128,19 @@ def _is_url_of(handed: Handed, url: str) -> bool:
     # A framework that does not believe the Host leaves it out, or writes the server's own address.
     is_host = authority == handed.host or not authority or _LOOPBACK.fullmatch(authority) is not None
     return is_host and unquote_to_bytes(_octets(path)) == handed.path
+
+
+def _is_written_rightly(handed: Handed, url: str) -> bool:
+    """Whether a URL has the path of the request, or was to have another one.
+
+    A redirect can lead anywhere, so only this is wrong: the path of the request, decoded once more, or with a
+    ``?`` or ``#`` that ends it too early.
+    """
+    found = cast("re.Match[str]", _URL.match(url))
+    path = handed.path.strip(b"/")
+    written = unquote_to_bytes(_octets(found[2])).strip(b"/")
+    whole = unquote_to_bytes(_octets(url[found.start(2) :])).strip(b"/")
+    return written == path or (whole != path and written != unquote_to_bytes(path).strip(b"/"))
 
 
 def _octets(text: str) -> bytes:

@@ -12,6 +12,7 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
+from postel.doctor import _url_for
 from postel.doctor._handed import Handed
 
 Places = Mapping[str, Callable[[], object]]
@@ -26,6 +27,7 @@ def werkzeug(handed: Handed) -> Places:
         "path: request.path": lambda: request.root_path + request.path,
         "url: request.url": lambda: request.url,
         "url: request.full_path": lambda: request.root_path + request.full_path,
+        "written: url_for()": lambda: _url_for.of_werkzeug(handed),
         "query: request.args": lambda: _pairs(request.args.items(multi=True)),
         "form: request.form": lambda: _pairs(request.form.items(multi=True)),
         "cookies: request.cookies": lambda: _pairs(request.cookies.items(multi=True)),
@@ -38,6 +40,7 @@ def django(handed: Handed) -> Places:
     return {
         "path: request.path": lambda: request.path,
         "url: request.build_absolute_uri()": request.build_absolute_uri,
+        "written: reverse()": lambda: _url_for.of_django(request),
         "query: request.GET": lambda: _listed(request.GET.lists()),
         "form: request.POST": lambda: _listed(request.POST.lists()),
         "cookies: request.COOKIES": lambda: _pairs(request.COOKIES.items()),
@@ -60,6 +63,7 @@ def starlette(handed: Handed) -> Places:
     return {
         "path: request.scope": lambda: request.scope["path"],
         "url: request.url": lambda: str(request.url),
+        "written: url_for()": lambda: _url_for.of_starlette(handed),
         "query: request.query_params": lambda: _pairs(request.query_params.multi_items()),
         "form: request.form()": lambda: _form(request.form()),
         "cookies: request.cookies": lambda: _pairs(request.cookies.items()),
@@ -125,6 +129,7 @@ def quart(handed: Handed) -> Places:
         "path: request.path": lambda: request.path,
         "url: request.url": lambda: request.url,
         "url: request.full_path": lambda: request.full_path,
+        "written: url_for()": lambda: _url_for.of_werkzeug(handed),
         "query: request.args": lambda: _pairs(request.args.items(multi=True)),
         "form: request.form": form,
         "cookies: request.cookies": lambda: _pairs(request.cookies.items(multi=True)),
@@ -153,6 +158,7 @@ def pyramid(handed: Handed) -> Places:
     return {
         "path: request.path_info": lambda: request.script_name + request.path_info,
         "url: request.url": lambda: request.url,
+        "written: route_path()": lambda: _url_for.of_pyramid(handed, request),
         "query: request.GET": lambda: _pairs(request.GET.items()),
         "form: request.POST": lambda: _pairs(request.POST.items()),
         "cookies: request.cookies": lambda: _pairs(request.cookies.items()),

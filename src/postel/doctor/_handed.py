@@ -34,7 +34,7 @@ class Handed:
     """The framework's own object, of which its request asks."""
 
     @classmethod
-    def of_environ(cls, environ: Mapping[str, Any], body: bytes) -> Self:
+    def of_environ(cls, environ: Mapping[str, Any], body: bytes, inner: Any = None) -> Self:
         """Read an environ (PEP 3333)."""
         return cls(
             environ,
@@ -45,6 +45,7 @@ class Handed:
             (environ.get("HTTP_COOKIE", ""),),
             (environ.get("HTTP_X_FORWARDED_FOR", ""),),
             body,
+            inner,
         )
 
     @classmethod

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping, Seque
 from typing import Any, Final, final
 
 from postel.doctor._answer import NOTE, Note
-from postel.doctor._differences import awaited_differences, differences
+from postel.doctor._differences import awaited_differences, differences, redirected
 from postel.doctor._frameworks import Adapter, route_of
 from postel.doctor._handed import Handed
 
@@ -22,18 +22,23 @@ _LONGEST: Final = 64 * 1024
 class WsgiProbe:
     """The probe of a WSGI application."""
 
-    def __init__(self, app: Callable[..., Iterable[bytes]], adapters: Sequence[Adapter]) -> None:
+    def __init__(
+        self, app: Callable[..., Iterable[bytes]], adapters: Sequence[Adapter], inner: Any = None
+    ) -> None:
         self._app = app
         self._adapters = adapters
+        self._inner = inner
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Ask the application, and add the note to what it answers."""
         body = environ["wsgi.input"].read(_length(environ))
         environ["wsgi.input"] = io.BytesIO(body)
-        found = tuple(differences(Handed.of_environ(environ, body), self._adapters))
+        handed = Handed.of_environ(environ, body, self._inner)
+        found = tuple(differences(handed, self._adapters))
 
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
-            note = Note(route_of(environ), found).text()
+            written = (value for name, value in headers if name.lower() == "location")
+            note = Note(route_of(environ), (*found, *redirected(handed, written))).text()
             return start_response(status, [*headers, (NOTE, note)], *more)
 
         return self._app(environ, start)
@@ -75,8 +80,10 @@ class AsgiProbe:
 
         async def tell(message: dict[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                note = Note(route_of(scope), found).text().encode()
-                message = {**message, "headers": [*message.get("headers", ()), (NOTE.encode(), note)]}
+                headers = list(message.get("headers", ()))
+                written = (value.decode("latin-1") for name, value in headers if name.lower() == b"location")
+                note = Note(route_of(scope), (*found, *redirected(handed, written))).text().encode()
+                message = {**message, "headers": [*headers, (NOTE.encode(), note)]}
             await send(message)
 
         await self._app(scope, again, tell)

@@ -11,11 +11,13 @@ from typing import Any, Final, final
 from postel.doctor._application import Application, ApplicationError, told
 from postel.doctor._request import Request
 
-SOURCES: Final = ("openapi", "urlconf", "url_map")
+SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
 MOST: Final = 50
 """The most routes that are asked."""
 _READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_PARAMETER: Final = re.compile(r"<[^<>]*>|\{[^{}]*\}")
+_PARAMETER: Final = re.compile(r"<[^<>]*>|\{(?:[^{}]|\{[^{}]*\})*\}|\*\w+$")
+"""A part of a path that stands for any value; a star of Pyramid's stands for the rest of the path."""
+_UUID: Final = "00000000-0000-4000-8000-000000000000"
 _WRITTEN: Final = re.compile(r"(?:([A-Z]+) )?(/[\x21-\x7e]*)(?: (.*))?", re.DOTALL)
 _FORM: Final = (b"Content-Type", b"application/x-www-form-urlencoded")
 
@@ -49,20 +51,29 @@ class Route:
 
 
 def known_routes(application: Application, source: str | None) -> list[Route]:
-    """What a framework knows of its routes, those with parameters filled with ``1``.
+    """What a framework knows of its routes, each parameter filled with a value that may be one.
 
-    Raises ApplicationError if the source that was asked for is not there.
+    ``source`` is one of ``SOURCES``, or ``None`` for all that can be read. Raises ApplicationError if the one
+    that was asked for is not there.
     """
-    readers = {"openapi": _of_openapi, "urlconf": _of_urlconf, "url_map": _of_url_map}
-    asked = [readers[source]] if source else [*readers.values(), _of_routes]
-    try:
-        paths = [path for read in asked for path in read(application)]
-    except Exception as error:
-        raise ApplicationError(f"the routes cannot be read: {told(error)}") from None
+    readers = dict(zip(SOURCES, (_of_openapi, _of_urlconf, _of_url_map, _of_routes), strict=True))
+    paths: list[str] = []
+    for name, read in readers.items():
+        if source not in {None, name}:
+            continue
+        try:
+            paths += read(application)
+        except Exception as error:  # an application that runs can have a description that fails
+            if source:
+                raise ApplicationError(f"--routes-from {source}: it cannot be read: {told(error)}") from None
     if source and not paths:
         raise ApplicationError(f"--routes-from {source}: this application has none")
-    filled = dict.fromkeys(_PARAMETER.sub("1", path) for path in paths if path.startswith("/"))
+    filled = dict.fromkeys(_PARAMETER.sub(_value, path) for path in paths if path.startswith("/"))
     return [Route.parse(path) for path in filled if _WRITTEN.fullmatch(path)][:MOST]
+
+
+def _value(parameter: re.Match[str]) -> str:
+    return _UUID if "uuid" in parameter[0].lower() else "1"
 
 
 def _of_openapi(application: Application) -> Iterable[str]:
@@ -90,19 +101,48 @@ def _of_urlconf(application: Application) -> Iterable[str]:
 
 def _patterns(patterns: Iterable[Any], front: str) -> Iterator[str]:
     for pattern in patterns:
-        written = front + str(pattern.pattern)
+        is_regex = hasattr(pattern.pattern, "_regex")  # re_path(), and so the routers of REST framework
+        written = front + (_simple if is_regex else str)(pattern.pattern)
         if hasattr(pattern, "url_patterns"):
             yield from _patterns(pattern.url_patterns, written)
-        elif not re.search(r"[\\^$()]", written):  # a regular expression names no path
+        elif not re.search(r"[\\^$()\[\]|]", written):  # what is left of a regular expression names no path
             yield written
 
 
+def _simple(pattern: object) -> str:
+    """A regular expression as a path with parameters, as ``django.contrib.admindocs`` writes it."""
+    utils: Any = import_module("django.contrib.admindocs.utils")
+    text = str(pattern)
+    for replace in (
+        utils.remove_non_capturing_groups,
+        utils.replace_named_groups,
+        utils.replace_unnamed_groups,
+        utils.replace_metacharacters,
+    ):
+        text = replace(text)
+    return re.sub(r"\\([.-])", r"\1", text).lstrip("^")
+
+
 def _of_routes(application: Application) -> Iterable[str]:
-    if "bottle" in application.frameworks:
-        return [route.rule for route in application.inner.routes if route.method == "GET"]
-    if "starlette" in application.frameworks:
-        return list(_walked(application.inner.routes, ""))
-    return []
+    inner = application.inner
+    match application.frameworks[:1] if inner is not None else ():
+        case ("bottle",):
+            return [route.rule for route in inner.routes if route.method == "GET"]
+        case ("falcon",):
+            known: Any = import_module("falcon.inspect").inspect_routes(inner)
+            return [
+                route.path
+                for route in known
+                if any(each.method == "GET" and not each.internal for each in route.methods)
+            ]
+        case ("litestar",):
+            return [route.path for route in inner.routes if "GET" in getattr(route, "methods", ())]
+        case ("pyramid",):
+            return [f"/{route.pattern.lstrip('/')}" for route in inner.routes_mapper.get_routes()]
+        case ("starlette" | "fastapi",):
+            return list(_walked(inner.routes, ""))
+        case _:
+            return []
 
 
 def _walked(routes: Iterable[Any], front: str) -> Iterator[str]:

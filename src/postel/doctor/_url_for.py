@@ -1,0 +1,59 @@
+"""What a framework writes as the URL of the route that it matches: ``url_for``, ``reverse``, ``route_path``.
+
+Each function matches a request as the framework's router does, and gives the path that the framework builds
+of the result; ``None`` where nothing matches.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final
+
+from postel.doctor._handed import Handed
+
+_FULL: Final = 2
+"""The value of ``Match.FULL`` of Starlette."""
+
+
+def of_werkzeug(handed: Handed) -> str | None:
+    """Flask and Quart, whose applications have a ``url_map``."""
+    url_map: Any = getattr(handed.inner, "url_map", None)
+    if url_map is None:
+        return None
+    values = handed.values
+    if handed.is_environ:
+        bound = url_map.bind_to_environ(values)
+        method = values["REQUEST_METHOD"]
+    else:
+        bound = url_map.bind(handed.host, script_name=values.get("root_path", ""), path_info=values["path"])
+        method = values["method"]
+    endpoint, arguments = bound.match(method=method)
+    return str(bound.build(endpoint, arguments))
+
+
+def of_starlette(handed: Handed) -> str | None:
+    """Starlette and FastAPI; what is mounted is not looked into."""
+    for route in getattr(handed.inner, "routes", ()):
+        match, child = route.matches(handed.values)
+        if match.value == _FULL:
+            if not hasattr(route, "path_format") or hasattr(route, "routes"):
+                return None
+            root: str = handed.values.get("root_path", "")
+            return root + str(route.url_path_for(route.name, **child.get("path_params", {})))
+    return None
+
+
+def of_django(request: Any) -> str:
+    """Django, with what the application is mounted under."""
+    urls: Any = import_module("django.urls")
+    match = urls.resolve(request.path_info)
+    written: str = urls.reverse(match.view_name, args=match.args, kwargs=match.kwargs)
+    root: str = request.path.removesuffix(request.path_info)
+    return root + "/" + written.removeprefix(urls.get_script_prefix())
+
+
+def of_pyramid(handed: Handed, request: Any) -> str | None:
+    """Pyramid, where a route matches; a traversal has none."""
+    found = handed.inner.routes_mapper(request)
+    route = found["route"]
+    return None if route is None else str(request.script_name + route.generate(found["match"]))
