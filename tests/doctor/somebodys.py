@@ -34,6 +34,11 @@ async def waiting_too(scope: Any, receive: Any, send: Any) -> None:
     await receive()
 
 
+def talking(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+    print("hello")
+    return plain(environ, start_response)
+
+
 class Silent:
     """Answers at first, and then no more."""
 

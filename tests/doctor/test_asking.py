@@ -94,7 +94,8 @@ def test_a_note_is_one_line_of_ascii() -> None:
 
 
 def test_what_leaves_an_application_is_a_500() -> None:
-    assert wsgi_asker(somebodys.failing, 5)(Request(b"/")) == Answer(500)
+    answer = wsgi_asker(somebodys.failing, 5)(Request(b"/"))
+    assert answer == Answer(500, raised="RuntimeError: no database")
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,18 @@ def test_what_is_for_machines() -> None:
     assert len(found["readings"]) == sum(each.request.method == "GET" for each in CATALOGUE)
 
 
+def test_what_an_application_prints_is_no_part_of_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+    ended = doctor("doctor.somebodys:talking", *IN_PROCESS, "--json")
+    assert json.loads(ended.out)["protocol"] == "wsgi"
+    assert "hello" in ended.err
+
+
+def test_an_application_that_is_wrapped_already() -> None:
+    for name in ("examples.flask_app:app", "examples.starlette_app:app"):
+        assert "The application runs behind postel already." in doctor(name, *IN_PROCESS).out
+    assert "behind postel already" not in doctor("examples.flask_app:bare", *IN_PROCESS).out
+
+
 def test_a_page(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--html", str(page)).code == 0
@@ -115,7 +127,9 @@ def test_it_counts_on_a_terminal_alone() -> None:
 ERRORS: Final = [
     pytest.param(("nowhere:app", *IN_PROCESS), "there is no module 'nowhere' here", id="no module"),
     pytest.param(
-        ("doctor.somebodys:failing", *IN_PROCESS), "answers 500 to every plain request", id="500 to all"
+        ("doctor.somebodys:failing", *IN_PROCESS),
+        "answers 500 to every plain request: RuntimeError: no database",
+        id="500 to all",
     ),
     pytest.param(
         ("doctor.somebodys:waiting", "--timeout", "0.05", *IN_PROCESS), "does not answer", id="no answer"
@@ -205,6 +219,7 @@ def examination(
         protocol="wsgi",
         server="in-process",
         versions={"flask": "1"},
+        is_wrapped=True,
         policy=Policy.STANDARD,
         routes=(),
         slow=(),
@@ -227,6 +242,7 @@ def test_a_report_that_has_something_of_everything() -> None:
     assert "  = do it otherwise" in lines
     assert "\x1b" not in "".join(lines)
     assert "  = behind the policy: only there" in list(report_lines(examination(behind=(HOLE,))))
+    assert "No route is known, so no guard was asked. Name pages with --route." in lines
     assert "All 0 second meanings are read in one way." in list(report_lines(examination()))
 
 

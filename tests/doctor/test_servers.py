@@ -67,6 +67,19 @@ def test_a_server_that_neither_listens_nor_ends_is_given_up(monkeypatch: pytest.
         pass
 
 
+def test_what_is_wrong_is_told_with_the_last_words_of_the_bare_server() -> None:
+    def failed(name: str, policy: Policy | None) -> str:
+        with pytest.raises(ApplicationError) as raised, service(name).running(policy) as port:
+            assert socket_asker(port, 10)(Request(b"/")).status
+            raise ApplicationError("it fails")
+        return str(raised.value)
+
+    assert (
+        failed("doctor.somebodys:failing", None) == "it fails; its log ends with: RuntimeError: no database"
+    )
+    assert failed("doctor.somebodys:failing", Policy.STANDARD) == failed(NAME, None) == "it fails"
+
+
 def test_which_server_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert server_for("wsgi", "wsgiref") == "wsgiref"
     monkeypatch.setattr("postel.doctor._servers.find_spec", {"wsgiref": True}.get)

@@ -77,7 +77,9 @@ def _run(args: argparse.Namespace, console: Console) -> int:
     with contextlib.ExitStack() as files:
         write = None if args.html is None else files.enter_context(written_at_end(args.html))
         try:
-            examination = _examined(args, console)
+            # What the application prints is no part of the report.
+            with contextlib.redirect_stdout(sys.stderr):
+                examination = _examined(args, console)
         except ApplicationError as error:
             label = console.err.painted("error:", Colour.BAD)
             console.complain(f"postel doctor: {label} {error}")

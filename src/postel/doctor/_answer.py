@@ -58,6 +58,8 @@ class Answer:
     body: bytes = field(default=b"", repr=False)
     note: Note | None = None
     """``None`` where the application was not asked."""
+    raised: str = ""
+    """The exception that has left the application, where it was asked in this process."""
 
     @classmethod
     def of(cls, status: int, headers: list[tuple[str, str]], body: bytes) -> Self:

@@ -15,7 +15,7 @@ from typing import Any, Final, Self, TypeGuard, final
 import postel.asgi
 import postel.wsgi
 from postel import Action, Policy
-from postel.doctor._asking import Asker, asgi_asker, wsgi_asker
+from postel.doctor._asking import Asker, asgi_asker, told, wsgi_asker
 from postel.doctor._frameworks import ADAPTERS, Adapter
 from postel.doctor._probe import AsgiProbe, WsgiProbe
 
@@ -58,6 +58,8 @@ class Application:
     """The packages of the frameworks that were found, the one nearest to the requests first."""
     inner: Any = None
     """The framework's own object within all middleware."""
+    is_wrapped: bool = False
+    """Whether postel is in front of it already."""
 
     @classmethod
     def named(cls, name: str, *, factory: bool = False) -> Self:
@@ -83,7 +85,7 @@ class Application:
         names = tuple(found)
         if names[:1] == ("django",) and "rest_framework" in sys.modules:
             names = ("rest_framework", *names)
-        return cls(app, _protocol(app), names, next(iter(found.values()), None))
+        return cls(app, _protocol(app), names, next(iter(found.values()), None), _is_wrapped(app))
 
     @property
     def adapters(self) -> tuple[Adapter, ...]:
@@ -145,11 +147,6 @@ def _made(factory: Any, name: str) -> Any:
         raise ApplicationError(f"{name!a} makes no application: {told(error)}") from None
 
 
-def told(error: BaseException) -> str:
-    """An exception in one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
-
-
 def _protocol(app: Any) -> str:
     call = app if inspect.isroutine(app) else type(app).__call__
     if inspect.iscoroutinefunction(call):
@@ -180,6 +177,17 @@ def _frameworks(app: Any) -> Iterator[tuple[str, Any]]:
             yield from ((root, None) for root in _toolkits(app))
             return
         app = inner[0]
+
+
+def _is_wrapped(app: Any) -> bool:
+    """Whether an application is postel's middleware, or lists it, or wraps what is."""
+    middleware = (postel.asgi.NormalizeMiddleware, postel.wsgi.NormalizeMiddleware)
+    for _ in range(_DEPTH):
+        listed = [getattr(each, "cls", None) for each in getattr(app, "user_middleware", ())]
+        if isinstance(app, middleware) or any(each in middleware for each in listed):
+            return True
+        app = next((value for name in _INNER if callable(value := getattr(app, name, None))), None)
+    return False
 
 
 def _toolkits(app: Any) -> Iterator[str]:

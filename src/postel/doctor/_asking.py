@@ -69,6 +69,11 @@ def asgi_asker(app: Callable[..., Any], patience: float) -> Asker:
     return lambda request: _in_time(lambda: asyncio.run(asked(request)), patience + 1)
 
 
+def told(error: BaseException) -> str:
+    """An exception in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+
+
 def _nothing() -> None:
     """Close what cannot be closed."""
 
@@ -82,8 +87,8 @@ def _in_time(ask: Callable[[], Answer], patience: float) -> Answer:
             answers.append(ask())
         except TimeoutError:
             answers.append(Answer(0))
-        except Exception:
-            answers.append(Answer(500))
+        except Exception as error:
+            answers.append(Answer(500, raised=told(error)))
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()

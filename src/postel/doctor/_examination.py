@@ -86,6 +86,8 @@ class Examination:
     protocol: str
     server: str
     versions: dict[str, str]
+    is_wrapped: bool
+    """Whether postel is in front of the application already."""
     policy: Policy
     routes: tuple[Route, ...]
     slow: tuple[Route, ...]
@@ -106,6 +108,7 @@ class Examination:
             "protocol": self.protocol,
             "server": self.server,
             "versions": self.versions,
+            "wrapped": self.is_wrapped,
             "policy": str(self.policy),
             "requests": self.requests,
             "routes": [route.request.line() for route in self.routes],
@@ -227,6 +230,7 @@ def examined(  # noqa: PLR0913 - what one examination is made of
         protocol=application.protocol,
         server=server,
         versions=application.versions(),
+        is_wrapped=application.is_wrapped,
         policy=policy,
         routes=tuple(routes),
         slow=slow,
@@ -246,20 +250,19 @@ def _check_identity(ask: Sender) -> None:
 
 def _slow(ask: Sender, routes: Sequence[Route]) -> tuple[Route, ...]:
     """The routes that take long. Raises ApplicationError if none is answered, or all fail."""
-    statuses = [ask(Request(b"/")).status]
+    answers = [ask(Request(b"/"))]
     slow: list[Route] = []
     for route in routes:
         if route.is_read:
             begin = time.monotonic()
-            statuses.append(ask(route.request).status)
+            answers.append(ask(route.request))
             if time.monotonic() - begin > _SLOW:
                 slow.append(route)
-    if not any(statuses):
+    if not any(answer.status for answer in answers):
         raise ApplicationError("the application does not answer; is it waiting for something?")
-    if all(status >= _FAILED for status in statuses):
-        raise ApplicationError(
-            f"the application answers {statuses[0]} to every plain request; its own log says why"
-        )
+    if all(answer.status >= _FAILED for answer in answers):
+        why = f": {answers[0].raised}" if answers[0].raised else ""
+        raise ApplicationError(f"the application answers {answers[0].status} to every plain request{why}")
     return tuple(slow)
 
 

@@ -10,6 +10,7 @@ from postel._alphabet.printable import shown
 from postel.doctor._answer import Answer
 from postel.doctor._disagreement import Disagreement
 from postel.doctor._examination import Examination
+from postel.doctor._report import remarks
 
 _STYLE: Final = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
@@ -31,6 +32,7 @@ def page_of(examination: Examination) -> str:
             f'<!DOCTYPE html>\n<html lang="en"><head>{_HEAD}</head><body>',
             f"<h1>{_text(examination.name)}</h1>",
             f"<p>{_summary(examination)}</p>",
+            *(f"<p>{_text(remark)}</p>" for remark in remarks(examination)),
             "<h2>Readings</h2>",
             *_readings(examination),
             "<h2>Findings, bare</h2>",

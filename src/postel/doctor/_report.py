@@ -22,6 +22,7 @@ def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str
     if examination.slow:
         left_out = ", ".join(route.request.line() for route in examination.slow)
         yield f"left out, because they take longer than a second: {left_out}"
+    yield from remarks(examination)
     yield ""
     yield from _table(examination)
     for finding in examination.bare:
@@ -34,6 +35,14 @@ def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str
     yield strong(
         f"{_counted(len(examination.bare), 'finding')} bare, {len(examination.behind)} behind the policy"
     )
+
+
+def remarks(examination: Examination) -> Iterator[str]:
+    """What has to be known to read the findings, a sentence or two each."""
+    if examination.is_wrapped:
+        yield "The application runs behind postel already. The table shows what its server hands to that."
+    if not examination.routes and not examination.slow:
+        yield "No route is known, so no guard was asked. Name pages with --route."
 
 
 def _table(examination: Examination) -> Iterator[str]:
@@ -52,7 +61,8 @@ def _table(examination: Examination) -> Iterator[str]:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
     yield ""
     rest = len(examination.readings) - len(interesting)
-    yield f"These places say something else than was handed over. {_counted(rest, 'other')} agree everywhere."
+    yield "These places say something else than the server has handed over: code that looks there is misled."
+    yield f"{_counted(rest, 'other request')} of the catalogue: every place says the same."
     yield ""
 
 

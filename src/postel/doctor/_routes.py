@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, final
 
-from postel.doctor._application import Application, ApplicationError, told
+from postel.doctor._application import Application, ApplicationError
+from postel.doctor._asking import told
 from postel.doctor._request import Request
 
 SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")

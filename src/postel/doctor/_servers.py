@@ -86,7 +86,10 @@ class Service:
             for _ in range(_ATTEMPTS):
                 process, port = self._start(log, policy, stack)
                 if _listens(process, port):
-                    yield port
+                    try:
+                        yield port
+                    except ApplicationError as error:
+                        raise ApplicationError(f"{error}{_why(log, policy)}") from None
                     return
             raise ApplicationError(f"{self.server} does not start: {_last_line(log)}")
 
@@ -142,6 +145,12 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+
+
+def _why(log: Path, policy: Policy | None) -> str:
+    """What the log of the bare application ends with, for a message."""
+    is_silent = policy is not None or not log.read_text("utf-8", "replace").strip()
+    return "" if is_silent else f"; its log ends with: {_last_line(log)}"
 
 
 def _last_line(log: Path) -> str:
