@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import pytest
 
 from doctor import somebodys
-from postel.doctor._answer import NOTE, Answer, Difference, Note
+from postel.doctor._answer import LONGEST, NOTE, Answer, Difference, Note
 from postel.doctor._asking import asgi_asker, socket_asker, wsgi_asker
 from postel.doctor._request import Request
 from wire import environ_of, scope_of
@@ -91,6 +92,43 @@ def test_a_note_is_one_line_of_ascii() -> None:
 
 
 # -- in this process -----------------------------------------------------------------------------------------
+
+
+def endless(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
+    start_response("200 OK", [])
+    while True:
+        yield b"x" * 65536
+
+
+async def endless_too(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    while True:
+        await send({"type": "http.response.body", "body": b"x" * 65536, "more_body": True})
+
+
+def test_an_answer_without_an_end_is_cut_off() -> None:
+    for answer in (wsgi_asker(endless, 5)(Request(b"/")), asgi_asker(endless_too, 5)(Request(b"/"))):
+        assert (answer.status, len(answer.body)) == (200, LONGEST + 65536)
+
+
+def test_an_answer_that_drips_is_given_up() -> None:
+    gone = threading.Event()
+
+    def drip(connection: socket.socket) -> None:
+        with connection, suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            while True:
+                connection.sendall(b"x")
+                time.sleep(0.05)
+        gone.set()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        thread = threading.Thread(target=lambda: drip(listener.accept()[0]), daemon=True)
+        thread.start()
+        assert socket_asker(port, 0.2)(Request(b"/")).status == 200
+        thread.join(10)
+    assert gone.is_set()
 
 
 def test_what_leaves_an_application_is_a_500() -> None:

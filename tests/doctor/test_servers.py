@@ -68,10 +68,14 @@ def test_a_server_that_neither_listens_nor_ends_is_given_up(monkeypatch: pytest.
 
 
 def test_what_is_wrong_is_told_with_the_last_words_of_the_bare_server() -> None:
-    def failed(name: str, policy: Policy | None) -> str:
-        with pytest.raises(ApplicationError) as raised, service(name).running(policy) as port:
+    def fail(name: str, policy: Policy | None) -> None:
+        with service(name).running(policy) as port:
             assert socket_asker(port, 10)(Request(b"/")).status
             raise ApplicationError("it fails")
+
+    def failed(name: str, policy: Policy | None) -> str:
+        with pytest.raises(ApplicationError) as raised:
+            fail(name, policy)
         return str(raised.value)
 
     assert (

@@ -7,12 +7,15 @@ import contextlib
 import re
 import socket
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from postel.doctor._answer import LONGEST, Answer
 from postel.doctor._request import Request
 
+_LEAST: Final = 0.001
+"""The seconds in which nothing can be waited for; none at all would be another mode of a socket."""
 _STATUS: Final = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
 
 
@@ -36,8 +39,13 @@ def wsgi_asker(app: Callable[..., Any], patience: float) -> Asker:
             return written.append
 
         chunks = app(request.environ(), start)
+        length = 0
         try:
-            written.extend(chunks)
+            for chunk in chunks:
+                written.append(chunk)
+                length += len(chunk)
+                if length > LONGEST:  # some streams have no end
+                    break
         finally:
             getattr(chunks, "close", _nothing)()
         status, headers = started[-1]
@@ -61,8 +69,14 @@ def asgi_asker(app: Callable[..., Any], patience: float) -> Asker:
             if message["type"] == "http.response.start":
                 started.update(message)
             body.extend(message.get("body", b""))
+            if len(body) > LONGEST:
+                raise OSError("the client has gone")  # as servers do; some streams have no end
 
-        await asyncio.wait_for(app(request.scope(), receive, send), patience)
+        try:
+            await asyncio.wait_for(app(request.scope(), receive, send), patience)
+        except Exception:
+            if len(body) <= LONGEST:
+                raise
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in started["headers"]]
         return Answer.of(started["status"], headers, bytes(body))
 
@@ -102,10 +116,12 @@ def socket_asker(port: int, patience: float) -> Asker:
     def asked(request: Request) -> Answer:
         received = bytearray()
         address = ("127.0.0.1", port)
+        end = time.monotonic() + patience
         with contextlib.suppress(OSError), socket.create_connection(address, patience) as connection:
             connection.sendall(request.octets())
             while len(received) < LONGEST and (piece := connection.recv(65536)):
                 received += piece
+                connection.settimeout(max(end - time.monotonic(), _LEAST))
         return _parsed(bytes(received))
 
     return asked
