@@ -29,6 +29,9 @@ from readers.of_django import configured
 ERRORS: Final = [
     pytest.param("doctor.nowhere:app", False, "there is no module 'doctor.nowhere' here", id="no module"),
     pytest.param("nowhere_at_all.x:app", False, "there is no module 'nowhere_at_all' here", id="no package"),
+    pytest.param("doctor.py:app", False, "'doctor.py' is no name of a module: write doctor:app", id="a file"),
+    pytest.param("./a/b.py", False, "no name of a module: write a.b:app", id="a path"),
+    pytest.param(":app", False, "no name of a module: write module:app", id="nothing"),
     pytest.param("doctor.broken:app", False, "cannot be imported: RuntimeError: no database", id="it raises"),
     pytest.param("doctor.leaving:app", False, "cannot be imported: SystemExit: usage", id="it leaves"),
     pytest.param(

@@ -136,11 +136,18 @@ ERRORS: Final = [
     ),
     pytest.param(
         ("doctor.somebodys:Silent", "--factory", "--timeout", "0.05", *IN_PROCESS),
-        "no longer answers; the last was GET /",
+        "no longer answers; the first without an answer was GET /",
         id="no answer later",
     ),
     pytest.param((BARE, *IN_PROCESS, "--route", "x"), "--route 'x': a route is /path", id="no route"),
     pytest.param((BARE, *IN_PROCESS, "--header", "x"), "--header 'x': write 'Name: value'", id="no field"),
+    pytest.param((BARE, *IN_PROCESS, "--header", "a b: c"), "write 'Name: value'", id="no name"),
+    *(
+        pytest.param(
+            (BARE, *IN_PROCESS, "--timeout", text), "more than 0 and at most 600", id=f"{text} seconds"
+        )
+        for text in ("0", "nan", "inf", "-1", "x")
+    ),
     pytest.param((BARE, *IN_PROCESS, "--html", "a\0"), "is not a valid file name", id="no file"),
     pytest.param((BARE, *IN_PROCESS, "--routes-from", "url_map"), "this application has none", id="no map"),
     pytest.param((BARE, "--server", "waitress", "--yes"), "waitress is not installed", id="no server"),

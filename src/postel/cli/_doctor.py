@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 import shlex
 import signal
 import sys
@@ -31,6 +32,9 @@ _SERVERS: Final = (
     "in-process",
 )
 _SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
+_LONGEST: Final = 600
+"""The most seconds that an answer may take: so long is a whole examination."""
+_NAME: Final = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _WARNING: Final = (
     "The application is asked some hundred times. In applications that are written so, even GET changes\n"
     "things: let it use a test database, and no service that sends mail or takes money."
@@ -63,9 +67,16 @@ def _expect(parser: Parser) -> None:
         help="such as 'Cookie: a=b', for each request",
     )
     parser.add_argument("--unsafe-methods", action="store_true", help="send POST, too")
-    parser.add_argument("--timeout", type=float, default=10.0, metavar="S", help="seconds for each answer")
+    parser.add_argument("--timeout", type=_seconds, default=10.0, metavar="S", help="seconds for each answer")
     parser.add_argument("--yes", action="store_true", help="do not ask whether it may be asked")
     parser.add_argument("--html", type=path_argument, metavar="FILE", help="write the report as a page, too")
+
+
+def _seconds(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if 0 < (seconds := float(text)) <= _LONGEST:
+            return seconds
+    raise argparse.ArgumentTypeError(f"{text[:200]!a}: write seconds, more than 0 and at most {_LONGEST}")
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
@@ -134,7 +145,7 @@ def _examined(args: argparse.Namespace, console: Console) -> Examination:
 
 def _field(text: str) -> tuple[bytes, bytes]:
     name, colon, value = text.partition(":")
-    if not colon or not name.isascii() or not name.strip() or {"\r", "\n"} & {*text}:
+    if not colon or not _NAME.fullmatch(name.strip()) or {"\r", "\n"} & {*text}:
         raise argparse.ArgumentTypeError(f"--header {text[:200]!a}: write 'Name: value'")
     return name.strip().encode(), value.strip().encode()
 

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import inspect
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from postel.doctor._probe import AsgiProbe, WsgiProbe
 _INNER: Final = ("app", "wsgi_app", "application", "_app", "_application", "wrapped")
 """Where middleware keeps what it wraps."""
 _DEPTH: Final = 20
+_MODULE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 _TOOLKITS: Final = frozenset({"werkzeug", "starlette"})
 """Packages whose ``Request`` is of use without an application of theirs."""
 BEHIND: Final[dict[str, Any]] = {"forms": True, "headers": {"cookie": Action.DROP_PAIR}}
@@ -126,6 +128,9 @@ def _ignore(report: object) -> None:
 
 
 def _imported(module: str, name: str) -> Any:
+    if not _MODULE.fullmatch(module) or module.endswith(".py"):
+        meant = module.removesuffix(".py").strip("./").replace("/", ".") or "module"
+        raise ApplicationError(f"{module!a} is no name of a module: write {meant}:app, as a server takes it")
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

@@ -148,7 +148,7 @@ class Sender:
         self._ask = ask
         self._headers = tuple(headers)
         self._progress = progress
-        self._unanswered = 0
+        self._unanswered: list[Request] = []
         self._end = time.monotonic() + _LONGEST
         self.sent = 0
 
@@ -163,9 +163,12 @@ class Sender:
         if self._progress is not None:
             self._progress(1)
         # A server may well hang up on what is no request; one that is alive answers the next.
-        self._unanswered = 0 if answer.status else self._unanswered + 1
-        if self._unanswered > _UNANSWERED and not self._ask(Request(b"/")).status:
-            raise ApplicationError(f"the application no longer answers; the last was {request.line()}")
+        self._unanswered = [] if answer.status else [*self._unanswered, request]
+        if len(self._unanswered) > _UNANSWERED and not self._ask(Request(b"/")).status:
+            first = self._unanswered[0]
+            raise ApplicationError(
+                f"the application no longer answers; the first without an answer was {first.line()}"
+            )
         return answer
 
 

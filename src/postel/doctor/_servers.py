@@ -21,7 +21,9 @@ from postel import Policy
 from postel.doctor._application import Application, ApplicationError
 
 _PATIENCE: Final = 15.0
-"""The seconds that a server may take until it listens, and until it has ended."""
+"""The seconds that a server may take until it listens."""
+_GRACE: Final = 2.0
+"""The seconds that it may take to end: it waits for answers that may never come."""
 _ATTEMPTS: Final = 3
 """Between asking for a free port and listening on it, somebody else can take it."""
 _MODULE: Final = "postel_doctor_served"
@@ -141,7 +143,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     """End a server, and the workers that it may leave behind: they are a session of their own."""
     process.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(_PATIENCE)
+        process.wait(_GRACE)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
