@@ -29,19 +29,19 @@ from readers.of_django import configured
 ERRORS: Final = [
     pytest.param("doctor.nowhere:app", False, "there is no module 'doctor.nowhere' here", id="no module"),
     pytest.param("nowhere_at_all.x:app", False, "there is no module 'nowhere_at_all' here", id="no package"),
-    pytest.param("doctor.py:app", False, "'doctor.py' is no name of a module: write doctor:app", id="a file"),
-    pytest.param("./a/b.py", False, "no name of a module: write a.b:app", id="a path"),
-    pytest.param(":app", False, "no name of a module: write module:app", id="nothing"),
+    pytest.param("doctor.py:app", False, "'doctor.py' is not a module name: write doctor:app", id="a file"),
+    pytest.param("./a/b.py", False, "not a module name: write a.b:app", id="a path"),
+    pytest.param(":app", False, "not a module name: write module:app", id="nothing"),
     pytest.param("doctor.broken:app", False, "cannot be imported: RuntimeError: no database", id="it raises"),
     pytest.param("doctor.leaving:app", False, "cannot be imported: SystemExit: usage", id="it leaves"),
     pytest.param(
         "doctor.needing", False, "'doctor.needing' needs 'nowhere_to_be_found', which is not", id="it needs"
     ),
     pytest.param("doctor.somebodys", False, "'doctor.somebodys' has no attribute 'app'", id="no app"),
-    pytest.param("doctor.somebodys:Inner.number", False, "int is no application", id="not called"),
+    pytest.param("doctor.somebodys:Inner.number", False, "int is not an application", id="not called"),
     pytest.param("doctor.somebodys:make", False, "is it a factory? then add --factory", id="a factory"),
     pytest.param(
-        "doctor.somebodys:make_not", True, "no application: RuntimeError: no settings", id="makes not"
+        "doctor.somebodys:make_not", True, "making an application: RuntimeError: no settings", id="makes not"
     ),
 ]
 

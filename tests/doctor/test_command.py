@@ -74,8 +74,8 @@ def test_what_an_application_prints_is_no_part_of_the_report(capsys: pytest.Capt
 
 def test_an_application_that_is_wrapped_already() -> None:
     for name in ("examples.flask_app:app", "examples.starlette_app:app"):
-        assert "The application runs behind postel already." in doctor(name, *IN_PROCESS).out
-    assert "behind postel already" not in doctor("examples.flask_app:bare", *IN_PROCESS).out
+        assert "postel already wraps this application" in doctor(name, *IN_PROCESS).out
+    assert "postel already wraps" not in doctor("examples.flask_app:bare", *IN_PROCESS).out
 
 
 def test_a_page(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_page(tmp_path: Path) -> None:
 def test_it_runs_a_server() -> None:
     ended = doctor("doctor.somebodys:plain", "--server", "wsgiref", "--yes", "--route", "/admin")
     assert (ended.code, ended.err) == (0, "")
-    assert "doctor.somebodys:plain: wsgi, on no framework that is known here, wsgiref\n" in ended.out
+    assert "doctor.somebodys:plain: wsgi, no known framework, wsgiref\n" in ended.out
 
 
 def test_fields_are_sent_with_each_request() -> None:
@@ -105,14 +105,14 @@ def test_it_warns_that_get_can_change_things() -> None:
     assert ended.code == 2
     assert "even GET changes" in ended.err
     assert "test database" in ended.err
-    assert "--yes says that it may be asked" in ended.err
+    assert "confirm with --yes" in ended.err
 
 
 @pytest.mark.parametrize(("said", "code"), [(b"y\n", 0), (b"Yes\n", 0), (b"n\n", 2), (b"", 2)])
 def test_it_asks_on_a_terminal(said: bytes, code: int) -> None:
     ended = doctor(BARE, "--server", "in-process", given=said, typed=True)
     assert ended.code == code
-    assert "May it be asked? [y/N]\n" in ended.err
+    assert "Go on? [y/N]\n" in ended.err
 
 
 def test_it_counts_on_a_terminal_alone() -> None:
@@ -136,7 +136,7 @@ ERRORS: Final = [
     ),
     pytest.param(
         ("doctor.somebodys:Silent", "--factory", "--timeout", "0.05", *IN_PROCESS),
-        "no longer answers; the first without an answer was GET /",
+        "the application stopped answering at GET /",
         id="no answer later",
     ),
     pytest.param((BARE, *IN_PROCESS, "--route", "x"), "--route 'x': a route is /path", id="no route"),
@@ -149,7 +149,9 @@ ERRORS: Final = [
         for text in ("0", "nan", "inf", "-1", "x")
     ),
     pytest.param((BARE, *IN_PROCESS, "--html", "a\0"), "is not a valid file name", id="no file"),
-    pytest.param((BARE, *IN_PROCESS, "--routes-from", "url_map"), "this application has none", id="no map"),
+    pytest.param(
+        (BARE, *IN_PROCESS, "--routes-from", "url_map"), "this application has no such routes", id="no map"
+    ),
     pytest.param((BARE, "--server", "waitress", "--yes"), "waitress is not installed", id="no server"),
 ]
 
@@ -173,7 +175,7 @@ def test_it_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("postel.doctor._examination._LONGEST", -1.0)
     ended = doctor(BARE, *IN_PROCESS)
     assert (ended.code, ended.out) == (2, "")
-    assert "this takes longer than -1 seconds; ask for fewer routes" in ended.err
+    assert "the examination takes longer than -1 seconds; ask for fewer routes" in ended.err
 
 
 def test_a_port_that_somebody_else_has_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +189,7 @@ def test_a_port_that_somebody_else_has_is_left_alone(monkeypatch: pytest.MonkeyP
         ended = doctor("doctor.somebodys:plain", "--server", "wsgiref", "--yes")
         other.shutdown()
     assert (ended.code, ended.out) == (2, "")
-    assert "something else than the application answers on its port" in ended.err
+    assert "another program answers on the application's port" in ended.err
 
 
 class Quiet(WSGIRequestHandler):

@@ -55,7 +55,7 @@ def test_a_server_that_does_not_start_is_told_with_its_last_words() -> None:
 
 def test_a_server_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SERVERS, "wsgiref", (("wsgi", "-c 'import os; os._exit(1)'"),))
-    with pytest.raises(ApplicationError, match="it says nothing"), service().running(None):
+    with pytest.raises(ApplicationError, match="its log is empty"), service().running(None):
         pass
 
 

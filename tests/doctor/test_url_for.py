@@ -8,6 +8,7 @@ import fastapi
 import flask
 import pytest
 import quart
+import werkzeug
 from django.core.asgi import get_asgi_application
 from django.core.wsgi import get_wsgi_application
 from django.http import HttpResponse
@@ -85,6 +86,15 @@ def test_what_is_escaped_is_written_rightly(make: Any) -> None:
     app = make()
     for target in (b"/wiki/C%23", b"/wiki/a%2570", b"/wiki/caf%C3%A9", b"/nowhere", b"/index", b"/"):
         assert written(app, target) == []
+
+
+@werkzeug.Request.application
+def without_rules(request: werkzeug.Request) -> werkzeug.Response:
+    return werkzeug.Response("shown")
+
+
+def test_what_has_no_rules_writes_no_url() -> None:
+    assert written(without_rules, b"/a%2570") == []
 
 
 class Urls:

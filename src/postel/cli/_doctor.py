@@ -36,8 +36,8 @@ _LONGEST: Final = 600
 """The most seconds that an answer may take: so long is a whole examination."""
 _NAME: Final = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _WARNING: Final = (
-    "The application is asked some hundred times. In applications that are written so, even GET changes\n"
-    "things: let it use a test database, and no service that sends mail or takes money."
+    "The application gets some hundred requests or more. In some applications even GET changes\n"
+    "data: use a test database, and no service that sends mail or takes money."
 )
 
 
@@ -45,7 +45,12 @@ def _expect(parser: Parser) -> None:
     parser.add_argument("application", metavar="MODULE:APP", help="as a server takes it")
     expect_policy(parser)
     parser.add_argument("--factory", action="store_true", help="APP is called, and makes the application")
-    parser.add_argument("--server", choices=_SERVERS, metavar="NAME", help="run it on that one")
+    parser.add_argument(
+        "--server",
+        choices=_SERVERS,
+        metavar="NAME",
+        help="the server that runs it; default: the first installed",
+    )
     parser.add_argument("--server-args", default="", metavar="ARGS", help="more arguments for it")
     parser.add_argument(
         "--route",
@@ -53,7 +58,7 @@ def _expect(parser: Parser) -> None:
         default=[],
         dest="routes",
         metavar="PATH",
-        help="of a page to ask for; or 'POST /path name=value'",
+        help="a page to request, such as /admin; or 'POST /path name=value'",
     )
     parser.add_argument(
         "--routes-from", choices=_SOURCES, metavar="WHAT", help="openapi, urlconf, url_map or routes alone"
@@ -68,7 +73,7 @@ def _expect(parser: Parser) -> None:
     )
     parser.add_argument("--unsafe-methods", action="store_true", help="send POST, too")
     parser.add_argument("--timeout", type=_seconds, default=10.0, metavar="S", help="seconds for each answer")
-    parser.add_argument("--yes", action="store_true", help="do not ask whether it may be asked")
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     parser.add_argument("--html", type=path_argument, metavar="FILE", help="write the report as a page, too")
 
 
@@ -162,10 +167,10 @@ def _warn(console: Console, *, asked: bool) -> None:
         return
     console.complain(*_WARNING.split("\n"))
     if sys.stdin is None or not sys.stdin.isatty():
-        raise argparse.ArgumentTypeError("nobody is there to ask; --yes says that it may be asked")
-    console.complain("May it be asked? [y/N]")
+        raise argparse.ArgumentTypeError("nobody can answer here; confirm with --yes")
+    console.complain("Go on? [y/N]")
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
-        raise argparse.ArgumentTypeError("the application was not asked")
+        raise argparse.ArgumentTypeError("no request was sent")
 
 
 @contextlib.contextmanager
@@ -203,7 +208,7 @@ def _progress(console: Console) -> Generator[Callable[[int], object] | None, Non
 DOCTOR: Final = Command(
     name="doctor",
     summary="ask an application what it reads in two ways",
-    details="It runs here, bare and behind the policy; no other host is asked. Servers:\n"
+    details="Runs it here, bare and behind the policy, and connects to no other host. Servers:\n"
     "uvicorn, gunicorn, hypercorn, granian, waitress, daphne, wsgiref, in-process.\n"
     "Exit codes: 0 nothing found behind the policy, 1 something, 2 misused.",
     example="""\

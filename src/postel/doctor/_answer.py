@@ -57,7 +57,7 @@ class Answer:
     """In the order in which they came, their names in small letters."""
     body: bytes = field(default=b"", repr=False)
     note: Note | None = None
-    """``None`` where the application was not asked."""
+    """``None`` where the request did not reach the application."""
     raised: str = ""
     """The exception that has left the application, where it was asked in this process."""
 

@@ -39,7 +39,7 @@ class ApplicationError(Exception):
     ...     examine(None)
     ... except ApplicationError as error:
     ...     print(error)
-    NoneType is no application: it cannot be called
+    NoneType is not an application: it cannot be called
     """
 
 
@@ -82,7 +82,7 @@ class Application:
     def of(cls, app: object) -> Self:
         """Look at an application. Raises ApplicationError if it is none of ASGI or WSGI."""
         if not callable(app):
-            raise ApplicationError(f"{type(app).__name__} is no application: it cannot be called")
+            raise ApplicationError(f"{type(app).__name__} is not an application: it cannot be called")
         found = dict(_frameworks(app))
         names = tuple(found)
         if names[:1] == ("django",) and "rest_framework" in sys.modules:
@@ -130,7 +130,7 @@ def _ignore(report: object) -> None:
 def _imported(module: str, name: str) -> Any:
     if not _MODULE.fullmatch(module) or module.endswith(".py"):
         meant = module.removesuffix(".py").strip("./").replace("/", ".") or "module"
-        raise ApplicationError(f"{module!a} is no name of a module: write {meant}:app, as a server takes it")
+        raise ApplicationError(f"{module!a} is not a module name: write {meant}:app, as a server takes it")
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -149,7 +149,7 @@ def _made(factory: Any, name: str) -> Any:
     try:
         return factory()
     except (Exception, SystemExit) as error:
-        raise ApplicationError(f"{name!a} makes no application: {told(error)}") from None
+        raise ApplicationError(f"{name!a} raised instead of making an application: {told(error)}") from None
 
 
 def _protocol(app: Any) -> str:
@@ -163,7 +163,7 @@ def _protocol(app: Any) -> str:
                 inspect.signature(app, follow_wrapped=follows).bind(*(None,) * arguments)
                 return protocol
     raise ApplicationError(
-        f"{type(app).__name__} is no application: it takes neither (environ, start_response) nor "
+        f"{type(app).__name__} is not an application: it takes neither (environ, start_response) nor "
         "(scope, receive, send); is it a factory? then add --factory"
     )
 

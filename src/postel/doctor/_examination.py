@@ -155,7 +155,9 @@ class Sender:
     def __call__(self, request: Request, /) -> Answer:
         """Ask. Raises ApplicationError where too many requests were not answered, or it takes too long."""
         if time.monotonic() > self._end:
-            raise ApplicationError(f"this takes longer than {_LONGEST:.0f} seconds; ask for fewer routes")
+            raise ApplicationError(
+                f"the examination takes longer than {_LONGEST:.0f} seconds; ask for fewer routes"
+            )
         own = {name.lower() for name, _ in request.headers}
         added = tuple(field for field in self._headers if field[0].lower() not in own)
         answer = self._ask(replace(request, headers=(*request.headers, *added)))
@@ -166,9 +168,7 @@ class Sender:
         self._unanswered = [] if answer.status else [*self._unanswered, request]
         if len(self._unanswered) > _UNANSWERED and not self._ask(Request(b"/")).status:
             first = self._unanswered[0]
-            raise ApplicationError(
-                f"the application no longer answers; the first without an answer was {first.line()}"
-            )
+            raise ApplicationError(f"the application stopped answering at {first.line()}")
         return answer
 
 
@@ -248,7 +248,7 @@ def _check_identity(ask: Sender) -> None:
     """Raise ApplicationError if somebody else answers, who has taken the port meanwhile."""
     answer = ask(Request(b"/"))
     if answer.note is None and 0 < answer.status < _FAILED:
-        raise ApplicationError("something else than the application answers on its port; try again")
+        raise ApplicationError("another program answers on the application's port; try again")
 
 
 def _slow(ask: Sender, routes: Sequence[Route]) -> tuple[Route, ...]:

@@ -15,7 +15,7 @@ Strong = Callable[[str], str]
 def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str]:
     """The lines of a report; ``strong`` sets a text off."""
     versions = ", ".join(f"{name} {version}" for name, version in examination.versions.items())
-    on = f", {versions}" if versions else ", on no framework that is known here"
+    on = f", {versions}" if versions else ", no known framework"
     yield strong(f"{shown(examination.name)}: {examination.protocol}{on}, {examination.server}")
     routes = _counted(len(examination.routes), "route")
     yield f"{examination.requests:,} requests, {routes}; the policy is {examination.policy}"
@@ -38,9 +38,9 @@ def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str
 
 
 def remarks(examination: Examination) -> Iterator[str]:
-    """What has to be known to read the findings, a sentence or two each."""
+    """Yield what a reader has to know about the findings."""
     if examination.is_wrapped:
-        yield "The application runs behind postel already. The table shows what its server hands to that."
+        yield "postel already wraps this application. Its findings are those behind postel."
     if not examination.routes and not examination.slow:
         yield "No route is known, so no guard was asked. Name pages with --route."
 
@@ -48,7 +48,7 @@ def remarks(examination: Examination) -> Iterator[str]:
 def _table(examination: Examination) -> Iterator[str]:
     interesting = [each for each in examination.readings if each.is_of_interest]
     if not examination.versions:
-        yield "What a framework reads is not known here; the application itself was asked."
+        yield "No known framework was found, so only the application's answers were compared."
         yield ""
         return
     if not interesting:
@@ -61,8 +61,8 @@ def _table(examination: Examination) -> Iterator[str]:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
     yield ""
     rest = len(examination.readings) - len(interesting)
-    yield "These places say something else than the server has handed over: code that looks there is misled."
-    yield f"{_counted(rest, 'other request')} of the catalogue: every place says the same."
+    yield "These places differ from what the server handed over. Code that reads them can be misled."
+    yield f"{_counted(rest, 'other request')} of the catalogue showed no difference."
     yield ""
 
 

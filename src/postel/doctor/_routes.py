@@ -68,7 +68,7 @@ def known_routes(application: Application, source: str | None) -> list[Route]:
             if source:
                 raise ApplicationError(f"--routes-from {source}: it cannot be read: {told(error)}") from None
     if source and not paths:
-        raise ApplicationError(f"--routes-from {source}: this application has none")
+        raise ApplicationError(f"--routes-from {source}: this application has no such routes")
     filled = dict.fromkeys(_PARAMETER.sub(_value, path) for path in paths if path.startswith("/"))
     return [Route.parse(path) for path in filled if _WRITTEN.fullmatch(path)][:MOST]
 

@@ -157,4 +157,4 @@ def _why(log: Path, policy: Policy | None) -> str:
 
 def _last_line(log: Path) -> str:
     lines = [line for line in log.read_text("utf-8", "replace").splitlines() if line.strip()]
-    return lines[-1][:_LONGEST] if lines else "it says nothing"
+    return lines[-1][:_LONGEST] if lines else "its log is empty"
