@@ -31,6 +31,7 @@ ERRORS: Final = [
     pytest.param("nowhere_at_all.x:app", False, "there is no module 'nowhere_at_all' here", id="no package"),
     pytest.param("doctor.py:app", False, "'doctor.py' is not a module name: write doctor:app", id="a file"),
     pytest.param("./a/b.py", False, "not a module name: write a.b:app", id="a path"),
+    pytest.param("\x1b[2J", False, r"'\x1b[2J' is not a module name: write module:app", id="hostile"),
     pytest.param(":app", False, "not a module name: write module:app", id="nothing"),
     pytest.param("doctor.broken:app", False, "cannot be imported: RuntimeError: no database", id="it raises"),
     pytest.param("doctor.leaving:app", False, "cannot be imported: SystemExit: usage", id="it leaves"),

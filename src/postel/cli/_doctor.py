@@ -208,8 +208,9 @@ def _progress(console: Console) -> Generator[Callable[[int], object] | None, Non
 DOCTOR: Final = Command(
     name="doctor",
     summary="ask an application what it reads in two ways",
-    details="Runs it here, bare and behind the policy, and connects to no other host. Servers:\n"
-    "uvicorn, gunicorn, hypercorn, granian, waitress, daphne, wsgiref, in-process.\n"
+    details="Runs it here, bare and behind the policy, and connects to no other host.\n"
+    "Servers: uvicorn, gunicorn, hypercorn, granian, waitress, daphne, wsgiref,\n"
+    "in-process.\n"
     "Exit codes: 0 nothing found behind the policy, 1 something, 2 misused.",
     example="""\
 $ postel doctor examples.guarded:bare --server in-process --yes""",

@@ -129,8 +129,11 @@ def _ignore(report: object) -> None:
 
 def _imported(module: str, name: str) -> Any:
     if not _MODULE.fullmatch(module) or module.endswith(".py"):
-        meant = module.removesuffix(".py").strip("./").replace("/", ".") or "module"
-        raise ApplicationError(f"{module!a} is not a module name: write {meant}:app, as a server takes it")
+        meant = module.removesuffix(".py").strip("./").replace("/", ".")
+        said = meant if _MODULE.fullmatch(meant) else "module"
+        raise ApplicationError(
+            f"{module[:200]!a} is not a module name: write {said}:app, as a server takes it"
+        )
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

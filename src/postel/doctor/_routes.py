@@ -125,8 +125,8 @@ def _simple(pattern: object) -> str:
 
 
 def _of_routes(application: Application) -> Iterable[str]:
-    inner = application.inner
-    match application.frameworks[:1] if inner is not None else ():
+    inner: Any = application.inner
+    match application.frameworks[:1]:
         case ("bottle",):
             return [route.rule for route in inner.routes if route.method == "GET"]
         case ("falcon",):
@@ -141,7 +141,7 @@ def _of_routes(application: Application) -> Iterable[str]:
         case ("pyramid",):
             return [f"/{route.pattern.lstrip('/')}" for route in inner.routes_mapper.get_routes()]
         case ("starlette" | "fastapi",):
-            return list(_walked(inner.routes, ""))
+            return list(_walked(getattr(inner, "routes", ()), ""))  # none where only its Request is used
         case _:
             return []
 
