@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from postel import Kind
+from postel import Kind, Policy
 from postel.doctor import examine
 from starlettes.application import guarded, scope_of
 
@@ -44,6 +44,7 @@ def test_a_guard_on_the_path_of_the_url(passes: Any) -> None:
     assert [(each.rule, each.kinds) for each in found.bare] == [("guard", (Kind.MALFORMED_HOST,))] * IS_LED
     assert found.behind == ()
     assert all(each.cve == "CVE-2026-48710" for each in found.bare)
+    assert all(each.clause(Policy.STANDARD) == "malformed-host=reject" for each in found.bare)
 
 
 def test_readings_of_the_url_are_shown() -> None:

@@ -20,8 +20,8 @@ from typing import Final, final
 from postel import Policy
 from postel.doctor._application import Application, ApplicationError
 
-_PATIENCE: Final = 15.0
-"""The seconds that a server may take until it listens."""
+_PATIENCE: Final = 60.0
+"""The seconds that a server may take until it listens: it imports the application first."""
 _GRACE: Final = 2.0
 """The seconds that it may take to end: it waits for answers that may never come."""
 _ATTEMPTS: Final = 3
@@ -93,6 +93,11 @@ class Service:
                     except ApplicationError as error:
                         raise ApplicationError(f"{error}{_why(log, policy)}") from None
                     return
+                if process.poll() is None:
+                    raise ApplicationError(
+                        f"{self.server} does not listen on 127.0.0.1:{port} within {_PATIENCE:.0f} seconds: "
+                        f"{_last_line(log)}"
+                    )
             raise ApplicationError(f"{self.server} does not start: {_last_line(log)}")
 
     def _start(
