@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, final
 
-from postel import Policy
+from postel import Kind, Policy
 from postel.doctor._answer import Answer
 from postel.doctor._application import Application, ApplicationError
 from postel.doctor._asking import Asker
@@ -23,6 +23,8 @@ PATIENCE: Final = 10.0
 _UNANSWERED: Final = 3
 """So many requests without an answer, and the application is given up."""
 _FAILED: Final = 500
+_REFUSING: Final = frozenset({308, *(kind.check.status for kind in Kind)})
+"""What postel answers to what it does not hand on."""
 _SLOW: Final = 1.0
 """The seconds that a page may take, if its variants are to be asked for, too."""
 _LONGEST: Final = 600.0
@@ -227,7 +229,9 @@ def examined(  # noqa: PLR0913 - what one examination is made of
         _check_identity(sender)
     slow = _slow(bare, routes)
     routes = [route for route in routes if route not in slow]
-    readings = tuple(_readings(bare, behind, unsafe_methods=unsafe_methods))
+    readings = tuple(
+        _readings(bare, behind, is_wrapped=application.is_wrapped, unsafe_methods=unsafe_methods)
+    )
     return Examination(
         name=name,
         protocol=application.protocol,
@@ -272,10 +276,13 @@ def _takes_long(ask: Sender, route: Route, answers: list[Answer]) -> bool:
     return time.monotonic() - begin > _SLOW
 
 
-def _readings(bare: Sender, behind: Sender, *, unsafe_methods: bool) -> Iterator[Reading]:
+def _readings(bare: Sender, behind: Sender, *, is_wrapped: bool, unsafe_methods: bool) -> Iterator[Reading]:
     for meaning in CATALOGUE:
         if meaning.request.method == "GET" or unsafe_methods:
-            yield Reading(meaning, bare(meaning.request), behind(meaning.request))
+            answer = bare(meaning.request)
+            if is_wrapped and answer.status in _REFUSING:
+                answer = replace(answer, note=None)  # the framework has not seen what the probe was handed
+            yield Reading(meaning, answer, behind(meaning.request))
 
 
 def _findings(ask: Sender, routes: Sequence[Route]) -> Iterator[Disagreement]:

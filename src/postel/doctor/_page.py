@@ -10,7 +10,7 @@ from postel._alphabet.printable import shown
 from postel.doctor._answer import Answer
 from postel.doctor._disagreement import Disagreement
 from postel.doctor._examination import Examination
-from postel.doctor._report import remarks
+from postel.doctor._report import remarks, sentences
 
 _STYLE: Final = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
@@ -69,20 +69,14 @@ def _readings(examination: Examination) -> Iterator[str]:
 
 def _cell(answer: Answer) -> str:
     if answer.note is None:
-        return f"refused, {answer.status}"
+        return f"refused, {answer.status}" if answer.status else "the server hung up"
     return "; ".join(f"{each.place}: {each.says}" for each in answer.note.differences) or "one meaning"
 
 
 def _findings(findings: tuple[Disagreement, ...], examination: Examination) -> Iterator[str]:
     for each in findings:
         yield f"<h3>{_text(each.title)}</h3><ul>"
-        told = (
-            *each.saw,
-            each.why,
-            each.cve,
-            each.clause(examination.policy, is_gone=examination.is_gone(each)),
-        )
-        yield from (f"<li>{_text(sentence)}" for sentence in told if sentence)
+        yield from (f"<li>{_text(sentence)}" for sentence in sentences(each, examination))
         yield f"</ul><pre>{_text(each.request.curl())}</pre>"
     if not findings:
         yield "<p>None.</p>"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
+from postel import Policy
 from postel._alphabet.printable import shown
 from postel.doctor._answer import Answer, Difference
 from postel.doctor._disagreement import Disagreement
@@ -40,7 +41,7 @@ def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str
 def remarks(examination: Examination) -> Iterator[str]:
     """Yield what a reader has to know about the findings."""
     if examination.is_wrapped:
-        yield "postel already wraps this application. Its findings are those behind postel."
+        yield "postel already wraps this application, so bare means behind the postel that it has."
     if not examination.routes and not examination.slow:
         yield "No route is known, so no guard was asked. Name pages with --route."
 
@@ -55,7 +56,10 @@ def _table(examination: Examination) -> Iterator[str]:
         yield f"All {len(examination.readings)} second meanings are read in one way."
         yield ""
         return
-    rows = [("what was sent", "bare", "behind the policy"), *map(_row, interesting)]
+    rows = [
+        ("what was sent", "bare", "behind the policy", "closed by"),
+        *(_row(each, examination.policy) for each in interesting),
+    ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -66,9 +70,9 @@ def _table(examination: Examination) -> Iterator[str]:
     yield ""
 
 
-def _row(reading: Reading) -> tuple[str, str, str]:
-    family = reading.meaning.family.value
-    return f"{family}: {reading.meaning.name}", _cell(reading.bare), _cell(reading.behind)
+def _row(reading: Reading, policy: Policy) -> tuple[str, str, str, str]:
+    sent = f"{reading.meaning.family.value}: {reading.meaning.name}"
+    return sent, _cell(reading.bare), _cell(reading.behind), reading.clause(policy)
 
 
 def _cell(answer: Answer) -> str:
@@ -84,13 +88,14 @@ def _place(each: Difference) -> str:
 def _finding(finding: Disagreement, examination: Examination, behind: str, strong: Strong) -> Iterator[str]:
     yield f"{strong('finding:')} {shown(finding.title)}"
     yield f" --> {finding.request.line()}"
-    for sentence in _sentences(finding, examination, behind):
+    for sentence in (*sentences(finding, examination), f"behind the policy: {behind}"):
         yield f"  = {shown(sentence)}"
     yield f"  $ {finding.request.curl()}"
     yield ""
 
 
-def _sentences(finding: Disagreement, examination: Examination, behind: str) -> Sequence[str]:
+def sentences(finding: Disagreement, examination: Examination) -> list[str]:
+    """What is said of a finding: who read what, why it matters, what closes it."""
     more = (
         [f"{_counted(finding.others, 'other request')} of this kind did the same"] if finding.others else []
     )
@@ -106,7 +111,6 @@ def _sentences(finding: Disagreement, examination: Examination, behind: str) -> 
         f"why it matters: {finding.why}",
         *shape,
         clause,
-        f"behind the policy: {behind}",
     ]
 
 
