@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from collections.abc import Callable
 from typing import Any, Final
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote, unquote_to_bytes
 
 import pytest
 
@@ -126,6 +126,15 @@ def test_a_form_that_decides_nothing() -> None:
 def test_slashes_in_front_that_a_redirect_repeats(location: str, kind: int) -> None:
     found = list(steering_findings(lambda _: Answer(301, (("location", location),)), []))
     assert [each.kinds for each in found] == [(Kind.LEADING_SLASHES,)] * kind
+
+
+def test_a_redirect_of_two_routes_is_found_once() -> None:
+    def ask(request: Request) -> Answer:
+        is_led = request.target.startswith(b"/go?next=")
+        return Answer(302, (("location", unquote(request.target.decode()).partition("=")[2]),) * is_led)
+
+    [found] = steering_findings(ask, routed("/go", "/go?next=/home", "/other"))
+    assert found.title == "a redirect leads to any site that next= names"
 
 
 def test_a_backslash_that_a_redirect_repeats() -> None:

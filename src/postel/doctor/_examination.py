@@ -170,7 +170,10 @@ class Sender:
         self._unanswered = [] if answer.status else [*self._unanswered, request]
         if len(self._unanswered) > _UNANSWERED and not self._ask(Request(b"/")).status:
             first = self._unanswered[0]
-            raise ApplicationError(f"the application stopped answering at {first.line()}")
+            raise ApplicationError(
+                f"the application stopped answering at {first.line()}; if it is only slow, "
+                "give it more time or the server more workers"
+            )
         return answer
 
 

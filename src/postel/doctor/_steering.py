@@ -42,11 +42,15 @@ _SLASHED: Final = (b"//evil.example/x", b"//evil.example/%2e%2e", b"/\\evil.exam
 
 def steering_findings(ask: Asker, routes: Sequence[Route]) -> Iterator[Disagreement]:
     """What a header changes, and where a redirect leads away."""
+    led: set[Request] = set()
     for route in routes:
         plain = route.request
         if route.is_read:
             yield from _by_charset(ask, plain)
-            yield from _away(ask, plain)
+            for finding in _away(ask, plain):
+                if finding.request not in led:  # two routes can differ by their queries alone
+                    yield finding
+                led.add(finding.request)
         elif plain.body:
             yield from _by_type(ask, plain)
     yield from _away_by_slashes(ask)
