@@ -116,7 +116,7 @@ CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "doctor._application._imported": "the application is somebody else's code, and what it raises is told",
     "doctor._application._made": "the same of its factory",
     "doctor._asking._in_time.run": "what leaves an application is a 500, as servers make of it",
-    "doctor._asking.asgi_asker.asked": "what an application raises when its client has gone is its own affair",
+    "doctor._asking.asgi_asker.asked": "what an application raises when its client has gone is its own",
     "doctor._differences._awaited": "what a framework raises of a hostile request is what it reads",
     "doctor._differences._places": "the same, where its request cannot be made at all",
     "doctor._differences._told": "the same",
