@@ -67,7 +67,6 @@ def same(bare: dict[str, Any], behind: dict[str, Any]) -> bool:
     return {**bare, KEY: None}.keys() == behind.keys() and all(behind[key] is bare[key] for key in bare)
 
 
-@pytest.mark.no_cover
 @together("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_every_target(wrapped: tuple[Application, Any, Any], sample: Target) -> None:
     application, wsgi, asgi = wrapped

@@ -642,7 +642,6 @@ def test_replacing_changes_what_is_in_fault_and_nothing_else(component: Componen
             assert list(after) == expected, (octets, repaired)
 
 
-@pytest.mark.no_cover
 def test_no_preset_lets_an_edit_make_a_dot_segment_or_two_slashes_in_front() -> None:
     alphabet = [b"/", b".", b"%2e", b"\\", b"%5C", b"%2F", b"%u002e", b"%00", b"%CD%BE", b";", b"#", b"a"]
     for family in FAMILIES.values():

@@ -215,7 +215,6 @@ def counts_for_less(finding: Finding, url: Url, policy: Policy) -> bool:
 
 
 # Each example compiles a policy for every piece of advice.
-@pytest.mark.no_cover
 @settings(max_examples=max(15, settings().max_examples // 4))
 @given(names, urls)
 def test_advice_is_true(name: str, octets: bytes) -> None:
@@ -254,7 +253,6 @@ def test_carets_stand_under_exactly_the_octets_of_the_finding(name: str, octets:
             assert len(text) <= 1
 
 
-@pytest.mark.no_cover
 @given(names, urls)
 def test_what_is_printed_is_bounded_and_printable(name: str, octets: bytes) -> None:
     for line in judgement(name, octets).lines("line 1", Printer(None)):
