@@ -24,7 +24,8 @@ from typing import Final, TypeAlias
 from urllib.parse import unquote
 
 from postel import LATIN, Action, Kind, Normalizer, Policy, Target
-from postel._bodies.urlencoded import FormRules, Forms
+from postel._bodies.urlencoded import FormRules
+from postel._form_settings import Forms
 from postel._http.fields import FieldRules
 from postel._http.host import Hosts, fault_of
 from postel._normalizer.routes import RoutedNormalizer

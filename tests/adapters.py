@@ -54,7 +54,10 @@ def call_wsgi(app: Any, environ: Mapping[str, Any]) -> Served:
     def start_response(status: str, headers: list[tuple[str, str]], *_: object) -> None:
         started.append((status, headers))
 
-    body = b"".join(app(environ, start_response))
+    answer = app(environ, start_response)
+    body = b"".join(answer)
+    if hasattr(answer, "close"):
+        answer.close()
     ((status, headers),) = started
     return Served(int(status[:3]), headers, body)
 

@@ -142,7 +142,10 @@ def _wsgi(protocol: Protocol, environ: Request, asked: Asked, app: Any, settings
     def start_response(status: str, headers: list[tuple[str, str]], *_: object) -> None:
         asked.status, asked.headers = int(status[:3]), headers
 
-    asked.answer = b"".join(protocol.middleware(reading, **settings)(environ, start_response))
+    answer = protocol.middleware(reading, **settings)(environ, start_response)
+    asked.answer = b"".join(answer)
+    if hasattr(answer, "close"):
+        answer.close()
 
 
 def _asgi(  # noqa: PLR0917 - one caller, above

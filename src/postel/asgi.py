@@ -12,16 +12,15 @@ from dataclasses import replace
 from typing import final
 
 from postel._alphabet.percent import percent_decode
+from postel._asgi_scope import rewritten
 from postel._bodies.content_type import ContentType, content_type
 from postel._bodies.json_settings import Json
 from postel._bodies.on_asgi import Taken, take_body
-from postel._bodies.urlencoded import Forms
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._http.cookies import joined
+from postel._form_settings import Forms
 from postel._http.fields import FieldRules
-from postel._http.header_names import COOKIE
-from postel._http.headers import header, held, names_of, replaced, text_octets
+from postel._http.headers import header, held, names_of, text_octets
 from postel._http.headers import headers as every
 from postel._http.host import Hosts, lacks_silently
 from postel._http.interop import ENVIRON, SCOPE
@@ -37,7 +36,6 @@ from postel._middleware.outermost import warn_if_within
 from postel._middleware.pipeline import Judge
 from postel._middleware.rebuilt_urls import RebuiltUrls, Word
 from postel._middleware.settings import ASGI, Settings, check_applications, formed, jsoned, sampled
-from postel._normalizer.target import Target
 from postel._policy.policy import Policy
 
 __all__ = ["ASGIApp", "NormalizeMiddleware", "Receive", "Scope", "Send"]
@@ -258,6 +256,15 @@ class NormalizeMiddleware:
         there = self._judge.location(report, root) if is_http else None
         if self._judge.bodies is not None and is_http and there is None and report.target:
             taken = await take_body(self._judge.bodies, scope, receive, report, declared)
+        try:
+            await self._answered(scope, taken, there, send)
+        finally:
+            if taken.spool is not None:
+                taken.spool.close()
+
+    async def _answered(self, scope: Scope, taken: Taken, there: str | None, send: Send) -> None:
+        """Call the application, or answer in its place."""
+        receive = taken.receive
         report = taken.report if there is None else replace(taken.report, location=there)
         if report.findings:
             name = self._settings.request_ids.header
@@ -269,38 +276,17 @@ class NormalizeMiddleware:
             with contextlib.suppress(OSError):
                 await self._refuse(scope, report, DeniedReceive(receive), send)
         elif not report.enforced:
-            await self.app({**scope, KEY: report}, taken.receive, send)
+            await self.app({**scope, KEY: report}, receive, send)
         elif there is not None:
             await _answer(send, 308, redirected(there))
         elif report.target is not None:
-            await self.app(self._rewritten(scope, taken, report.target), taken.receive, send)
+            await self.app(rewritten(scope, taken, report.target, self._fields), receive, send)
         elif scope["type"] == "http":
-            await self._refuse(scope, report, taken.receive, send)
+            await self._refuse(scope, report, receive, send)
         elif DENIAL in (scope.get("extensions") or {}):
             await self._refuse(scope, report, DeniedReceive(receive), DeniedSend(send))
         else:
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})  # before accept: a 403
-
-    def _rewritten(self, scope: Scope, taken: Taken, target: Target) -> Scope:
-        """A shallow copy in which all keys hold the same URL."""
-        rewritten = {
-            **scope,
-            "path": target.prefix.decode() + target.path_text,
-            "raw_path": as_data(target.prefix) + target.path,
-            "query_string": target.query,
-            KEY: taken.report,
-        }
-        if taken.headers is not None:
-            rewritten["headers"] = taken.headers
-        for name in self._fields.names if taken.report.findings else ():
-            values = every(rewritten, name.encode())
-            kept = self._fields.judge(name, values).values
-            if kept != tuple(values):
-                rewritten["headers"] = replaced(rewritten, name.encode(), kept)
-        if any(each.kind is Kind.SPLIT_COOKIE and each.action.edits for each in taken.report.findings):
-            cookie = joined(every(rewritten, COOKIE))
-            rewritten["headers"] = replaced(rewritten, COOKIE, [cookie] if cookie else [])
-        return rewritten
 
     async def _refuse(self, scope: Scope, report: Report, receive: Receive, send: Send) -> None:
         if self._refusal is not None:

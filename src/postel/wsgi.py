@@ -6,19 +6,19 @@ what a proxy in front has rewritten; SECURITY.md lists what servers hide.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from postel._alphabet.percent import percent_decode
 from postel._bodies.json_settings import Json
 from postel._bodies.on_wsgi import Taken, declared_by, take_body
-from postel._bodies.urlencoded import Forms
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
+from postel._form_settings import Forms
 from postel._http.fields import FieldRules
-from postel._http.headers import octets_of, unfit
+from postel._http.headers import octets_of
 from postel._http.host import Hosts, lacks_silently
 from postel._http.interop import ENVIRON, SCOPE
 from postel._http.observers import LogObserver, Observation, Observer
@@ -32,6 +32,8 @@ from postel._middleware.pipeline import Judge
 from postel._middleware.settings import WSGI, Settings, check_applications, formed, jsoned, sampled
 from postel._normalizer.target import Target
 from postel._policy.policy import Policy
+from postel._wsgi_environ import neutral, rewritten
+from postel._wsgi_uploads import Closing
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication
@@ -243,19 +245,31 @@ class NormalizeMiddleware:
         if self._judge.bodies is not None and there is None and taken.report.target is not None:
             taken = take_body(self._judge.bodies, environ, taken.report, declared)
         report = taken.report if there is None else replace(taken.report, location=there)
+        if taken.spool is None:
+            return self._answered(environ, start_response, taken, report)
+        with ExitStack() as stack:
+            stack.callback(taken.spool.close)
+            answer = self._answered(environ, start_response, taken, report)
+            stack.pop_all()  # it goes on with the answer
+        return Closing(answer, taken.spool)
+
+    def _answered(
+        self, environ: Environ, start_response: StartResponse, taken: Taken, report: Report
+    ) -> Iterable[bytes]:
+        """Call the application, or answer in its place."""
         if report.findings:
             report = self._settings.request_ids.named(report, self._sent_ids(environ))
             self._observation.tell(report)
             self._observation.explain("SCRIPT_NAME", environ.get("SCRIPT_NAME"), report)
         if not report.enforced:
             return self.app({**environ, **taken.changes, KEY: report}, start_response)
-        if there is not None:
-            start_response("308 Permanent Redirect", redirected(there))
+        if report.location is not None:
+            start_response("308 Permanent Redirect", redirected(report.location))
             return []
         if report.target is not None:
             return self.app(self._rewritten(environ, taken, report.target), start_response)
         if self._refusal is not None:
-            return self._refusal(_neutral(environ, report), start_response)
+            return self._refusal(neutral(environ, report), start_response)
         accept = str(environ.get("HTTP_ACCEPT", ""))
         refusal = Refusal(report, accept, self._settings.statuses, self._settings.help_url)
         start_response(f"{refusal.status.value} {refusal.status.phrase}", refusal.headers)
@@ -263,43 +277,9 @@ class NormalizeMiddleware:
 
     def _rewritten(self, environ: Environ, taken: Taken, target: Target) -> Environ:
         """A shallow copy in which all keys hold the same URL."""
-        query = b"?" + target.query if target.query else b""
         changes = dict(taken.changes)
         for name, values in self._values(environ).items() if taken.report.findings else ():
             kept = self._fields.judge(name, values).values
             if kept != tuple(values):
                 changes[f"HTTP_{name.upper()}"] = kept[0].decode("latin-1") if kept else None
-        rewritten = {
-            **environ,
-            **changes,
-            "PATH_INFO": target.path_octets.decode("latin-1"),
-            "QUERY_STRING": target.query.decode("latin-1"),
-            KEY: taken.report,
-        }
-        for key, value in changes.items():
-            if value is None:
-                del rewritten[key]
-        return _everywhere(rewritten, (as_data(target.prefix) + target.path + query).decode("latin-1"))
-
-
-_STALE: Final = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
-"""Keys with further copies of the URL that some servers add and some frameworks read."""
-
-
-def _neutral(environ: Environ, report: Report) -> Environ:
-    """A shallow copy for the refusal: a request for ``/``, which a template may show."""
-    neutral = {**environ, "SCRIPT_NAME": "", "PATH_INFO": "/", "QUERY_STRING": "", KEY: report}
-    for name in unfit(each.component for each in report.findings):
-        neutral.pop(f"HTTP_{name.decode().upper().replace('-', '_')}", None)
-    neutral.pop("CONTENT_TYPE", None)
-    neutral.update({"CONTENT_LENGTH": "0", "wsgi.input": io.BytesIO()})
-    return _everywhere(neutral, "/")
-
-
-def _everywhere(environ: Environ, raw: str) -> Environ:
-    for key in ("REQUEST_URI", "RAW_URI"):
-        if key in environ:
-            environ[key] = raw
-    for key in _STALE:
-        environ.pop(key, None)
-    return environ
+        return rewritten(environ, changes, taken.report, target)

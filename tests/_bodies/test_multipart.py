@@ -21,7 +21,7 @@ from postel._bodies.urlencoded import JudgedForm
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 RULES: Final = {name: MultipartRules(policy, Forms()) for name, policy in PRESETS.items()}
 TYPE: Final = "multipart/form-data; boundary=x"
-JUDGE: Final = Forms(multipart="judge", keep=True)
+JUDGE: Final = Forms(multipart="judge", keep=True, upload=2**16)
 DISPOSITION: Final = b'Content-Disposition: form-data; name="a"'
 FILE: Final = DISPOSITION + b'; filename="f.txt"'
 OWN: Final = (
@@ -251,7 +251,7 @@ def test_of_many_findings_a_reason_to_refuse_is_kept() -> None:
 
 
 def test_it_gives_way_between_parts() -> None:
-    steps = RULES["standard"].judging(body(*[part()] * 900), b"x")
+    steps = RULES["standard"].parting(b"x").feeding(body(*[part()] * 900))
     assert len(list(steps)) >= 7
 
 
@@ -352,7 +352,7 @@ def test_it_is_repaired_and_its_octets_are_kept(protocol: Protocol) -> None:
         (body(part()), f"{TYPE}; y=z", 415, "malformed-content-type"),
         (body(part()), f"{TYPE}; charset=utf-16", 415, "form-coding"),
         (body(part()), "multipart/mixed; boundary=x", 415, "unjudged-body"),
-        (body(part(FILE, b"y" * 2**20)), TYPE, 413, "long-form"),
+        (body(part(FILE, b"y" * 2**16)), TYPE, 413, "long-form"),
     ],
 )
 def test_what_is_refused(protocol: Protocol, octets: bytes, field: str, status: int, slug: str) -> None:
@@ -376,4 +376,6 @@ def test_what_is_no_setting_is_said() -> None:
 def test_it_gives_way_between_long_texts() -> None:
     octets = body(*[part(content=b"a" * 40_000)] * 5)
     assert judged(octets).octets == octets
-    assert len(list(RULES["standard"].judging(octets, b"x"))) >= 5
+    parting = RULES["standard"].parting(b"x")
+    list(parting.feeding(octets))
+    assert len(list(RULES["standard"].judging(parting))) >= 5

@@ -76,7 +76,8 @@ def test_others_have_their_turn_on_trio(monkeypatch: pytest.MonkeyPatch) -> None
         nonlocal turns
         turns += 1
 
-    monkeypatch.setitem(sys.modules, "trio", SimpleNamespace(lowlevel=SimpleNamespace(checkpoint=checkpoint)))
+    lowlevel = SimpleNamespace(checkpoint=checkpoint, current_task=object)
+    monkeypatch.setitem(sys.modules, "trio", SimpleNamespace(__name__="trio", lowlevel=lowlevel))
     exchange = Exchange(LONG)
     _by_hand(exchange)
     assert turns == 8  # blocks of twelve pairs

@@ -523,6 +523,10 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"multipart": "pass"}, "Forms(multipart='pass'): write 'judge', 'refuse' or 'untouched'"),
     ({"multipart": None}, "Forms(multipart=None): write 'judge', 'refuse' or 'untouched'"),
     ({"others": "allow"}, "Forms(others='allow'): write 'refuse' or 'untouched'"),
+    ({"memory": -1}, "Forms(memory=-1): a limit is a whole number of octets from 0"),
+    ({"parts": 0}, "Forms(parts=0): a limit is a whole number of parts from 1"),
+    ({"headers": "8"}, "Forms(headers='8'): a limit is a whole number of header fields from 1"),
+    ({"spool_dir": 5}, "Forms(spool_dir=5): write a directory such as '/var/tmp'"),
     ({"keep": 1}, "Forms(keep=1): write keep=True or keep=False"),
     (
         {"charsets": "latin1"},

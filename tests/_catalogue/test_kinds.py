@@ -74,6 +74,7 @@ NOT_IN_A_TARGET: Final = {
     Kind.FORM_CODING: "it is in the header of a form or in one field: _bodies/test_urlencoded.py",
     Kind.WRONG_LENGTH: "it is of how a body arrives, not of what is in it",
     Kind.LONG_FORM: "as the other",
+    Kind.SPOOL_FULL: "as the other: it is about all requests together",
     Kind.UNJUDGED_BODY: "it is of the type of a body, not of what is in it",
     Kind.UNTYPED_FORM: "as the other",
     Kind.MULTIPART_SYNTAX: "parts are no pairs: _bodies/test_multipart.py has a table of its own for them",

@@ -123,6 +123,7 @@ CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "doctor._routes.known_routes": "a description of an API that cannot be made is the application's fault",
     "_http.observers.Observation.tell": "an observer is somebody else's code",
     "_middleware.rebuilt_urls._ends_early": "what Starlette's name stands for may be anything",
+    "_wsgi_uploads.read_upload": "what a server raises where a body breaks off, as in the other",
     "_bodies.on_wsgi._read": "each server raises its own exception where a body breaks off",
 }
 ALL_EXCEPTIONS: Final = {"BaseException", "BaseExceptionGroup", "Exception", "ExceptionGroup"}

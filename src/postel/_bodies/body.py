@@ -13,12 +13,15 @@ from postel._bodies.content_type import ContentType, FormType, form_type
 from postel._bodies.json import JsonRules
 from postel._bodies.json_settings import Json
 from postel._bodies.json_type import JsonType, digests, json_type
-from postel._bodies.multipart import MultipartRules
+from postel._bodies.multipart import MultipartRules, Respelled
 from postel._bodies.multipart_type import MultipartType, multipart_type
-from postel._bodies.urlencoded import FormRules, Forms
+from postel._bodies.parts import Parting
+from postel._bodies.spool import Room, Spool, check_directory
+from postel._bodies.urlencoded import FormRules
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
+from postel._form_settings import Forms
 from postel._http.report import Report
 from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.routes import RoutedNormalizer
@@ -55,9 +58,11 @@ class Handed:
 
     report: Report
     octets: bytes | None = None
-    """The fresh body; ``None`` where the application reads what the client sends, or nothing."""
+    """The fresh body; ``None`` where the application reads what the client sends, or nothing, or a spool."""
     content_type: bytes | None = None
     """What takes the place of the Content-Type, where some reader would not take that for what it is."""
+    respelled: tuple[Respelled, ...] | None = None
+    """What changes in a spool that is handed on; ``None`` where none is."""
 
 
 @final
@@ -69,7 +74,7 @@ class Bound:
     kind: Kind
 
 
-def length_of(value: bytes | None) -> int | None:
+def stated_length(value: bytes | None) -> int | None:
     """What a Content-Length says, ``None`` if there is none; -1 is what no length is."""
     if not value:
         return None
@@ -91,6 +96,7 @@ class BodyJudge:
         "_json_rules",
         "_normalizer",
         "_part_rules",
+        "_room",
         "_signed",
         "_types",
         "refuses_others",
@@ -114,6 +120,9 @@ class BodyJudge:
             if forms is not None and forms.multipart == "judge"
             else {}
         )
+        self._room = Room(self._forms.spool_limit)
+        if self._part_rules:
+            check_directory(self._forms)
         self._json_rules: dict[Normalizer, JsonRules] = (
             {} if json is None else {each: JsonRules(each.policy, json) for each in normalizer.all()}
         )
@@ -169,6 +178,8 @@ class BodyJudge:
         """How long a body of this sort may be."""
         if isinstance(body_type, JsonType):
             return Bound(self._json.limit, Kind.LONG_JSON)
+        if isinstance(body_type, MultipartType):
+            return Bound(self._forms.upload, Kind.LONG_FORM)
         return Bound(self._forms.limit, Kind.LONG_FORM)
 
     def unread(self, body_type: BodyType, length: int | None, *, coded: bool = False) -> Body | None:
@@ -185,7 +196,21 @@ class BodyJudge:
         bound = self.bound(body_type)
         if length is not None and length > bound.octets:
             return Body(fault=bound.kind)
+        if isinstance(body_type, MultipartType) and (length or 0) > self._room.left:
+            return Body(fault=Kind.SPOOL_FULL, detail="all uploads together")
         return None
+
+    def spool(self) -> Spool:
+        """Where a multipart form is held while it is read."""
+        return Spool(self._room, self._forms.memory, self._forms.spool_dir)
+
+    def parting(self, report: Report, body_type: MultipartType) -> Parting:
+        """What takes a multipart form apart while it is read."""
+        return self._part_rules[self._at(report)].parting(body_type.boundary)
+
+    def _at(self, report: Report) -> Normalizer:
+        """The policy of the route."""
+        return self._normalizer.at((report.target or report.received).path)
 
     def _fault(self, body_type: BodyType) -> Body | None:
         """What is wrong with the header fields of a body."""
@@ -215,7 +240,12 @@ class BodyJudge:
         """
         if body.fault is not None:
             return Handed(self.noted(report, body, body_type))
-        normalizer = self._normalizer.at((report.target or report.received).path)
+        if isinstance(body_type, MultipartType):
+            parting = self.parting(report, body_type)
+            yield from parting.feeding(body.octets)
+            parting.close()
+            return (yield from self.judging_parts(report, body_type, parting, body.octets, names))
+        normalizer = self._at(report)
         if isinstance(body_type, JsonType):
             json_rules = self._json_rules[normalizer]
             read = yield from json_rules.judging(body.octets, signed=digests(names, self._signed))
@@ -223,17 +253,29 @@ class BodyJudge:
             if self._json.keep:
                 report = replace(report, received_json=body.octets)
             return Handed(report, read.octets, None if body_type.usual else body_type.written)
-        if isinstance(body_type, MultipartType):
-            part_rules = self._part_rules[normalizer]
-            form = yield from part_rules.judging(body.octets, body_type.boundary, signed=digests(names))
-        else:
-            codec = self._codec(body_type) if body_type.charset else None
-            form = yield from self._form_rules[normalizer].judging(body.octets, codec)
+        codec = self._codec(body_type) if body_type.charset else None
+        form = yield from self._form_rules[normalizer].judging(body.octets, codec)
         report = _with(report, form.octets, form.findings, form.omitted)
         if self._forms.keep:
             report = replace(report, received_form=body.octets)
         recoded = form.recoded or not body_type.usual
         return Handed(report, form.octets, body_type.written if recoded else None)
+
+    def judging_parts(
+        self,
+        report: Report,
+        body_type: MultipartType,
+        parting: Parting,
+        octets: bytes | None,
+        names: Sequence[bytes],
+    ) -> Steps[Handed]:
+        """The same of a multipart form that has been taken apart; ``octets`` are there if it is short."""
+        rules = self._part_rules[self._at(report)]
+        form = yield from rules.judging(parting, signed=digests(names))
+        report = _with(report, None if form.respelled is None else b"", form.findings, form.omitted)
+        if self._forms.keep:
+            report = replace(report, received_form=octets)
+        return Handed(report, None, None if body_type.usual else body_type.written, form.respelled)
 
     def noted(self, report: Report, body: Body, body_type: BodyType | None = None) -> Report:
         """The report with what is wrong with a body as a whole."""
@@ -251,8 +293,7 @@ class BodyJudge:
             return Action.REPORT
         if body.fault is not Kind.UNTYPED_FORM:
             return Action.REJECT
-        normalizer = self._normalizer.at((report.target or report.received).path)
-        return normalizer.policy.action(Kind.UNTYPED_FORM, Component.FORM)
+        return self._at(report).policy.action(Kind.UNTYPED_FORM, Component.FORM)
 
 
 def _with(report: Report, octets: bytes | None, findings: tuple[Finding, ...], omitted: int = 0) -> Report:

@@ -1,164 +1,184 @@
-r"""Forms of parts under a policy: ``multipart/form-data``, read in one way. No body is read here.
+r"""Multipart forms under a policy: ``multipart/form-data``, read in one way. No body is read here.
 
 Names and texts are judged as those of an urlencoded form are, by the same rules; file names by rules of their
-own. What is in files passes octet for octet. A body that only spells its header fields unusually is written
-anew, around the same contents; nothing else is ever edited.
+own. The content of files passes octet for octet. Header fields that are only spelled in another way are
+written anew, around the same contents; nothing else is ever edited.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Final, final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple, final
 
 from postel._alphabet.percent import measure, percent_encode
 from postel._alphabet.steps import Steps, finished
-from postel._bodies.parts import Fault, FormPart, read, split
-from postel._bodies.urlencoded import FormRules, Forms, JudgedForm
+from postel._bodies.part_head import FormPart
+from postel._bodies.parts import Parting, PartLimits
+from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._catalogue.check import Action, Component
-from postel._catalogue.finding import EXCERPT, Finding
+from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
+from postel._form_settings import Forms
 from postel._normalizer.findings import MOST
 from postel._policy.policy import Policy
 
-_TURN: Final = 2**7
-"""Parts between two turns of others."""
 _SLICE: Final = 2**15
 """Octets of escaped texts between two turns of others."""
 _ESCAPED_BREAK: Final = re.compile(rb"%0[AD]", re.IGNORECASE)
 """A line break as browsers write it in a name, which one framework undoes."""
 _PATH: Final = re.compile(rb"/|\A\.\.?\Z|\A[A-Za-z]:|\\")
 """What makes a path of a file name: a separator, the names of directories, a drive."""
-_CRLF: Final = b"\r\n"
+
+
+@final
+class Respelled(NamedTuple):
+    """Header fields of a part that are written anew."""
+
+    start: int
+    end: int
+    octets: bytes
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class JudgedParts:
+    """What came of a multipart form."""
+
+    respelled: tuple[Respelled, ...] | None
+    """What changes in the body, in order; ``None`` where it is refused."""
+    findings: tuple[Finding, ...] = ()
+    omitted: int = 0
+    """How many findings more there were than are listed; where the form is refused, at least so many."""
 
 
 @final
 class MultipartRules:
-    r"""What a policy says of forms of parts; never raises on any octets.
+    r"""What a policy says of multipart forms; never raises on any octets.
 
     >>> body = b'--x\r\ncontent-disposition: form-data; name=a\r\n\r\n1\r\n--x--\r\n'
     >>> MultipartRules(Policy.STANDARD, Forms()).judge(body, b"x").octets
     b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
     """
 
-    __slots__ = ("_form", "_longest", "_most", "_policy")
+    __slots__ = ("_form", "_limits", "_policy")
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Judge names and texts as those of forms."""
         self._policy = policy
-        self._most = policy.limits.pairs
-        self._longest = policy.limits.form_value
+        most = min(forms.parts, policy.limits.pairs)
+        self._limits = PartLimits(most, forms.headers, policy.limits.form_value, forms.limit)
         # Escaped for the rules of forms, a text is three times as long.
         self._form = FormRules(policy, replace(forms, limit=4 * forms.limit))
 
+    def parting(self, boundary: bytes) -> Parting:
+        """What takes a body apart within the limits."""
+        return Parting(boundary, self._limits)
+
     def judge(self, received: bytes, boundary: bytes, *, signed: bool = False) -> JudgedForm:
-        """Judge a body; ``signed`` says that a header holds a digest of it, so that no octet may change."""
-        return finished(self.judging(received, boundary, signed=signed))
+        """Judge a whole body; ``signed`` says that a header holds a digest of it, so no octet may change."""
+        parting = self.parting(boundary)
+        finished(parting.feeding(received))
+        parting.close()
+        judged = finished(self.judging(parting, signed=signed))
+        if judged.respelled is None:
+            return JudgedForm(None, judged.findings, judged.omitted)
+        return JudgedForm(respelled(received, judged.respelled), judged.findings, judged.omitted)
 
-    def judging(self, received: bytes, boundary: bytes, *, signed: bool = False) -> Steps[JudgedForm]:
-        """The same in steps, so that others can have their turn in between."""
-        places = split(received, boundary, self._most)
-        if places is None:
-            return self._refused(received, Kind.TOO_MANY_PAIRS, 0, "")
-        if isinstance(places, Fault):
-            return self._refused(received, Kind.MULTIPART_SYNTAX, places.offset, places.detail)
-        parts: list[FormPart] = []
-        for number, (start, end) in enumerate(places, 1):
-            part = read(received, start, end)
-            if isinstance(part, Fault):
-                kind = Kind.PART_CODING if part.is_coding else Kind.PART_HEADER
-                return self._refused(received, kind, part.offset, part.detail)
-            parts.append(part)
-            if number % _TURN == 0:
-                yield
-        findings = [each for part in parts for each in self._names(received, part)]
-        texts = yield from self._texts(received, parts)
+    def judging(self, parting: Parting, *, signed: bool = False) -> Steps[JudgedParts]:
+        """Judge a body that has been taken apart, in steps, so that others can have their turn in between."""
+        if fault := parting.fault:
+            found = Finding(
+                fault.kind,
+                Component.FORM,
+                fault.offset,
+                fault.excerpt,
+                Action.REJECT,
+                fault.name,
+                fault.detail,
+            )
+            return JudgedParts(None, (found,))
+        parts = parting.parts
+        findings = [each for part in parts for each in self._names(part)]
+        texts = yield from self._texts(parts)
         findings += texts.findings
-        if texts.octets is None or any(each.action is Action.REJECT for each in findings):
-            return JudgedForm(None, _listed(findings), texts.omitted + len(findings[MOST:]))
-        octets = received
-        unusual = [part for part in parts if part.head != received[part.start : part.content - 4]]
-        if unusual:
-            findings += [self._spelling(received, part, signed=signed) for part in unusual]
-            octets = _written(received, boundary, parts)
-        rejected = any(each.action is Action.REJECT for each in findings)
+        rejected = texts.octets is None or any(each.action is Action.REJECT for each in findings)
+        unusual = [] if rejected else [part for part in parts if part.head != part.sent]
+        findings += [self._spelling(part, signed=signed) for part in unusual]
+        rejected = rejected or any(each.action is Action.REJECT for each in findings)
+        anew = tuple(Respelled(each.start, each.content - 4, each.head) for each in unusual)
         omitted = texts.omitted + len(findings[MOST:])
-        return JudgedForm(None if rejected else octets, _listed(findings), omitted)
+        return JudgedParts(None if rejected else anew, _listed(findings), omitted)
 
-    def _names(self, received: bytes, part: FormPart) -> Iterator[Finding]:
+    def _names(self, part: FormPart) -> Iterator[Finding]:
         """Findings about names and file names, besides those of the rules of forms."""
         for spelled, at in ((part.name, part.name_at), (part.filename or b"", part.filename_at)):
             if match := _ESCAPED_BREAK.search(spelled):
-                yield self._found(received, Kind.NAME_LINE_BREAK, at + match.start(), 3, part)
+                yield self._found(Kind.NAME_LINE_BREAK, at + match.start(), 3, part)
         filename = part.filename
         if filename is None:
             return
         if not filename and part.content != part.end:
-            detail = "a file without a name"
-            yield self._found(received, Kind.PART_HEADER, part.filename_at, 0, part, detail)
+            yield self._found(Kind.PART_HEADER, part.filename_at, 0, part, "a file without a name")
         try:
             filename.decode()
         except UnicodeDecodeError as error:
             at = part.filename_at + error.start
-            yield self._found(received, Kind.ILL_FORMED_UTF8, at, error.end - error.start, part)
-        if match := _PATH.search(filename.replace(b'\\"', b'"')):
-            yield self._found(received, Kind.FILENAME_PATH, part.filename_at, len(filename), part)
+            yield self._found(Kind.ILL_FORMED_UTF8, at, error.end - error.start, part)
+        if _PATH.search(filename.replace(b'\\"', b'"')):
+            yield self._found(Kind.FILENAME_PATH, part.filename_at, len(filename), part)
 
-    def _texts(self, received: bytes, parts: list[FormPart]) -> Steps[JudgedForm]:
+    def _texts(self, parts: list[FormPart]) -> Steps[JudgedForm]:
         """What the rules of forms say of all names, and of the texts; nothing may be edited."""
+        if not parts:
+            return JudgedForm(b"")
         pairs: list[bytes] = []
         starts: list[int] = []
         place = 0
         for part in parts:
-            name = percent_encode(part.name.replace(b'\\"', b'"'))
-            text = b"" if part.filename is not None else received[part.content : part.end]
-            if len(text) > self._longest:
-                long = self._found(received, Kind.LONG_VALUE, part.content, EXCERPT, part)
-                return JudgedForm(None, (long,))
-            pairs.append(name + b"=" + percent_encode(text))
+            pairs.append(percent_encode(part.name.replace(b'\\"', b'"')) + b"=" + percent_encode(part.text))
             starts.append(place)
             place += len(pairs[-1]) + 1
             if place // _SLICE > starts[-1] // _SLICE:
                 yield
-        if not parts:
-            return JudgedForm(b"")
         written = b"&".join(pairs)
         judged = yield from self._form.judging(written)
         edited = judged.octets is not None and judged.octets != written
-        findings = [_moved(received, each, parts, starts, written, edited=edited) for each in judged.findings]
+        findings = [_moved(each, parts, starts, written, edited=edited) for each in judged.findings]
         return JudgedForm(None if edited else judged.octets, tuple(findings), judged.omitted)
 
-    def _spelling(self, received: bytes, part: FormPart, *, signed: bool) -> Finding:
-        found = self._found(received, Kind.PART_SPELLING, part.start, EXCERPT, part)
+    def _spelling(self, part: FormPart, *, signed: bool) -> Finding:
+        found = self._found(Kind.PART_SPELLING, part.start, len(part.sent), part)
         if signed and found.action is Action.REPAIR:
             return replace(found, action=Action.REJECT, detail="a header holds a digest of the body")
         return found
 
-    def _found(  # noqa: PLR0913, PLR0917 - what is said of a fault
-        self, received: bytes, kind: Kind, at: int, length: int, part: FormPart, detail: str = ""
-    ) -> Finding:
+    def _found(self, kind: Kind, at: int, length: int, part: FormPart, detail: str = "") -> Finding:
         action = self._policy.action(kind, Component.FORM)
         if action not in {Action.REPORT, Action.REPAIR}:
             action = Action.REJECT  # no edit of a name, no part that goes
-        excerpt = received[at : at + min(length, EXCERPT)]
-        name = part.name.decode("utf-8", "replace")[:64]
-        return Finding(kind, Component.FORM, at, excerpt, action, name, detail)
-
-    def _refused(self, received: bytes, kind: Kind, at: int, detail: str) -> JudgedForm:
-        excerpt = received[at : at + EXCERPT]
-        return JudgedForm(None, (Finding(kind, Component.FORM, at, excerpt, Action.REJECT, detail=detail),))
+        return Finding(kind, Component.FORM, at, part.excerpt(at, length), action, part.shown, detail)
 
 
-def _moved(  # noqa: PLR0913 - a finding, and what it is about
-    received: bytes,
-    finding: Finding,
-    parts: list[FormPart],
-    starts: list[int],
-    written: bytes,
-    *,
-    edited: bool,
+def respelled(received: bytes, changes: Sequence[Respelled]) -> bytes:
+    """A body with the header fields of its parts written anew."""
+    pieces: list[bytes] = []
+    place = 0
+    for each in changes:
+        pieces += (received[place : each.start], each.octets)
+        place = each.end
+    return b"".join((*pieces, received[place:])) if changes else received
+
+
+def grown(changes: Sequence[Respelled]) -> int:
+    """How many octets a body is longer once its parts are written anew."""
+    return sum(len(octets) - (end - start) for start, end, octets in changes)
+
+
+def _moved(
+    finding: Finding, parts: list[FormPart], starts: list[int], written: bytes, *, edited: bool
 ) -> Finding:
     """A finding about the written pairs as one about the parts; an edit is a reason to refuse."""
     action = Action.REJECT if edited and finding.action.edits else finding.action
@@ -167,17 +187,8 @@ def _moved(  # noqa: PLR0913 - a finding, and what it is about
     part, start = parts[number], starts[number]
     name, mark, value = written[start : finding.offset].partition(b"=")
     offset = part.content + measure(value) if mark else part.name_at + measure(name)
-    excerpt = received[offset : offset + measure(finding.excerpt)]
+    excerpt = part.excerpt(offset, measure(finding.excerpt))
     return replace(finding, offset=offset, excerpt=excerpt, action=action, detail=detail)
-
-
-def _written(received: bytes, boundary: bytes, parts: list[FormPart]) -> bytes:
-    """The body with the header fields in their canonical spelling, and all else as it was."""
-    mark = b"--" + boundary
-    pieces: list[bytes] = []
-    for part in parts:
-        pieces += (mark, _CRLF, part.head, _CRLF * 2, received[part.content : part.end], _CRLF)
-    return b"".join((*pieces, received[parts[-1].end + 2 :]))
 
 
 def _listed(findings: list[Finding]) -> tuple[Finding, ...]:

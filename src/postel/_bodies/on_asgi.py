@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Generator, MutableMapping
+from collections.abc import MutableMapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from postel._bodies.body import Body, BodyJudge, BodyType, Bound, Handed, length_of
+from postel._asgi_uploads import Unspooled, read_upload
+from postel._bodies.body import Body, BodyJudge, BodyType, Bound, stated_length
 from postel._bodies.content_type import ContentType
+from postel._bodies.multipart import grown
+from postel._bodies.multipart_type import MultipartType
+from postel._bodies.spool import Spool
+from postel._bodies.turns import in_turns
 from postel._catalogue.kinds import Kind
 from postel._http.headers import header, headers, names_of, without
 from postel._http.report import Report
@@ -46,6 +51,8 @@ class Taken:
     """The headers, where they have to be others."""
     gone: bool = False
     """Whether the client has gone before the end of its body."""
+    spool: Spool | None = None
+    """What is to be closed when the request is over."""
 
 
 async def take_body(
@@ -55,7 +62,7 @@ async def take_body(
     sort = judge.judged(declared, headers(scope, b"content-encoding")) or judge.unjudged(declared, report)
     if sort is None:
         return Taken(report, receive, _retyped(scope, report, declared))
-    length = length_of(header(scope, b"content-length"))
+    length = stated_length(header(scope, b"content-length"))
     coded = bool(header(scope, b"transfer-encoding"))
     is_told = isinstance(sort, Body) and sort.even_empty
     if (
@@ -77,35 +84,40 @@ async def _judged(  # noqa: PLR0913, PLR0917 - a request and what is known of it
     judge: BodyJudge, scope: Scope, receive: Receive, report: Report, sort: BodyType, length: int | None
 ) -> Taken:
     """Read the body to its end, and judge it."""
+    if isinstance(sort, MultipartType):
+        return await _spooled(judge, scope, receive, report, sort, length)
     body, messages, gone = await _read(receive, judge.bound(sort), length)
-    handed = await _in_turns(judge.judging(report, sort, body, names_of(scope)))
+    handed = await in_turns(judge.judging(report, sort, body, names_of(scope)))
     if not report.enforced or handed.octets is None:
         return Taken(handed.report, Replay(messages, receive), gone=gone and report.enforced)
     fresh: list[MutableMapping[str, Any]] = [
         {"type": "http.request", "body": handed.octets, "more_body": False}
     ]
-    return Taken(handed.report, Replay(fresh, receive), _headers(scope, handed))
+    headers = _headers(scope, len(handed.octets), handed.content_type)
+    return Taken(handed.report, Replay(fresh, receive), headers)
 
 
-async def _in_turns(steps: Generator[None, None, Handed]) -> Handed:
-    """What comes of steps between which others have their turn."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            handed: Handed = stop.value
-            return handed
-        await _give_way()
-
-
-async def _give_way() -> None:
-    """Let the event loop turn once, whichever it is; one that nobody has loaded runs nothing here."""
-    asyncio, trio = (sys.modules.get(name) for name in ("asyncio", "trio"))
-    # What asyncio.get_running_loop asks, without an exception where another library runs the loop.
-    if asyncio is not None and asyncio._get_running_loop() is not None:
-        await asyncio.sleep(0)
-    elif trio is not None:
-        await trio.lowlevel.checkpoint()
+async def _spooled(  # noqa: PLR0913, PLR0917 - as of _judged
+    judge: BodyJudge, scope: Scope, receive: Receive, report: Report, sort: MultipartType, length: int | None
+) -> Taken:
+    """Read a multipart form to its end, and judge it."""
+    spool, parting = judge.spool(), judge.parting(report, sort)
+    with ExitStack() as stack:
+        stack.callback(spool.close)
+        upload = await read_upload(receive, spool, parting, judge.bound(sort), length)
+        if upload.fault is None:
+            steps = judge.judging_parts(report, sort, parting, spool.octets, names_of(scope))
+        else:
+            steps = judge.judging(report, sort, upload.fault)
+        handed = await in_turns(steps)
+        if report.enforced and handed.report.target is None:
+            left = [] if upload.more is None else [upload.more]
+            return Taken(handed.report, Replay(left, receive), gone=upload.gone)
+        stack.pop_all()  # it goes on with the request
+    if handed.respelled is None or not report.enforced:
+        return Taken(handed.report, Unspooled(spool, receive, more=upload.more), spool=spool)
+    headers = _headers(scope, spool.size + grown(handed.respelled), handed.content_type)
+    return Taken(handed.report, Unspooled(spool, receive, handed.respelled), headers, spool=spool)
 
 
 def _without_body(  # noqa: PLR0913, PLR0917 - as of _judged
@@ -179,15 +191,14 @@ def _part(octets: bytes, *, more: bool) -> MutableMapping[str, Any]:
     return {"type": "http.request", "body": octets, "more_body": more}
 
 
-def _headers(scope: Scope, handed: Handed) -> list[Any] | None:
+def _headers(scope: Scope, size: int, content_type: bytes | None) -> list[Any] | None:
     """The headers of a fresh body; ``None`` where those that were received say the same."""
-    octets = handed.octets or b""
-    length = str(len(octets)).encode()
+    length = str(size).encode()
     framing = [value for name in sorted(_FRAMING) for value in headers(scope, name)]
-    if handed.content_type is None and framing == [length]:
+    if content_type is None and framing == [length]:
         return None
-    fresh = without(scope, _FRAMING if handed.content_type is None else _FRAMING | _TYPE)
-    if handed.content_type is not None:
-        fresh.append((b"content-type", handed.content_type))
+    fresh = without(scope, _FRAMING if content_type is None else _FRAMING | _TYPE)
+    if content_type is not None:
+        fresh.append((b"content-type", content_type))
     fresh.append((b"content-length", length))
     return fresh

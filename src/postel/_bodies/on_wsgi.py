@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import io
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, final
 
-from postel._bodies.body import Body, BodyJudge, BodyType, Bound, Handed, length_of
+from postel._alphabet.steps import finished
+from postel._bodies.body import Body, BodyJudge, BodyType, Bound, stated_length
 from postel._bodies.content_type import ContentType, content_type
+from postel._bodies.multipart import grown
+from postel._bodies.multipart_type import MultipartType
+from postel._bodies.spool import Spool
 from postel._catalogue.kinds import Kind
 from postel._http.headers import octets_of
 from postel._http.report import Report
+from postel._wsgi_uploads import read_upload, stream_of, untouched
 
 Environ: TypeAlias = dict[str, Any]
 _PIECE: Final = 2**16
@@ -28,6 +34,8 @@ class Taken:
     report: Report
     changes: Environ = field(default_factory=dict[str, Any])
     """What the environ is to hold instead; ``None`` where a key is to go."""
+    spool: Spool | None = None
+    """What is to be closed when the answer is."""
 
 
 @final
@@ -94,13 +102,39 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
         unread = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not undone")
     if unread is not None:
         return Taken(judge.judge(report, sort, unread).report, changes)
+    if isinstance(sort, MultipartType):
+        return _spooled(judge, environ, report, sort, stream)
     body, octets = _read(stream, judge.bound(sort), length, ends=ends)
     handed = judge.judge(report, sort, body, _names(environ))
     if not report.enforced or handed.octets is None:
         left = None if ends else length
         rest = io.BytesIO(octets) if body.fault is None else io.BufferedReader(_Rest(octets, stream, left))
         return Taken(handed.report, {"wsgi.input": rest})
-    return Taken(handed.report, _fresh(environ, handed))
+    return Taken(
+        handed.report, _fresh(environ, io.BytesIO(handed.octets), len(handed.octets), handed.content_type)
+    )
+
+
+def _spooled(judge: BodyJudge, environ: Environ, report: Report, sort: MultipartType, stream: Any) -> Taken:
+    """A request whose body is a multipart form; ``stream`` has its octets."""
+    length, _, ends = _framing(environ)
+    spool, parting = judge.spool(), judge.parting(report, sort)
+    with ExitStack() as stack:
+        stack.callback(spool.close)
+        upload = read_upload(stream, spool, parting, judge.bound(sort), length, ends=ends)
+        if upload.fault is None:
+            handed = finished(judge.judging_parts(report, sort, parting, spool.octets, _names(environ)))
+        else:
+            handed = judge.judge(report, sort, upload.fault)
+        if report.enforced and handed.report.target is None:
+            return Taken(handed.report)
+        stack.pop_all()  # it goes on with the request
+    if handed.respelled is None or not report.enforced:
+        rest = untouched(spool, upload, stream, None if ends else length)
+        return Taken(handed.report, {"wsgi.input": rest}, spool)
+    size = spool.size + grown(handed.respelled)
+    fresh = _fresh(environ, stream_of(spool, handed.respelled), size, handed.content_type)
+    return Taken(handed.report, fresh, spool)
 
 
 def _without(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> Taken:
@@ -119,7 +153,7 @@ def _names(environ: Environ) -> list[bytes]:
 def _framing(environ: Environ) -> tuple[int | None, bool, bool]:
     """The length, whether there is a Transfer-Encoding, and whether the server ends the stream itself."""
     return (
-        length_of(octets_of(environ.get("CONTENT_LENGTH"))),
+        stated_length(octets_of(environ.get("CONTENT_LENGTH"))),
         bool(environ.get("HTTP_TRANSFER_ENCODING")),
         bool(environ.get("wsgi.input_terminated")),
     )
@@ -169,16 +203,15 @@ def _read(stream: Any, bound: Bound, length: int | None, *, ends: bool) -> tuple
     return Body(octets), octets
 
 
-def _fresh(environ: Environ, handed: Handed) -> Environ:
+def _fresh(environ: Environ, stream: Any, size: int, content_type: bytes | None) -> Environ:
     """What an environ holds of a fresh body."""
-    octets = handed.octets or b""
     changes: Environ = {
-        "wsgi.input": io.BytesIO(octets),
+        "wsgi.input": stream,
         "wsgi.input_terminated": True,
-        "CONTENT_LENGTH": str(len(octets)),
+        "CONTENT_LENGTH": str(size),
         **dict.fromkeys(key for key in _FRAMING if key in environ),
     }
-    return changes if handed.content_type is None else changes | _typed(environ, handed.content_type)
+    return changes if content_type is None else changes | _typed(environ, content_type)
 
 
 def _retyped(environ: Environ, report: Report, declared: ContentType) -> Environ:

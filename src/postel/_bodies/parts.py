@@ -1,226 +1,187 @@
-"""The parts of a form, and the header fields of a part: the language that all parsers read alike.
+r"""The parts of a multipart form, found while its octets come: the language that all parsers read alike.
 
-Parsers accept padding, bare line feeds, text around the parts, folded headers and much else, each in its own
-way. This module recognises only what every one of them reads as the same parts: RFC 2046, section 5.1.1, and
-RFC 7578, without the liberties of either.
+Parsers accept padding, bare line feeds, text around the parts and much else, each in its own way. This module
+recognises only what every one of them reads as the same parts: RFC 2046, section 5.1.1, without its
+liberties. Texts are kept; of the contents of files nothing is.
+
+>>> from postel._alphabet.steps import finished
+>>> parting = Parting(b"x", PartLimits())
+>>> for piece in (b'--x\r\nContent-Disposition: form-data; na', b'me="a"\r\n\r\n1\r\n-', b"-x--"):
+...     finished(parting.feeding(piece))
+>>> parting.close()
+>>> [(part.name, part.text) for part in parting.parts], parting.fault
+([(b'a', b'1')], None)
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final, NamedTuple, final
 
-from postel._alphabet.regex import compiled
+from postel._alphabet.steps import Steps
+from postel._bodies.part_head import LONGEST_HEADER, Fault, FormPart, read_head
+from postel._catalogue.finding import EXCERPT
+from postel._catalogue.kinds import Kind
 
-MOST_HEADERS: Final = 8
-"""Header fields of a part; parsers stop at 8 and more."""
-LONGEST_HEADER: Final = 4096
-"""Octets of the header fields of a part together; Django stops at 1024 for one, Starlette at 4096."""
 _CRLF: Final = b"\r\n"
-_FIELD: Final = compiled(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
-_PARAMETER: Final = compiled(
-    rb'[ ]?;[ ]?([A-Za-z*]++)=(?:"((?:[^"\\]|\\[^A-Za-z0-9\\\x80-\xff])*+)"|([!#$%&\'+.^_`|~0-9A-Za-z-]++))'
-)
-"""A parameter of Content-Disposition; a backslash before a letter is half of a path on Windows."""
-_PLAIN_TOKEN: Final = compiled(rb"[!#$&+.^_`|~0-9A-Za-z-]++")
-_EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
-"""RFC 8187, section 3.2.1."""
-_TYPE: Final = compiled(rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++(?:; ?[a-z]++=[!-:<-~]++)*+")
-_SAYS_UTF8: Final = compiled(rb"; ?charset=utf-?8\Z")
-_DISPOSITION: Final = b"content-disposition"
-_PLAIN_CODINGS: Final = frozenset({b"7bit", b"8bit", b"binary"})
+_TURN: Final = 2**7
+"""Boundaries and heads between two turns of others."""
+_DELIMITS_NOTHING: Final = "its boundary stands where it delimits nothing"
+_NO_END: Final = "header fields that have no end"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why octets are not in the language, and where."""
+class PartLimits(NamedTuple):
+    """How much there may be."""
 
-    offset: int
-    detail: str
-    """In fixed words."""
-    is_coding: bool = False
-    """Whether a part is encoded, or in another charset."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class FormPart:
-    """One part: where it is, and what its header fields say."""
-
-    start: int
-    """Where its header fields begin."""
-    content: int
-    """Where its content begins."""
-    end: int
-    """Where its content ends."""
-    name: bytes
-    """The name as it stands between its quotes, with its escapes."""
-    name_at: int
-    """Where the name begins."""
-    filename: bytes | None
-    """The file name, likewise; ``None`` where the part is a text."""
-    filename_at: int
-    """Where the file name begins."""
-    head: bytes
-    """The header fields in their canonical spelling, with the line ends between them."""
+    parts: int = 1000
+    headers: int = 8
+    """Header fields of a part."""
+    text: int = 2**16
+    """Octets of one text."""
+    held: int = 2**20
+    """Octets of all header fields and texts."""
 
 
 @final
-class _Field(NamedTuple):
-    """A header field of a part."""
+class Parting:
+    """Takes a body apart, piece by piece. What follows the first fault is not looked at."""
 
-    value: bytes
-    at: int
-    """Where its value begins."""
-    spelled: bytes
-    """Its name as it was sent."""
+    __slots__ = ("_at", "_held", "_limits", "_mark", "_next", "_place", "_rest", "_text", "fault", "parts")
 
+    def __init__(self, boundary: bytes, limits: PartLimits) -> None:
+        """Begin with nothing; the boundary is that of the Content-Type."""
+        self._mark = b"--" + boundary
+        self._limits = limits
+        self._rest = b""
+        """What has been fed and is not done with, from ``_place`` on; it begins at octet ``_at``."""
+        self._at = self._place = 0
+        self._held = 0
+        self._text: list[bytes] = []
+        self._next: Callable[[], bool] = self._front
+        """Takes the next step, and returns whether it could; behind a fault it cannot."""
+        self.parts: list[FormPart] = []
+        self.fault: Fault | None = None
 
-def split(body: bytes, boundary: bytes, most: int) -> list[tuple[int, int]] | Fault | None:
-    r"""Where the parts begin and end; ``None`` if there are more than ``most``.
+    def feeding(self, octets: bytes) -> Steps[None]:
+        """Look at the next octets of the body."""
+        if self.fault is not None:
+            return
+        self._rest = self._rest[self._place :] + octets
+        self._at, self._place = self._at + self._place, 0
+        number = 0
+        while self._next():
+            number += 1
+            if number % _TURN == 0:
+                yield
 
-    >>> split(b"--x\r\nA: b\r\n\r\nc\r\n--x--\r\n", b"x", 10), split(b"--x--", b"x", 10)
-    ([(5, 14)], [])
-    """
-    mark = b"--" + boundary
-    count = body.count(mark)
-    if not body.startswith(mark):
-        return Fault(0, "it does not begin with its boundary")
-    if count - 1 > most:
-        return None
-    parts: list[tuple[int, int]] = []
-    place = len(mark)
-    while body.startswith(_CRLF, place):
-        start = place + len(_CRLF)
-        end = body.find(_CRLF + mark, start)
-        if end < 0:
-            return Fault(len(body), "its last boundary is missing")
-        parts.append((start, end))
-        place = end + len(_CRLF) + len(mark)
-    if not body.startswith(b"--", place) or body[place + 2 :] not in {b"", _CRLF}:
-        return Fault(place, "something stands behind a boundary")
-    if count != len(parts) + 1:
-        return Fault(place, "its boundary stands where it delimits nothing")
-    return parts
+    def close(self) -> None:
+        """Say that the body ends here."""
+        rest = self._rest[self._place :]
+        if self.fault is None and (self._next != self._end or rest not in {b"", _CRLF}):
+            self._place += len(rest)
+            self._fail("its last boundary is missing, or is cut off")
+        self._rest = b""
 
+    def _fail(self, detail: str, kind: Kind = Kind.MULTIPART_SYNTAX, place: int | None = None) -> bool:
+        """Note a fault at a place of the rest; there is no next step."""
+        place = self._place if place is None else place
+        excerpt = self._rest[place : place + EXCERPT]
+        self.fault = Fault(kind, self._at + place, detail, excerpt)
+        return False
 
-def read(body: bytes, start: int, end: int) -> FormPart | Fault:
-    """Read the header fields of a part."""
-    close = body.find(_CRLF * 2, start, min(end, start + LONGEST_HEADER + 4))
-    if close < 0:
-        return Fault(start, "header fields that are too long, or have no end")
-    said = _fields(body[start:close], start)
-    if isinstance(said, Fault):
-        return said
-    named = _disposition(*said[_DISPOSITION][:2])
-    if isinstance(named, Fault):
-        return named
-    kept: list[bytes] = []
-    for name, field in said.items():
-        written = named.written() if name == _DISPOSITION else _other(name, field, end - close - 4)
-        if isinstance(written, Fault):
-            return written
-        kept += [written] if written else []
-    head = _CRLF.join(kept)
-    return FormPart(start, close + 4, end, named.name, named.name_at, named.filename, named.filename_at, head)
+    def _front(self) -> bool:
+        """The first boundary, with nothing in front of it."""
+        mark = self._mark
+        if not mark.startswith(self._rest[: len(mark)]):
+            return self._fail("it does not begin with its boundary")
+        if len(self._rest) < len(mark):
+            return False
+        self._place, self._next = len(mark), self._behind
+        return True
 
+    def _behind(self) -> bool:
+        """What stands behind a boundary: a line end, or two dashes."""
+        sign = self._rest[self._place : self._place + 2]
+        if len(sign) < len(_CRLF):
+            return False
+        if sign == b"--":
+            self._next = self._end
+        elif sign != _CRLF:
+            return self._fail("something stands behind a boundary")
+        elif len(self.parts) == self._limits.parts:
+            return self._fail("more parts than Forms.parts or Limits.pairs", Kind.TOO_MANY_PAIRS)
+        else:
+            self._next = self._head
+        self._place += len(sign)
+        return True
 
-def _fields(block: bytes, start: int) -> dict[bytes, _Field] | Fault:
-    """The header fields of a block by their names in lower case, one of them a Content-Disposition."""
-    said: dict[bytes, _Field] = {}
-    place = start
-    lines = block.split(_CRLF)
-    if len(lines) > MOST_HEADERS:
-        return Fault(start, "too many header fields")
-    for line in lines:
-        match = _FIELD.fullmatch(line)
-        name = match[1].lower() if match else b""
-        if match is None or name in said:
-            return Fault(place, "no header field, or one that is there twice")
-        said[name] = _Field(match[2].rstrip(b" "), place + match.start(2), match[1])
-        place += len(line) + len(_CRLF)
-    return said if _DISPOSITION in said else Fault(start, "no Content-Disposition")
+    def _end(self) -> bool:
+        """What stands behind the last boundary: nothing, or a line end."""
+        if not _CRLF.startswith(self._rest[self._place :]):
+            return self._fail("something stands behind the last boundary")
+        return False
 
+    def _head(self) -> bool:
+        """The header fields of a part, up to an empty line."""
+        rest, start = self._rest, self._place
+        most = start + LONGEST_HEADER + len(_CRLF * 2)
+        close = rest.find(_CRLF * 2, start, most)
+        mark = rest.find(self._mark, start, most if close < 0 else close)
+        if mark >= 0:
+            if mark == start or rest.startswith(_CRLF, mark - 2):
+                return self._fail(_NO_END, Kind.PART_HEADER)
+            return self._fail(_DELIMITS_NOTHING, place=mark)
+        if close < 0:
+            if len(rest) < most:
+                return False
+            return self._fail("header fields that are too long", Kind.PART_HEADER)
+        part = read_head(rest[start:close], self._at + start, self._limits.headers)
+        if isinstance(part, Fault):
+            self.fault = part
+            return False
+        self.parts.append(part)
+        self._place, self._next = close + len(_CRLF * 2), self._content
+        return self._holds(close - start)
 
-@final
-@dataclass(slots=True)
-class _Named:
-    """What a Content-Disposition says."""
+    def _content(self) -> bool:
+        """The content of a part, up to the next boundary."""
+        rest, start, part = self._rest, self._place, self.parts[-1]
+        mark = rest.find(self._mark, start)
+        # Where no boundary is found, the end of what is there may be the beginning of one.
+        end = max(start, mark - 2 if mark >= 0 else len(rest) - len(self._mark) - 1)
+        if part.filename is None and end > start and not self._keeps(rest[start:end]):
+            return False
+        self._place = end
+        if mark < 0:
+            return False
+        if self._at + mark == part.content:
+            return self._fail(_NO_END, Kind.PART_HEADER, mark)
+        if mark - 2 != end or not rest.startswith(_CRLF, end):
+            return self._fail(_DELIMITS_NOTHING, place=mark)
+        part.text, part.end = b"".join(self._text), self._at + end
+        self._text = []
+        if part.length is not None and part.length != b"%d" % (part.end - part.content):
+            self.fault = Fault(Kind.PART_HEADER, part.length_at, "a wrong Content-Length", part.length)
+            return False
+        self._place, self._next = mark + len(self._mark), self._behind
+        return True
 
-    name: bytes
-    name_at: int
-    filename: bytes | None
-    filename_at: int
+    def _keeps(self, octets: bytes) -> bool:
+        """Whether octets of a text are within the limits; then they are kept."""
+        part = self.parts[-1]
+        self._text.append(octets)
+        room = self._limits.text - (self._at + self._place - part.content)
+        if len(octets) > room and room <= self._limits.held - self._held:
+            excerpt = b"".join(self._text)[:EXCERPT]
+            self.fault = Fault(Kind.LONG_VALUE, part.content, "", excerpt, part.shown)
+            return False
+        return self._holds(len(octets))
 
-    def written(self) -> bytes:
-        """The canonical field."""
-        field = b'Content-Disposition: form-data; name="' + self.name + b'"'
-        return field if self.filename is None else field + b'; filename="' + self.filename + b'"'
-
-
-def _disposition(value: bytes, at: int) -> _Named | Fault:
-    kind, place = value[:9], 9
-    if kind.lower() != b"form-data":
-        return Fault(at, "a disposition that is not form-data")
-    found: dict[bytes, tuple[bytes, int]] = {}
-    while match := _PARAMETER.match(value, place):
-        name, quoted, token = match[1].lower(), match[2], match[3]
-        if name in found or name not in {b"name", b"filename", b"filename*"}:
-            return Fault(
-                at + match.start(1), "a parameter that readers do not know, or one that is there twice"
-            )
-        if token is not None and name != b"filename*" and not _PLAIN_TOKEN.fullmatch(token):
-            return Fault(at + match.start(3), "a value that has to be quoted")
-        spelled: bytes = match[3] if quoted is None else re.sub(rb'\\([^"])', rb"\1", quoted)
-        found[name] = (spelled, at + match.start(3 if quoted is None else 2))
-        place = match.end()
-    if place != len(value) or b"name" not in found:
-        return Fault(at + place, "no name, or what is no parameter")
-    filename = _filename(found)
-    if isinstance(filename, Fault):
-        return filename
-    return _Named(*found[b"name"], *filename)
-
-
-def _filename(found: dict[bytes, tuple[bytes, int]]) -> tuple[bytes | None, int] | Fault:
-    """The file name, of which there may be a second spelling that says the same."""
-    plain, plain_at = found.get(b"filename", (None, 0))
-    if b"filename*" not in found:
-        return plain, plain_at
-    value, at = found[b"filename*"]
-    match = _EXTENDED.fullmatch(value)
-    extended = (
-        None if match is None else re.sub(rb"%(..)", lambda each: bytes.fromhex(each[1].decode()), match[1])
-    )
-    if extended is None or plain not in {None, extended} or b'"' in extended or b"\\" in extended:
-        return Fault(at, "two file names, or one that is not UTF-8")
-    return extended, plain_at if plain is not None else at
-
-
-def _other(name: bytes, field: _Field, length: int) -> bytes | Fault:
-    """Another field as it goes on; empty if it says what is plain."""
-    value, at, spelled = field
-    if not value.isascii():
-        return Fault(at, "a header field that is not ASCII")
-    match name:
-        case b"content-type":
-            return _content_type(value, at)
-        case b"content-transfer-encoding":
-            is_plain = value.lower() in _PLAIN_CODINGS
-            return b"" if is_plain else Fault(at, "a Content-Transfer-Encoding", is_coding=True)
-        case b"content-length":
-            return b"" if value == b"%d" % length else Fault(at, "a wrong Content-Length")
-        case _:
-            return spelled + b": " + value
-
-
-def _content_type(value: bytes, at: int) -> bytes | Fault:
-    """The type of a part; WebOb decodes the names of a part in its charset, a file's, too."""
-    lowered = value.lower()
-    if _TYPE.fullmatch(value) is None or lowered.startswith(b"multipart/"):
-        return Fault(at, "a Content-Type that readers do not take alike")
-    if b"charset" in lowered and _SAYS_UTF8.search(lowered) is None:
-        return Fault(at, "a charset other than UTF-8", is_coding=True)
-    return b"Content-Type: " + value
+    def _holds(self, octets: int) -> bool:
+        """Whether there is room for so many octets more, which are held in memory."""
+        if self._held + octets > self._limits.held:
+            self.fault = Fault(Kind.LONG_FORM, 0, "more header fields and texts than Forms.limit")
+            return False
+        self._held += octets
+        return True

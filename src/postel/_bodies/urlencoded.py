@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain
-from typing import Final, Literal, cast, final
+from typing import Final, final
 
 from postel._alphabet.characters import Spelling, octets_pattern
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.steps import Steps, finished
-from postel._bodies.charsets import UTF8, Charsets, rewritten
+from postel._bodies.charsets import UTF8, rewritten
 from postel._bodies.form_blocks import Block, blocks_of, merged
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
-from postel._errors import PolicyError
+from postel._form_settings import Forms
 from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.pair_edits import Detected
@@ -38,60 +38,6 @@ _BLOCK: Final = 2**13
 """Octets of a form that are looked at together: the event loop waits for no more of them."""
 _GROWS: Final = 2
 """How many times the limit a form may become long by what is escaped in it."""
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Forms:
-    """How forms are read. Immutable; what could not work is a :class:`PolicyError`.
-
-    >>> Forms(limit=100_000, charsets=["windows-1252"]).limit
-    100000
-    """
-
-    limit: int = 2**20
-    """The most octets of a form; they are held in memory. What is in the form the policy's limits say."""
-    over: Literal["refuse", "untouched"] = "refuse"
-    """What is done with more: a 413, or it goes to the application as it comes, unjudged."""
-    multipart: Literal["judge", "refuse", "untouched"] = "refuse"
-    """What is done with forms of parts: judged, and held in memory up to the limit; answered with 415; or
-    handed to the application unjudged."""
-    others: Literal["refuse", "untouched"] = "untouched"
-    """What is done with bodies of other types, or of none; Bottle reads each of them as a form."""
-    charsets: Iterable[str] = ()
-    """Charsets besides UTF-8, such as ``windows-1252``; a form in one of them is handed on in UTF-8."""
-    keep: bool = False
-    """Whether ``Report.received_form`` keeps the octets as received, for signatures."""
-    known: Charsets = field(init=False, repr=False, compare=False)
-    """The charsets, by their labels."""
-
-    def __post_init__(self) -> None:
-        """Check each setting."""
-        _check(self.limit, self.keep)
-        for name in ("over", "others"):
-            _check_choice(name, getattr(self, name))
-        if self.multipart not in ("judge", "refuse", "untouched"):
-            raise PolicyError(f"Forms(multipart={self.multipart!r}): write 'judge', 'refuse' or 'untouched'")
-        object.__setattr__(self, "charsets", _listed(self.charsets))
-        object.__setattr__(self, "known", Charsets(self.charsets))
-
-
-def _check(limit: object, keep: object) -> None:
-    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-        raise PolicyError(f"Forms(limit={limit!r}): a limit is a whole number of octets from 1")
-    if not isinstance(keep, bool):
-        raise PolicyError(f"Forms(keep={keep!r}): write keep=True or keep=False")
-
-
-def _check_choice(name: str, value: object) -> None:
-    if value not in ("refuse", "untouched"):
-        raise PolicyError(f"Forms({name}={value!r}): write 'refuse' or 'untouched'")
-
-
-def _listed(charsets: object) -> tuple[object, ...]:
-    if isinstance(charsets, Iterable) and not isinstance(charsets, str):
-        return tuple(cast("Iterable[object]", charsets))
-    raise PolicyError(f"Forms(charsets={charsets!r}): a list is asked for; write charsets=['windows-1252']")
 
 
 @final

@@ -1051,6 +1051,19 @@ class Kind(enum.Enum):
         near_miss=octets(form=b"q=1"),
     )
 
+    SPOOL_FULL = Check(
+        slug="spool-full",
+        status=503,
+        summary="an upload for which the server has no room: neither memory nor disk",
+        family=Family.STRUCTURAL,
+        presets=presets(form="reject reject reject"),
+        actions=actions(form="reject"),
+        if_allowed="",
+        reference="RFC 9110, section 15.6.4; Forms.spool_limit; Forms.spool_dir",
+        example=octets(form=b"--x--"),
+        near_miss=octets(form=b"--x--"),
+    )
+
     UNJUDGED_BODY = Check(
         slug="unjudged-body",
         status=415,

@@ -11,9 +11,9 @@ from typing import Final, final
 
 from postel._alphabet.percent import ESCAPE
 from postel._bodies.json_settings import Json
-from postel._bodies.urlencoded import Forms
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
+from postel._form_settings import Forms
 from postel._http.fields import FieldRules
 from postel._http.host import Hosts
 from postel._http.observers import Observer

@@ -1,0 +1,95 @@
+"""Multipart forms on ASGI: taken apart and spooled while they are read, and handed on piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from postel._bodies.body import Body, Bound
+from postel._bodies.multipart import Respelled, grown
+from postel._bodies.parts import Parting
+from postel._bodies.spool import Spool, pieces
+from postel._bodies.turns import in_turns, off_loop
+from postel._catalogue.kinds import Kind
+from postel._http.websocket import Receive
+
+_NO_OCTETS: Final[MutableMapping[str, Any]] = {"type": "http.request", "body": b"", "more_body": True}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What has been read of a multipart form."""
+
+    fault: Body | None
+    """Why that is not all of it, or too much."""
+    more: MutableMapping[str, Any] | None = None
+    """A message behind what is in the spool; ``None`` where the body ends with that."""
+    gone: bool = False
+    """Whether the client has gone before the end of its body."""
+
+
+@final
+class Unspooled:
+    """A ``receive`` that begins with what is in a spool."""
+
+    __slots__ = ("_left", "_more", "_pieces", "_receive", "_waits")
+
+    def __init__(
+        self,
+        spool: Spool,
+        receive: Receive,
+        changes: Sequence[Respelled] = (),
+        more: MutableMapping[str, Any] | None = None,
+    ) -> None:
+        """``more`` is a message that comes behind the spool; without it the body ends there."""
+        self._pieces = pieces(spool, changes)
+        self._waits = spool.written > 0
+        self._left: int | None = spool.size + grown(changes)
+        self._more = more
+        self._receive = receive
+
+    async def __call__(self) -> MutableMapping[str, Any]:
+        """The next message."""
+        if self._left is None:
+            if self._more is None:
+                return await self._receive()
+            message, self._more = self._more, None
+            return message
+        piece = (await off_loop(self._next)) if self._waits else self._next()
+        self._left -= len(piece)
+        more = self._left > 0 or self._more is not None
+        if self._left == 0:
+            self._left = None
+        return {"type": "http.request", "body": piece, "more_body": more}
+
+    def _next(self) -> bytes:
+        return next(self._pieces, b"")
+
+
+async def read_upload(
+    receive: Receive, spool: Spool, parting: Parting, bound: Bound, length: int | None
+) -> Upload:
+    """Read a multipart form to its end, or to the first reason not to."""
+    most = bound.octets if length is None else length
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the client has gone"), message, gone=True)
+        piece = message.get("body", b"")
+        more = bool(message.get("more_body", False))
+        if spool.size + len(piece) > most:
+            longer = Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says")
+            return Upload(Body(fault=bound.kind) if length is None else longer, message)
+        if not spool.add(piece):
+            return Upload(Body(fault=Kind.SPOOL_FULL, detail="all uploads together"), message)
+        await in_turns(parting.feeding(piece))
+        if spool.is_full and not await off_loop(spool.flush):
+            fault = Body(fault=Kind.SPOOL_FULL, detail="no temporary file could be written")
+            return Upload(fault, _NO_OCTETS if more else None)
+    parting.close()
+    if length is not None and spool.size < length:
+        return Upload(Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says"))
+    return Upload(None)

@@ -1,0 +1,214 @@
+"""The header fields of a part: those that all parsers read alike, and their canonical spelling.
+
+RFC 7578, section 4, without its liberties: no folded fields, no parameters but ``name`` and ``filename``, no
+encodings.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, NamedTuple, final
+
+from postel._alphabet.regex import compiled
+from postel._catalogue.finding import EXCERPT
+from postel._catalogue.kinds import Kind
+
+LONGEST_HEADER: Final = 4096
+"""Octets of the header fields of a part together; Django stops at 1024 for one, Starlette at 4096."""
+_CRLF: Final = b"\r\n"
+_FIELD: Final = compiled(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
+_PARAMETER: Final = compiled(
+    rb'[ ]?;[ ]?([A-Za-z*]++)=(?:"((?:[^"\\]|\\[^A-Za-z0-9\\\x80-\xff])*+)"|([!#$%&\'+.^_`|~0-9A-Za-z-]++))'
+)
+"""A parameter of Content-Disposition; a backslash before a letter is half of a path on Windows."""
+_PLAIN_TOKEN: Final = compiled(rb"[!#$&+.^_`|~0-9A-Za-z-]++")
+_EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
+"""RFC 8187, section 3.2.1."""
+_TYPE: Final = compiled(rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++(?:; ?[a-z]++=[!-:<-~]++)*+")
+_SAYS_UTF8: Final = compiled(rb"; ?charset=utf-?8\Z")
+_DISPOSITION: Final = b"content-disposition"
+_PLAIN_CODINGS: Final = frozenset({b"7bit", b"8bit", b"binary"})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why octets are not in the language, and where."""
+
+    kind: Kind
+    offset: int
+    detail: str = ""
+    """In fixed words."""
+    excerpt: bytes = b""
+    name: str | None = None
+    """The name of the part, where it is known."""
+
+
+@final
+@dataclass(slots=True)
+class FormPart:
+    """One part: where it is, what its header fields say, and its text if it is no file."""
+
+    start: int
+    """Where its header fields begin."""
+    sent: bytes
+    """The header fields as they were sent."""
+    head: bytes
+    """The header fields in their canonical spelling, with the line ends between them."""
+    name: bytes
+    """The name as it stands between its quotes, with its escapes."""
+    name_at: int
+    """Where the name begins."""
+    filename: bytes | None
+    """The file name, likewise; ``None`` where the part is a text."""
+    filename_at: int
+    """Where the file name begins."""
+    length: bytes | None = None
+    """What the part says of its own length."""
+    length_at: int = 0
+    text: bytes = b""
+    """Its content, where it is a text."""
+    end: int = 0
+    """Where its content ends."""
+
+    @property
+    def content(self) -> int:
+        """Where its content begins."""
+        return self.start + len(self.sent) + len(_CRLF * 2)
+
+    @property
+    def shown(self) -> str:
+        """The name for findings, cut short."""
+        return self.name.decode("utf-8", "replace")[:64]
+
+    def excerpt(self, at: int, length: int) -> bytes:
+        """Octets of the part, cut short; of the content of a file there are none."""
+        held, start = (self.sent, self.start) if at < self.content else (self.text, self.content)
+        return held[at - start : at - start + min(length, EXCERPT)]
+
+
+@final
+class _Field(NamedTuple):
+    """A header field of a part."""
+
+    value: bytes
+    at: int
+    """Where its value begins."""
+    spelled: bytes
+    """Its name as it was sent."""
+
+
+def read_head(sent: bytes, start: int, most: int) -> FormPart | Fault:
+    r"""Read the header fields of a part that begin at ``start``; there may be ``most`` of them.
+
+    >>> read_head(b"content-disposition: form-data; name=a", 5, 8).head
+    b'Content-Disposition: form-data; name="a"'
+    """
+    said = _fields(sent, start, most)
+    if isinstance(said, Fault):
+        return said
+    named = _disposition(sent, start, *said[_DISPOSITION][:2])
+    if isinstance(named, Fault):
+        return named
+    kept: list[bytes] = []
+    for name, field in said.items():
+        written = named.head if name == _DISPOSITION else _other(name, field)
+        if isinstance(written, Fault):
+            return written
+        kept += [written] if written else []
+    named.head = _CRLF.join(kept)
+    if b"content-length" in said:
+        named.length, named.length_at, _ = said[b"content-length"]
+    return named
+
+
+def _fault(at: int, octets: bytes, detail: str, kind: Kind = Kind.PART_HEADER) -> Fault:
+    return Fault(kind, at, detail, octets[:EXCERPT])
+
+
+def _fields(block: bytes, start: int, most: int) -> dict[bytes, _Field] | Fault:
+    """The header fields of a block by their names in lower case, one of them a Content-Disposition."""
+    said: dict[bytes, _Field] = {}
+    place = start
+    lines = block.split(_CRLF)
+    if len(lines) > most:
+        return _fault(start, block, "too many header fields")
+    for line in lines:
+        match = _FIELD.fullmatch(line)
+        name = match[1].lower() if match else b""
+        if match is None or name in said:
+            return _fault(place, line, "no header field, or one that is there twice")
+        said[name] = _Field(match[2].rstrip(b" "), place + match.start(2), match[1])
+        place += len(line) + len(_CRLF)
+    return said if _DISPOSITION in said else _fault(start, block, "no Content-Disposition")
+
+
+def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | Fault:
+    """A part, of which only the Content-Disposition has been read."""
+    kind, place = value[:9], 9
+    if kind.lower() != b"form-data":
+        return _fault(at, value, "a disposition that is not form-data")
+    found: dict[bytes, tuple[bytes, int]] = {}
+    while match := _PARAMETER.match(value, place):
+        name, quoted, token = match[1].lower(), match[2], match[3]
+        if name in found or name not in {b"name", b"filename", b"filename*"}:
+            detail = "a parameter that readers do not know, or one that is there twice"
+            return _fault(at + match.start(1), value[match.start(1) :], detail)
+        if token is not None and name != b"filename*" and not _PLAIN_TOKEN.fullmatch(token):
+            return _fault(at + match.start(3), token, "a value that has to be quoted")
+        spelled: bytes = match[3] if quoted is None else re.sub(rb'\\([^"])', rb"\1", quoted)
+        found[name] = (spelled, at + match.start(3 if quoted is None else 2))
+        place = match.end()
+    if place != len(value) or b"name" not in found:
+        return _fault(at + place, value[place:], "no name, or what is no parameter")
+    filename = _filename(found)
+    if isinstance(filename, Fault):
+        return filename
+    (name, name_at), (file, file_at) = found[b"name"], filename
+    head = b'Content-Disposition: form-data; name="' + name + b'"'
+    if file is not None:
+        head += b'; filename="' + file + b'"'
+    return FormPart(start, sent, head, name, name_at, file, file_at)
+
+
+def _filename(found: dict[bytes, tuple[bytes, int]]) -> tuple[bytes | None, int] | Fault:
+    """The file name, of which there may be a second spelling that says the same."""
+    plain, plain_at = found.get(b"filename", (None, 0))
+    if b"filename*" not in found:
+        return plain, plain_at
+    value, at = found[b"filename*"]
+    match = _EXTENDED.fullmatch(value)
+    extended = (
+        None if match is None else re.sub(rb"%(..)", lambda each: bytes.fromhex(each[1].decode()), match[1])
+    )
+    if extended is None or plain not in {None, extended} or b'"' in extended or b"\\" in extended:
+        return _fault(at, value, "two file names, or one that is not UTF-8")
+    return extended, plain_at if plain is not None else at
+
+
+def _other(name: bytes, field: _Field) -> bytes | Fault:
+    """Another field as it goes on; empty if it says what is plain."""
+    value, at, spelled = field
+    if not value.isascii():
+        return _fault(at, value, "a header field that is not ASCII")
+    match name:
+        case b"content-type":
+            return _content_type(value, at)
+        case b"content-transfer-encoding":
+            is_plain = value.lower() in _PLAIN_CODINGS
+            return b"" if is_plain else _fault(at, value, "a Content-Transfer-Encoding", Kind.PART_CODING)
+        case b"content-length":
+            return b""
+        case _:
+            return spelled + b": " + value
+
+
+def _content_type(value: bytes, at: int) -> bytes | Fault:
+    """The type of a part; WebOb decodes the names of a part in its charset, a file's, too."""
+    lowered = value.lower()
+    if _TYPE.fullmatch(value) is None or lowered.startswith(b"multipart/"):
+        return _fault(at, value, "a Content-Type that readers do not take alike")
+    if b"charset" in lowered and _SAYS_UTF8.search(lowered) is None:
+        return _fault(at, value, "a charset other than UTF-8", Kind.PART_CODING)
+    return b"Content-Type: " + value

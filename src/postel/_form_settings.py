@@ -1,0 +1,92 @@
+"""The settings of forms, urlencoded and of parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, Literal, cast, final
+
+from postel._bodies.charsets import Charsets
+from postel._errors import PolicyError
+
+_NUMBERS: Final = {
+    "limit": (1, "octets"),
+    "upload": (1, "octets"),
+    "parts": (1, "parts"),
+    "headers": (1, "header fields"),
+    "memory": (0, "octets"),
+    "spool_limit": (1, "octets"),
+}
+"""The settings that are whole numbers: the least of each, and what it counts."""
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forms:
+    """How forms are read. Immutable; raises :class:`PolicyError` if a setting cannot work.
+
+    >>> Forms(limit=100_000, charsets=["windows-1252"]).limit
+    100000
+    """
+
+    limit: int = 2**20
+    """The most octets of a urlencoded form, or of the header fields and texts of a multipart form. They are
+    held in memory. The policy limits the number of fields and the length of each."""
+    over: Literal["refuse", "untouched"] = "refuse"
+    """What is done with a longer body: ``"refuse"`` answers 413, ``"untouched"`` lets it pass unjudged."""
+    multipart: Literal["judge", "refuse", "untouched"] = "refuse"
+    """What is done with multipart forms: ``"judge"`` judges them, ``"refuse"`` answers 415, ``"untouched"``
+    lets them pass unjudged."""
+    upload: int = 2**24
+    """The most octets of a multipart form, files included; a longer one is answered with 413."""
+    parts: int = 1000
+    """The most parts of a multipart form; the policy's ``Limits.pairs`` holds, too."""
+    headers: int = 8
+    """The most header fields of a part."""
+    memory: int = 2**20
+    """The most octets of a multipart form that are held in memory; a longer one goes to a temporary file."""
+    spool_dir: str | None = None
+    """The directory of temporary files; ``None`` is that of Python's ``tempfile``."""
+    spool_limit: int = 2**30
+    """The most octets of all multipart forms that are held at the same time, in memory and in files. Beyond
+    it, uploads are answered with 503."""
+    others: Literal["refuse", "untouched"] = "untouched"
+    """What is done with bodies of other types, or of none; Bottle reads each of them as a form."""
+    charsets: Iterable[str] = ()
+    """Charsets besides UTF-8, such as ``windows-1252``; a form in one of them is handed on in UTF-8."""
+    keep: bool = False
+    """Whether ``Report.received_form`` keeps the octets as received, for signatures. Of a multipart form they
+    are kept up to ``memory``."""
+    known: Charsets = field(init=False, repr=False, compare=False)
+    """The charsets, by their labels."""
+
+    def __post_init__(self) -> None:
+        """Check each setting."""
+        for name, (least, what) in _NUMBERS.items():
+            _check_number(name, getattr(self, name), least, what)
+        _check_others(self.keep, self.spool_dir)
+        for name in ("over", "others"):
+            if getattr(self, name) not in ("refuse", "untouched"):
+                raise PolicyError(f"Forms({name}={getattr(self, name)!r}): write 'refuse' or 'untouched'")
+        if self.multipart not in ("judge", "refuse", "untouched"):
+            raise PolicyError(f"Forms(multipart={self.multipart!r}): write 'judge', 'refuse' or 'untouched'")
+        object.__setattr__(self, "charsets", _listed(self.charsets))
+        object.__setattr__(self, "known", Charsets(self.charsets))
+
+
+def _check_number(name: str, value: object, least: int, what: str) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise PolicyError(f"Forms({name}={value!r}): a limit is a whole number of {what} from {least}")
+
+
+def _check_others(keep: object, spool_dir: object) -> None:
+    if not isinstance(keep, bool):
+        raise PolicyError(f"Forms(keep={keep!r}): write keep=True or keep=False")
+    if spool_dir is not None and not isinstance(spool_dir, str):
+        raise PolicyError(f"Forms(spool_dir={spool_dir!r}): write a directory such as '/var/tmp'")
+
+
+def _listed(charsets: object) -> tuple[object, ...]:
+    if isinstance(charsets, Iterable) and not isinstance(charsets, str):
+        return tuple(cast("Iterable[object]", charsets))
+    raise PolicyError(f"Forms(charsets={charsets!r}): a list is asked for; write charsets=['windows-1252']")

@@ -1,0 +1,51 @@
+"""The environ that an application is given: all of its keys hold the same URL."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+from postel._http.headers import unfit
+from postel._http.recovery import as_data
+from postel._http.report import KEY, Report
+from postel._normalizer.target import Target
+
+Environ: TypeAlias = dict[str, Any]
+_STALE: Final = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
+"""Keys with further copies of the URL that some servers add and some frameworks read."""
+
+
+def rewritten(environ: Environ, changes: Mapping[str, Any], report: Report, target: Target) -> Environ:
+    """A shallow copy of an environ with an accepted target; ``None`` in ``changes`` takes a key away."""
+    query = b"?" + target.query if target.query else b""
+    fresh = {
+        **environ,
+        **changes,
+        "PATH_INFO": target.path_octets.decode("latin-1"),
+        "QUERY_STRING": target.query.decode("latin-1"),
+        KEY: report,
+    }
+    for key, value in changes.items():
+        if value is None:
+            del fresh[key]
+    return _everywhere(fresh, (as_data(target.prefix) + target.path + query).decode("latin-1"))
+
+
+def neutral(environ: Environ, report: Report) -> Environ:
+    """A shallow copy for the refusal: a request for ``/``, which a template may show."""
+    shown = {**environ, "SCRIPT_NAME": "", "PATH_INFO": "/", "QUERY_STRING": "", KEY: report}
+    for name in unfit(each.component for each in report.findings):
+        shown.pop(f"HTTP_{name.decode().upper().replace('-', '_')}", None)
+    shown.pop("CONTENT_TYPE", None)
+    shown.update({"CONTENT_LENGTH": "0", "wsgi.input": io.BytesIO()})
+    return _everywhere(shown, "/")
+
+
+def _everywhere(environ: Environ, raw: str) -> Environ:
+    for key in ("REQUEST_URI", "RAW_URI"):
+        if key in environ:
+            environ[key] = raw
+    for key in _STALE:
+        environ.pop(key, None)
+    return environ

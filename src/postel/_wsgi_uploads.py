@@ -1,0 +1,124 @@
+"""Multipart forms on WSGI: taken apart and spooled while they are read, and handed on as a file object."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, Final, NamedTuple, final
+
+from postel._alphabet.steps import finished
+from postel._bodies.body import Body, Bound
+from postel._bodies.multipart import Respelled
+from postel._bodies.parts import Parting
+from postel._bodies.spool import Spool, pieces
+from postel._catalogue.kinds import Kind
+
+_PIECE: Final = 2**16
+"""The most octets that are asked for at once."""
+
+
+@final
+class _Unspooled(io.RawIOBase):
+    """A stream of what is in a spool, and then of what is left of a body."""
+
+    def __init__(self, octets: Iterator[bytes], stream: Any, left: int | None) -> None:
+        super().__init__()
+        self._pieces = octets
+        self._piece = memoryview(b"")
+        self._stream = stream
+        self._left = left
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        wanted = len(buffer)
+        if not self._piece:
+            self._piece = memoryview(next(self._pieces, b""))
+        piece = self._piece[:wanted]
+        self._piece = self._piece[wanted:]
+        if not piece and self._stream is not None:
+            piece = self._stream.read(wanted if self._left is None else min(wanted, self._left))
+            if self._left is not None:
+                self._left -= len(piece)
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+@final
+class Closing:
+    """The answer of an application, behind which a spool is closed."""
+
+    __slots__ = ("_answer", "_spool")
+
+    def __init__(self, answer: Iterable[bytes], spool: Spool) -> None:
+        """The application may read the spool until the server closes its answer."""
+        self._answer = answer
+        self._spool = spool
+
+    def __iter__(self) -> Iterator[bytes]:
+        """The pieces of the answer."""
+        return iter(self._answer)
+
+    def close(self) -> None:
+        """Close both: PEP 3333, specification details."""
+        try:
+            close = getattr(self._answer, "close", None)
+            if close is not None:
+                close()
+        finally:
+            self._spool.close()
+
+
+@final
+class Upload(NamedTuple):
+    """What has been read of a multipart form."""
+
+    fault: Body | None = None
+    """Why that is not all of it, or too much."""
+    behind: bytes = b""
+    """What has been read besides what is in the spool."""
+
+
+def stream_of(spool: Spool, changes: Sequence[Respelled]) -> io.BufferedReader:
+    """A spool as a file object."""
+    return io.BufferedReader(_Unspooled(pieces(spool, changes), None, 0))
+
+
+def untouched(spool: Spool, upload: Upload, stream: Any, length: int | None) -> io.BufferedReader:
+    """A body as it was sent; ``length`` is where it ends, if the server does not end the stream there."""
+    octets = chain(pieces(spool), [upload.behind] if upload.behind else [])
+    left = None if length is None else max(0, length - spool.size - len(upload.behind))
+    return io.BufferedReader(_Unspooled(octets, stream if upload.fault else None, left))
+
+
+def read_upload(  # noqa: PLR0913 - a stream and what is known of it
+    stream: Any, spool: Spool, parting: Parting, bound: Bound, length: int | None, *, ends: bool
+) -> Upload:
+    """Read a multipart form to its end, or to the first reason not to.
+
+    ``ends`` says that the server ends the stream where the body ends, whatever its length says.
+    """
+    most = bound.octets if length is None else length
+    wanted = most + 1 if ends else most
+    while spool.size < wanted:
+        try:
+            piece = stream.read(min(_PIECE, wanted - spool.size))
+        except Exception:  # what it raises is the server's, and the reason is the client's
+            return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the server could not read it"))
+        if not piece:
+            break
+        if not spool.add(piece):
+            return Upload(Body(fault=Kind.SPOOL_FULL, detail="all uploads together"), piece)
+        if spool.is_full and not spool.flush():
+            return Upload(Body(fault=Kind.SPOOL_FULL, detail="no temporary file could be written"))
+        finished(parting.feeding(piece))
+    parting.close()
+    if length is None and spool.size > bound.octets:
+        return Upload(Body(fault=bound.kind))
+    if length is None or spool.size == length:
+        return Upload()
+    is_longer = spool.size > length
+    detail = "more than Content-Length says" if is_longer else "less than Content-Length says"
+    return Upload(Body(fault=Kind.WRONG_LENGTH, detail=detail))

@@ -1,0 +1,148 @@
+"""Spools: what they hold where, what all of them hold together, and that nothing of them is left."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from pathlib import Path
+
+import pytest
+
+from adapters import EACH_PROTOCOL, Protocol
+from postel import Forms, PolicyError
+from postel._bodies.multipart import Respelled, respelled
+from postel._bodies.spool import PIECE, Room, Spool, pieces
+
+
+def spool(memory: int = 4, room: Room | None = None, directory: str | None = None) -> Spool:
+    return Spool(room or Room(2**24), memory, directory)
+
+
+def filled(octets: bytes, memory: int = 4, step: int = 1000) -> Spool:
+    """A spool to which octets were added as the adapters do."""
+    made = spool(memory)
+    for start in range(0, len(octets), step):
+        assert made.add(octets[start : start + step])
+        assert not made.is_full or made.flush()
+    return made
+
+
+def settled() -> None:
+    """Wait for files that are being closed."""
+    for thread in threading.enumerate():
+        if thread.name == "postel-spool":
+            thread.join()
+
+
+def test_a_short_body_stays_in_memory() -> None:
+    made = filled(b"abcd")
+    assert (made.octets, made.written, made.size) == (b"abcd", 0, 4)
+    assert b"".join(pieces(made)) == b"abcd"
+    made.close()
+
+
+@pytest.mark.parametrize("size", [5, PIECE, PIECE + 1, 3 * PIECE + 7])
+def test_a_longer_one_goes_to_a_file_without_a_name(tmp_path: Path, size: int) -> None:
+    octets = os.urandom(size)
+    made = Spool(Room(size), 4, str(tmp_path))
+    for start in range(0, size, 70_000):
+        made.add(octets[start : start + 70_000])
+        assert not made.is_full or made.flush()
+    assert made.octets is None
+    assert made.written > 0
+    assert list(tmp_path.iterdir()) == []
+    read = list(pieces(made))
+    assert b"".join(read) == octets
+    assert max(map(len, read)) < 2 * PIECE
+    made.close()
+
+
+@pytest.mark.parametrize("memory", [4, 2**20])
+def test_what_is_written_anew_takes_its_place(memory: int) -> None:
+    octets = bytes(range(256)) * 3000
+    changes = (Respelled(0, 3, b"first"), Respelled(1000, 1000, b"more"), Respelled(767_990, 768_000, b""))
+    made = filled(octets, memory)
+    assert b"".join(pieces(made, changes)) == respelled(octets, changes)
+    made.close()
+
+
+def test_all_together_have_so_much_room() -> None:
+    room = Room(10)
+    first, second = spool(100, room), spool(100, room)
+    assert first.add(b"123456")
+    assert not second.add(b"12345")
+    assert (second.size, room.left) == (0, 4)
+    assert second.add(b"1234")
+    first.close()
+    first.close()
+    assert room.left == 6
+    second.close()
+    assert room.left == 10
+
+
+def test_a_closed_one_is_not_read() -> None:
+    made = filled(b"abcdefgh")
+    made.close()
+    with pytest.raises(ValueError, match="the request is over, and its body is closed"):
+        list(pieces(made))
+    settled()
+
+
+def test_a_file_is_closed_behind_the_thread_that_works_with_it() -> None:
+    made = filled(b"abcdefgh")
+    file = made._file
+    assert file is not None
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        go_on.wait(10)
+
+    thread = threading.Thread(target=made._alone, args=(work,))
+    thread.start()
+    begun.wait(10)
+    made.close()
+    assert not file.closed
+    go_on.set()
+    thread.join()
+    assert file.closed
+
+
+def test_a_spool_that_is_closed_before_its_file_is_there() -> None:
+    made = spool()
+    made._alone(made.close)
+    with pytest.raises(ValueError, match="closed"):
+        made.flush()
+
+
+def test_where_no_thread_can_start_a_file_is_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    made = filled(b"abcdefgh")
+    monkeypatch.setattr(threading.Thread, "start", start)
+    made.close()
+    assert made._file is not None
+    assert made._file.closed
+
+
+@EACH_PROTOCOL
+def test_a_directory_that_takes_no_files_is_said_at_once(protocol: Protocol, tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing")
+    message = (
+        f"Forms(spool_dir={missing!r}): no temporary file can be written there; name a directory such as "
+        "'/var/tmp', or write memory=1000 to hold all uploads in memory"
+    )
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        protocol.behind(forms=Forms(multipart="judge", upload=1000, memory=10, spool_dir=missing))
+    # No file is ever asked for:
+    protocol.behind(forms=Forms(multipart="judge", upload=1000, memory=1000, spool_dir=missing))
+    protocol.behind(forms=Forms(multipart="refuse", spool_dir=missing))
+
+
+@EACH_PROTOCOL
+def test_the_directory_is_tried_and_left_empty(protocol: Protocol, tmp_path: Path) -> None:
+    protocol.behind(forms=Forms(multipart="judge", spool_dir=str(tmp_path)))
+    settled()
+    assert list(tmp_path.iterdir()) == []

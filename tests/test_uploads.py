@@ -1,0 +1,404 @@
+"""Multipart forms through the middleware: spooled, handed on piece by piece, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import shutil
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from _bodies.test_multipart import DISPOSITION, FILE, PIECES, TYPE, body, judged, part
+from _bodies.test_spool import settled
+from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of
+from bodies import Wire, post
+from postel import Forms, Kind, Policy, report_of
+from postel._alphabet.steps import finished
+from postel._bodies.multipart import MultipartRules
+from postel._bodies.parts import Parting
+from postel._bodies.spool import PIECE
+
+MEMORY: Final = 5000
+JUDGE: Final = Forms(multipart="judge", memory=MEMORY, upload=2**22)
+LARGE: Final = body(part(), part(FILE, bytes(range(256)) * 4000), part(content=b"2"))
+PIECES_OF_LARGE: Final = [LARGE[start : start + 50_000] for start in range(0, len(LARGE), 50_000)]
+
+
+def open_files() -> int:
+    settled()
+    return len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").is_dir() else 0
+
+
+def room(through: Any) -> int:
+    """What is left for all spools of a middleware."""
+    left: int = through.middleware._judge.bodies._room.left
+    return left
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left() -> Iterator[None]:
+    before = open_files()
+    yield
+    assert open_files() == before
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
+def test_a_long_one_passes_octet_for_octet(protocol: Protocol, chunked: bool) -> None:
+    asked = post(protocol, PIECES_OF_LARGE, content_type=TYPE, chunked=chunked, forms=JUDGE)
+    assert (asked.body == LARGE, asked.header("content-length")) == (True, str(len(LARGE)))
+    assert asked.told is None
+
+
+@EACH_PROTOCOL
+def test_a_long_one_is_written_anew_around_its_files(protocol: Protocol) -> None:
+    octets = LARGE.replace(DISPOSITION + b"\r\n", DISPOSITION.lower() + b"\r\n")
+    pieces = [octets[start : start + 50_000] for start in range(0, len(octets), 50_000)]
+    asked = post(protocol, pieces, content_type=TYPE, forms=JUDGE)
+    assert asked.body == LARGE
+    assert post(protocol, pieces, content_type=TYPE, forms=JUDGE, enforce=False).body == octets
+
+
+@EACH_PROTOCOL
+def test_octets_are_kept_up_to_the_memory(protocol: Protocol) -> None:
+    keeping = Forms(multipart="judge", memory=MEMORY, keep=True)
+    for octets, kept in ((body(part()), body(part())), (LARGE, None)):
+        asked = post(protocol, [octets], content_type=TYPE, forms=keeping)
+        assert report_of(asked.given).received_form == kept
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("settings", "slug"),
+    [
+        pytest.param({"upload": 20_000}, "long-form", id="the whole"),
+        pytest.param({"limit": 50}, "long-form", id="texts and header fields"),
+        pytest.param({"parts": 2}, "too-many-pairs", id="parts"),
+        pytest.param({"headers": 1}, "part-header", id="header fields of a part"),
+        pytest.param({"spool_limit": 100_000}, "spool-full", id="all together"),
+    ],
+)
+@pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
+def test_limits(protocol: Protocol, settings: dict[str, Any], slug: str, chunked: bool) -> None:
+    whole = body(part(FILE, bytes(range(256)) * 4000), part(), part(DISPOSITION + b"\r\nX: y"))
+    octets = [whole[start : start + 50_000] for start in range(0, len(whole), 50_000)]
+    forms = Forms(multipart="judge", memory=MEMORY, **settings)
+    asked = post(protocol, octets, content_type=TYPE, chunked=chunked, forms=forms)
+    assert (asked.given, asked.kinds) == (None, [slug])
+    assert asked.status == {"long-form": 413, "spool-full": 503}.get(slug, 400)
+    if not chunked and slug == "spool-full":
+        assert asked.taken == 0
+    # Reported only, whatever it is, the application reads the same octets.
+    untouched = post(protocol, octets, content_type=TYPE, chunked=chunked, forms=forms, enforce=False)
+    assert untouched.body == whole
+    assert untouched.told is not None
+    assert [each.kind.slug for each in untouched.told.findings] == [slug]
+
+
+@EACH_PROTOCOL
+def test_more_than_the_limit_is_left_alone_by_choice(protocol: Protocol) -> None:
+    forms = Forms(multipart="judge", upload=20_000, over="untouched", memory=MEMORY)
+    for chunked in (False, True):
+        asked = post(protocol, PIECES_OF_LARGE, content_type=TYPE, chunked=chunked, forms=forms)
+        assert (asked.status, asked.body == LARGE) == (200, True)
+        assert asked.told is not None
+        assert [each.kind for each in asked.told.findings] == [Kind.LONG_FORM]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("length", [len(LARGE) - 10, len(LARGE) + 10])
+def test_a_wrong_length(protocol: Protocol, length: int) -> None:
+    asked = post(protocol, PIECES_OF_LARGE, content_type=TYPE, length=length, terminated=True, forms=JUDGE)
+    assert asked.kinds == ["wrong-length"]
+
+
+# -- the disk ------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file can become longer than some octets."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3 * MEMORY, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("cut", [len(LARGE), 4 * MEMORY], ids=["in between", "at its end"])
+def test_a_full_disk(protocol: Protocol, cut: int) -> None:
+    octets = body(part(FILE, bytes(range(256)) * 4000)[:cut])
+    pieces = [octets[start : start + 2**18] for start in range(0, len(octets), 2**18)]
+    through = protocol.behind(forms=JUDGE)
+    left = room(through)
+    with full_disk():
+        asked = post(protocol, pieces, content_type=TYPE, forms=JUDGE)
+        untouched = post(protocol, pieces, content_type=TYPE, forms=JUDGE, enforce=False)
+    assert (asked.status, asked.kinds, asked.given) == (503, ["spool-full"], None)
+    assert untouched.body == octets
+    assert room(through) == left
+
+
+@EACH_PROTOCOL
+def test_a_directory_that_is_gone(protocol: Protocol, tmp_path: Path) -> None:
+    place = tmp_path / "spool"
+    place.mkdir()
+    through = protocol.behind(
+        forms=Forms(multipart="judge", memory=MEMORY, spool_dir=str(place)), observer=lambda report: None
+    )
+    shutil.rmtree(place)
+    headers = [(b"content-type", TYPE.encode()), (b"content-length", b"%d" % len(LARGE))]
+    if protocol is WSGI:
+        keys = {"CONTENT_TYPE": TYPE, "CONTENT_LENGTH": str(len(LARGE)), "wsgi.input": Wire([LARGE])}
+        assert through.serve(environ_of(b"/a", "POST", **keys)).status == 503
+    else:
+        assert asyncio.run(served(through.middleware, scope_of(b"/a", "POST", headers=headers))) == 503
+    assert room(through) == JUDGE.spool_limit
+
+
+# -- whose room it is ----------------------------------------------------------------------------------------
+
+
+def test_room_is_given_back_with_the_answer() -> None:
+    statuses: list[int] = []
+    middleware: Any = None
+
+    class Answer(list[bytes]):
+        closed = False
+
+        def close(self) -> None:
+            self.closed = True
+
+    answer = Answer([b"read"])
+
+    def app(environ: Request, start_response: Any) -> list[bytes]:
+        if environ["PATH_INFO"] == "/outer":
+            b"".join(middleware(upload(b"/inner"), start_response))
+        start_response("200 OK", [])
+        return answer
+
+    def upload(target: bytes) -> Request:
+        keys = {"CONTENT_TYPE": TYPE, "CONTENT_LENGTH": str(len(LARGE)), "wsgi.input": Wire([LARGE])}
+        return environ_of(target, "POST", **keys)
+
+    def start_response(status: str, *_: Any) -> None:
+        statuses.append(int(status[:3]))
+
+    forms = Forms(multipart="judge", memory=MEMORY, spool_limit=len(LARGE) + 1)
+    middleware = WSGI.middleware(app, forms=forms, observer=lambda report: None)
+    given = middleware(upload(b"/outer"), start_response)
+    assert statuses == [503, 200]
+    assert list(given) == [b"read"]
+    given.close()
+    assert answer.closed
+    middleware(upload(b"/outer"), start_response).close()
+    assert statuses == [503, 200, 503, 200]
+
+
+@EACH_PROTOCOL
+def test_an_application_that_fails_leaves_nothing(protocol: Protocol) -> None:
+    def fails(*_: Any) -> Any:
+        raise LookupError
+
+    async def fails_later(*_: Any) -> None:
+        raise LookupError
+
+    app = fails if protocol is WSGI else fails_later
+    with pytest.raises(LookupError):
+        post(protocol, PIECES_OF_LARGE, content_type=TYPE, forms=JUDGE, app=app)
+
+
+@EACH_PROTOCOL
+def test_a_client_that_stops_half_way(protocol: Protocol) -> None:
+    stops = {"ends": "disconnect"} if protocol is ASGI else {"error": OSError()}
+    for enforce in (True, False):
+        asked = post(
+            protocol, PIECES_OF_LARGE[:9], content_type=TYPE, length=len(LARGE), forms=JUDGE,
+            **(stops if enforce or protocol is ASGI else {}), enforce=enforce,
+        )  # fmt: skip
+        assert (asked.given is None) == enforce
+        assert asked.told is not None
+        assert [each.kind for each in asked.told.findings] == [Kind.WRONG_LENGTH]
+
+
+# -- the event loop ------------------------------------------------------------------------------------------
+
+
+async def served(app: Any, scope: Request, pieces: list[bytes] | None = None) -> int:
+    """The status of an answer to a long upload."""
+    left = list(PIECES_OF_LARGE if pieces is None else pieces)
+    statuses: list[int] = []
+
+    async def receive() -> Request:
+        return {"type": "http.request", "body": left.pop(0), "more_body": bool(left)}
+
+    async def send(message: Request) -> None:
+        statuses.append(message.get("status", 0))
+
+    await app(scope, receive, send)
+    return statuses[0]
+
+
+class Counting(ThreadPoolExecutor):
+    """An executor that counts what it is asked for."""
+
+    asked = 0
+
+    def submit(self, *given_: Any, **settings: Any) -> Any:
+        self.asked += 1
+        return super().submit(*given_, **settings)
+
+
+def test_threads_wait_for_the_disk() -> None:
+    sizes: list[int] = []
+
+    async def app(_: Request, receive: Any, send: Any) -> None:
+        more = True
+        while more:
+            message = await receive()
+            more = message["more_body"]
+            sizes.append(len(message["body"]))
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    middleware = ASGI.middleware(app, forms=JUDGE)
+    scope = scope_of(b"/a", "POST", headers=[(b"content-type", TYPE.encode())])
+    executor = Counting()
+
+    async def counted() -> int:
+        asyncio.get_running_loop().set_default_executor(executor)
+        return await served(middleware, scope)
+
+    assert asyncio.run(counted()) == 200
+    assert sum(sizes) == len(LARGE)
+    assert max(sizes) < 2 * PIECE
+    written = 1 + (len(LARGE) - MEMORY) // (PIECE + 50_000)
+    assert executor.asked >= written + len(sizes)
+    sizes.clear()
+
+
+def test_on_trio_they_do_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What trio is asked for; what runs here is no loop of it, and its thread is this one."""
+    asked = 0
+
+    async def checkpoint() -> None:
+        pass
+
+    async def run_sync(work: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        return work()
+
+    lowlevel = SimpleNamespace(checkpoint=checkpoint, current_task=object)
+    threads = SimpleNamespace(run_sync=run_sync)
+    trio = SimpleNamespace(__name__="trio", lowlevel=lowlevel, to_thread=threads)
+    monkeypatch.setitem(sys.modules, "trio", trio)
+    assert post(ASGI, PIECES_OF_LARGE, content_type=TYPE, forms=JUDGE).body == LARGE
+    assert asked >= len(LARGE) // (PIECE + 50_000)
+
+
+def test_trio_that_runs_nothing_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def current_task() -> None:
+        raise RuntimeError("must be called from async context")
+
+    trio = SimpleNamespace(__name__="trio", lowlevel=SimpleNamespace(current_task=current_task))
+    monkeypatch.setitem(sys.modules, "trio", trio)
+    assert post(ASGI, PIECES_OF_LARGE, content_type=TYPE, forms=JUDGE).body == LARGE
+
+
+def test_a_request_that_is_cancelled_leaves_nothing() -> None:
+    async def app(*_: Any) -> None:
+        raise AssertionError("nothing is asked")
+
+    middleware = ASGI.middleware(app, forms=JUDGE)
+    scope = scope_of(b"/a", "POST", headers=[(b"content-type", TYPE.encode())])
+    left = PIECES_OF_LARGE[:3]
+
+    async def receive() -> Request:
+        if not left:
+            await asyncio.sleep(3600)
+        return {"type": "http.request", "body": left.pop(0), "more_body": True}
+
+    async def cancelled() -> None:
+        task = asyncio.create_task(middleware(scope, receive, None.__class__))
+        while left:
+            await asyncio.sleep(0.001)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancelled())
+    assert middleware._judge.bodies._room.left == JUDGE.spool_limit
+
+
+# -- piece by piece ------------------------------------------------------------------------------------------
+
+
+def parted(pieces: list[bytes], rules: MultipartRules) -> Parting:
+    parting = rules.parting(b"x")
+    for each in pieces:
+        finished(parting.feeding(each))
+    parting.close()
+    return parting
+
+
+SMALL: Final = MultipartRules(Policy.STANDARD.limiting(form_value=6), Forms(limit=150, parts=3))
+ALIKE: Final = [
+    *PIECES,
+    b"--x--",
+    b"\r\n--x\r\n",
+    b"\r\n\r\n1\r\n",
+    b"123456789",
+    b"-",
+    b"x",
+    b"\r",
+    b"Content-Length: 1",
+]
+
+
+@given(st.lists(st.sampled_from(ALIKE), max_size=14).map(b"".join), st.sampled_from([1, 2, 3, 7, 40]))
+def test_it_does_not_matter_how_it_comes(octets: bytes, step: int) -> None:
+    for received in (octets, b"--x\r\n" + octets, body(part(content=octets)), body(part(FILE, octets))):
+        whole = parted([received], SMALL)
+        pieces = parted([received[at : at + step] for at in range(0, len(received), step)], SMALL)
+        assert pieces.parts == whole.parts
+        if whole.fault is None or pieces.fault is None:
+            assert pieces.fault is whole.fault
+            continue
+        for name in ("kind", "offset", "detail", "name"):
+            assert getattr(pieces.fault, name) == getattr(whole.fault, name)
+
+
+def test_what_follows_a_fault_is_not_looked_at() -> None:
+    parting = Parting(b"x", MultipartRules(Policy.STANDARD, Forms())._limits)
+    finished(parting.feeding(b"--y"))
+    fault = parting.fault
+    finished(parting.feeding(body(part())))
+    assert (parting.fault, parting.parts) == (fault, [])
+
+
+def test_too_much_of_header_fields() -> None:
+    rules = MultipartRules(Policy.STANDARD, Forms(limit=50))
+    assert [each.kind for each in rules.judge(body(part(FILE), part(FILE)), b"x").findings] == [
+        Kind.LONG_FORM
+    ]
+
+
+def test_a_head_without_an_end() -> None:
+    octets = b"--x\r\n" + DISPOSITION + b"\r\n--x--"
+    assert [each.detail for each in judged(octets).findings] == ["header fields that have no end"]
+    inside = b"--x\r\n" + DISPOSITION + b" --x\r\n\r\n\r\n--x--"
+    assert [each.detail for each in judged(inside).findings] == [
+        "its boundary stands where it delimits nothing"
+    ]
