@@ -21,6 +21,7 @@ from types import FunctionType as _FunctionType
 
 from postel._alphabet.characters import ASCII, LATIN, Characters
 from postel._bodies.json_settings import Json
+from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
@@ -43,6 +44,7 @@ __all__ = [
     "TRACKING_NAMES",
     "Accepted",
     "Action",
+    "Bodies",
     "Characters",
     "Component",
     "Finding",

@@ -34,15 +34,15 @@ class Forms:
     held in memory. The policy limits the number of fields and the length of each."""
     over: Literal["refuse", "untouched"] = "refuse"
     """What is done with a longer body: ``"refuse"`` answers 413, ``"untouched"`` lets it pass unjudged."""
-    multipart: Literal["judge", "refuse", "untouched"] = "refuse"
+    multipart: Literal["judge", "refuse", "untouched"] = "judge"
     """What is done with multipart forms: ``"judge"`` judges them, ``"refuse"`` answers 415, ``"untouched"``
     lets them pass unjudged."""
     upload: int = 2**24
     """The most octets of a multipart form, files included; a longer one is answered with 413."""
     parts: int = 1000
-    """The most parts of a multipart form; the policy's ``Limits.pairs`` holds, too."""
+    """The most parts of a multipart form, a whole number; the policy's ``Limits.pairs`` holds, too."""
     headers: int = 8
-    """The most header fields of a part."""
+    """The most header fields of a part, a whole number."""
     memory: int = 2**20
     """The most octets of a multipart form that are held in memory; a longer one goes to a temporary file."""
     spool_dir: str | None = None

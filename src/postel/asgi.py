@@ -16,6 +16,7 @@ from postel._asgi_scope import rewritten
 from postel._bodies.content_type import ContentType, content_type
 from postel._bodies.json_settings import Json
 from postel._bodies.on_asgi import Taken, take_body
+from postel._bodies.settings import Bodies, bodied
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._form_settings import Forms
@@ -35,7 +36,7 @@ from postel._http.websocket import DENIAL, ASGIApp, DeniedReceive, DeniedSend, R
 from postel._middleware.outermost import warn_if_within
 from postel._middleware.pipeline import Judge
 from postel._middleware.rebuilt_urls import RebuiltUrls, Word
-from postel._middleware.settings import ASGI, Settings, check_applications, formed, jsoned, sampled
+from postel._middleware.settings import ASGI, Settings, check_applications, sampled
 from postel._policy.policy import Policy
 
 __all__ = ["ASGIApp", "NormalizeMiddleware", "Receive", "Scope", "Send"]
@@ -86,6 +87,7 @@ class NormalizeMiddleware:
         hosts: Iterable[str] | None = None,
         forms: Forms | bool = False,
         json: Json | bool = False,
+        bodies: Bodies | None = None,
         headers: Mapping[str, Action] | None = None,
         request_id: str | None = None,
         help_url: str | None = None,
@@ -116,10 +118,11 @@ class NormalizeMiddleware:
         Malformed Hosts are refused with 400; Hosts that are not listed in ``hosts``, such as
         ``["example.com", "*.example.com"]``, with 421.
 
-        ``forms=True`` or :class:`postel.Forms` judges forms, and hands them on as fresh bodies. Uploads are
-        then refused, unless ``Forms(multipart=...)`` judges them or lets them pass. ``json=True`` or
-        :class:`postel.Json` judges JSON. Bodies of types that are not judged are then refused, unless
-        ``Json(others="untouched")`` lets them pass.
+        ``forms=True`` or :class:`postel.Forms` judges forms, urlencoded and multipart, and hands them on as
+        fresh bodies. ``json=True`` or :class:`postel.Json` judges JSON. Bodies of types that are not judged
+        are then refused, unless ``Json(others="untouched")`` lets them pass. Both are short for ``bodies``,
+        a :class:`postel.Bodies`.
+
         ``headers`` judges ``cookie`` and ``referer``: ``Action.DROP_PAIR`` drops a faulty cookie,
         ``Action.DROP`` the Referer; ``Action.REJECT`` refuses and ``Action.REPORT`` reports.
 
@@ -140,8 +143,7 @@ class NormalizeMiddleware:
             refusal=refusal,
             statuses={} if statuses is None else statuses,
             hosts=Hosts(hosts),
-            forms=formed(forms),
-            json=jsoned(json),
+            bodies=bodied(bodies, forms, json),
             fields=FieldRules({} if headers is None else headers),
             request_ids=RequestIds(request_id),
             help_url=help_url,

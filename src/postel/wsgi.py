@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, final
 from postel._alphabet.percent import percent_decode
 from postel._bodies.json_settings import Json
 from postel._bodies.on_wsgi import Taken, declared_by, take_body
+from postel._bodies.settings import Bodies, bodied
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._form_settings import Forms
@@ -29,7 +30,7 @@ from postel._http.report import KEY, Report, asked_by, enforced_before
 from postel._http.request_id import RequestIds
 from postel._http.sampling import Sample
 from postel._middleware.pipeline import Judge
-from postel._middleware.settings import WSGI, Settings, check_applications, formed, jsoned, sampled
+from postel._middleware.settings import WSGI, Settings, check_applications, sampled
 from postel._normalizer.target import Target
 from postel._policy.policy import Policy
 from postel._wsgi_environ import neutral, rewritten
@@ -86,6 +87,7 @@ class NormalizeMiddleware:
         hosts: Iterable[str] | None = None,
         forms: Forms | bool = False,
         json: Json | bool = False,
+        bodies: Bodies | None = None,
         headers: Mapping[str, Action] | None = None,
         request_id: str | None = None,
         help_url: str | None = None,
@@ -115,10 +117,11 @@ class NormalizeMiddleware:
         Malformed Hosts are refused with 400; Hosts that are not listed in ``hosts``, such as
         ``["example.com", "*.example.com"]``, with 421.
 
-        ``forms=True`` or :class:`postel.Forms` judges forms, and hands them on as fresh bodies. Uploads are
-        then refused, unless ``Forms(multipart=...)`` judges them or lets them pass. ``json=True`` or
-        :class:`postel.Json` judges JSON. Bodies of types that are not judged are then refused, unless
-        ``Json(others="untouched")`` lets them pass.
+        ``forms=True`` or :class:`postel.Forms` judges forms, urlencoded and multipart, and hands them on as
+        fresh bodies. ``json=True`` or :class:`postel.Json` judges JSON. Bodies of types that are not judged
+        are then refused, unless ``Json(others="untouched")`` lets them pass. Both are short for ``bodies``,
+        a :class:`postel.Bodies`.
+
         ``headers`` judges ``cookie`` and ``referer``: ``Action.DROP_PAIR`` drops a faulty cookie,
         ``Action.DROP`` the Referer; ``Action.REJECT`` refuses and ``Action.REPORT`` reports.
         """
@@ -135,8 +138,7 @@ class NormalizeMiddleware:
             refusal=refusal,
             statuses={} if statuses is None else statuses,
             hosts=Hosts(hosts),
-            forms=formed(forms),
-            json=jsoned(json),
+            bodies=bodied(bodies, forms, json),
             fields=FieldRules({} if headers is None else headers),
             request_ids=RequestIds(request_id),
             help_url=help_url,

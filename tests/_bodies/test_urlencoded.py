@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters import EACH_PROTOCOL, Protocol
+from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol
 from bodies import FORM, post
 from laws.strategies import with_rule
-from postel import Action, Component, Finding, Forms, Kind, Policy, PolicyError, report_of
+from postel import Action, Bodies, Component, Finding, Forms, Json, Kind, Policy, PolicyError, report_of
 from postel._alphabet.percent import percent_decode
 from postel._bodies.charsets import _CODECS, Charsets, rewritten
 from postel._bodies.content_type import FormType, content_type, form_type
@@ -560,12 +560,62 @@ def test_forms_that_are_no_setting(protocol: Protocol, forms: Any) -> None:
 
 def test_settings_are_values() -> None:
     assert Forms() == Forms(
-        limit=1_048_576, over="refuse", multipart="refuse", others="untouched", charsets=(), keep=False
+        limit=1_048_576, over="refuse", multipart="judge", upload=2**24, others="untouched", charsets=()
     )
     assert Forms(charsets=["latin1"]) == Forms(charsets=("latin1",))
     assert hash(Forms()) == hash(Forms())
     with pytest.raises(AttributeError):
         Forms().limit = 5  # type: ignore[misc]  # that it is refused is what is tested
+
+
+@EACH_PROTOCOL
+def test_one_setting_for_all_bodies(protocol: Protocol) -> None:
+    upload = "multipart/form-data; boundary=x"
+    both = Bodies(forms=Forms(limit=9), multipart="refuse", json=True, others="untouched")
+    for octets, field, status in (
+        (b"q=1", "application/x-www-form-urlencoded", 200),
+        (b"q=1234567890", "application/x-www-form-urlencoded", 413),
+        (b'{"a":1,"a":2}', "application/json", 400),
+        (b"--x--", upload, 415),
+        (b"\xff", "text/plain", 200),
+    ):
+        assert post(protocol, octets, content_type=field, forms=False, bodies=both).status == status
+    refusing = Bodies(forms=True, others="refuse")
+    assert post(protocol, b"--x--", content_type=upload, forms=False, bodies=refusing).status == 200
+    assert post(protocol, b"a", content_type="text/plain", forms=False, bodies=refusing).status == 415
+    assert post(protocol, b"q=%ff", forms=False, bodies=Bodies()).status == 200
+    assert Bodies(json=True) == Bodies(json=Json())
+
+
+BODIES: list[tuple[Any, str]] = [
+    (
+        lambda: Bodies(multipart="judge"),
+        "Bodies(multipart=...): multipart forms are forms; write forms=True, too",
+    ),
+    (
+        lambda: Bodies(forms=True, multipart="pass"),  # type: ignore[arg-type]  # that is what is tested
+        "Forms(multipart='pass'): write 'judge', 'refuse' or 'untouched'",
+    ),
+    (
+        lambda: Bodies(others="refuse"),
+        "Bodies(others=...): no body is judged; write forms=True or json=True, too",
+    ),
+    (
+        lambda: Bodies(json=True, others="judge"),  # type: ignore[arg-type]  # that is what is tested
+        "Bodies(others='judge'): write 'refuse' or 'untouched'",
+    ),
+    (lambda: ASGI.behind(bodies=True), "bodies=True: write bodies=Bodies(forms=True, json=True) or such"),
+    (
+        lambda: WSGI.behind(bodies=Bodies(), forms=True),
+        "bodies= cannot be combined with forms= or json=; write bodies=Bodies(forms=..., json=...)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("make", "message"), BODIES, ids=[message for _, message in BODIES])
+def test_bodies_that_are_no_setting(make: Any, message: str) -> None:
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        make()
 
 
 @EACH_PROTOCOL

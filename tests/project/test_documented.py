@@ -28,7 +28,7 @@ import postel.form
 import postel.javascript
 import postel.uri
 import postel.wsgi
-from postel import Characters, Component, Forms, Json, Kind, Limits, Normalizer, Policy, Sample
+from postel import Bodies, Characters, Component, Forms, Json, Kind, Limits, Normalizer, Policy, Sample
 from postel.prometheus import PrometheusObserver
 from postel.scan import (
     FORMATS,
@@ -272,6 +272,7 @@ BAD: Final[dict[str, list[Callable[[], Any]]]] = {
     ],
     "postel.Sample": [lambda: Sample(2), lambda: Sample(0.5, by_client="yes")],
     "postel.Json": [lambda: Json(limit=0), lambda: Json(types=["x"])],
+    "postel.Bodies": [lambda: Bodies(multipart="judge"), lambda: Bodies(others="refuse")],
     "postel.Forms": [lambda: Forms(limit=0), lambda: Forms(charsets=["none"])],
     "postel.prometheus.PrometheusObserver": [
         lambda: [PrometheusObserver(one) for one in [CollectorRegistry()] * 2]

@@ -218,11 +218,15 @@ def test_a_choice_refuses_what_it_is_for(words: str, target: bytes) -> None:
 
 # ---- why was my request refused? ----
 
+NESTED = (
+    b'--b\r\nContent-Disposition: form-data; name="m"\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n'
+    b"--c--\r\n--b--\r\n"
+)
 UPLOAD = {
     "REQUEST_METHOD": "POST",
     "CONTENT_TYPE": "multipart/form-data; boundary=b",
-    "CONTENT_LENGTH": "7",
-    "wsgi.input": io.BytesIO(b"--b--\r\n"),
+    "CONTENT_LENGTH": str(len(NESTED)),
+    "wsgi.input": io.BytesIO(NESTED),
 }
 REFUSALS: list[tuple[bytes, dict[str, Any], str]] = [
     (b"/wiki/AC%2FDC", {}, "encoded-slash"),
@@ -230,7 +234,7 @@ REFUSALS: list[tuple[bytes, dict[str, Any], str]] = [
     (b"//api/items", {"REQUEST_METHOD": "POST"}, "leading-slashes"),
     (b"/?q=%E4pfel", {}, "ill-formed-utf8"),
     (b"/?q=" + b"a" * 10_000, {}, "too-long"),
-    (b"/", UPLOAD, "unjudged-body"),
+    (b"/", UPLOAD, "part-header"),
     (b"/?q=%C3%A9", {"CONTENT_TYPE": "text/plain; charset=iso-8859-1"}, "steering-charset"),
     (b"//a", {"SCRIPT_NAME": "/"}, "leading-slashes"),
 ]

@@ -53,7 +53,7 @@ class Judge:
         kept = {each.preserved for each in self._normalizer.all()}
         self.preserved: bytes | None = kept.pop() if len(kept) == 1 else None
         """The octets that decoded views keep escaped; ``None`` if routes differ."""
-        forms, json = settings.forms, settings.json
+        forms, json = settings.bodies.settled
         self.bodies: BodyJudge | None = (
             None if forms is None and json is None else BodyJudge(forms, json, self._normalizer)
         )

@@ -10,10 +10,9 @@ from http import HTTPStatus
 from typing import Final, final
 
 from postel._alphabet.percent import ESCAPE
-from postel._bodies.json_settings import Json
+from postel._bodies.settings import Bodies
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._form_settings import Forms
 from postel._http.fields import FieldRules
 from postel._http.host import Hosts
 from postel._http.observers import Observer
@@ -54,8 +53,7 @@ class Settings:
     refusal: object
     statuses: Mapping[Kind, int]
     hosts: Hosts
-    forms: Forms | None
-    json: Json | None
+    bodies: Bodies
     fields: FieldRules
     request_ids: RequestIds
     help_url: str | None
@@ -91,24 +89,6 @@ class Settings:
     def expects(self, prefix: bytes) -> bool:
         """Whether a decoded prefix is the expected one; without ``prefix=`` every one is."""
         return self.prefix is None or prefix == self.prefix.encode()
-
-
-def formed(forms: object) -> Forms | None:
-    """The settings for forms from the argument ``forms=``; ``None`` if forms are not judged."""
-    if isinstance(forms, bool):
-        return Forms() if forms else None
-    if isinstance(forms, Forms):
-        return forms
-    raise PolicyError(f"forms={forms!r}: write forms=True, or forms=Forms(limit=100_000) or such")
-
-
-def jsoned(json: object) -> Json | None:
-    """The settings for JSON from the argument ``json=``; ``None`` if JSON is not judged."""
-    if isinstance(json, bool):
-        return Json() if json else None
-    if isinstance(json, Json):
-        return json
-    raise PolicyError(f"json={json!r}: write json=True, or json=Json(limit=100_000) or such")
 
 
 def sampled(sample: object) -> Sample | None:
