@@ -590,7 +590,7 @@ def test_one_setting_for_all_bodies(protocol: Protocol) -> None:
 BODIES: list[tuple[Any, str]] = [
     (
         lambda: Bodies(multipart="judge"),
-        "Bodies(multipart=...): multipart forms are forms; write forms=True, too",
+        "Bodies(multipart=...): no form is judged; write forms=True, too",
     ),
     (
         lambda: Bodies(forms=True, multipart="pass"),  # type: ignore[arg-type]  # that is what is tested

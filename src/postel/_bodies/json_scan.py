@@ -81,8 +81,10 @@ class Scan:
         self._names.update(names)
 
     def _number(self, text: str) -> None:
-        if len(text) > self._short or not _EXPONENT.isdisjoint(text):
+        if len(text) > self._short:
             self._plain = self._plain and not is_doubtful_number(text, self._json.number)
+        elif not _EXPONENT.isdisjoint(text) and abs(float(text)) == _INFINITE:
+            self._plain = False
 
     def _constant(self, _: str) -> None:
         self._plain = False
