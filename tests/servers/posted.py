@@ -1,7 +1,7 @@
 """Applications for the servers to run: they say what they read of a body, stream it back, or do not read it.
 
-The path says which; the header says how postel stands in front: not at all, with forms off, with forms on, or
-with JSON.
+The path says which; the header says how postel stands in front: not at all, with forms off, with forms on,
+with JSON, or with uploads of which few octets stay in memory.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from typing import Any
 
 import postel.asgi
 import postel.wsgi
-from postel import Report
+from postel import Forms, Report
 
 HEADER = "X-Stack"
 PIECE = 1024
 EARLY = b"answered before the body"
+ROOM = 300_000
+UPLOADS = Forms(memory=5000, spool_limit=ROOM)
 
 
 def ignore(_: Report) -> None:
@@ -56,6 +58,7 @@ WSGI_STACKS = {
     "off": postel.wsgi.NormalizeMiddleware(wsgi_app, observer=ignore),
     "on": postel.wsgi.NormalizeMiddleware(wsgi_app, observer=ignore, forms=True),
     "json": postel.wsgi.NormalizeMiddleware(wsgi_app, observer=ignore, json=True),
+    "uploads": postel.wsgi.NormalizeMiddleware(wsgi_app, observer=ignore, forms=UPLOADS),
 }
 
 
@@ -97,6 +100,7 @@ ASGI_STACKS = {
     "off": postel.asgi.NormalizeMiddleware(asgi_app, observer=ignore),
     "on": postel.asgi.NormalizeMiddleware(asgi_app, observer=ignore, forms=True),
     "json": postel.asgi.NormalizeMiddleware(asgi_app, observer=ignore, json=True),
+    "uploads": postel.asgi.NormalizeMiddleware(asgi_app, observer=ignore, forms=UPLOADS),
 }
 
 

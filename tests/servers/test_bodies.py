@@ -14,7 +14,7 @@ from typing import Any, Self
 import pytest
 
 from bodies import FORM
-from servers.posted import EARLY, PIECE
+from servers.posted import EARLY, PIECE, ROOM
 from servers.processes import SERVERS, TIMEOUT, running
 
 pytestmark = pytest.mark.servers
@@ -146,6 +146,50 @@ def test_json_after_100_continue(server: Running) -> None:
         client.send(b"[]")
         client.answer()
     assert b'"body": "[]"' in client.received
+
+
+# -- multipart forms -----------------------------------------------------------------------------------------
+
+PARTS = "multipart/form-data; boundary=x"
+HEAD = b'--x\r\nContent-Disposition: form-data; name="a"'
+LONG = HEAD + b'; filename="f"\r\n\r\n' + bytes(range(256)) * 200 + b"\r\n" + HEAD + b"\r\n\r\n1\r\n--x--\r\n"
+
+
+@pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
+def test_a_multipart_form_goes_through_the_spool(server: Running, chunked: bool) -> None:
+    status, read = ask(server, "/", "uploads", PARTS, LONG, chunked=chunked)
+    assert status == 200
+    assert read == {"body": LONG.decode("latin-1"), "length": str(len(LONG)), "framing": None}
+    _, read = ask(server, "/", "uploads", PARTS, LONG.replace(HEAD, HEAD.lower()), chunked=chunked)
+    assert read["body"] == LONG.decode("latin-1")
+    for faulty, kind in [(LONG[:-9], "multipart-syntax"), (LONG.replace(b"\n1", b"\n\0"), "nul")]:
+        status, said = ask(server, "/", "uploads", PARTS, faulty, chunked=chunked)
+        assert (status, kind in said) == (400, True)
+
+
+def test_an_upload_after_100_continue(server: Running) -> None:
+    with Client(server) as client:
+        client.begin("/", "uploads", PARTS, f"Content-Length: {len(LONG)}", "Expect: 100-continue")
+        with contextlib.suppress(TimeoutError):
+            client.socket.settimeout(1)
+            client.expect(b"100 Continue")
+        client.socket.settimeout(TIMEOUT)
+        client.send(LONG)
+        client.answer()
+    assert b'"length": "%d"' % len(LONG) in client.received
+
+
+def test_uploads_that_break_off_leave_their_room(server: Running) -> None:
+    for _ in range(8):
+        with Client(server) as client:
+            client.begin("/", "uploads", PARTS, f"Content-Length: {len(LONG)}")
+            client.send(LONG[:-1000])
+    deadline = time.monotonic() + TIMEOUT
+    longest = HEAD + b'; filename="f"\r\n\r\n' + b"a" * (ROOM - 1000) + b"\r\n--x--\r\n"
+    # A server may notice late that a client has gone.
+    while ask(server, "/", "uploads", PARTS, longest, chunked=False)[0] != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 # -- forms ---------------------------------------------------------------------------------------------------
