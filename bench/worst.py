@@ -1,13 +1,15 @@
-"""The dearest inputs, found by search: what a target, a form, a cookie, a Referer and a Host cost at most.
+"""The dearest inputs, found by search: what a target, a body, a cookie, a Referer and a Host cost at most.
 
     python bench/worst.py [--seconds N] [--only WORD ...] [--top N] [--seed N] [--bound N] [--write FILE]
 
 An input is one to three short pieces repeated, with or without a number in each repetition, and something in
 front and behind. Half of the time goes to random inputs, half to changing the dearest ones found so far. The
 unit Y is what ``urllib.parse.unquote`` takes for 8 KiB of ``%C3%A9``, asked again beside each input, since
-the speed of a machine changes. A form counts for each 8 KiB of it. Time is the processor's.
+the speed of a machine changes. A body counts for each 8 KiB of it; how long it holds the event loop at a
+time is counted, too. Time is the processor's.
 
-The exit status says whether anything is above the bound, or grows by more than a tenth beyond linear. With
+The exit status says whether anything is above the bound, holds the loop for more than four times the bound,
+or grows by more than a tenth beyond linear. With
 ``--write`` the table becomes the section "The dearest inputs" of that page.
 """
 
@@ -17,13 +19,16 @@ import argparse
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import unquote
 
+from worst_bodies import JSON_FRAMES, PART_FRAMES, REPORTING, Frame, json_steps, part_steps
+
 from postel import LATIN, Action, Kind, Normalizer, Policy, Target
+from postel._alphabet.steps import Steps, finished
 from postel._bodies.urlencoded import FormRules
 from postel._form_settings import Forms
 from postel._http.fields import FieldRules
@@ -32,15 +37,18 @@ from postel._normalizer.routes import RoutedNormalizer
 
 TITLE: Final = "## The dearest inputs"
 INTRODUCTION: Final = """\
-What a search found (`make bench-worst`): one to four short pieces, repeated to 8 KiB, or 64 KiB for a form.
-Y is what `urllib.parse.unquote` takes for 8 KiB of `%C3%A9`; a form counts for each 8 KiB of it. Growth is by
-how much an octet costs more where there are four times as many. `n` stands for a number that counts up."""
-HEAD: Final = "| what | input | Y | ns an octet | growth |\n|---|---|---:|---:|---:|"
+What a search found (`make bench-worst`): one to four short pieces, repeated to 8 KiB, or 64 KiB for a body.
+Y is what `urllib.parse.unquote` takes for 8 KiB of `%C3%A9`; a body counts for each 8 KiB of it. Growth is by
+how much an octet costs more where there are four times as many. *Held* is how long a body holds the event
+loop at a time, in Y. `n` stands for a number that counts up."""
+HEAD: Final = "| what | input | Y | ns an octet | growth | held |\n|---|---|---:|---:|---:|---:|"
 
 Run: TypeAlias = Callable[[bytes], object]
+Stepwise: TypeAlias = Callable[[bytes], Steps[object]]
 
 KIB: Final = 1024
 FORM: Final = 64 * KIB
+JSON: Final = 96 * KIB
 _UNIT: Final = "%C3%A9" * (8 * KIB // 6)
 _FOUND: Final = 24
 """How many of the dearest inputs of a row are changed further."""
@@ -75,6 +83,8 @@ class Shape:
     numbered: bool = False
     front: bytes = b""
     back: bytes = b""
+    frame: int | None = None
+    """The number of the frame that the pieces are put into, of those of the row."""
 
     def octets(self, size: int) -> bytes:
         """The input, of no more octets than asked for; a form has a pair more in each KiB."""
@@ -97,7 +107,16 @@ class Row:
     name: str
     run: Run
     size: int = 8 * KIB
-    front: bytes = b""
+    steps: Stepwise | None = None
+    """The same step by step, if the event loop has its turn in between."""
+    frames: Sequence[tuple[Frame, Sequence[bytes]]] = ()
+    """What pieces are put into, and these pieces; without frames they are those of all."""
+
+    def octets(self, shape: Shape, size: int) -> bytes:
+        """The input of a shape."""
+        if shape.frame is None:
+            return shape.octets(size)
+        return self.frames[shape.frame][0].filled(b"".join(shape.pieces), size)
 
     @property
     def small(self) -> int:
@@ -144,7 +163,16 @@ def rows() -> Iterator[Row]:
     for name, policy in POLICIES.items():
         yield Row(f"{name} path", _path(Normalizer(policy).normalize))
         yield Row(f"{name} query", _query(Normalizer(policy)))
-        yield Row(f"{name} form", FormRules(policy, Forms()).judge, FORM)
+        form = FormRules(policy, Forms())
+        yield Row(f"{name} form", form.judge, FORM, form.judging)
+    for name in ("STANDARD", "LENIENT", "reporting"):
+        parts = part_steps(POLICIES[name])
+        yield Row(
+            f"{name} multipart", lambda octets, parts=parts: finished(parts(octets)), FORM, parts, PART_FRAMES
+        )
+    for name, policy in (("STANDARD", STANDARD), ("LENIENT", LENIENT), ("reporting", REPORTING)):
+        json = json_steps(policy)
+        yield Row(f"{name} JSON", _whole(json), JSON, json, JSON_FRAMES)
     routed = RoutedNormalizer(STANDARD, {"/{id}/files": LENIENT, "/a/b/c": STRICT})
     yield Row("routes path", _path(routed.normalize))
     fields = FieldRules({"cookie": Action.DROP_PAIR, "referer": Action.REJECT})
@@ -152,6 +180,10 @@ def rows() -> Iterator[Row]:
     yield Row("referer", _field(fields, "referer"))
     hosts = Hosts(["example.com", "*.example.com"])
     yield Row("host", lambda octets: (hosts.takes(octets), fault_of(octets, "1.1")))
+
+
+def _whole(steps: Stepwise) -> Run:
+    return lambda octets: finished(steps(octets))
 
 
 def _path(normalize: Callable[[Target], object]) -> Run:
@@ -189,14 +221,33 @@ def _quickest(unit: float) -> float:
     return sorted(_UNITS)[len(_UNITS) // 2]
 
 
+def held(steps: Stepwise, octets: bytes) -> float:
+    """The longest time at which an input holds the event loop, in Y."""
+    best = unit = float("inf")
+    for _ in range(3):
+        longest, going = 0.0, steps(octets)
+        while True:
+            begin = time.process_time()
+            done = next(going, "done") is not None
+            longest = max(longest, time.process_time() - begin)
+            if done:
+                break
+        begin = time.process_time()
+        unquote(_UNIT)
+        best, unit = min(best, longest), min(unit, time.process_time() - begin)
+    return best / min(unit, 2 * _quickest(unit))
+
+
 def search(row: Row, seconds: float, chance: random.Random) -> list[Found]:
     """The dearest inputs of a row."""
     found: list[Found] = []
     ends = time.monotonic() + seconds
     while (left := ends - time.monotonic()) > 0:
         climbing = left < seconds / 2 and found
-        shape = _changed(chance.choice(found[:_FOUND]).shape, chance) if climbing else _random(chance)
-        octets = shape.octets(row.size)
+        shape = (
+            _changed(chance.choice(found[:_FOUND]).shape, row, chance) if climbing else _random(row, chance)
+        )
+        octets = row.octets(shape, row.size)
         if len(octets) < row.size // 2 or any(each.shape == shape for each in found):
             continue
         times, ns = cost(row.run, octets)
@@ -208,42 +259,52 @@ def search(row: Row, seconds: float, chance: random.Random) -> list[Found]:
     return found
 
 
-def _random(chance: random.Random) -> Shape:
-    pieces = tuple(chance.choice(PIECES) for _ in range(chance.choice((1, 2, 2, 3, 3))))
+def _random(row: Row, chance: random.Random) -> Shape:
+    many = chance.choice((1, 2, 2, 3, 3))
+    if row.frames:
+        frame = chance.randrange(len(row.frames))
+        return Shape(tuple(chance.choices(row.frames[frame][1], k=many)), frame=frame)
+    pieces = tuple(chance.choice(PIECES) for _ in range(many))
     front = b"".join(chance.choice(PIECES) for _ in range(chance.choice((0, 0, 1, 2))))
     back = b"".join(chance.choice(PIECES) for _ in range(chance.choice((0, 0, 1))))
     return Shape(pieces, chance.random() < 0.1, front, back)
 
 
-def _changed(shape: Shape, chance: random.Random) -> Shape:
+def _changed(shape: Shape, row: Row, chance: random.Random) -> Shape:
     pieces = list(shape.pieces)
+    others = PIECES if shape.frame is None else row.frames[shape.frame][1]
     place = chance.randrange(len(pieces))
     match chance.randrange(6):
         case 0:
-            pieces[place] = chance.choice(PIECES)
+            pieces[place] = chance.choice(others)
         case 1 if len(pieces) < 4:
-            pieces.insert(place, chance.choice(PIECES))
+            pieces.insert(place, chance.choice(others))
         case 2 if len(pieces) > 1:
             del pieces[place]
-        case 3:
+        case 3 if shape.frame is None:
             return replace(shape, front=chance.choice(PIECES) if chance.random() < 0.7 else b"")
-        case 4:
+        case 4 if shape.frame is None:
             return replace(shape, back=chance.choice(PIECES) if chance.random() < 0.7 else b"")
         case _:
             pieces[place] = (
                 pieces[place] + pieces[place][-1:] if chance.random() < 0.5 else b"a" + pieces[place]
             )
+    if shape.frame is not None:
+        return replace(shape, pieces=tuple(pieces))
     return replace(shape, pieces=tuple(pieces), numbered=shape.numbered != (chance.random() < 0.05))
 
 
 def growth(row: Row, shape: Shape) -> float:
     """By how much an octet costs more where there are four times as many; 1 is linear."""
-    small, large = shape.octets(row.small), shape.octets(row.size)
+    small, large = row.octets(shape, row.small), row.octets(shape, row.size)
     return cost(row.run, large, 5)[1] / cost(row.run, small, 9)[1]
 
 
-def _shown(shape: Shape) -> str:
+def _shown(row: Row, shape: Shape) -> str:
     text = " ".join(map(_text, shape.pieces)) + (" n" if shape.numbered else "")
+    if shape.frame is not None:
+        opens, between, closes = row.frames[shape.frame][0]
+        return f"{_text(opens)} + ({text} {_text(between)})* + {_text(closes)}"
     front = f"{_text(shape.front)} + " if shape.front else ""
     back = f" + {_text(shape.back)}" if shape.back else ""
     return f"{front}({text})*{back}"
@@ -285,13 +346,15 @@ def main() -> int:
     for row in wanted:
         for found in search(row, options.seconds / len(wanted), chance)[: options.top]:
             grown = growth(row, found.shape)
-            above += found.cost > options.bound or grown > 1.1
+            most = 0.0 if row.steps is None else held(row.steps, row.octets(found.shape, row.size))
+            above += found.cost > options.bound or grown > 1.1 or most > 4 * options.bound
             cells = (
                 row.name,
-                f"`{_shown(found.shape)}`",
+                f"`{_shown(row, found.shape)}`",
                 f"{found.cost:.1f}",
                 f"{found.ns:.0f}",
                 f"{grown:.2f}",
+                f"{most:.1f}" if row.steps else "",
             )
             lines.append(f"| {' | '.join(cells)} |")
             sys.stdout.write(lines[-1] + "\n")

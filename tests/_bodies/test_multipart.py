@@ -379,3 +379,60 @@ def test_it_gives_way_between_long_texts() -> None:
     parting = RULES["standard"].parting(b"x")
     list(parting.feeding(octets))
     assert len(list(RULES["standard"].judging(parting))) >= 5
+
+
+# -- long texts, slice by slice ------------------------------------------------------------------------------
+
+OTHER: Final = DISPOSITION.replace(b'"a"', b'"b"')
+LONG_TEXTS: Final = {
+    "plain": b"a" * 50_000,
+    "Chinese": "\u8d77".encode() * 16_000,
+    "line ends": b"\r\n" * 25_000,
+    "newlines": b"\n" * 50_000,
+    "composed": "e\u0301".encode() * 16_000,
+    "percent signs": b"%41%" * 12_000,
+}
+
+
+@pytest.mark.parametrize("together", [False, True], ids=["each", "together"])
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in LONG_TEXTS.items()])
+def test_a_long_text_passes(text: bytes, together: bool) -> None:
+    policy = Policy.STANDARD.reporting(Kind.DUPLICATE_NAME) if together else Policy.STANDARD
+    octets = body(part(content=text), part(OTHER, b"2"))
+    result = MultipartRules(policy, Forms()).judge(octets, b"x")
+    assert (result.octets, result.findings) == (octets, ())
+
+
+@pytest.mark.parametrize("together", [False, True], ids=["each", "together"])
+def test_a_finding_in_a_long_text_points_into_the_body(together: bool) -> None:
+    policy = Policy.STANDARD.reporting(Kind.DUPLICATE_NAME) if together else Policy.STANDARD
+    octets = body(part(), part(OTHER, "\u8d77".encode() * 15_000 + b"\0" + b"a" * 9000))
+    result = MultipartRules(policy, Forms()).judge(octets, b"x")
+    (finding,) = result.findings
+    assert (result.octets, finding.kind, finding.name) == (None, Kind.NUL, "b")
+    assert finding.offset == octets.index(b"\0")
+
+
+def test_all_that_is_reported_in_a_long_text_is_counted() -> None:
+    mark = "\u202e".encode()
+    result = judged(body(part(content=(mark + b"a" * 99) * 600)))
+    assert len(result.findings) + result.omitted == 600
+
+
+@pytest.mark.parametrize("together", [False, True], ids=["each", "together"])
+def test_where_nothing_may_be_cut_a_text_is_judged_whole(together: bool) -> None:
+    """What composes with what stands in front of it is seen; and ill-formed octets are cut anywhere."""
+    policy = Policy.LENIENT.reporting(Kind.NOT_NFC)
+    policy = policy.reporting(Kind.DUPLICATE_NAME) if together else policy
+    octets = body(part(content=("e" + "\u0301" * 10_000).encode()))
+    result = MultipartRules(policy, Forms()).judge(octets, b"x")
+    assert {each.kind for each in result.findings} == {Kind.NOT_NFC}
+    octets = body(part(content=b"\x80" * 30_000))
+    assert MultipartRules(policy, Forms()).judge(octets, b"x").octets is None
+
+
+def test_names_are_seen_together_however_long_the_texts_are() -> None:
+    policy = Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME)
+    octets = body(part(content=b"a" * 30_000), part(content=b"a" * 30_000))
+    result = MultipartRules(policy, Forms()).judge(octets, b"x")
+    assert (result.octets, kinds(result)) == (None, ["duplicate-name"])

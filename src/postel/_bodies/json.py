@@ -131,20 +131,13 @@ class JsonRules:
 
     def judging(self, received: bytes, *, signed: bool = False) -> Steps[JudgedJson]:
         """The same in steps, so that others can have their turn in between."""
-        judged, again = yield from self._judging(received)
-        if judged.octets is None or judged.octets == received:
-            return judged
-        if signed:
+        judged = yield from self._judging(received)
+        if signed and judged.octets is not None and judged.octets != received:
             return _refused(judged, "a header holds a digest of the body")
-        if again:
-            # A repaired name may be that of another member.
-            last, _ = yield from self._judging(judged.octets)
-            if last.octets != judged.octets:
-                return _refused(judged, "after a repair")
         return judged
 
-    def _judging(self, received: bytes) -> Steps[tuple[JudgedJson, bool]]:
-        """What comes of a body, and whether octets were replaced in it."""
+    def _judging(self, received: bytes) -> Steps[JudgedJson]:
+        """What comes of a body if no header holds a digest of it."""
         found = _Found(self._actions, received)
         octets = received
         if octets.startswith(_BOM):
@@ -154,15 +147,15 @@ class JsonRules:
         elif _OTHER_UTF.match(octets):
             found.add(Kind.JSON_CODING, 0, 2, detail="UTF-16 or UTF-32")
         if found.rejected:
-            return found.judged(None), False
+            return found.judged(None)
         text = octets.decode("utf-8", "surrogateescape")
         read: str | None = text
         if not text.isascii() and _ESCAPED.search(text):
             read = yield from _well_formed(text, found)
         if read is None or (yield from self._is_deep(octets, text, found)):
-            return found.judged(None), False
+            return found.judged(None)
         replaced = yield from self._read(text, read, found)
-        return found.judged(octets if replaced == text else replaced.encode()), replaced != text
+        return found.judged(octets if replaced == text else replaced.encode())
 
     def _is_deep(self, octets: bytes, text: str, found: _Found) -> Steps[bool]:
         """Whether there are more levels than the limit; then nothing may recurse into them."""
@@ -197,19 +190,19 @@ class JsonRules:
     def _detected(self, text: str, read: str, found: _Found) -> Steps[str]:
         """Note what is wrong with a well-formed text, up to the first reason to refuse it."""
         lone = False
-        for seen in seen_in(read, self._json):
+        replaces = self._actions[Kind.LONE_SURROGATE] is Action.REPLACE
+        for seen in seen_in(read, self._json, replaces=replaces):
             if seen is None:
                 yield
                 continue
-            action = self._actions[seen.kind]
+            kind, begin, end, level, detail = seen
+            action = self._actions[kind]
             lone = lone or action is Action.REPLACE
-            if action is Action.ALLOW:
+            if action is Action.ALLOW or found.counts(action):
                 continue
-            if found.counts(action):
-                continue
-            start = found.place(text, seen.start)
-            end = start + len(_octets(text[seen.start : seen.end]))
-            found.add(seen.kind, start, end, name=seen.name, detail=seen.detail)
+            start = found.place(text, begin)
+            length = len(_octets(text[begin:end]))
+            found.add(kind, start, start + length, name=level.name, detail=detail)
             if action is Action.REJECT:
                 return read
         return (yield from lone_replaced(read)) if lone else read

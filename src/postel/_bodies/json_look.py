@@ -5,89 +5,110 @@ This is the slow way: it is taken only where the scan in bulk has not proven tha
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple, final
+from json import JSONDecoder
+from typing import Final, TypeAlias, final
 
 from postel._alphabet.regex import compiled
 from postel._alphabet.steps import Steps
-from postel._bodies.json_scan import is_big, is_infinite
+from postel._bodies.json_scan import SAFE_DIGITS, is_big, is_infinite
 from postel._bodies.json_settings import Json
 from postel._catalogue.kinds import Kind
 
 TURN: Final = 2**10
 """Tokens between two turns of others."""
-_UNIT: Final = r"\\u[dD][89A-Fa-f][0-9A-Fa-f]{2}"
-r"""A surrogate, one half of a pair: ``\ud800``."""
-_PAIR: Final = r"\\u[dD][89ABab][0-9A-Fa-f]{2}\\u[dD][C-Fc-f][0-9A-Fa-f]{2}"
 _TOKEN: Final = compiled(
     r'(?P<string>"(?:[^"\\]++|\\.)*+"?+)(?P<colon>[ \t\r\n]*+:)?+'
     r"|(?P<open>[\[{])|(?P<close>[\]}])|(?P<number>-?[0-9][0-9.eE+-]*+)|(?P<odd>-?[NI])",
     re.DOTALL,
 )
 """What is looked at in a well-formed text. An open string ends with the text: this is linear."""
+_UNIT: Final = r"u[dD][89A-Fa-f][0-9A-Fa-f]{2}"
+r"""A surrogate behind its backslash, one half of a pair: ``ud800``."""
+_PAIR: Final = r"u[dD][89ABab][0-9A-Fa-f]{2}\\u[dD][C-Fc-f][0-9A-Fa-f]{2}"
+_CONTROL: Final = r"[bf]|u00(?:0[1-8BbCcEeFf]|1[0-9A-Fa-f]|7[Ff])"
+_CONTROLS: Final = rf"(?:\x7f|\\(?:{_CONTROL}))*+"
 _ESCAPE: Final = compiled(
-    rf"{_PAIR}|((?:(?!{_PAIR}){_UNIT})++)|((?:\\u0000)++)"
-    r"|((?:\\[bf]|\\u00(?:0[1-8BbCcEeFf]|1[0-9A-Fa-f]|7[Ff])|\x7f)++)|\\."
+    rf"[\\\x7f](?:(?<=\x7f)({_CONTROLS})|{_PAIR}|({_UNIT}(?:\\(?!{_PAIR}){_UNIT})*+)"
+    rf"|(u0000(?:\\u0000)*+)|((?:{_CONTROL}){_CONTROLS})|.)"
 )
-"""One escape; or, in groups, a run of surrogates without their other halves, of NUL, or of controls."""
-_KINDS: Final = {1: Kind.LONE_SURROGATE, 2: Kind.NUL, 3: Kind.CONTROL}
+"""One escape; or, in groups, a run of surrogates without their other halves, of NUL, or of controls.
+
+It begins with a class of characters, so that text without any is passed over quickly.
+"""
+_LONE_RUN: Final = 2
+_KINDS: Final = {1: Kind.CONTROL, _LONE_RUN: Kind.LONE_SURROGATE, 3: Kind.NUL, 4: Kind.CONTROL}
 _BREAKS: Final = re.compile(r"[\t\n\r]")
+_LONE: Final = re.compile("[\ud800-\udfff]")
+_DECODE: Final = JSONDecoder().raw_decode
+_STRINGS: Final = frozenset({"string", "colon"})
 _OF_NAMES: Final = 96
 """The most characters of a path of names that are kept."""
 
 
-class Seen(NamedTuple):
-    """Something that is seen in a text."""
-
-    kind: Kind
-    start: int
-    end: int
-    name: str | None
-    """The path of the member: its names, joined by dots; ``None`` where there is none."""
-    detail: str = ""
-
-
 @final
-class _Level:
+class Level:
     """An array or object that is not closed yet."""
 
-    __slots__ = ("count", "name", "names", "path")
+    __slots__ = ("count", "key", "names", "path")
 
     def __init__(self, path: str | None) -> None:
         self.path = path
         self.names: set[str] = set()
-        self.name = path
-        """The path of the member whose value comes next."""
+        self.key: str | None = None
+        """The name of the member whose value comes next."""
         self.count = 0
 
+    @property
+    def name(self) -> str | None:
+        """The path of that member: its names, joined by dots; of an array that of the member it is in.
 
-def seen_in(text: str, settings: Json) -> Iterator[Seen | None]:
+        It is asked for while the text is read: later it is that of another member.
+        """
+        if self.key is None:
+            return self.path
+        return (self.key if self.path is None else f"{self.path}.{self.key}")[:_OF_NAMES]
+
+
+Seen: TypeAlias = tuple[Kind, int, int, Level, str]
+"""Something that is seen in a text: its kind, where it begins and ends, in which level, and a detail."""
+
+
+def seen_in(text: str, settings: Json, *, replaces: bool = False) -> Iterator[Seen | None]:
     r"""What is wrong in a well-formed text, in the order of the text; ``None`` every so many tokens.
 
-    >>> list(seen_in('{"a": {"b": "\\u0000"}}', Json()))
-    [Seen(kind=Kind.NUL, start=13, end=19, name='a.b', detail='')]
+    ``replaces`` says that surrogates without their other halves become U+FFFD.
+
+    >>> [(each[0], each[1], each[3].name) for each in seen_in('{"a": {"b": "\\u0000"}}', Json()) if each]
+    [(Kind.NUL, 13, 'a.b')]
     """
-    levels = [_Level(None)]
+    levels = [Level(None)]
+    most = settings.string
+    short = min(SAFE_DIGITS, settings.number)
     for number, match in enumerate(_TOKEN.finditer(text), 1):
         if number % TURN == 0:
             yield None
         level, what = levels[-1], match.lastgroup
-        if what == "colon":
-            yield from _in_name(match["string"], match.start(), level, settings)
-        elif what == "string":
-            yield from _in_string(match["string"], match.start(), level.name, settings)
+        if what in _STRINGS:
+            string, start = match["string"], match.start()
+            if what == "colon":
+                yield from _of_name(string, start, level, settings, replaces=replaces)
+            elif most is not None and len(string) - 2 > most // 4 and len(string.encode()) - 2 > most:
+                yield Kind.LONG_VALUE, start, start + len(string), level, ""
+            if "\\" in string or "\x7f" in string:
+                yield from _in_escapes(string, start, level)
         elif what == "open":
-            levels.append(_Level(level.name))
+            levels.append(Level(level.name))
         elif what == "close":
             levels.pop()
         elif what == "number":
-            kind = _of_number(match["number"], settings)
+            digits = match["number"]
+            kind = None if len(digits) <= short and digits.isdigit() else _of_number(digits, settings)
             if kind is not None:
-                yield Seen(kind, *match.span(), level.name)
+                yield kind, match.start(), match.end(), level, ""
         else:
-            yield Seen(Kind.JSON_SYNTAX, *match.span(), level.name, "NaN and Infinity are no JSON")
+            yield Kind.JSON_SYNTAX, match.start(), match.end(), level, "NaN and Infinity are no JSON"
 
 
 def deep_at(text: str, most: int) -> Steps[int]:
@@ -110,39 +131,34 @@ def deep_at(text: str, most: int) -> Steps[int]:
     return len(text)
 
 
-def _in_name(string: str, start: int, level: _Level, settings: Json) -> Iterator[Seen | None]:
-    """What is wrong with a name; the quotes belong to ``string``."""
-    name: str = json.loads(string) if "\\" in string else string[1:-1]
+def _of_name(string: str, start: int, level: Level, settings: Json, *, replaces: bool) -> list[Seen]:
+    """What is wrong with a name but for its escapes; the quotes belong to ``string``."""
+    seen: list[Seen] = []
+    name, is_escaped = string[1:-1], "\\" in string
+    if is_escaped:
+        name = _DECODE(string)[0]
+        name = _LONE.sub("\ufffd", name) if replaces else name
     end = start + len(string)
-    level.name = (name if level.path is None else f"{level.path}.{name}")[:_OF_NAMES]
+    level.key = name
     level.count += 1
     if level.count == settings.members + 1:
-        yield Seen(Kind.TOO_MANY_MEMBERS, start, end, level.path)
+        seen.append((Kind.TOO_MANY_MEMBERS, start, end, Level(level.path), ""))
     if len(name) > settings.name // 4 and len(name.encode("utf-8", "surrogatepass")) > settings.name:
-        yield Seen(Kind.LONG_NAME, start, end, level.name)
-    if _BREAKS.search(name):
-        yield Seen(Kind.NAME_LINE_BREAK, start, end, level.name)
+        seen.append((Kind.LONG_NAME, start, end, level, ""))
+    if is_escaped and _BREAKS.search(name):
+        seen.append((Kind.NAME_LINE_BREAK, start, end, level, ""))
     if name in level.names:
-        yield Seen(Kind.DUPLICATE_NAME, start, end, level.name)
+        seen.append((Kind.DUPLICATE_NAME, start, end, level, ""))
     level.names.add(name)
-    yield from _in_escapes(string, start, level.name)
+    return seen
 
 
-def _in_string(string: str, start: int, name: str | None, settings: Json) -> Iterator[Seen | None]:
-    most = settings.string
-    if most is not None and len(string) - 2 > most // 4 and len(string.encode()) - 2 > most:
-        yield Seen(Kind.LONG_VALUE, start, start + len(string), name)
-    yield from _in_escapes(string, start, name)
-
-
-def _in_escapes(string: str, start: int, name: str | None) -> Iterator[Seen | None]:
-    if "\\" not in string and "\x7f" not in string:
-        return
+def _in_escapes(string: str, start: int, level: Level) -> Iterator[Seen | None]:
     for number, match in enumerate(_ESCAPE.finditer(string), 1):
         if number % TURN == 0:
             yield None
         if match.lastindex is not None:
-            yield Seen(_KINDS[match.lastindex], start + match.start(), start + match.end(), name)
+            yield _KINDS[match.lastindex], start + match.start(), start + match.end(), level, ""
 
 
 def _of_number(text: str, settings: Json) -> Kind | None:
@@ -168,7 +184,7 @@ def lone_replaced(text: str) -> Steps[str]:
             blocks.append("".join(pieces))
             pieces.clear()
             yield
-        if match.lastindex == 1:
+        if match.lastindex == _LONE_RUN:
             pieces += (text[end : match.start()], r"\ufffd" * (len(match[0]) // 6))
             end = match.end()
     return "".join((*blocks, *pieces, text[end:]))

@@ -23,7 +23,7 @@ _PLAIN: Final = compiled(r'(?:[^\\\x7f]++|\\(?:["\\/nrt]|u(?![dD][89A-Fa-f]|00[0
 """Text without an escape that could be a control character or a surrogate; it holds no DEL either."""
 _UNFIT: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """Characters that a name should not have."""
-_SAFE_DIGITS: Final = 18
+SAFE_DIGITS: Final = 18
 """Digits that every integer of 64 bits has room for; shorter numbers are not looked at."""
 _EXPONENT: Final = frozenset("eE")
 _INFINITE: Final = float("inf")
@@ -43,7 +43,7 @@ class Scan:
     def __init__(self, text: str, json_settings: Json) -> None:
         """Read a text that is no deeper than the settings say."""
         self._json = json_settings
-        self._short = min(_SAFE_DIGITS, json_settings.number)
+        self._short = min(SAFE_DIGITS, json_settings.number)
         self._names: set[str] = set()
         self._plain = True
         self.fault: int | None = None

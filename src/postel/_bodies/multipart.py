@@ -8,14 +8,13 @@ written anew, around the same contents; nothing else is ever edited.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, final
 
-from postel._alphabet.percent import measure, percent_encode
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.part_head import FormPart
+from postel._bodies.part_texts import TextRules
 from postel._bodies.parts import Parting, PartLimits
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._catalogue.check import Action, Component
@@ -25,8 +24,6 @@ from postel._form_settings import Forms
 from postel._normalizer.findings import MOST
 from postel._policy.policy import Policy
 
-_SLICE: Final = 2**15
-"""Octets of escaped texts between two turns of others."""
 _ESCAPED_BREAK: Final = re.compile(rb"%0[AD]", re.IGNORECASE)
 """A line break as browsers write it in a name, which one framework undoes."""
 _PATH: Final = re.compile(rb"/|\A\.\.?\Z|\A[A-Za-z]:|\\")
@@ -63,7 +60,7 @@ class MultipartRules:
     b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
     """
 
-    __slots__ = ("_form", "_limits", "_policy")
+    __slots__ = ("_limits", "_policy", "_texts")
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Judge names and texts as those of forms."""
@@ -71,7 +68,7 @@ class MultipartRules:
         most = min(forms.parts, policy.limits.pairs)
         self._limits = PartLimits(most, forms.headers, policy.limits.form_value, forms.limit)
         # Escaped for the rules of forms, a text is three times as long.
-        self._form = FormRules(policy, replace(forms, limit=4 * forms.limit))
+        self._texts = TextRules(policy, FormRules(policy, replace(forms, limit=4 * forms.limit)))
 
     def parting(self, boundary: bytes) -> Parting:
         """What takes a body apart within the limits."""
@@ -102,7 +99,7 @@ class MultipartRules:
             return JudgedParts(None, (found,))
         parts = parting.parts
         findings = [each for part in parts for each in self._names(part)]
-        texts = yield from self._texts(parts)
+        texts = yield from self._texts.judging(parts)
         findings += texts.findings
         rejected = texts.octets is None or any(each.action is Action.REJECT for each in findings)
         unusual = [] if rejected else [part for part in parts if part.head != part.sent]
@@ -130,25 +127,6 @@ class MultipartRules:
         if _PATH.search(filename.replace(b'\\"', b'"')):
             yield self._found(Kind.FILENAME_PATH, part.filename_at, len(filename), part)
 
-    def _texts(self, parts: list[FormPart]) -> Steps[JudgedForm]:
-        """What the rules of forms say of all names, and of the texts; nothing may be edited."""
-        if not parts:
-            return JudgedForm(b"")
-        pairs: list[bytes] = []
-        starts: list[int] = []
-        place = 0
-        for part in parts:
-            pairs.append(percent_encode(part.name.replace(b'\\"', b'"')) + b"=" + percent_encode(part.text))
-            starts.append(place)
-            place += len(pairs[-1]) + 1
-            if place // _SLICE > starts[-1] // _SLICE:
-                yield
-        written = b"&".join(pairs)
-        judged = yield from self._form.judging(written)
-        edited = judged.octets is not None and judged.octets != written
-        findings = [_moved(each, parts, starts, written, edited=edited) for each in judged.findings]
-        return JudgedForm(None if edited else judged.octets, tuple(findings), judged.omitted)
-
     def _spelling(self, part: FormPart, *, signed: bool) -> Finding:
         found = self._found(Kind.PART_SPELLING, part.start, len(part.sent), part)
         if signed and found.action is Action.REPAIR:
@@ -175,20 +153,6 @@ def respelled(received: bytes, changes: Sequence[Respelled]) -> bytes:
 def grown(changes: Sequence[Respelled]) -> int:
     """How many octets a body is longer once its parts are written anew."""
     return sum(len(octets) - (end - start) for start, end, octets in changes)
-
-
-def _moved(
-    finding: Finding, parts: list[FormPart], starts: list[int], written: bytes, *, edited: bool
-) -> Finding:
-    """A finding about the written pairs as one about the parts; an edit is a reason to refuse."""
-    action = Action.REJECT if edited and finding.action.edits else finding.action
-    detail = "a text of parts is not edited" if action is not finding.action else finding.detail
-    number = bisect_right(starts, finding.offset) - 1
-    part, start = parts[number], starts[number]
-    name, mark, value = written[start : finding.offset].partition(b"=")
-    offset = part.content + measure(value) if mark else part.name_at + measure(name)
-    excerpt = part.excerpt(offset, measure(finding.excerpt))
-    return replace(finding, offset=offset, excerpt=excerpt, action=action, detail=detail)
 
 
 def _listed(findings: list[Finding]) -> tuple[Finding, ...]:

@@ -1,0 +1,145 @@
+"""What `worst.py` searches of JSON bodies and multipart forms: pieces, and what they are put into.
+
+``<n>`` in a piece or a frame stands for a number that counts up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from postel import Json, Kind, Policy
+from postel._alphabet.steps import Steps
+from postel._bodies.json import JsonRules
+from postel._bodies.multipart import MultipartRules
+from postel._catalogue.check import Action, Component
+from postel._form_settings import Forms
+
+
+class Frame(NamedTuple):
+    """What stands in front of, between and behind repeated pieces."""
+
+    front: bytes
+    between: bytes
+    back: bytes
+
+    def filled(self, piece: bytes, size: int) -> bytes:
+        """As many pieces as fit, at least one."""
+        unit = piece + self.between
+        room = size - len(self.front) - len(piece) - len(self.back)
+        if b"<n>" not in unit:
+            body = unit * max(0, room // len(unit)) + piece if unit else b""
+            return self.front + body + self.back
+        first, *rest = unit.split(b"<n>")
+        units: list[bytes] = []
+        while room > 0:
+            number = b"%d" % len(units)
+            units.append(b"".join((first, *(number + each for each in rest))))
+            room -= len(units[-1])
+        return self.front + b"".join(units) + piece.replace(b"<n>", b"0") + self.back
+
+
+_DEEP: Final = b"[" * 90 + b"]" * 90
+JSON_VALUES: Final = [
+    *(b"[]", b"{}", b"0", b"-0", b"1e5", b"1E-400", b"1e400", b"0.1", b"12345678901234567890", b"1" * 999),
+    *(b'""', b'"a"', b'"\\u0000"', b'"\\ud800"', b'"\\ud83d\\ude00"', b'"\\n"', b'"\\\\"', b'"\\""'),
+    *(b'"\x7f"', b'"\xff"', b'"\xc3\xa9"', b"true", b"null", b"NaN", b"-Infinity", b"[[[[]]]]", _DEEP),
+    *(b'{"a":1}', b'{"<n>":0}', b'{"a":1,"a":2}', b'{"\\u0000":1}', b'{"\\n":1}', b'{"":{"":{}}}'),
+    *(b'{"\\ud800":1}', b'{"\x7f":1}', b'{"\xff":""}', b'{"a<n>":{}}', b'{"\\u00e9<n>":[]}', b" ", b"\n"),
+]
+JSON_TEXTS: Final = [
+    *(b"\\u0000", b"\\ud800", b"\\udc00", b"\\ud83d\\ude00", b"\\n", b"\\b", b'\\"', b"\\\\", b"\\/"),
+    *(b"\x7f", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xc3\xa9", b"\xe2\x80\xae", b"\xf0\x9f\x98\x80"),
+    *(b"a", b"\\u0041", b"\\u007f", b"<n>", b"[", b"}", b"ab", b"\\u00e9"),
+]
+JSON_OTHERS: Final = [
+    *(b"[", b"{", b"]", b"}", b",", b":", b'"', b"\\", b'{"a":', b"[,", b"/*"),
+    *JSON_VALUES,
+]
+PART_TEXTS: Final = [
+    *(b"\r\n--", b"\r\n--X", b"--", b"-", b"\r", b"\n", b"\r\n", b"\0", b"\x01", b"\x7f", b"a", b" "),
+    *(b"%", b"%00", b"%0D", b"&", b"=", b"+", b";", b"/", b"\\", b"<", b"\xff", b"\xc3", b"\xc3\xa9"),
+    *(
+        b"\xed\xa0\x80",
+        b"\xe2\x80\xae",
+        b"\xef\xbf\xbe",
+        b"\xcc\x81",
+        b"e\xcc\x81",
+        b"%u0041",
+        b"\xe2\x80\xa8",
+    ),
+]
+PART_NAMES: Final = [
+    *(b"a", b"<n>", b'\\"', b"\\ ", b"%22", b"%0D%0A", b"..", b"/", b"c:", b"[]", b"\\", b";", b'" ; "'),
+    *(
+        b"\xff",
+        b"\xc3\xa9",
+        b"\xe2\x80\xae",
+        b"\0",
+        b"\x7f",
+        b"%",
+        b"&",
+        b"=",
+        b"+",
+        b".",
+        b"con",
+        b"\xed\xa0\x80",
+    ),
+]
+PART_FIELDS: Final = [
+    *(b"X-<n>: y", b"Content-Type: text/plain", b"content-type:a/b; c=d", b"Content-Length: 1", b"X:", b"X"),
+    *(
+        b"Content-Transfer-Encoding: 8bit",
+        b" folded",
+        b"X: \xff",
+        b'Content-Disposition: form-data; name="a"',
+    ),
+]
+_NAMED: Final = b'--x\r\nContent-Disposition: form-data; name="'
+_END: Final = b"\r\n\r\n1\r\n--x--\r\n"
+_OTHER_PART: Final = b'"\r\n\r\n\r\n'
+
+JSON_FRAMES: Final = [
+    (Frame(b"[", b",", b"]"), JSON_VALUES),
+    (Frame(b'{"a":', b',"<n>":', b"}"), JSON_VALUES),
+    (Frame(b'{"a":', b',"a":', b"}"), JSON_VALUES),
+    (Frame(b"[", b'],["",', b"]"), JSON_VALUES),
+    (Frame(b'["', b"", b'"]'), JSON_TEXTS),
+    (Frame(b'["', b'","', b'"]'), JSON_TEXTS),
+    (Frame(b'{"', b'":0,"', b'":0}'), JSON_TEXTS),
+    (Frame(b'{"', b'<n>":"","', b'":0}'), JSON_TEXTS),
+    (Frame(b"", b"", b""), JSON_OTHERS),
+]
+PART_FRAMES: Final = [
+    (Frame(_NAMED + b'a"\r\n\r\n', b"", b"\r\n--x--\r\n"), PART_TEXTS),
+    (Frame(_NAMED + b'a"; filename="a"\r\n\r\n', b"", b"\r\n--x--\r\n"), PART_TEXTS),
+    (Frame(_NAMED + b'a"\r\n\r\n', b"\r\n" + _NAMED + b'a"\r\n\r\n', b"\r\n--x--\r\n"), PART_TEXTS),
+    (Frame(_NAMED, _OTHER_PART + _NAMED, b'"' + _END), PART_NAMES),
+    (Frame(_NAMED, b'"; filename="a"' + _OTHER_PART[1:] + _NAMED, b'"' + _END), PART_NAMES),
+    (Frame(_NAMED + b'a"; filename="', _OTHER_PART + _NAMED + b'a"; filename="', b'"' + _END), PART_NAMES),
+    (Frame(_NAMED + b'a"\r\n', b"\r\n", _END), PART_FIELDS),
+    (Frame(_NAMED + b'a"\r\n', b"\r\n\r\n\r\n" + _NAMED + b'a"\r\n', _END), PART_FIELDS),
+    (Frame(b"--x\r\n", b"\r\n\r\n1\r\n--x\r\n", _END), PART_FIELDS),
+]
+
+REPORTING: Final = Policy.STANDARD.reporting(
+    *(kind for kind in Kind if Action.REPORT in kind.check.actions.get(Component.JSON, ())), on=Component.JSON
+)
+
+
+def json_steps(policy: Policy) -> Callable[[bytes], Steps[object]]:
+    """What judges a JSON body, step by step."""
+    return JsonRules(policy, Json()).judging
+
+
+def part_steps(policy: Policy) -> Callable[[bytes], Steps[object]]:
+    """What takes a multipart form apart and judges it, step by step."""
+    rules = MultipartRules(policy, Forms())
+
+    def steps(octets: bytes) -> Steps[object]:
+        parting = rules.parting(b"x")
+        yield from parting.feeding(octets)
+        parting.close()
+        return (yield from rules.judging(parting))
+
+    return steps
