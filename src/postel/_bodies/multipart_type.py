@@ -12,6 +12,7 @@ from postel._bodies.content_type import ContentType
 _FORM_DATA: Final = b"multipart/form-data"
 _BOUNDARY: Final = re.compile(rb"[0-9A-Za-z_.+-]{1,70}")
 """The boundaries that every reader takes, in quotes or without: RFC 2046, section 5.1.1, has some more."""
+_FIRST_LINE: Final = re.compile(rb"--(" + _BOUNDARY.pattern + rb")\r?\n")
 _USUAL: Final = re.compile(rb"multipart/form-data; ?boundary=" + _BOUNDARY.pattern)
 _SPOKEN: Final = frozenset({b"", b"identity"})
 _UTF8: Final = frozenset({b"utf-8", b"utf8"})
@@ -56,3 +57,13 @@ def multipart_type(declared: ContentType, encodings: Sequence[bytes]) -> Multipa
     usual = _USUAL.fullmatch(declared.received) is not None
     written = declared.received if usual else _FORM_DATA + b"; boundary=" + boundaries[0]
     return MultipartType(boundaries[0], written, usual, fault, is_coding)
+
+
+def boundary_of(octets: bytes) -> bytes | None:
+    r"""The boundary in the first line of a body; ``None`` if there is none.
+
+    >>> boundary_of(b"--x-y\r\nContent-Disposition: form-data"), boundary_of(b"a=1")
+    (b'x-y', None)
+    """
+    match = _FIRST_LINE.match(octets)
+    return None if match is None else match[1]

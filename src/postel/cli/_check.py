@@ -9,10 +9,10 @@ from postel import Normalizer, Policy, Rejected
 from postel._alphabet.printable import octets_of
 from postel._http.slashes import merged
 from postel._normalizer.advice import Adviser
+from postel.cli._body import BodyJudgement
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Console
 from postel.cli._given import expect_texts, given_by
-from postel.cli._json_body import JsonJudgement
 from postel.cli._judgement import Judgement
 from postel.cli._policy_argument import expect_policy
 from postel.cli._url import Url
@@ -20,7 +20,14 @@ from postel.cli._url import Url
 
 def _expect(parser: Parser) -> None:
     expect_policy(parser)
-    parser.add_argument(
+    bodies = parser.add_mutually_exclusive_group()
+    bodies.add_argument(
+        "--form",
+        action="store_true",
+        help="judge forms in place of URLs, as forms=True does; standard input is one body, and one that "
+        "begins with a boundary is a multipart form",
+    )
+    bodies.add_argument(
         "--json-body",
         action="store_true",
         help="judge JSON bodies in place of URLs, as json=True does; standard input is one body",
@@ -29,14 +36,15 @@ def _expect(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
-    return _run_bodies(args, console) if args.json_body else _run_urls(args, console)
+    return _run_bodies(args, console) if args.form or args.json_body else _run_urls(args, console)
 
 
 def _run_bodies(args: argparse.Namespace, console: Console) -> int:
     code = FINE
+    judged = BodyJudgement.of_form if args.form else BodyJudgement.of_json
     texts: list[str] = [] if args.texts == ["-"] else args.texts
     for number, given in enumerate(given_by(texts, whole=True)):
-        judgement = JsonJudgement.of(octets_of(given.text), args.policy)
+        judgement = judged(octets_of(given.text), args.policy)
         if judgement.is_refused:
             code = REFUSED
         if args.json:

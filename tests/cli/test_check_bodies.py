@@ -1,4 +1,4 @@
-"""``check --json-body``: verdicts on bodies, and diagnostics that point into them."""
+"""``check --form`` and ``check --json-body``: verdicts on bodies, and diagnostics that point into them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from postel import Policy
+from postel.cli._body import BodyJudgement
 from postel.cli._console import Printer
-from postel.cli._json_body import JsonJudgement
 from terminal import run
 
 
 def lines(octets: bytes, policy: Policy = Policy.STANDARD, place: str = "") -> list[str]:
-    return list(JsonJudgement.of(octets, policy).lines(place, Printer(None)))
+    return list(BodyJudgement.of_json(octets, policy).lines(place, Printer(None)))
 
 
 def test_a_body_that_is_as_it_should_be() -> None:
@@ -93,3 +93,35 @@ def test_of_many_the_first_are_shown() -> None:
 def test_as_json(body: str, expected: dict[str, Any]) -> None:
     ended = run("check", "--json-body", "--json", body)
     assert json.loads(ended.out) == {"received": body, "policy": "standard", **expected}
+
+
+# -- forms ---------------------------------------------------------------------------------------------------
+
+PARTS = b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
+
+
+def test_a_form_is_judged() -> None:
+    ended = run("check", "--form", "q=1&p=2")
+    assert (ended.code, ended.out.splitlines()) == (0, ["accepted: q=1&p=2", "  policy  standard"])
+    ended = run("check", "--form", "q=50%", "q=%00")
+    assert ended.code == 1
+    assert "  body    q=50%25" in ended.out
+    assert " --> argument 2, body, octet 2" in ended.out
+    assert "  = add nul@form=report: reported, and left as it is" in ended.out
+
+
+def test_a_multipart_form_is_judged_by_its_first_line() -> None:
+    ended = run("check", "--form", given=PARTS)
+    assert (ended.code, ended.out.split()[0]) == (0, "accepted:")
+    ended = run("check", "--form", given=PARTS.replace(b"Content-D", b"content-d"))
+    assert (ended.code, "accepted after a repair:" in ended.out) == (0, True)
+    ended = run("check", "--form", given=PARTS.replace(b"1", b"\0"))
+    assert ended.code == 1
+    assert f'body, octet {PARTS.index(b"1")}, of "a"' in ended.out
+    ended = run("check", "--form", "--json", given=PARTS.replace(b"\r\n", b"\n"))
+    (finding,) = json.loads(ended.out)["findings"]
+    assert (finding["kind"], finding["component"]) == ("multipart-syntax", "form")
+
+
+def test_a_body_is_of_one_sort() -> None:
+    assert run("check", "--form", "--json-body", "a").code == 2

@@ -1,4 +1,4 @@
-"""``postel check --json-body``: what a policy makes of a JSON body."""
+"""``postel check --form`` and ``--json-body``: what a policy makes of a body."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel import Action, Finding, Json, Policy
+from postel import Action, Finding, Forms, Json, Policy
 from postel._alphabet.printable import quoted, shown_octets
 from postel._bodies.json import JsonRules, JudgedJson
+from postel._bodies.multipart import MultipartRules
+from postel._bodies.multipart_type import boundary_of
+from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._normalizer.advice import effect, is_closed
 from postel.cli._console import COLOURS, Colour, Printer
 from postel.cli._diagnostic import Diagnostic
@@ -22,17 +25,25 @@ _AROUND: Final = 128
 
 @final
 @dataclass(frozen=True, slots=True)
-class JsonJudgement:
+class BodyJudgement:
     """A body, the policy, and what comes of the body."""
 
     octets: bytes
     policy: Policy
-    judged: JudgedJson
+    judged: JudgedForm | JudgedJson
 
     @classmethod
-    def of(cls, octets: bytes, policy: Policy) -> JsonJudgement:
+    def of_json(cls, octets: bytes, policy: Policy) -> BodyJudgement:
         """Judge a body as ``json=True`` does."""
         return cls(octets, policy, JsonRules(policy, Json()).judge(octets))
+
+    @classmethod
+    def of_form(cls, octets: bytes, policy: Policy) -> BodyJudgement:
+        """Judge a body as ``forms=True`` does; one that begins with a boundary is a multipart form."""
+        boundary = boundary_of(octets)
+        if boundary is None:
+            return cls(octets, policy, FormRules(policy, Forms()).judge(octets))
+        return cls(octets, policy, MultipartRules(policy, Forms()).judge(octets, boundary))
 
     @property
     def is_refused(self) -> bool:
@@ -87,7 +98,7 @@ class JsonJudgement:
         notes = [f"policy: {effect(kind, action)}"]
         if Action.REPORT in kind.check.actions[finding.component] and action is Action.REJECT:
             notes.append(
-                f"add {kind.slug}@json=report: {effect(kind, Action.REPORT)}\n"
+                f"add {kind.slug}@{finding.component.value}=report: {effect(kind, Action.REPORT)}\n"
                 f"and guarantee: {kind.check.if_allowed}"
             )
         elif action is Action.REJECT and is_closed(kind):
