@@ -82,6 +82,7 @@ PURE_STDLIB: Final = {
     "enum",
     "functools",
     "http",
+    "html",
     "itertools",
     "json",
     "math",

@@ -26,6 +26,7 @@ from django.urls import clear_url_caches, path, re_path
 from django.views.static import serve
 from litestar.static_files import create_static_files_router
 from oauthlib.oauth1 import Client
+from starlette.testclient import TestClient
 
 import postel.asgi
 import postel.wsgi
@@ -44,6 +45,7 @@ PYTHON = {
     for heading, section in _SECTIONS
     for number, code in enumerate(_CODE.findall(section))
 }
+WEBHOOK = "The body of a webhook"
 HOSTILE = b"/<script>%00?q=%C4"
 ORIGIN = "https://app.example.com"
 
@@ -309,6 +311,43 @@ TESTED_ELSEWHERE = {"Answer refusals yourself", "Several observers", "Signatures
 """By project/test_pages.py, and those of observers, of limits and of redirects."""
 
 
+# -- bodies that are signed ----------------------------------------------------------------------------------
+
+
+def signature(octets: bytes) -> str:
+    return hmac.new(b"key", octets, hashlib.sha256).hexdigest()
+
+
+def test_signed_json() -> None:
+    client = run(WEBHOOK)["app"].test_client()
+    for received in (b'{"action": "opened"}', b'\xef\xbb\xbf{"action":  "opened"}'):
+        for octets, status in ((received, 200), (received.replace(b"open", b"clos"), 403)):
+            headers = {"X-Hub-Signature-256": f"sha256={signature(received)}"}
+            answer = client.post("/hook", data=octets, content_type="application/json", headers=headers)
+            assert answer.status_code == status
+    assert client.post("/hook", data=b"[]", content_type="application/json").status_code == 403
+
+
+def test_a_signed_multipart_form() -> None:
+    client = TestClient(run(WEBHOOK, 1)["app"])
+    plain = b'--x\r\nContent-Disposition: form-data; name="action"\r\n\r\nopened\r\n--x--\r\n'
+    for received in (plain, plain.replace(b"Content-D", b"content-d")):  # the application reads another body
+        for octets, status in ((received, 200), (received.replace(b"open", b"clos"), 403)):
+            answer = client.post(
+                "/hook",
+                content=octets,
+                headers={
+                    "content-type": "multipart/form-data; boundary=x",
+                    "x-signature": signature(received),
+                },
+            )
+            assert answer.status_code == status
+
+
+# -- all of them ---------------------------------------------------------------------------------------------
+
+
 def test_every_recipe_is_tested() -> None:
     tested = {(heading, number) for heading, number, _ in PAGES} | {(heading, 0) for heading in RECIPES}
+    tested |= {(WEBHOOK, 0), (WEBHOOK, 1)}
     assert {*PYTHON} == tested | {(heading, 0) for heading in TESTED_ELSEWHERE}

@@ -7,13 +7,13 @@ written anew, around the same contents; nothing else is ever edited.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple, final
+from typing import NamedTuple, final
 
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.part_head import FormPart
+from postel._bodies.part_names import faults_in
 from postel._bodies.part_texts import TextRules
 from postel._bodies.parts import Parting, PartLimits
 from postel._bodies.urlencoded import FormRules, JudgedForm
@@ -23,11 +23,6 @@ from postel._catalogue.kinds import Kind
 from postel._form_settings import Forms
 from postel._normalizer.findings import MOST
 from postel._policy.policy import Policy
-
-_ESCAPED_BREAK: Final = re.compile(rb"%0[AD]", re.IGNORECASE)
-"""A line break as browsers write it in a name, which one framework undoes."""
-_PATH: Final = re.compile(rb"/|\A\.\.?\Z|\A[A-Za-z]:|\\")
-"""What makes a path of a file name: a separator, the names of directories, a drive."""
 
 
 @final
@@ -98,7 +93,11 @@ class MultipartRules:
             )
             return JudgedParts(None, (found,))
         parts = parting.parts
-        findings = [each for part in parts for each in self._names(part)]
+        findings = [
+            self._found(kind, at, length, part, detail)
+            for part in parts
+            for kind, at, length, detail in faults_in(part)
+        ]
         texts = yield from self._texts.judging(parts)
         findings += texts.findings
         rejected = texts.octets is None or any(each.action is Action.REJECT for each in findings)
@@ -108,24 +107,6 @@ class MultipartRules:
         anew = tuple(Respelled(each.start, each.content - 4, each.head) for each in unusual)
         omitted = texts.omitted + len(findings[MOST:])
         return JudgedParts(None if rejected else anew, _listed(findings), omitted)
-
-    def _names(self, part: FormPart) -> Iterator[Finding]:
-        """Findings about names and file names, besides those of the rules of forms."""
-        for spelled, at in ((part.name, part.name_at), (part.filename or b"", part.filename_at)):
-            if match := _ESCAPED_BREAK.search(spelled):
-                yield self._found(Kind.NAME_LINE_BREAK, at + match.start(), 3, part)
-        filename = part.filename
-        if filename is None:
-            return
-        if not filename and part.content != part.end:
-            yield self._found(Kind.PART_HEADER, part.filename_at, 0, part, "a file without a name")
-        try:
-            filename.decode()
-        except UnicodeDecodeError as error:
-            at = part.filename_at + error.start
-            yield self._found(Kind.ILL_FORMED_UTF8, at, error.end - error.start, part)
-        if _PATH.search(filename.replace(b'\\"', b'"')):
-            yield self._found(Kind.FILENAME_PATH, part.filename_at, len(filename), part)
 
     def _spelling(self, part: FormPart, *, signed: bool) -> Finding:
         found = self._found(Kind.PART_SPELLING, part.start, len(part.sent), part)

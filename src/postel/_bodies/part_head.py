@@ -17,7 +17,8 @@ from postel._catalogue.kinds import Kind
 LONGEST_HEADER: Final = 4096
 """Octets of the header fields of a part together; Django stops at 1024 for one, Starlette at 4096."""
 _CRLF: Final = b"\r\n"
-_FIELD: Final = compiled(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
+_FIELD: Final = compiled(rb"([0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
+"""Bottle takes an underscore in a name for a hyphen, and Litestar refuses other punctuation."""
 _PARAMETER: Final = compiled(
     rb'[ ]?;[ ]?([A-Za-z*]++)=(?:"((?:[^"\\]|\\[^A-Za-z0-9\\\x80-\xff])*+)"|([!#$%&\'+.^_`|~0-9A-Za-z-]++))'
 )
@@ -26,6 +27,9 @@ _PLAIN_TOKEN: Final = compiled(rb"[!#$&+.^_`|~0-9A-Za-z-]++")
 _EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
 """RFC 8187, section 3.2.1."""
 _TYPE: Final = compiled(rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++(?:; ?[a-z]++=[!-:<-~]++)*+")
+_CONTROL: Final = compiled(rb"[\x00-\x1f\x7f]")
+_OF_BODIES: Final = (b"multipart/", b"application/x-www-form-urlencoded")
+"""Types of parts that Pyramid takes apart once more."""
 _SAYS_UTF8: Final = compiled(rb"; ?charset=utf-?8\Z")
 _DISPOSITION: Final = b"content-disposition"
 _PLAIN_CODINGS: Final = frozenset({b"7bit", b"8bit", b"binary"})
@@ -184,6 +188,8 @@ def _filename(found: dict[bytes, tuple[bytes, int]]) -> tuple[bytes | None, int]
     )
     if extended is None or plain not in {None, extended} or b'"' in extended or b"\\" in extended:
         return _fault(at, value, "two file names, or one that is not UTF-8")
+    if _CONTROL.search(extended):
+        return _fault(at, value, "a control character in a file name")
     return extended, plain_at if plain is not None else at
 
 
@@ -207,7 +213,7 @@ def _other(name: bytes, field: _Field) -> bytes | Fault:
 def _content_type(value: bytes, at: int) -> bytes | Fault:
     """The type of a part; WebOb decodes the names of a part in its charset, a file's, too."""
     lowered = value.lower()
-    if _TYPE.fullmatch(value) is None or lowered.startswith(b"multipart/"):
+    if _TYPE.fullmatch(value) is None or lowered.startswith(_OF_BODIES):
         return _fault(at, value, "a Content-Type that readers do not take alike")
     if b"charset" in lowered and _SAYS_UTF8.search(lowered) is None:
         return _fault(at, value, "a charset other than UTF-8", Kind.PART_CODING)

@@ -1,0 +1,67 @@
+"""Names and file names of parts: what readers do not take alike, besides what the rules of forms say."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple, final
+
+from postel._bodies.part_head import FormPart
+from postel._catalogue.kinds import Kind
+
+_ESCAPED_BREAK: Final = re.compile(rb"%0[AD]", re.IGNORECASE)
+"""A line break as browsers write it in a name, which one framework undoes."""
+_PATH: Final = re.compile(r"/|\A\.\.?\Z|\A[A-Za-z]:|\\")
+"""What makes a path of a file name: a separator, the names of directories, a drive."""
+_LONGEST: Final = 255
+"""Characters of a file name; Django cuts longer ones."""
+_NO_FILE: Final = frozenset({"", ".", ".."})
+
+
+@final
+class NameFault(NamedTuple):
+    """What is wrong with a name, and where."""
+
+    kind: Kind
+    offset: int
+    length: int
+    detail: str = ""
+    """In fixed words."""
+
+
+def faults_in(part: FormPart) -> Iterator[NameFault]:
+    """What is wrong with the name and the file name of a part."""
+    for spelled, at in ((part.name, part.name_at), (part.filename or b"", part.filename_at)):
+        if match := _ESCAPED_BREAK.search(spelled):
+            yield NameFault(Kind.NAME_LINE_BREAK, at + match.start(), 3)
+    name = _unquoted(part.name)
+    if not name or name != name.strip():
+        detail = "a name with blanks around it" if name else "an empty name"
+        yield NameFault(Kind.PART_HEADER, part.name_at, len(part.name), detail)
+    if part.filename is not None:
+        yield from _in_filename(part, part.filename)
+
+
+def _in_filename(part: FormPart, spelled: bytes) -> Iterator[NameFault]:
+    at, length = part.filename_at, len(spelled)
+    if not spelled:
+        if part.content != part.end:
+            yield NameFault(Kind.PART_HEADER, at, 0, "a file without a name")
+        return
+    try:
+        spelled.decode()
+    except UnicodeDecodeError as error:
+        yield NameFault(Kind.ILL_FORMED_UTF8, at + error.start, error.end - error.start)
+    filename = _unquoted(spelled)
+    if html.unescape(filename) != filename:
+        yield NameFault(Kind.PART_HEADER, at, length, "a character reference, which Django undoes")
+    if len(filename) > _LONGEST:
+        yield NameFault(Kind.PART_HEADER, at, length, "a file name of more than 255 characters")
+    if _PATH.search(filename) or "".join(filter(str.isprintable, filename)) in _NO_FILE:
+        yield NameFault(Kind.FILENAME_PATH, at, length)
+
+
+def _unquoted(spelled: bytes) -> str:
+    """A name as text, without the backslashes in front of its quotes."""
+    return spelled.replace(b'\\"', b'"').decode("utf-8", "replace")
