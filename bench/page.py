@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+import body_costs
 import measuring
 import middleware
 from cases import CASES, FORMS, GROWING
@@ -103,6 +104,9 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
         for name, each in measuring.forms(rounds).items()
     )
     yield from _table(("body", "parse_qsl, µs", "postel"), rows)
+    yield ""
+    yield from body_costs.section(rounds * 5).rstrip("\n").split("\n")
+    yield ""
     yield _NOTES
 
 

@@ -10,6 +10,7 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 try:
+    from body_costs import BODIES
     from cases import CASES, FORMS, GROWING, batch
 finally:
     sys.path.remove(str(ROOT / "bench"))
@@ -41,6 +42,7 @@ def test_every_case_has_its_row() -> None:
     assert by_first["caseurllib, µs"] == list(CASES)
     assert by_first["shape1 KiB"] == list(GROWING)
     assert by_first["bodyparse_qsl, µs"] == list(FORMS)
+    assert by_first["bodythe application, µs"] == list(BODIES)
 
 
 def test_it_names_machine_and_versions() -> None:
