@@ -1,0 +1,98 @@
+"""Bodies that are made to cost much: they are refused, in memory that has a bound."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Final
+
+import pytest
+
+from _bodies.test_multipart import DISPOSITION, FILE, TYPE, body, part
+from adapters import EACH_PROTOCOL, Protocol
+from bodies import post
+from postel import Forms, Json
+
+MIB: Final = 2**20
+PIECE: Final = 2**16
+MEMORY: Final = 2**18
+FORMS: Final = Forms(memory=MEMORY)
+MOST: Final = 5 * MIB
+"""Five times what may be held of header fields and texts."""
+HEADERS: Final = DISPOSITION + b"".join(b"\r\nX-%d: y" % number for number in range(10_000))
+
+MULTIPART: Final = {
+    "10,000 parts": (body(*[part()] * 10_000), "too-many-pairs"),
+    "10,000 empty parts": (body(*[part(content=b"")] * 10_000), "too-many-pairs"),
+    "10,000 header fields": (body(part(HEADERS)), "part-header"),
+    "10,000 parameters": (body(part(DISPOSITION + b"; a=b" * 10_000)), "part-header"),
+    "one header field": (body(part(DISPOSITION + b"\r\nX: " + b"y" * MIB)), "part-header"),
+    "1 MiB of boundaries": (b"--x\r\n" * (MIB // 5), "part-header"),
+    "1 MiB of last boundaries": (b"--x--\r\n" * (MIB // 7), "multipart-syntax"),
+    "1 MiB of texts": (body(*[part(content=b"a" * 60_000)] * 18), "long-form"),
+    "one text": (body(part(content=b"a" * MIB)), "long-value"),
+    "a part without an end": (body(part(FILE, b"a" * MIB))[:-8], "multipart-syntax"),
+}
+LOOKALIKES: Final = [b"\r\n--", b"\r\n-", b"\r\n", b"\r\n--y", b"--", b"\r\n--X", b"\n--", b"\r\n--\r\n--"]
+JSON: Final = {
+    "100,000 arrays": (b"[" * 100_000, "deep-json"),
+    "100,000 arrays that end": (b"[" * 50_000 + b"]" * 50_000, "deep-json"),
+    "100,000 objects": (b'{"":' * 25_000, "deep-json"),
+    "arrays behind strings": (b'["\\"[",' * 12_000, "deep-json"),
+    "members": (b"{" + b",".join(b'"%d":0' % number for number in range(10_001)) + b"}", "too-many-members"),
+    "one name again and again": (b"{" + b",".join([b'"":0'] * 10_001) + b"}", "duplicate-name"),
+    "digits": (b"[" + b"1" * 99_998 + b"]", "long-number"),
+    "an exponent": (b"[1e" + b"9" * 900 + b"]", "infinite-number"),
+    "commas": (b"[" + b"," * 99_998 + b"]", "json-syntax"),
+    "more than the limit": (b"[" + b" " * 100_000 + b"]", "long-json"),
+}
+
+
+def pieces(octets: bytes) -> list[bytes]:
+    return [octets[start : start + PIECE] for start in range(0, len(octets), PIECE)]
+
+
+def refused(
+    protocol: Protocol, octets: bytes, content_type: str, forms: Forms | bool, json: Json | bool
+) -> str:
+    """The kind for which a body is refused, in little memory."""
+    post(protocol, b"", content_type=content_type, forms=forms, json=json)  # what is made once
+    sent = pieces(octets)
+    tracemalloc.start()
+    try:
+        asked = post(protocol, sent, content_type=content_type, forms=forms, json=json)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert asked.given is None
+    assert peak < MOST
+    (kind,) = asked.kinds
+    return kind
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("name", MULTIPART)
+def test_multipart_forms(protocol: Protocol, name: str) -> None:
+    octets, kind = MULTIPART[name]
+    assert refused(protocol, octets, TYPE, FORMS, json=False) == kind
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("piece", LOOKALIKES)
+def test_what_looks_like_a_boundary(protocol: Protocol, piece: bytes) -> None:
+    """In a file it is content, and found once; in a text there is too much of it."""
+    octets = body(part(FILE, piece * (MIB // len(piece))))
+    tracemalloc.start()
+    try:
+        asked = post(protocol, pieces(octets), content_type=TYPE, forms=FORMS)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (asked.body == octets, peak < MOST) == (True, True)
+    assert refused(protocol, body(part(content=piece * (MIB // len(piece)))), TYPE, FORMS, json=False)
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("name", JSON)
+def test_json(protocol: Protocol, name: str) -> None:
+    octets, kind = JSON[name]
+    assert refused(protocol, octets, "application/json", forms=False, json=True) == kind
