@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from h2.connection import H2Connection
 
 PATIENCE = 15.0
+FRAME = 2**14
+"""Octets of a frame; without an answer no more than 65,535 of a body may be sent."""
 
 
 def ask(port: int, target: bytes, fields: tuple[str, ...]) -> Answer:
@@ -43,8 +45,9 @@ def send(
         *((name.lower(), value) for name, value in fields),
     ]
     connection.send_headers(1, headers, end_stream=not body)
-    if body:
-        connection.send_data(1, body, end_stream=True)
+    for start in range(0, len(body), FRAME):
+        piece = body[start : start + FRAME]
+        connection.send_data(1, piece, end_stream=start + len(piece) == len(body))
     with socket.create_connection(("127.0.0.1", port), PATIENCE) as wire:
         wire.sendall(connection.data_to_send())
         return _answer(wire, connection)
@@ -62,6 +65,7 @@ def _answer(wire: socket.socket, connection: H2Connection) -> Answer:
                     status = int(dict(event.headers or ())[b":status"])
                 elif isinstance(event, h2.events.DataReceived):
                     body += event.data or b""
+                    connection.acknowledge_received_data(event.flow_controlled_length or 0, 1)
                 elif isinstance(event, ended):
                     return Answer(status, body.decode("latin-1"))
             wire.sendall(connection.data_to_send())
