@@ -20,10 +20,10 @@ _NO_OCTETS: Final[MutableMapping[str, Any]] = {"type": "http.request", "body": b
 @final
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What has been read of a multipart form."""
+    """How reading a multipart form has ended."""
 
     fault: Body | None
-    """Why that is not all of it, or too much."""
+    """Why the form is refused as a whole; ``None`` if all of it was read."""
     more: MutableMapping[str, Any] | None = None
     """A message behind what is in the spool; ``None`` where the body ends with that."""
     gone: bool = False

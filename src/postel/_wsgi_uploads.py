@@ -73,12 +73,12 @@ class Closing:
 
 @final
 class Upload(NamedTuple):
-    """What has been read of a multipart form."""
+    """How reading a multipart form has ended."""
 
     fault: Body | None = None
-    """Why that is not all of it, or too much."""
+    """Why the form is refused as a whole; ``None`` if all of it was read."""
     behind: bytes = b""
-    """What has been read besides what is in the spool."""
+    """Octets that were read and are not in the spool."""
 
 
 def stream_of(spool: Spool, changes: Sequence[Respelled]) -> io.BufferedReader:

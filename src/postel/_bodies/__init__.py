@@ -1,1 +1,1 @@
-"""Bodies: forms, multipart forms and JSON, judged and handed on with one meaning."""
+"""JSON bodies and multipart forms, judged as pure functions of octets. Nothing here reads a stream."""

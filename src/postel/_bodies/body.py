@@ -45,22 +45,22 @@ class Body:
 
     octets: bytes = b""
     fault: Kind | None = None
-    """Why that is not all of it, or too much."""
+    """Why the body is refused as a whole: it is cut off, too long, or not read."""
     detail: str = ""
     even_empty: bool = False
-    """Whether it is a fault where there is no octet, too."""
+    """Whether an empty body has this fault, too."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """A body as it goes on, with the report that now speaks of it, too."""
+    """A body as the application reads it, and the report with its findings."""
 
     report: Report
     octets: bytes | None = None
     """The fresh body; ``None`` where the application reads what the client sends, or nothing, or a spool."""
     content_type: bytes | None = None
-    """What takes the place of the Content-Type, where some reader would not take that for what it is."""
+    """The Content-Type that the application is given, if some reader would misread the received one."""
     respelled: tuple[Respelled, ...] | None = None
     """What changes in a spool that is handed on; ``None`` where none is."""
 
@@ -75,7 +75,7 @@ class Bound:
 
 
 def stated_length(value: bytes | None) -> int | None:
-    """What a Content-Length says, ``None`` if there is none; -1 is what no length is."""
+    """The length that a Content-Length states; ``None`` without one, -1 if it is malformed."""
     if not value:
         return None
     match = _LENGTH.fullmatch(value)
@@ -155,7 +155,7 @@ class BodyJudge:
         return sort
 
     def unjudged(self, declared: ContentType, report: Report) -> Body | None:
-        """What there is to say of a body of another sort, whatever is in it."""
+        """The fault of a body that is of another sort, whatever it contains; ``None`` if it may pass."""
         if declared.flaw:
             # With GET and HEAD a type beside no body is a slip, and does not go on.
             sends = declared.lacks_boundary and report.method not in {"GET", "HEAD"}
@@ -224,7 +224,7 @@ class BodyJudge:
         return Body(fault=kind, detail=body_type.fault) if body_type.fault else None
 
     def is_missed(self, body_type: BodyType | Body, method: str) -> bool:
-        """Whether it is a fault that there is no body: readers make nothing, ``{}`` or an error of it."""
+        """Whether a missing body is a fault: some readers read nothing, some ``{}``, and some fail."""
         return isinstance(body_type, JsonType | MultipartType) and method in _NEEDS_BODY
 
     def judge(self, report: Report, body_type: BodyType, body: Body, names: Sequence[bytes] = ()) -> Handed:

@@ -43,7 +43,7 @@ _ESCAPED_RUN: Final = compiled("[\udc80-\udcff]++")
 @final
 @dataclass(frozen=True, slots=True)
 class JudgedJson:
-    """What came of a body."""
+    """The judgement of a body."""
 
     octets: bytes | None
     """What the application reads; ``None`` where the body is refused."""
@@ -68,11 +68,11 @@ class _Found:
         self.rejected = False
 
     def cut(self, octets: int) -> None:
-        """Say that so many octets were taken off the front of the text."""
+        """Note that so many octets were cut from the front of the text."""
         self._cut = octets
 
     def rewind(self) -> None:
-        """Begin anew to ask for places."""
+        """Ask for places from the beginning again."""
         self._place = (0, 0)
 
     def place(self, text: str, index: int) -> int:
@@ -86,7 +86,7 @@ class _Found:
         return self._cut + octets
 
     def counts(self, action: Action) -> bool:
-        """Whether no more can be kept of what does not reject; then it is only counted."""
+        """Whether a finding is only counted, because the list is full and it does not reject."""
         is_full = len(self.findings) >= MOST and action is not Action.REJECT
         self.omitted += is_full
         return is_full
@@ -114,7 +114,7 @@ class _Found:
 
 @final
 class JsonRules:
-    """What a policy says of JSON; never raises on any octets."""
+    """Judges JSON by a policy; never raises on any octets."""
 
     __slots__ = ("_actions", "_json")
 

@@ -1,6 +1,6 @@
 """JSON looked at token by token: where something is wrong with a text, and in which member.
 
-This is the slow way: it is taken only where the scan in bulk has not proven that there is nothing to see.
+This is slow. It runs only if the scan in bulk has not proven that the text is plain.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TOKEN: Final = compiled(
     r"|(?P<open>[\[{])|(?P<close>[\]}])|(?P<number>-?[0-9][0-9.eE+-]*+)|(?P<odd>-?[NI])",
     re.DOTALL,
 )
-"""What is looked at in a well-formed text. An open string ends with the text: this is linear."""
+"""The tokens of a well-formed text. An open string ends with the text, so that matching is linear."""
 _UNIT: Final = r"u[dD][89A-Fa-f][0-9A-Fa-f]{2}"
 r"""A surrogate behind its backslash, one half of a pair: ``ud800``."""
 _PAIR: Final = r"u[dD][89ABab][0-9A-Fa-f]{2}\\u[dD][C-Fc-f][0-9A-Fa-f]{2}"

@@ -37,7 +37,7 @@ class Respelled(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True)
 class JudgedParts:
-    """What came of a multipart form."""
+    """The judgement of a multipart form."""
 
     respelled: tuple[Respelled, ...] | None
     """What changes in the body, in order; ``None`` where it is refused."""
@@ -48,7 +48,7 @@ class JudgedParts:
 
 @final
 class MultipartRules:
-    r"""What a policy says of multipart forms; never raises on any octets.
+    r"""Judges multipart forms by a policy; never raises on any octets.
 
     >>> body = b'--x\r\ncontent-disposition: form-data; name=a\r\n\r\n1\r\n--x--\r\n'
     >>> MultipartRules(Policy.STANDARD, Forms()).judge(body, b"x").octets

@@ -38,12 +38,12 @@ _PLAIN_CODINGS: Final = frozenset({b"7bit", b"8bit", b"binary"})
 @final
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why octets are not in the language, and where."""
+    """Why a form is refused, and the octet where the fault is."""
 
     kind: Kind
     offset: int
     detail: str = ""
-    """In fixed words."""
+    """What is wrong, in fixed words."""
     excerpt: bytes = b""
     name: str | None = None
     """The name of the part, where it is known."""
@@ -165,7 +165,7 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
         found[name] = (spelled, at + match.start(3 if quoted is None else 2))
         place = match.end()
     if place != len(value) or b"name" not in found:
-        return _fault(at + place, value[place:], "no name, or what is no parameter")
+        return _fault(at + place, value[place:], "no name, or a malformed parameter")
     filename = _filename(found)
     if isinstance(filename, Fault):
         return filename
@@ -194,7 +194,7 @@ def _filename(found: dict[bytes, tuple[bytes, int]]) -> tuple[bytes | None, int]
 
 
 def _other(name: bytes, field: _Field) -> bytes | Fault:
-    """Another field as it goes on; empty if it says what is plain."""
+    """Another field as it is handed on; empty if it can be left out."""
     value, at, spelled = field
     if not value.isascii():
         return _fault(at, value, "a header field that is not ASCII")

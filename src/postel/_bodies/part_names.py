@@ -27,7 +27,7 @@ class NameFault(NamedTuple):
     offset: int
     length: int
     detail: str = ""
-    """In fixed words."""
+    """What is wrong, in fixed words."""
 
 
 def faults_in(part: FormPart) -> Iterator[NameFault]:

@@ -25,9 +25,9 @@ from postel._policy.policy import Policy
 _SLICE: Final = 2**13
 """Octets of a text, and of escaped pairs, that are judged together."""
 _CUT: Final = re.compile(rb"[^\x80-\xbf\n]|(?<!\r)\n|(?<=[\x80-\xbf]{4})[\x80-\xbf]")
-"""In front of these a text can be cut: no character, and no pair of CR and LF, is cut in two."""
+"""A text can be cut in front of these: neither a character nor a pair of CR and LF is cut in two."""
 _CUT_ASCII: Final = re.compile(rb"[\x00-\x09\x0b-\x7f]|(?<!\r)\n")
-"""The same; and nothing behind the cut composes with what is in front of it."""
+"""The same, and the character behind the cut does not compose with the one in front of it."""
 
 
 @final
@@ -43,7 +43,7 @@ class _Slice(NamedTuple):
 
 @final
 class TextRules:
-    """What a policy says of the names and texts of parts. Nothing is edited: an edit is a refusal."""
+    """Judges the names and texts of parts by a policy. Where it would edit one, the form is refused."""
 
     __slots__ = ("_cut", "_rules", "_together")
 

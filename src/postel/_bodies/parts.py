@@ -45,7 +45,7 @@ class PartLimits(NamedTuple):
 
 @final
 class Parting:
-    """Takes a body apart, piece by piece. What follows the first fault is not looked at."""
+    """Takes a body apart, piece by piece, up to the first fault."""
 
     __slots__ = ("_at", "_held", "_limits", "_mark", "_next", "_place", "_rest", "_text", "fault", "parts")
 
@@ -54,7 +54,7 @@ class Parting:
         self._mark = b"--" + boundary
         self._limits = limits
         self._rest = b""
-        """What has been fed and is not done with, from ``_place`` on; it begins at octet ``_at``."""
+        """Octets that have come and are not consumed yet, from ``_place`` on; they begin at octet ``_at``."""
         self._at = self._place = 0
         self._held = 0
         self._text: list[bytes] = []
@@ -64,7 +64,7 @@ class Parting:
         self.fault: Fault | None = None
 
     def feeding(self, octets: bytes) -> Steps[None]:
-        """Look at the next octets of the body."""
+        """Take the next octets of the body apart."""
         if self.fault is not None:
             return
         self._rest = self._rest[self._place :] + octets

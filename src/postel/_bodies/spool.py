@@ -68,7 +68,7 @@ class Spool:
         self._memory = memory
         self._directory = directory
         self._octets = bytearray()
-        """What is behind that in the file."""
+        """The octets behind those in the file."""
         self.written = 0
         """Octets in the file."""
         self._file: IO[bytes] | None = None
@@ -78,7 +78,7 @@ class Spool:
 
     @property
     def octets(self) -> bytes | None:
-        """All of it, if it is in memory."""
+        """The whole body; ``None`` if a part of it is in a file."""
         return None if self.written else bytes(self._octets)
 
     @property

@@ -12,7 +12,7 @@ _Made = TypeVar("_Made")
 
 
 async def in_turns(steps: Steps[Result]) -> Result:
-    """What comes of steps between which others have their turn."""
+    """Take all steps, and let the event loop turn between them."""
     while True:
         try:
             next(steps)
@@ -23,7 +23,7 @@ async def in_turns(steps: Steps[Result]) -> Result:
 
 
 async def off_loop(work: Callable[[], _Made]) -> _Made:
-    """What comes of work that may wait or last; where there is an event loop, a thread does it."""
+    """Do work that may block: in a thread if an event loop runs, directly otherwise."""
     library = _running()
     if library is None:
         return work()
@@ -40,7 +40,7 @@ async def _give_way() -> None:
 
 
 def _running() -> Any:
-    """The library that runs the event loop, asyncio or trio; one that nobody has loaded runs nothing."""
+    """The library that runs the event loop, asyncio or trio; ``None`` if neither is loaded and running."""
     asyncio, trio = (sys.modules.get(name) for name in ("asyncio", "trio"))
     # What asyncio.get_running_loop asks, without an exception where another library runs the loop.
     if asyncio is not None and asyncio._get_running_loop() is not None:
