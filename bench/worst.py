@@ -304,7 +304,8 @@ def _shown(row: Row, shape: Shape) -> str:
     text = " ".join(map(_text, shape.pieces)) + (" n" if shape.numbered else "")
     if shape.frame is not None:
         opens, between, closes = row.frames[shape.frame][0]
-        return f"{_text(opens)} + ({text} {_text(between)})* + {_text(closes)}"
+        repeated = f"{text} {_text(between)}" if between else text
+        return f"{_text(opens)} + ({repeated})* + {_text(closes)}"
     front = f"{_text(shape.front)} + " if shape.front else ""
     back = f" + {_text(shape.back)}" if shape.back else ""
     return f"{front}({text})*{back}"

@@ -160,6 +160,11 @@ REFUSED: Final = [
     ("NUL in an escaped file name", named(b"name=\"a\"; filename*=utf-8''b%00"), _HEADER),
     ("base64", body(part(DISPOSITION + b"\r\nContent-Transfer-Encoding: base64")), "part-coding"),
     ("utf-7", body(part(DISPOSITION + b"\r\nContent-Type: text/plain; charset=utf-7")), "part-coding"),
+    (
+        "two charsets",
+        body(part(DISPOSITION + b"\r\nContent-Type: text/plain; charset=utf-7; charset=utf-8")),
+        "part-coding",
+    ),
     ("utf-16 for a file", body(part(FILE + b"\r\nContent-Type: text/plain; charset=utf-16")), "part-coding"),
     ("ill-formed UTF-8 in a name", named(b'name="\xff"'), "ill-formed-utf8"),
     ("ill-formed UTF-8 in a file name", named(b'name="a"; filename="\xff"'), "ill-formed-utf8"),

@@ -138,6 +138,7 @@ FIELDS: Final = [
     b"content-type:image/png", b"Content-Type: text/plain; charset=us-ascii",
     b"Content-Type: message/rfc822", b"Content-Type: multipart/mixed",
     b"Content-Type: text/plain; x=y; charset=utf-8", b"Content-Length: 1",
+    b"Content-Type: text/plain; charset=utf-7; charset=utf-8",
     b"Content-Transfer-Encoding: binary", b"Content-Encoding: gzip", b"Content_Type: text/html",
     b'Content_Disposition: form-data; name="q"', b"%X: y", b"Charset: utf-7", b"name: z", b"X: ",
     b"X:  \xa0", b"MIME-Version: 1.0", b"Content-Range: bytes 0-1/2",

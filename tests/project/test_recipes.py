@@ -321,7 +321,7 @@ def signature(octets: bytes) -> str:
 def test_signed_json() -> None:
     client = run(WEBHOOK)["app"].test_client()
     for received in (b'{"action": "opened"}', b'\xef\xbb\xbf{"action":  "opened"}'):
-        for octets, status in ((received, 200), (received.replace(b"open", b"clos"), 403)):
+        for octets, status in ((received, 200), (received.replace(b"opened", b"closed"), 403)):
             headers = {"X-Hub-Signature-256": f"sha256={signature(received)}"}
             answer = client.post("/hook", data=octets, content_type="application/json", headers=headers)
             assert answer.status_code == status
@@ -332,7 +332,7 @@ def test_a_signed_multipart_form() -> None:
     client = TestClient(run(WEBHOOK, 1)["app"])
     plain = b'--x\r\nContent-Disposition: form-data; name="action"\r\n\r\nopened\r\n--x--\r\n'
     for received in (plain, plain.replace(b"Content-D", b"content-d")):  # the application reads another body
-        for octets, status in ((received, 200), (received.replace(b"open", b"clos"), 403)):
+        for octets, status in ((received, 200), (received.replace(b"opened", b"closed"), 403)):
             answer = client.post(
                 "/hook",
                 content=octets,
