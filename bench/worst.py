@@ -355,7 +355,7 @@ def main() -> int:
                 f"{found.cost:.1f}",
                 f"{found.ns:.0f}",
                 f"{grown:.2f}",
-                f"{most:.1f}" if row.steps else "",
+                f"{most:.1f}" if row.steps else "-",
             )
             lines.append(f"| {' | '.join(cells)} |")
             sys.stdout.write(lines[-1] + "\n")
