@@ -18,8 +18,8 @@ from cases import FORMS, GROWING, KIB, Maker, batch, form
 from contenders import BASE, CONTENDERS, Contender
 
 from postel import Component, Normalizer, Policy, Target
+from postel._bodies.form_settings import Forms
 from postel._bodies.urlencoded import FormRules
-from postel._form_settings import Forms
 
 _SIZES: Final = (1, 4, 16, 64)
 _UNLIMITED: Final = dict.fromkeys(("octets", "segments", "pairs", "name", "value", "depth"), 1 << 21)

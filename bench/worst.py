@@ -29,8 +29,8 @@ from worst_bodies import JSON_FRAMES, PART_FRAMES, REPORTING, Frame, json_steps,
 
 from postel import LATIN, Action, Kind, Normalizer, Policy, Target
 from postel._alphabet.steps import Steps, finished
+from postel._bodies.form_settings import Forms
 from postel._bodies.urlencoded import FormRules
-from postel._form_settings import Forms
 from postel._http.fields import FieldRules
 from postel._http.host import Hosts, fault_of
 from postel._normalizer.routes import RoutedNormalizer

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 
 from postel import Json, Kind, Policy
 from postel._alphabet.steps import Steps
+from postel._bodies.form_settings import Forms
 from postel._bodies.json import JsonRules
 from postel._bodies.multipart import MultipartRules
 from postel._catalogue.check import Action, Component
-from postel._form_settings import Forms
 
 
 class Frame(NamedTuple):

@@ -20,13 +20,13 @@ and judge single URLs without a server (``Normalizer``, ``Target``). ``postel.ur
 from types import FunctionType as _FunctionType
 
 from postel._alphabet.characters import ASCII, LATIN, Characters
+from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._form_settings import Forms
 from postel._http.observers import LogObserver
 from postel._http.report import Report, report_of
 from postel._http.sampling import Sample

@@ -12,14 +12,13 @@ from dataclasses import replace
 from typing import final
 
 from postel._alphabet.percent import percent_decode
-from postel._asgi_scope import rewritten
 from postel._bodies.content_type import ContentType, content_type
+from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.on_asgi import Taken, take_body
 from postel._bodies.settings import Bodies, bodied
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._form_settings import Forms
 from postel._http.fields import FieldRules
 from postel._http.headers import header, held, names_of, text_octets
 from postel._http.headers import headers as every
@@ -36,6 +35,7 @@ from postel._http.websocket import DENIAL, ASGIApp, DeniedReceive, DeniedSend, R
 from postel._middleware.outermost import warn_if_within
 from postel._middleware.pipeline import Judge
 from postel._middleware.rebuilt_urls import RebuiltUrls, Word
+from postel._middleware.scope import rewritten
 from postel._middleware.settings import ASGI, Settings, check_applications, sampled
 from postel._policy.policy import Policy
 

@@ -12,12 +12,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from postel._alphabet.percent import percent_decode
+from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.on_wsgi import Taken, declared_by, take_body
 from postel._bodies.settings import Bodies, bodied
+from postel._bodies.uploads_on_wsgi import Closing
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._form_settings import Forms
 from postel._http.fields import FieldRules
 from postel._http.headers import octets_of
 from postel._http.host import Hosts, lacks_silently
@@ -29,12 +30,11 @@ from postel._http.refusal import Refusal
 from postel._http.report import KEY, Report, asked_by, enforced_before
 from postel._http.request_id import RequestIds
 from postel._http.sampling import Sample
+from postel._middleware.environ import neutral, rewritten
 from postel._middleware.pipeline import Judge
 from postel._middleware.settings import WSGI, Settings, check_applications, sampled
 from postel._normalizer.target import Target
 from postel._policy.policy import Policy
-from postel._wsgi_environ import neutral, rewritten
-from postel._wsgi_uploads import Closing
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication

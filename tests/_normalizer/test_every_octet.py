@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Target
+from postel._bodies.form_settings import Forms
 from postel._bodies.urlencoded import FormRules
-from postel._form_settings import Forms
 
 PATH, QUERY, FORM = Component.PATH, Component.QUERY, Component.FORM
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from laws.strategies import form_policies, forms, with_rule
 from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Target
+from postel._bodies.form_settings import Forms
 from postel._bodies.urlencoded import FormRules, JudgedForm
-from postel._form_settings import Forms
 
 LENIENT = Policy.LENIENT
 WESTERN = Forms(charsets=["windows-1252", "shift_jis"])

@@ -10,8 +10,8 @@ import pytest
 from laws.checks import total_and_lawful
 from laws.strategies import PRESETS
 from postel import LATIN, Component, Kind, Normalizer, Policy, Target
+from postel._bodies.form_settings import Forms
 from postel._bodies.urlencoded import FormRules
-from postel._form_settings import Forms
 from postel._normalizer.findings import Collector
 from postel._normalizer.pair_rules import PairRules
 from postel._normalizer.source_map import Mapped

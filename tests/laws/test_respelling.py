@@ -19,8 +19,8 @@ from laws.checks import total_and_lawful
 from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES, with_rule
 from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Rejected, Target
 from postel._alphabet.percent import respell
+from postel._bodies.form_settings import Forms
 from postel._bodies.urlencoded import FormRules
-from postel._form_settings import Forms
 
 PATH, QUERY, FORM = Component.PATH, Component.QUERY, Component.FORM
 COMPONENTS = [PATH, QUERY, FORM]

@@ -34,6 +34,10 @@ IMPURE: Final = {
     "_bodies.body": "asks whether WebOb is loaded, which reads forms of other types",
     "_bodies.on_asgi": "reads what a client sends",
     "_bodies.on_wsgi": "reads what a client sends",
+    "_bodies.spool": "keeps what is long in temporary files",
+    "_bodies.turns": "asks which event loop runs, and works in threads",
+    "_bodies.uploads_on_asgi": "reads what a client sends",
+    "_bodies.uploads_on_wsgi": "reads what a client sends",
     "_http.observers": "writes the log",
     "_http.request_id": "draws random ids",
     "_http.sampling": "draws at random",
@@ -124,7 +128,7 @@ CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "doctor._routes.known_routes": "a description of an API that cannot be made is the application's fault",
     "_http.observers.Observation.tell": "an observer is somebody else's code",
     "_middleware.rebuilt_urls._ends_early": "what Starlette's name stands for may be anything",
-    "_wsgi_uploads.read_upload": "what a server raises where a body breaks off, as in the other",
+    "_bodies.uploads_on_wsgi.read_upload": "what a server raises where a body breaks off, as in the other",
     "_bodies.on_wsgi._read": "each server raises its own exception where a body breaks off",
 }
 ALL_EXCEPTIONS: Final = {"BaseException", "BaseExceptionGroup", "Exception", "ExceptionGroup"}

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias, final
 
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.content_type import ContentType, FormType, form_type
+from postel._bodies.form_settings import Forms
 from postel._bodies.json import JsonRules
 from postel._bodies.json_settings import Json
 from postel._bodies.json_type import JsonType, digests, json_type
@@ -21,7 +22,6 @@ from postel._bodies.urlencoded import FormRules
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
-from postel._form_settings import Forms
 from postel._http.report import Report
 from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.routes import RoutedNormalizer

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, final
 
 from postel._alphabet.steps import Steps, finished
+from postel._bodies.form_settings import Forms
 from postel._bodies.part_head import FormPart
 from postel._bodies.part_names import faults_in
 from postel._bodies.part_texts import TextRules
@@ -20,7 +21,6 @@ from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
-from postel._form_settings import Forms
 from postel._normalizer.findings import MOST
 from postel._policy.policy import Policy
 

@@ -7,13 +7,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from postel._asgi_uploads import Unspooled, read_upload
 from postel._bodies.body import Body, BodyJudge, BodyType, Bound, stated_length
 from postel._bodies.content_type import ContentType
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
 from postel._bodies.spool import Spool
 from postel._bodies.turns import in_turns
+from postel._bodies.uploads_on_asgi import Unspooled, read_upload
 from postel._catalogue.kinds import Kind
 from postel._http.headers import header, headers, names_of, without
 from postel._http.report import Report

@@ -13,10 +13,10 @@ from postel._bodies.content_type import ContentType, content_type
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
 from postel._bodies.spool import Spool
+from postel._bodies.uploads_on_wsgi import read_upload, stream_of, untouched
 from postel._catalogue.kinds import Kind
 from postel._http.headers import octets_of
 from postel._http.report import Report
-from postel._wsgi_uploads import read_upload, stream_of, untouched
 
 Environ: TypeAlias = dict[str, Any]
 _PIECE: Final = 2**16

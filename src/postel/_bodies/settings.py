@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, final
 
+from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._errors import PolicyError
-from postel._form_settings import Forms
 
 
 @final

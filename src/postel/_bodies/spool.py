@@ -11,9 +11,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Final, TypeVar, final
 
+from postel._bodies.form_settings import Forms
 from postel._bodies.multipart import Respelled
 from postel._errors import PolicyError
-from postel._form_settings import Forms
 
 PIECE: Final = 2**18
 """Octets that are written or read at once."""

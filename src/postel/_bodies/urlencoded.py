@@ -13,10 +13,10 @@ from postel._alphabet.percent import percent_decode
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.charsets import UTF8, rewritten
 from postel._bodies.form_blocks import Block, blocks_of, merged
+from postel._bodies.form_settings import Forms
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
-from postel._form_settings import Forms
 from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.pair_edits import Detected
