@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import urllib.parse
 from itertools import product
 from typing import Final
@@ -128,6 +129,14 @@ def test_all_484_hex_pairs_decode() -> None:
     for high, low in pairs:
         assert percent_decode(f"%{high}{low}".encode()) == bytes([int(high + low, 16)])
         assert ESCAPE.fullmatch(f"%{high}{low}".encode())
+
+
+def test_whatever_stands_beside_escapes_is_left_alone() -> None:
+    # What decodes in bulk knows signs of its own: "=", and what follows one at the end of a line.
+    for pieces in product([b"%", b"=", b"3", b"D", b"%3D", b"%0d", b"\r", b"\n", b"_", b" "], repeat=5):
+        octets = b"".join(pieces)
+        one_by_one = re.sub(b"%([0-9A-Fa-f]{2})", lambda escape: bytes.fromhex(escape[1].decode()), octets)
+        assert percent_decode(octets) == one_by_one
 
 
 def test_no_other_two_octets_after_a_percent_sign_decode() -> None:

@@ -9,6 +9,7 @@ This module knows nothing of paths, queries or policies.
 from __future__ import annotations
 
 import re
+from binascii import a2b_qp
 from typing import Final, TypeAlias
 
 Octets: TypeAlias = frozenset[int]
@@ -58,6 +59,8 @@ ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
 STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 """A percent sign that does not begin an escape."""
 
+_PERCENT: Final = re.compile(rb"%(?=[0-9A-Fa-f]{2})")
+"""The percent sign of an escape."""
 _HEX: Final = "0123456789ABCDEFabcdef"
 _ESCAPED: Final = tuple(b"%%%02X" % octet for octet in range(256))
 _DECODED: Final = {(high + low).encode(): bytes([int(high + low, 16)]) for high in _HEX for low in _HEX}
@@ -90,17 +93,11 @@ def percent_decode(octets: bytes) -> bytes:
     """
     if 0x25 not in octets:  # faster than b"%", which "in" first tries to read as a number
         return octets
-    first, *parts = octets.split(b"%")
-    decoded = _DECODED
-    pieces = [first]
-    for part in parts:
-        octet = decoded.get(part[:2])
-        if octet is None:
-            pieces.append(b"%" + part)
-        else:
-            pieces.append(octet)
-            pieces.append(part[2:])
-    return b"".join(pieces)
+    # Quoted-printable is the same with another sign, RFC 2045, section 6.7, and is decoded in C.
+    octets = octets.replace(b"=", b"=3D")
+    if STRAY_PERCENT.search(octets) is None:
+        return a2b_qp(octets.replace(b"%", b"="))
+    return a2b_qp(_PERCENT.sub(b"=", octets))
 
 
 def measure(octets: bytes) -> int:
