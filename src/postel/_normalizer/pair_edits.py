@@ -15,7 +15,7 @@ from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_crlf
 from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.edits import MARK, composed_in, unescaped, unescapings
-from postel._normalizer.findings import EVERY, Matches
+from postel._normalizer.findings import EVERY, Matches, edits
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.scanner import Scanner, at_characters
 from postel._normalizer.source_map import Edit, Mapped
@@ -261,14 +261,15 @@ class PairEdits:
 
     def _runs(self, detected: Detected, names_alone: bool, only: Kind | None) -> Iterator[Edit]:  # noqa: FBT001
         """The edits of characters, one by one; for whoever asks where something came from."""
-        octets, pairs = detected.pairs.octets, detected.pairs
+        octets, pairs, profiles = detected.pairs.octets, detected.pairs, detected.profiles
         inside = self._inside(detected, names_alone)
         going = self._going_by_name(detected) if names_alone else detected.going
-        characters = detected.matches[0]
-        for action, kind, start, end in characters.first(EVERY):
-            if only not in {None, kind} or not inside(start):
-                continue
-            if action is Action.DROP and pairs.at(start) in going:
+        columns = {id(each): each for each in profiles or (self._actions,)}.values()
+        edited = [kind for kind in detected.seen if any(edits(actions[kind.index]) for actions in columns)]
+        for kind, *at in self._scanner.walk(detected.reading.text, kinds={only} if only else edited):
+            start, end = detected.reading.span(*at)
+            action = (profiles[pairs.at(start)] if profiles else self._actions)[kind.index]
+            if not inside(start) or (action is Action.DROP and pairs.at(start) in going):
                 continue
             written = written_for(kind, action, octets[start:end])
             if written is not None:

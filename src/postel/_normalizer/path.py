@@ -84,7 +84,7 @@ class PathRules:
         self._scanner: Scanner[str] = at_characters(_PATH, characters)
         self._structure: Scanner[str] = at_segments(self._asked)
         self._writing = Writing(_PATH, self._asked, {actions[kind.index] for kind in WRITTEN})
-        self._edits = PathEdits(actions, characters, self._writing)
+        self._edits = PathEdits(actions, characters, self._scanner, self._writing)
         self._ranges = tuple(
             AcceptedRange(each.characters, always="/", plus=False)
             for each in policy.acceptances

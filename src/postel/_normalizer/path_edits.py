@@ -15,6 +15,7 @@ from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.edits import MARK, composed_in, unescaped
 from postel._normalizer.findings import EVERY, Collector, Matches
+from postel._normalizer.scanner import Scanner
 from postel._normalizer.source_map import Edit, Mapped
 from postel._normalizer.writing import Writing
 from postel._policy.name_rules import Actions
@@ -60,11 +61,14 @@ Stage: TypeAlias = Callable[[Mapped, Detected, Collector], Mapped | None]
 class PathEdits:
     """The stages of editing a path."""
 
-    __slots__ = ("_actions", "_repairs", "_writing", "stages")
+    __slots__ = ("_actions", "_repairs", "_scanner", "_writing", "stages")
 
-    def __init__(self, actions: Actions, characters: Iterable[Kind], writing: Writing) -> None:
-        """``characters`` are the kinds of characters that anything is done about."""
+    def __init__(
+        self, actions: Actions, characters: Iterable[Kind], scanner: Scanner[str], writing: Writing
+    ) -> None:
+        """``characters`` are the kinds of characters that anything is done about, and ``scanner`` sees."""
         self._actions = actions
+        self._scanner = scanner
         self._repairs = Repairs(_PATH, characters)
         self._writing = writing
         self.stages: tuple[Stage, ...] = (
@@ -148,14 +152,12 @@ class PathEdits:
 
     # -- the same edits one by one, for whoever asks where something came from ------------------------------
 
-    @staticmethod
-    def _runs(detected: Detected, kinds: Container[Kind]) -> Iterator[Edit]:
-        characters = detected.matches[1]
-        for action, kind, start, end in characters.first(EVERY):
-            if (
-                kind in kinds
-                and (written := written_for(kind, action, detected.reading.octets[start:end])) is not None
-            ):
+    def _runs(self, detected: Detected, kinds: Container[Kind]) -> Iterator[Edit]:
+        reading = detected.reading
+        for kind, *at in self._scanner.walk(reading.text, kinds=kinds):
+            start, end = reading.span(*at)
+            written = written_for(kind, self._actions[kind.index], reading.octets[start:end])
+            if written is not None:
                 yield start, end, written
 
     @staticmethod
