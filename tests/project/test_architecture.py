@@ -86,6 +86,7 @@ PURE_STDLIB: Final = {
     "enum",
     "functools",
     "http",
+    "heapq",
     "html",
     "itertools",
     "json",

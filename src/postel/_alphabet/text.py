@@ -77,7 +77,7 @@ def _point(point: int) -> str:
 class Reading:
     """Octets and their text, and where in the octets a character of it stands."""
 
-    __slots__ = ("_complete", "_escapes", "_last", "_more", "octets", "plain", "text")
+    __slots__ = ("_complete", "_escapes", "_is_ascii", "_last", "_more", "octets", "plain", "text")
 
     def __init__(self, octets: bytes) -> None:
         """Decode the octets."""
@@ -86,9 +86,10 @@ class Reading:
         """The text."""
         self.text: str = self.plain
         """The same; of pairs, what is another kind's in a name is told apart there."""
+        self._is_ascii = octets.isascii()
         self._escapes: list[int] = []
         self._complete = False
-        self._last = (0, 0)
+        self._last = (0, 0, 0)
         self._more = ESCAPE.finditer(octets)
 
     def offset(self, index: int) -> int:
@@ -97,16 +98,26 @@ class Reading:
             return index  # nothing is escaped, and nothing is beyond ASCII but single octets
         if index == len(self.text):
             return len(self.octets)
-        last, units = self._last if self._last[0] <= index else (0, 0)
-        units += len(self.text[last:index].encode("utf-8", "replace"))  # a surrogate is one octet
-        self._last = (index, units)
+        last, units, escaped = self._last if self._last[0] <= index else (0, 0, 0)
+        between = self.text[last:index]
+        more = len(between.encode("utf-8", "replace"))  # a surrogate is one octet
+        units += more
+        if self._is_ascii:
+            escaped += more - len(between.encode("ascii", "ignore"))
+        else:
+            escaped = self._escapes_before(units)
+        self._last = (index, units, escaped)
+        return units + 2 * escaped
+
+    def _escapes_before(self, units: int) -> int:
+        """How many of the first units are escapes, where a text does not say it: some are bare octets."""
         escapes = self._escapes
         while not self._complete and (not escapes or escapes[-1] < units):
             # The first findings are near; a place behind them can be anywhere.
             more = list(map(_STARTS, self._more if escapes else islice(self._more, _NEAR)))
             self._complete = bool(escapes) or not more
             escapes += map(sub, more, range(2 * len(escapes), 2 * (len(escapes) + len(more)), 2))
-        return units + 2 * bisect_left(escapes, units)
+        return bisect_left(escapes, units)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The same for a run of them."""

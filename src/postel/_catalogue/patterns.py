@@ -99,6 +99,9 @@ LOOKALIKES: Final = Characters.of(
     "\u2047\u2048\u2049\ufe16\ufe56\uff1f"  # question marks
     "\ufe5f\uff03\ufe6a\uff05"  # number and percent signs
 )
+# What these begin with stands by itself: the engine then finds it without a try at every octet.
+NON_ASCII: Final = rb"[\x80-\xff][\x80-\xff]*+"
+PLUS_TOO: Final = rb"(?:\+|" + MISSPELLED.pattern + b")"
 STRAY_PERCENT: Final = rb"(?:%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"
 ILL_FORMED_RUNS: Final = "|".join(
     "(?:" + re.sub(r"\\x([89a-f][0-9a-f])", r"\\udc\1", pattern.decode()) + ")++"

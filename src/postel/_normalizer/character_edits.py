@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Final, TypeAlias, final
+from collections.abc import Iterable, Iterator
+from typing import Final, final
 
-from postel._alphabet.characters import Characters
-from postel._alphabet.text import text_of
+from postel._alphabet.characters import ASCII, Characters
+from postel._alphabet.text import members, text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import escape
 from postel._normalizer.dropping import replaced as replaced_run
 from postel._normalizer.edits import (
+    Class,
     escaped,
-    ill_formed_replaced,
     literal_percents,
     marked,
     raw_escaped,
@@ -25,11 +25,28 @@ from postel._normalizer.edits import (
 from postel._normalizer.scanner import class_of, in_names
 from postel._policy.name_rules import Actions
 
-Class: TypeAlias = tuple[re.Pattern[str], bool]
-"""A class of characters of text, and whether some of them are of more than one octet."""
-
-_ASCII: Final = Characters.of((0, 0x7F))
 _ILL_FORMED: Final = Kind.ILL_FORMED_UTF8
+_NOBODY: Final = Characters(())
+_WIDE: Final = [
+    (Characters.of((0x80, 0x7FF)), 2),
+    (Characters.of((0x800, 0xFFFF)), 3),
+    (Characters.of((0x10000, 0x10FFFF)), 4),
+]
+"""The characters of more than one octet: RFC 3629, section 3."""
+_BEHIND: Final = (
+    "(?:(?<=\udcf0)[\udc90-\udcbf]|(?<=\udcf4)[\udc80-\udc8f]|(?<=[\udcf1-\udcf3])[\udc80-\udcbf]"
+)
+_TRUNCATED: Final = (
+    (re.compile(f"[\udcf0-\udcf4]{_BEHIND})[\udc80-\udcbf]"), 3),
+    (
+        re.compile(
+            f"[\udce0-\udcf4]{_BEHIND}|(?<=\udce0)[\udca0-\udcbf]|(?<=\udced)[\udc80-\udc9f]"
+            "|(?<=[\udce1-\udcec\udcee-\udcef])[\udc80-\udcbf])"
+        ),
+        2,
+    ),
+)
+"""The maximal subparts of more than one octet of what is ill-formed: Unicode, section 3.9."""
 
 
 @final
@@ -41,19 +58,18 @@ class Repairs:
     def __init__(self, component: Component, kinds: Iterable[Kind]) -> None:
         """Compile the kinds."""
         self._component = component
-        self._classes: dict[Kind, Class] = {}
+        self._classes: dict[Kind, list[Class]] = {}
         self._bare: dict[Kind, bytes] = {}
         for kind in kinds:
-            bare = kind.check.bare.get(component, Characters(()))
-            held = class_of(component, kind)
-            self._classes[kind] = re.compile(f"[{held}]"), bool(bare - _ASCII)
+            bare = kind.check.bare.get(component, _NOBODY)
+            self._classes[kind] = list(_classes(component, kind))
             repair = kind.check.repair
             if repair is not None and repair.replacement is escape:
                 self._bare[kind] = bare.text().encode()
 
     def marked(self, text: str, actions: Actions, seen: Iterable[Kind]) -> str:
         """A text in which a mark stands for each character that is dropped."""
-        return marked([(each, False) for each, _ in self._done(actions, seen, Action.DROP)], text)
+        return marked([(each, 1) for each, _ in self._done(actions, seen, Action.DROP)], text)
 
     def repaired(
         self, octets: bytes, text: str, actions: Actions, seen: frozenset[Kind], *, drops: bool
@@ -64,11 +80,9 @@ class Repairs:
             text = text_of(octets)
             if self._component is not Component.PATH:
                 text = in_names(self._component, text)
-        if others := self._done(actions, seen - {_ILL_FORMED}, Action.REPLACE):
-            octets = replaced(octets, text, others)
-            text = text_of(octets)
-        if _ILL_FORMED in seen and actions[_ILL_FORMED.index] is Action.REPLACE:
-            octets = ill_formed_replaced(octets, text)
+        if others := self._done(actions, seen, Action.REPLACE):
+            ill_formed = _ILL_FORMED in seen and actions[_ILL_FORMED.index] is Action.REPLACE
+            octets = replaced(octets, text, [*_TRUNCATED, *others] if ill_formed else others)
         for kind in seen:
             if actions[kind.index] is not Action.REPAIR:
                 continue
@@ -88,7 +102,14 @@ class Repairs:
 
     def _done(self, actions: Actions, kinds: Iterable[Kind], action: Action) -> list[Class]:
         """The classes of those of some kinds of which this is done."""
-        return [self._classes[kind] for kind in kinds if actions[kind.index] is action]
+        return [each for kind in kinds if actions[kind.index] is action for each in self._classes[kind]]
+
+
+def _classes(component: Component, kind: Kind) -> Iterator[Class]:
+    bare, escaped = (each.get(component, _NOBODY) for each in (kind.check.bare, kind.check.escaped))
+    wide = [(held, width) for each, width in _WIDE if (held := members((bare | escaped) & each, _NOBODY))]
+    held = members(bare & ASCII, escaped & ASCII) if wide else class_of(component, kind)
+    yield from ((re.compile(f"[{held}]"), width) for held, width in [(held, 1), *wide] if held)
 
 
 def written_for(kind: Kind, action: Action, run: bytes) -> bytes | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
-from typing import Final
+from typing import Final, TypeAlias
 
 from postel._alphabet.percent import MISSPELLED, STRAY_PERCENT, respell
 from postel._alphabet.text import ILL_FORMED, NO_TEXT
@@ -17,41 +17,35 @@ from postel._catalogue.repairs import respell_run
 from postel._normalizer.composition import composed
 from postel._normalizer.source_map import Edit, Mapped, makes_escape
 
+Class: TypeAlias = tuple[re.Pattern[str], int]
+"""Some characters of text, and of how many octets each of them is."""
+
 MARK: Final = NO_TEXT
 """What stands for an octet that goes, in a text."""
 _REST: Final = "\ud8fe"
 """What stands for those behind the first of a character."""
 _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _STRAY: Final = re.compile(rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
-_RUN: Final = re.compile(rb"((?:%[uU][0-9A-Fa-f]{4})+)")
-_RAW: Final = re.compile(rb"[\x80-\xff]+")
-_GONE: Final = re.compile(rb"\xff+")
-_REPLACED: Final = re.compile("\ufffd+")
+# What a run begins with stands by itself: the engine then finds it without a try at every octet.
+_RUN: Final = re.compile(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*)")
+_RAW: Final = re.compile(rb"([\x80-\xff][\x80-\xff]*)")
 _REPLACEMENT: Final = b"%EF%BF%BD"
-_NOT_ILL_FORMED: Final = re.compile("[\ud800-\udc7f\ufffd]")
+_ILL_FORMED: Final = re.compile("[\ud800-\udc7f\ufffd]")
 """What stands for an octet of ASCII; and U+FFFD itself."""
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
 _HIGH: Final = bytes(octet > 0x7F for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
-_BARE: Final = re.compile(rb"[\1\3]+")
-_ESCAPED: Final = [bytes((octet,)) if octet < 0x80 else b"%%%02X" % octet for octet in range(256)]
+_BARE: Final = re.compile(rb"[\1\3][\1\3]*")
+_ASCII: Final = bytes(range(0x80))
 _U: Final = re.compile(rb"%[uU]")
-_CHUNK: Final = 1024
 
 
-def marked(classes: Iterable[tuple[re.Pattern[str], bool]], text: str) -> str:
-    """A text in which a mark stands for each octet of the characters of some classes.
-
-    A class comes with whether some of its characters are of more than one octet.
-    """
-    for each, wide in classes:
-        text = each.sub(_marks if wide else MARK, text)
+def marked(classes: Iterable[Class], text: str) -> str:
+    """A text in which a mark stands for each octet of the characters of some classes."""
+    for each, width in classes:
+        text = each.sub(width * MARK, text)
     return text
-
-
-def _marks(match: re.Match[str]) -> str:
-    return MARK * len(match[0].encode("utf-8", "replace"))
 
 
 def without(octets: bytes, text: str) -> bytes:
@@ -59,32 +53,15 @@ def without(octets: bytes, text: str) -> bytes:
     return b"".join(compress(_UNIT.findall(octets), _kept(text)))
 
 
-def replaced(octets: bytes, text: str, classes: Iterable[tuple[re.Pattern[str], bool]]) -> bytes:
+def replaced(octets: bytes, text: str, classes: Iterable[Class]) -> bytes:
     """An escaped U+FFFD in place of each character of some classes of text."""
-    for each, wide in classes:
-        text = each.sub(_first_and_rest if wide else MARK, text)
+    for each, width in classes:
+        text = each.sub(MARK + (width - 1) * _REST, text)
     text = text.replace("\0", "\2").replace("\1", "\2").replace(MARK, "\0").replace(_REST, "\1")
     places = text.encode("utf-8", "replace")
     written = (_REPLACEMENT, b"")
     units = zip(_UNIT.findall(octets), places, strict=True)
     return b"".join([unit if place > 1 else written[place] for unit, place in units])
-
-
-def _first_and_rest(match: re.Match[str]) -> str:
-    return MARK + _REST * (len(match[0].encode("utf-8", "replace")) - 1)
-
-
-def ill_formed_replaced(octets: bytes, text: str) -> bytes:
-    """An escaped U+FFFD in place of each ill-formed sequence.
-
-    Unicode, section 3.9: one for each maximal subpart, as the URL Standard decodes.
-    """
-    places = _ILL_FORMED.sub("\0", text.replace("\0", "\1")).encode("utf-8", "replace")
-    units = zip(_UNIT.findall(octets), places, strict=True)
-    kept = b"".join([unit if place else b"\xff" for unit, place in units])  # which no text has
-    decoded = _NOT_ILL_FORMED.sub("a", text).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    runs = iter(_REPLACED.findall(decoded))
-    return _GONE.sub(lambda _: _REPLACEMENT * len(next(runs)), kept)
 
 
 def _kept(text: str) -> bytes:
@@ -123,11 +100,18 @@ def raw_runs(octets: bytes, text: str) -> list[bool]:
 def raw_escaped(octets: bytes, text: str) -> bytes:
     """Escape each run of bare octets beyond ASCII that holds any of a character."""
     if _ILL_FORMED.search(text) is None:
-        # Joining notes 80 octets for each that is joined: not of all at once.
-        chunks = (octets[start : start + _CHUNK] for start in range(0, len(octets), _CHUNK))
-        return b"".join([b"".join(map(_ESCAPED.__getitem__, chunk)) for chunk in chunks])
-    runs = iter(raw_runs(octets, text))
-    return _RAW.sub(lambda run: _all_escaped(run[0]) if next(runs) else run[0], octets)
+        return _non_ascii_escaped(octets)
+    pieces = _RAW.split(octets)
+    runs = raw_runs(octets, text)
+    written = iter(_non_ascii_escaped(b"-".join(compress(pieces[1::2], runs))).split(b"-"))
+    pieces[1::2] = [next(written) if each else run for run, each in zip(pieces[1::2], runs, strict=True)]
+    return b"".join(pieces)
+
+
+def _non_ascii_escaped(octets: bytes) -> bytes:
+    for octet in set(octets.translate(None, _ASCII)):
+        octets = octets.replace(b"%c" % octet, b"%%%02X" % octet)
+    return octets
 
 
 def _all_escaped(octets: bytes) -> bytes:
@@ -209,8 +193,10 @@ def _of_units(runs: list[bytes]) -> list[list[bytes]]:
 
 _WAITING: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})[^%]{0,5}%")
 """A stray percent sign with an escape so near behind it that its respelling could matter."""
-_MISSPELLED: Final = re.compile(b"(?:" + MISSPELLED.pattern + b")+")
-_MISSPELLED_OR_PLUS: Final = re.compile(rb"(?:\+|" + MISSPELLED.pattern + b")+")
+_MISSPELLED: Final = re.compile(MISSPELLED.pattern + b"(?:" + MISSPELLED.pattern + b")*")
+_MISSPELLED_OR_PLUS: Final = re.compile(
+    rb"(?:\+|" + MISSPELLED.pattern + rb")(?:\+|" + MISSPELLED.pattern + b")*"
+)
 
 
 def spelled(octets: bytes, *, plus: bool) -> bytes:

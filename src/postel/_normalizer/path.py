@@ -274,8 +274,6 @@ class PathRules:
         """What a preserved segment would show to whoever decodes it and splits again."""
         text = reading.text
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
-        if all(self._actions[kind.index] is Action.ALLOW for kind in self._structure.kinds(split)):
-            return NOTHING
         marks = [match.start() for match in _ESCAPED_SLASHES.finditer(text, start)]
         found: list[JudgedMatch] = []
         for kind, first, last in self._structure.walk(split):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterator
+from collections.abc import Collection, Container, Iterator
+from heapq import merge
 from itertools import repeat
 from typing import Final, final
 
@@ -24,7 +24,7 @@ WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
 class Writing:
     """The kinds of a component that speak of how octets are written, as one pattern."""
 
-    __slots__ = ("_finditer", "_kinds", "_spelling", "asked", "reports")
+    __slots__ = ("_raw", "_spelling", "asked", "reports")
 
     def __init__(self, component: Component, asked: frozenset[Kind], actions: set[Action]) -> None:
         """``asked`` are the kinds that anything is done about, ``actions`` what that is."""
@@ -32,10 +32,8 @@ class Writing:
         """Whether any of it is to report."""
         self.asked: bool = any(kind in asked for kind in WRITTEN)
         """Whether anything is done about how octets are written."""
-        self._kinds = [kind for kind in WRITTEN if kind in asked]
-        patterns = [b"(" + kind.check.patterns[component] + b")" for kind in self._kinds]
-        self._finditer: Callable[..., Iterator[re.Match[bytes]]] | None = (
-            compiled(b"|".join(patterns)).finditer if patterns else None
+        self._raw = (
+            compiled(Kind.RAW_NON_ASCII.check.patterns[component]) if Kind.RAW_NON_ASCII in asked else None
         )
         self._spelling = compiled(Kind.SPELLING.check.patterns[component]) if Kind.SPELLING in asked else None
 
@@ -46,9 +44,9 @@ class Writing:
 
         A run of bare octets that are all ill-formed is no text: another kind speaks of it.
         """
-        if self._finditer is None:
+        if not self.asked:
             return NOTHING
-        raw = raw_runs(octets, text) if Kind.RAW_NON_ASCII in self._kinds and not octets.isascii() else []
+        raw = raw_runs(octets, text) if self._raw is not None and not octets.isascii() else []
         if callable(action_at):
             return listed(
                 [
@@ -79,13 +77,21 @@ class Writing:
             return 0
         return len(self._spelling.findall(octets)) if exact else 1
 
-    def walk(self, octets: bytes, text: str = "") -> Iterator[tuple[Kind, int, int]]:
+    def walk(self, octets: bytes, text: str = "") -> Iterator[Match]:
         """How octets are written, run by run; ``text`` is theirs where some may be ill-formed."""
         return self._walk(octets, 0, raw_runs(octets, text) if text else None)
 
-    def _walk(self, octets: bytes, start: int, raw: list[bool] | None) -> Iterator[tuple[Kind, int, int]]:
-        runs = repeat(object=True) if raw is None else iter(raw)
-        for match in self._finditer(octets, start) if self._finditer else ():
-            kind = self._kinds[(match.lastindex or 1) - 1]
-            if kind is not Kind.RAW_NON_ASCII or next(runs):
-                yield kind, *match.span()
+    def _walk(self, octets: bytes, start: int, raw: list[bool] | None) -> Iterator[Match]:
+        found: list[Iterator[Match]] = []
+        if self._raw is not None and not octets.isascii():
+            runs = zip(
+                self._raw.finditer(octets, start), repeat(object=True) if raw is None else raw, strict=False
+            )
+            found.append((Kind.RAW_NON_ASCII, *run.span()) for run, is_text in runs if is_text)
+        if self._spelling is not None:
+            found.append((Kind.SPELLING, *run.span()) for run in self._spelling.finditer(octets, start))
+        return merge(*found, key=_start)
+
+
+def _start(sight: Match) -> int:
+    return sight[1]
