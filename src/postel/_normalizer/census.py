@@ -8,7 +8,7 @@ its first characters stands. No character is in runs of two kinds, so that each 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final, final
 
 from postel._alphabet.regex import compiled
@@ -16,6 +16,13 @@ from postel._alphabet.text import ESCAPED
 from postel._catalogue.kinds import Kind
 
 _OTHER: Final = 0
+_SEEN: Final = 0xFE
+"""What says that a pattern has seen something."""
+_BETWEEN: Final = 0xFF
+"""What says that a pair ends."""
+_MARK: Final = "\ud8fd"
+"""A character that no text has: what a pattern has seen becomes one."""
+_EVERY: Final = bytes(range(256))
 _MEMBER: Final = re.compile(r"(?:\\u([0-9a-f]{4})|\\U([0-9a-f]{8})|(.))(-)?", re.DOTALL)
 
 
@@ -37,16 +44,16 @@ class Census:
         """``rows`` are kinds, each with the members of the class that its first character is of."""
         self._codes = _Codes(dict.fromkeys([*range(0x250), *range(ESCAPED, ESCAPED + 0x100)], _OTHER))
         self._classes: list[tuple[Kind, int, bytes]] = []
-        self._patterns: list[
-            tuple[Kind, int, Callable[..., re.Match[str] | None], Callable[..., list[str]]]
-        ] = []
+        self._patterns: list[tuple[Kind, int, re.Pattern[str]]] = []
+        self._codes[ord("&")] = _BETWEEN
+        self._codes[ord(_MARK)] = _SEEN
         codes: dict[str, int] = {}
         for kind, held in rows:
             code = codes.setdefault(held, len(codes) + 1)
             self._codes.update(dict.fromkeys(_points_of(held), code))
             if kind.check.text:
                 pattern = compiled("|".join(f"(?:{each})" for each in kind.check.text.values()), re.DOTALL)
-                self._patterns.append((kind, code, pattern.search, pattern.findall))
+                self._patterns.append((kind, code, pattern))
             else:
                 self._classes.append((kind, code, bytes(octet == code for octet in range(256))))
 
@@ -58,10 +65,10 @@ class Census:
             if code in octets:
                 marks = octets.translate(table) if exact else b"\1"
                 counts[kind] = marks.count(b"\0\1") + marks.startswith(b"\1")
-        for kind, code, search, findall in self._patterns:
+        for kind, code, pattern in self._patterns:
             # A search for a group tries every place, and is told where the first can be.
-            if code in octets and search(text, begins := start + octets.index(code)) is not None:
-                counts[kind] = len(findall(text, begins)) if exact else 1
+            if code in octets and pattern.search(text, begins := start + octets.index(code)) is not None:
+                counts[kind] = len(pattern.findall(text, begins)) if exact else 1
         return counts
 
     def first(self, text: str, start: int, kinds: Collection[Kind]) -> int:
@@ -71,11 +78,22 @@ class Census:
             start + octets.index(code) for kind, code, _ in self._classes if kind in kinds and code in octets
         ]
         matches = [
-            search(text, start)
-            for kind, code, search, _ in self._patterns
+            pattern.search(text, start)
+            for kind, code, pattern in self._patterns
             if kind in kinds and code in octets
         ]
         return min([*places, *(match.start() for match in matches if match is not None)])
+
+    def parts(self, text: str, kinds: Collection[Kind]) -> list[bytes]:
+        """For each pair of a text what is seen in it of some kinds: empty, if that is nothing."""
+        wanted = [_BETWEEN, _SEEN, *(code for kind, code, _ in self._classes if kind in kinds)]
+        for kind, code, pattern in self._patterns:
+            if kind is Kind.ILL_FORMED_UTF8:  # whatever its pattern begins with is in fault
+                wanted += [code] if kind in kinds else []
+            elif kind in kinds:
+                text = pattern.sub(_MARK, text)
+        others = _EVERY.translate(None, bytes(wanted))
+        return self._translated(text, 0).translate(None, others).split(b"\xff")
 
     def _translated(self, text: str, start: int) -> bytes:
         translated = text.translate(self._codes)

@@ -35,6 +35,9 @@ _ILL_FORMED: Final = re.compile("[\ud800-\udc7f\ufffd]")
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
 _HIGH: Final = bytes(octet > 0x7F for octet in range(256))
+_TWO_BITS: Final = bytes(3 * (octet > 0x7F) for octet in range(256))
+_OF_TEXT: Final = 3
+_IS_TEXT: Final = bytes(octet == _OF_TEXT for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _BARE: Final = re.compile(rb"[\1\3][\1\3]*")
 _ASCII: Final = bytes(range(0x80))
@@ -88,13 +91,23 @@ def raw_runs(octets: bytes, text: str) -> list[bool]:
     >>> raw_runs(b"\xff-\xc3\xa9", text_of(b"\xff-\xc3\xa9"))
     [False, True]
     """
+    return [_OF_TEXT in run for run in _BARE.findall(_raw(octets, text))]
+
+
+def count_raw(octets: bytes, text: str) -> int:
+    """How many of these runs do."""
+    marks = _raw(octets, text).translate(_IS_TEXT, b"\1")  # what is left of a run is side by side
+    return marks.count(b"\0\1") + marks.startswith(b"\1")
+
+
+def _raw(octets: bytes, text: str) -> bytes:
+    """One octet for each unit: 1 for a bare octet beyond ASCII, 3 where that is of a character."""
     if _ILL_FORMED.search(text) is None:
-        bare = octets.translate(_HIGH)
-        return [True] * (bare.count(b"\0\1") + bare.startswith(b"\1"))
+        return octets.translate(_TWO_BITS)
     units = _ESCAPE.sub(b"\0", octets).translate(_HIGH)
     whole = text.encode("utf-8", "replace").translate(_TWICE)
     both = int.from_bytes(units, "big") | int.from_bytes(whole, "big")
-    return [3 in run for run in _BARE.findall(both.to_bytes(len(units), "big"))]
+    return both.to_bytes(len(units), "big")
 
 
 def raw_escaped(octets: bytes, text: str) -> bytes:

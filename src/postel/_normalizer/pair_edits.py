@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import compress, count
 from operator import add
 from typing import Final, TypeAlias, final
 
@@ -17,7 +18,7 @@ from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.edits import MARK, composed_in, unescaped, unescapings
 from postel._normalizer.findings import EVERY, Matches, edits
 from postel._normalizer.pairs import Pairs
-from postel._normalizer.scanner import Scanner, at_characters
+from postel._normalizer.scanner import Scanner
 from postel._normalizer.source_map import Edit, Mapped
 from postel._normalizer.writing import Writing
 from postel._policy.name_rules import Actions
@@ -62,7 +63,7 @@ class PairEdits:
     With ``names_alone`` a stage edits names, up to what a cut will take.
     """
 
-    __slots__ = ("_actions", "_component", "_goes", "_lets_ill_formed", "_repairs", "_scanner", "_writing")
+    __slots__ = ("_actions", "_component", "_lets_ill_formed", "_repairs", "_scanner", "_writing")
 
     def __init__(
         self,
@@ -78,41 +79,19 @@ class PairEdits:
         self._repairs = Repairs(component, characters)
         self._scanner = scanner
         self._writing = writing
-        self._goes = at_characters(
-            component, [kind for kind in characters if actions[kind.index] is Action.DROP_PAIR]
-        ).sees
         self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
 
-    def going_alike(self, text: str, seen: Collection[Kind]) -> set[int]:
+    def going(self, text: str, actions: Actions, seen: Collection[Kind]) -> set[int]:
         """The pairs that go as a whole: asked for, or because dropping octets would join or leave no name.
 
-        So it is where the same is done in all of them.
+        The same is done in all of them.
         """
-        done = {self._actions[kind.index] for kind in seen}
         going: set[int] = set()
-        if Action.DROP_PAIR in done:
-            going.update(pair for pair, each in enumerate(text.split("&")) if self._goes(each))
-        if Action.DROP in done:
-            marked = self._repairs.marked(text, self._actions, seen)
+        if dropped := [kind for kind in seen if actions[kind.index] is Action.DROP_PAIR]:
+            going.update(compress(count(), self._scanner.parts(text, dropped)))
+        if any(actions[kind.index] is Action.DROP for kind in seen):
+            marked = self._repairs.marked(text, actions, seen)
             going.update(pair for pair, each in enumerate(marked.split("&")) if MARK in each and _joins(each))
-        return going
-
-    def going(
-        self, text: str, by_pair: Sequence[Collection[Kind]], profiles: list[Actions] | None
-    ) -> set[int]:
-        """The same from the kinds that are seen in each pair, where rules may speak of names."""
-        going: set[int] = set()
-        written = text.split("&") if by_pair else []
-        for pair, kinds in enumerate(by_pair):
-            if not kinds:
-                continue
-            actions = profiles[pair] if profiles else self._actions
-            present = set(kinds)
-            done = {actions[kind.index] for kind in present}
-            if Action.DROP_PAIR in done or (
-                Action.DROP in done and _joins(self._repairs.marked(written[pair], actions, present))
-            ):
-                going.add(pair)
         return going
 
     def unescape(self, mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001
@@ -236,9 +215,14 @@ class PairEdits:
         """The pairs that go as a whole because of what is in their names."""
         pairs, profiles = detected.pairs, detected.profiles
         names = [pair.partition("=")[0] for pair in detected.reading.text.split("&")]
-        kinds = {name: self._scanner.kinds(name) for name in {names[pair] for pair in detected.going}}
-        by_pair = [kinds[name] if pair in detected.going else [] for pair, name in enumerate(names)]
-        going = self.going("&".join(names), by_pair, profiles)
+        groups: dict[int, list[int]] = {}
+        for pair in detected.going:
+            groups.setdefault(id(profiles[pair]) if profiles else 0, []).append(pair)
+        going: set[int] = set()
+        for members in groups.values():
+            actions = profiles[members[0]] if profiles else self._actions
+            found = self.going("&".join([names[pair] for pair in members]), actions, detected.seen)
+            going.update(members[place] for place in found)
         for matches in (detected.matches[4], detected.matches[5], detected.matches[6]):
             going |= {
                 pair

@@ -27,7 +27,7 @@ from postel._normalizer.pair_matches import (
     waiting,
 )
 from postel._normalizer.pairs import Pairs
-from postel._normalizer.profiles import Profiles, done_in
+from postel._normalizer.profiles import Alike, Profiles, done_in
 from postel._normalizer.proof import proof, settled
 from postel._normalizer.respelling import RESPELLED
 from postel._normalizer.scanner import (
@@ -181,9 +181,9 @@ class PairRules:
         octets, text, actions = reading.octets, reading.text, self._actions
         characters, present = judged(self._scanner, text, 0, actions, reading.span, exact=exact, found=found)
         profiles = self._profiles.of(pairs, reading, present) if self._names.kinds else None
-        by_pair: list[Collection[Kind]] = []
+        alike: list[Alike] = []
         if profiles:
-            characters, by_pair = self._profiles.judged(text.split("&"), profiles, reading.span, exact=exact)
+            characters, alike = self._profiles.judged(text.split("&"), profiles, reading.span, exact=exact)
 
         done = done_in(profiles, actions)
 
@@ -208,10 +208,9 @@ class PairRules:
         if Kind.NOT_NFC in self._asked:
             composing = listed(uncomposed_parts(pairs, reading.plain, done))
         yield
-        if profiles:
-            going = self._edits.going(text, by_pair, profiles)
-        else:
-            going = self._edits.going_alike(text, present)
+        going = set() if profiles else self._edits.going(text, actions, present)
+        for profile, members, together, kinds in alike:
+            going.update(members[place] for place in self._edits.going(together, profile, kinds))
         for matches in (between if parted else NOTHING, composing):
             going |= {
                 pairs.at(start) for action, _, start, _ in matches.first(EVERY) if action is Action.DROP_PAIR

@@ -6,10 +6,10 @@ Few profiles hold in many pairs: what is seen is counted once for all pairs of t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice
-from typing import Final, final
+from itertools import accumulate, islice, repeat
+from typing import TypeAlias, final
 
 from postel._alphabet.text import Reading
 from postel._catalogue.check import Action
@@ -21,7 +21,8 @@ from postel._normalizer.writing import Writing
 from postel._policy.name_rules import Actions, NameRules
 from postel._policy.rules import NameRule
 
-_OF_PAIRS: Final = {Action.DROP, Action.DROP_PAIR}
+Alike: TypeAlias = tuple[Actions, list[int], str, Collection[Kind]]
+"""Pairs of the same profile: it, which they are, their text, and the kinds of characters in it."""
 
 
 @final
@@ -49,16 +50,16 @@ class Profiles:
                 known[name] = made.get(rules) or made.setdefault(rules, self._both(rules))
         if not known:
             return None
+        ruled = [pair for pair, name in enumerate(names) if name in known]
         starts, ends = pairs.starts, pairs.name_ends
-        written = reading.text.split("&")
-        faulty: dict[bytes, bool] = {}
+        written = [each.partition("=")[0] for each in reading.text.split("&")]
+        faulty = self._faulty(
+            b"&".join([pairs.octets[starts[pair] : ends[pair]] for pair in ruled]),
+            "&".join([written[pair] for pair in ruled]),
+        )
         profiles = [self.actions] * len(names)
-        for pair, name in enumerate(names):
-            if name in known:
-                octets = pairs.octets[starts[pair] : ends[pair]]
-                if octets not in faulty:
-                    faulty[octets] = self._is_faulty(octets, written[pair].partition("=")[0])
-                profiles[pair] = known[name][faulty[octets]]
+        for pair, is_faulty in zip(ruled, faulty, strict=False):
+            profiles[pair] = known[names[pair]][is_faulty]
         return profiles
 
     def hold(self, profiles: Sequence[Actions] | None, seen: Collection[Kind], *, composes: bool) -> bool:
@@ -76,18 +77,23 @@ class Profiles:
     def _both(self, rules: tuple[NameRule, ...]) -> dict[bool, Actions]:
         return {faulty: self.names.profile(rules, faulty=faulty) for faulty in (False, True)}
 
-    def _is_faulty(self, octets: bytes, text: str) -> bool:
-        """Whether the name of a pair has a finding of its own: then no rule is an exemption.
+    def _faulty(self, octets: bytes, text: str) -> Iterable[bool]:
+        """Which names of pairs have a finding of their own: for these no rule is an exemption.
 
         How a name is spelled is no such finding: every reader decodes it to the same name.
         """
         if self.prove(octets) is not None:
-            return False
-        found = [*self.scanner.kinds(text), *self.between.kinds(octets)]
+            return repeat(object=False)
+        acting = [kind for kind in Kind if self.actions[kind.index] is not Action.ALLOW]
+        faulty = list(map(bool, self.scanner.parts(text, acting)))
+        places = [start for kind, start, _ in self.between.walk(octets, kinds=acting)]
         if not octets.isascii():
             raw = self.writing.look(octets, text, 0, self.actions)
-            found += [kind for _, kind, _, _ in raw.first(EVERY) if kind is not Kind.SPELLING]
-        return any(self.actions[kind.index] is not Action.ALLOW for kind in found)
+            places += [start for _, kind, start, _ in raw.first(EVERY) if kind is not Kind.SPELLING]
+        pairs = Pairs(octets)
+        for place in places:
+            faulty[pairs.at(place)] = True
+        return faulty
 
     def judged(
         self,
@@ -96,8 +102,8 @@ class Profiles:
         span: Callable[[int, int], tuple[int, int]],
         *,
         exact: bool,
-    ) -> tuple[Matches, list[Collection[Kind]]]:
-        """What the scanner sees in the texts of pairs; and the kinds of each pair that may go for them."""
+    ) -> tuple[Matches, list[Alike]]:
+        """What the scanner sees in the texts of pairs; and those of which the same is to be said."""
         groups: dict[Actions, list[int]] = {}
         by_identity: dict[int, list[int]] = {}
         for pair, profile in enumerate(profiles):
@@ -107,16 +113,13 @@ class Profiles:
             members.append(pair)
         count = 0
         done: set[Action] = set()
-        by_pair: list[Collection[Kind]] = [()] * len(written)
+        alike: list[Alike] = []
         for profile, members in groups.items():
-            counts = self.scanner.counts("&".join([written[pair] for pair in members]), exact=exact)
-            actions = {profile[kind.index] for kind in counts}
+            text = "&".join([written[pair] for pair in members])
+            counts = self.scanner.counts(text, exact=exact)
             count += sum(counts[kind] for kind in counts if profile[kind.index] is not Action.ALLOW)
-            done |= actions
-            if not actions.isdisjoint(_OF_PAIRS):
-                kinds = {each: self.scanner.kinds(each) for each in {written[pair] for pair in members}}
-                for pair in members:
-                    by_pair[pair] = kinds[written[pair]]
+            done |= {profile[kind.index] for kind in counts}
+            alike.append((profile, members, text, counts))
         starts = list(accumulate((len(each) + 1 for each in written), initial=0))
 
         def walk(acts: Callable[[Action], bool]) -> Iterator[JudgedMatch]:
@@ -128,9 +131,7 @@ class Profiles:
         def shown(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
             return (lambda: next(walk(acts))) if any(map(acts, done)) else None
 
-        return Matches(
-            count, shown(rejects), shown(edits), lambda most: islice(walk(_is_seen), most)
-        ), by_pair
+        return Matches(count, shown(rejects), shown(edits), lambda most: islice(walk(_is_seen), most)), alike
 
 
 def done_in(profiles: Sequence[Actions] | None, actions: Actions) -> Callable[[Kind, int], Action]:

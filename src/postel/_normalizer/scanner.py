@@ -42,7 +42,7 @@ class Scanner(Generic[AnyStr]):
     ends.
     """
 
-    __slots__ = ("_census", "_finditer", "_kinds", "_match", "pattern")
+    __slots__ = ("_census", "_finditer", "_kinds", "pattern")
 
     def __init__(self, kinds: Iterable[Kind], pattern: AnyStr, census: Census | None = None) -> None:
         """``kinds`` are those of the groups of the pattern; a census counts them without it."""
@@ -51,18 +51,10 @@ class Scanner(Generic[AnyStr]):
         self.pattern: AnyStr = pattern
         found = compiled(pattern, re.DOTALL)
         self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = found.finditer
-        self._match: Callable[[AnyStr], re.Match[AnyStr] | None] = found.match
 
-    def sees(self, octets: AnyStr) -> bool:
-        """Whether anything is seen."""
-        match = self._match(octets)
-        return match is not None and match.lastindex != 1
-
-    def kinds(self, octets: AnyStr, start: int = 0) -> list[Kind]:
-        """The kinds that are seen."""
-        kinds = self._kinds
-        groups: set[int] = set(map(_GROUP, self._finditer(octets, start)))
-        return [kind for group in groups if (kind := kinds[group]) is not None]
+    def parts(self, text: AnyStr, kinds: Collection[Kind]) -> list[bytes]:
+        """For each pair of a text what is seen in it of some kinds: empty, if that is nothing."""
+        return self._census.parts(text, kinds) if self._census is not None and isinstance(text, str) else []
 
     def counts(self, octets: AnyStr, start: int = 0, *, exact: bool = True) -> Mapping[Kind, int]:
         """How many of each kind are seen; where that need not be ``exact``, at least one."""

@@ -11,7 +11,7 @@ from typing import Final, final
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
-from postel._normalizer.edits import raw_runs
+from postel._normalizer.edits import count_raw, raw_runs
 from postel._normalizer.findings import NOTHING, Matches, listed
 from postel._normalizer.scanner import ActionAt, Match, counted
 from postel._policy.name_rules import Actions
@@ -46,27 +46,30 @@ class Writing:
         """
         if not self.asked:
             return NOTHING
-        raw = raw_runs(octets, text) if self._raw is not None and not octets.isascii() else []
+        bare = self._raw is not None and not octets.isascii()
         if callable(action_at):
             return listed(
                 [
                     (action, kind, first, last)
-                    for kind, first, last in self._walk(octets, start, raw)
+                    for kind, first, last in self._walk(octets, start, text)
                     if (action := action_at(kind, first)) is not Action.ALLOW
                 ]
             )
 
         def walk(kinds: Container[Kind]) -> Iterator[Match]:
-            return (each for each in self._walk(octets, start, raw) if each[0] in kinds)
+            return (each for each in self._walk(octets, start, text) if each[0] in kinds)
 
         def first(kinds: Collection[Kind]) -> Match:
             return next(walk(kinds))
 
         if start:
             return counted(
-                Counter(kind for kind, _, _ in self._walk(octets, start, raw)), action_at, walk, first
+                Counter(kind for kind, _, _ in self._walk(octets, start, text)), action_at, walk, first
             )
-        counts = {Kind.RAW_NON_ASCII: sum(raw), Kind.SPELLING: self._misspelled(octets, exact=exact)}
+        counts = {
+            Kind.RAW_NON_ASCII: count_raw(octets, text) if bare else 0,
+            Kind.SPELLING: self._misspelled(octets, exact=exact),
+        }
         if not any(counts.values()):
             return NOTHING
         return counted({kind: count for kind, count in counts.items() if count}, action_at, walk, first)
@@ -79,14 +82,13 @@ class Writing:
 
     def walk(self, octets: bytes, text: str = "") -> Iterator[Match]:
         """How octets are written, run by run; ``text`` is theirs where some may be ill-formed."""
-        return self._walk(octets, 0, raw_runs(octets, text) if text else None)
+        return self._walk(octets, 0, text)
 
-    def _walk(self, octets: bytes, start: int, raw: list[bool] | None) -> Iterator[Match]:
+    def _walk(self, octets: bytes, start: int, text: str) -> Iterator[Match]:
         found: list[Iterator[Match]] = []
         if self._raw is not None and not octets.isascii():
-            runs = zip(
-                self._raw.finditer(octets, start), repeat(object=True) if raw is None else raw, strict=False
-            )
+            of_text = raw_runs(octets, text) if text else repeat(object=True)
+            runs = zip(self._raw.finditer(octets, start), of_text, strict=False)
             found.append((Kind.RAW_NON_ASCII, *run.span()) for run, is_text in runs if is_text)
         if self._spelling is not None:
             found.append((Kind.SPELLING, *run.span()) for run in self._spelling.finditer(octets, start))
