@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import merge
 from itertools import islice
 from typing import Final, TypeAlias, cast, final
 
@@ -27,11 +28,10 @@ _ACTIONS: Final = {
     Component.COOKIE: (Action.REPORT, Action.DROP_PAIR, Action.REJECT),
     Component.REFERER: (Action.REPORT, Action.DROP, Action.REJECT),
 }
-_SCANNER: Final[Scanner[str]] = at_characters(Component.QUERY, (Kind.ILL_FORMED_UTF8, Kind.NUL, Kind.CONTROL))
+_KINDS: Final = (Kind.ILL_FORMED_UTF8, Kind.NUL, Kind.CONTROL)
+_SCANNER: Final[Scanner[str]] = at_characters(Component.QUERY, _KINDS)
 # A backslash may begin an escape of a cookie, and what stands behind one may be a percent sign.
 _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
-_PLAIN: Final = re.compile(rb"[\0-\x5b\x5d-\x7f]*+")
-"""ASCII in which nothing is quoted: it is read in one way."""
 _TOUCHING: Final = re.compile(rb"[\x80-\xff]%[89A-Fa-f][0-9A-Fa-f]|%[89A-Fa-f][0-9A-Fa-f][\x80-\xff]")
 """Octets beyond ASCII, bare and escaped, side by side."""
 _MOST: Final = 8
@@ -49,7 +49,7 @@ class JudgedField:
     """Those that go on, in order."""
     findings: tuple[Finding, ...] = ()
     omitted: int = 0
-    """How many findings more there were than are listed."""
+    """How many findings more there were than are listed; at least so many, where a field is read in two ways."""
 
 
 @final
@@ -84,37 +84,46 @@ class FieldRules:
         """Judge the fields of one name; offsets count as if they stood behind one another, with ``"; "``."""
         component = FIELDS[name]
         action = self._actions[component]
-        findings: list[Finding] = []
-        kept: list[bytes] = []
         cookies = component is Component.COOKIE
         fields = [value.split(b";") if cookies else [value] for value in values]
-        copies = repeated([[piece.strip(b" \t") for piece in each] for each in fields]) if cookies else {}
-        count = offset = 0
-        known: dict[bytes, int] = {}
-        for field, (value, pieces) in enumerate(zip(values, fields, strict=True)):
-            start, going = offset, set[int]()
-            for number, piece in enumerate(pieces):
-                spans = copies.get((field, number), [])
-                if spans or _SUSPICIOUS.search(piece) is not None:
-                    begins, bare = _bare(piece)
-                    if not spans and len(findings) == _MOST and _PLAIN.fullmatch(bare) is not None:
-                        known[piece] = sum(_SCANNER.counts(text_of(bare)).values())
-                    elif spans or piece not in known or (known[piece] and len(findings) < _MOST):
-                        faults, more = _faults_of_cookie(bare) if cookies else _faults(bare)
-                        known[piece] = len(faults) + more
-                        faults += [(Kind.REPEATED_COOKIE, span) for span in spans]
-                        found = sorted(faults, key=_span)[: _MOST - len(findings)]
-                        findings += (
-                            _finding(kind, component, start + begins, bare, span, action)
-                            for kind, span in found
-                        )
-                    if faulty := known[piece] + len(spans):
-                        going.add(number)
-                        count += faulty
-                start += len(piece) + 1
-            offset += len(value) + 2
-            kept += [value] if not (going and action.edits) else _without(pieces, going)
+        places, pieces = _placed(fields)
+        judged = _Pieces(pieces, cookies=cookies)
+        findings: list[Finding] = []
+        count = done = 0
+        for place in judged.faulty:
+            if len(findings) == _MOST:
+                break
+            found = judged.faults(place)
+            listed = list(islice(found, _MOST - len(findings)))
+            findings += (
+                _finding(kind, component, places[place], pieces[place], span, action) for kind, span in listed
+            )
+            left = next(found, None) is not None
+            count += max(len(listed) + left, judged.count([place]) if left else 0)
+            done += 1
+        count += judged.count(judged.faulty[done:])
+        kept: list[bytes] = []
+        first, faulty = 0, set(judged.faulty)
+        for value, each in zip(values, fields, strict=True):
+            going = {number for number in range(len(each)) if first + number in faulty}
+            first += len(each)
+            kept += [value] if not (going and action.edits) else _without(each, going)
         return JudgedField(tuple(kept), tuple(findings), count - len(findings))
+
+
+def _placed(fields: Sequence[Sequence[bytes]]) -> tuple[list[int], list[bytes]]:
+    """All pieces of the fields without the blanks around them, and where each begins."""
+    places: list[int] = []
+    pieces: list[bytes] = []
+    offset = 0
+    for field in fields:
+        for piece in field:
+            begins, bare = _bare(piece)
+            places.append(offset + begins)
+            pieces.append(bare)
+            offset += len(piece) + 1
+        offset += 1
+    return places, pieces
 
 
 def _bare(piece: bytes) -> tuple[int, bytes]:
@@ -128,16 +137,77 @@ def _bare(piece: bytes) -> tuple[int, bytes]:
 _Fault: TypeAlias = tuple[Kind, Span]
 
 
-def _faults(octets: bytes) -> tuple[list[_Fault], int]:
-    """The first faults, and how many more there are."""
-    if _SUSPICIOUS.search(octets) is None:
-        return [], 0
-    if _TOUCHING.search(octets) is not None:
-        # Some decode the field first, and its escapes then: "%C3" makes no text of a bare octet behind it.
-        return _united(len(octets), list(_found(octets)), _found(octets.replace(b"%", b"."))), 0
-    first = list(islice(_found(octets), _MOST))
-    more = sum(_SCANNER.counts(text_of(octets)).values()) if len(first) == _MOST else len(first)
-    return first, more - len(first)
+@final
+class _Pieces:
+    """The cookies of a request, or a Referer: which of them are in fault, told for all of them together.
+
+    Each is read as it is sent and, if it is a cookie, once what is quoted in it is undone. Some decode a
+    field before its escapes: ``%C3`` makes no text of a bare octet behind it.
+    """
+
+    __slots__ = ("_copies", "_first", "_padded", "_pieces", "_read", "faulty")
+
+    def __init__(self, pieces: list[bytes], *, cookies: bool) -> None:
+        """Look at all pieces in each of their readings."""
+        self._pieces = pieces
+        self._read = [undone(piece) for piece in pieces] if cookies else [_as_sent(each) for each in pieces]
+        read = [octets for octets, _ in self._read]
+        together = [_joined(read)] if read == pieces else [_joined(read), _joined(pieces)]
+        together += [each.replace(b"%", b".") for each in together if _TOUCHING.search(each) is not None]
+        readings = [_SCANNER.parts(text_of(each), _KINDS) for each in together]
+        self._first = readings[0]
+        """What is seen in each piece in its first reading."""
+        self._copies = {place: spans for (_, place), spans in repeated([pieces]).items()} if cookies else {}
+        self._padded = _padded(pieces) if cookies else {}
+        self.faulty = [
+            place
+            for place, seen in enumerate(map(any, zip(*readings, strict=True)))
+            if seen or place in self._copies or place in self._padded
+        ]
+        """Which pieces are in fault."""
+
+    def faults(self, place: int) -> Iterator[_Fault]:
+        """The faults of a piece, in order of place."""
+        piece = self._pieces[place]
+        octets, starts = self._read[place]
+        found = ((kind, (starts[start], starts[end])) for kind, (start, end) in _faults(octets))
+        return merge(
+            found if octets == piece else _united(found, _faults(piece)),
+            ((Kind.PADDED_COOKIE_NAME, span) for span in self._padded.get(place, ())),
+            ((Kind.REPEATED_COOKIE, span) for span in self._copies.get(place, ())),
+            key=_span,
+        )
+
+    def count(self, places: Sequence[int]) -> int:
+        """How many faults there are in some pieces in fault: in the first reading, or one in another."""
+        text = text_of(_joined([self._read[place][0] for place in places]))
+        others = [len(self._padded.get(place, ())) + len(self._copies.get(place, ())) for place in places]
+        elsewhere = sum(not (more or self._first[place]) for place, more in zip(places, others, strict=True))
+        return sum(_SCANNER.counts(text).values()) + sum(others) + elsewhere
+
+
+def _as_sent(piece: bytes) -> tuple[bytes, Sequence[int]]:
+    return piece, range(len(piece) + 1)
+
+
+def _joined(pieces: Iterable[bytes]) -> bytes:
+    """Pieces with an ampersand between them, and none in them."""
+    return b"&".join([piece.replace(b"&", b".") for piece in pieces])
+
+
+def _padded(pieces: Sequence[bytes]) -> dict[int, list[Span]]:
+    """The blanks around the names of some cookies."""
+    if all(map(bytes.isascii, pieces)):
+        return {}
+    known = {piece: padding(piece) for piece in set(pieces) if not piece.isascii()}
+    return {place: spans for place, piece in enumerate(pieces) if (spans := known.get(piece))}
+
+
+def _faults(octets: bytes) -> Iterator[_Fault]:
+    """The faults of a piece as it is, and as whoever decodes its bare octets first reads it."""
+    if _TOUCHING.search(octets) is None:
+        return _found(octets)
+    return _united(_found(octets), _found(octets.replace(b"%", b".")))
 
 
 def _found(octets: bytes) -> Iterator[_Fault]:
@@ -145,29 +215,21 @@ def _found(octets: bytes) -> Iterator[_Fault]:
     return ((kind, reading.span(start, end)) for kind, start, end in _SCANNER.walk(reading.text))
 
 
-def _faults_of_cookie(piece: bytes) -> tuple[list[_Fault], int]:
-    """Those of a cookie as it is sent, and as it is once what is quoted is undone, each once."""
-    if b"\\" in piece:
-        octets, starts = undone(piece)
-        read = [(kind, (starts[start], starts[end])) for kind, (start, end) in _every(octets)]
-        faults, more = _united(len(piece), read, _every(piece)), 0
-    else:
-        faults, more = _faults(piece)
-    return faults + [(Kind.PADDED_COOKIE_NAME, span) for span in padding(piece)], more
-
-
-def _every(octets: bytes) -> list[_Fault]:
-    """All faults."""
-    faults, more = _faults(octets)
-    return list(_found(octets)) if more else faults
-
-
-def _united(length: int, faults: list[_Fault], more: Iterable[_Fault]) -> list[_Fault]:
-    """The faults of two views of as many octets; of the second, those that are not in the first."""
-    known = bytearray(length)
-    for _, (start, end) in faults:
-        known[start:end] = b"\1" * (end - start)
-    return faults + [(kind, span) for kind, span in more if 1 not in known[slice(*span)]]
+def _united(first: Iterator[_Fault], second: Iterator[_Fault]) -> Iterator[_Fault]:
+    """The faults of two views, in order of place; of the second, those that are not in the first."""
+    known = 0
+    ahead = next(first, None)
+    for fault in second:
+        start, end = fault[1]
+        while ahead is not None and ahead[1][0] < end:
+            known = ahead[1][1]
+            yield ahead
+            ahead = next(first, None)
+        if known <= start:
+            yield fault
+    if ahead is not None:
+        yield ahead
+    yield from first
 
 
 def _span(fault: _Fault) -> Span:
