@@ -8,6 +8,7 @@ itself, however its octets are spelled. No text decodes to a surrogate, so that 
 from __future__ import annotations
 
 import re
+from binascii import a2b_qp
 from bisect import bisect_left
 from itertools import islice
 from operator import sub
@@ -26,13 +27,13 @@ ILL_FORMED: Final = "\udc80-\udcff"
 NO_TEXT: Final = "\ud8ff"
 """A character that no text has."""
 
+_ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
 _STARTS: Final = re.Match[bytes].start
 _NEAR: Final = 64
 """How many escapes are placed at first."""
 _HEX: Final = "0123456789ABCDEFabcdef"
-_HIGH: Final = re.compile(rb"%([89A-Fa-f][0-9A-Fa-f])")
+_HIGH: Final = re.compile(rb"%(?=[89A-Fa-f][0-9A-Fa-f])")
 _LOW: Final = re.compile("%([0-7][0-9A-Fa-f])")
-_OCTETS: Final = {(a + b).encode(): bytes([int(a + b, 16)]) for a in _HEX for b in _HEX}
 _CHARACTERS: Final = {a + b: chr(ESCAPED + int(a + b, 16)) for a in _HEX[:8] for b in _HEX}
 
 
@@ -44,12 +45,19 @@ def text_of(octets: bytes) -> str:
     """
     if 0x25 not in octets:
         return octets.decode("utf-8", "surrogateescape")
-    units = _HIGH.split(octets)
-    units[1::2] = map(_OCTETS.__getitem__, units[1::2])
-    text = b"".join(units).decode("utf-8", "surrogateescape")
+    # Quoted-printable is the same with another sign, RFC 2045, section 6.7, and is decoded in C.
+    octets = a2b_qp(_HIGH.sub(b"=", octets.replace(b"=", b"=3D")))
+    text = octets.decode("utf-8", "surrogateescape")
     characters = _LOW.split(text)
     characters[1::2] = map(_CHARACTERS.__getitem__, characters[1::2])
     return "".join(characters)
+
+
+def decoded(text: str) -> str:
+    """The text with its escaped characters of ASCII decoded."""
+    for each in set(_ESCAPED.findall(text)):
+        text = text.replace(each, chr(ord(each) - ESCAPED))
+    return text
 
 
 def members(bare: Characters, escaped: Characters) -> str:

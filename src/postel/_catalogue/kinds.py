@@ -177,7 +177,7 @@ class Kind(enum.Enum):
             path=STRAY_PERCENT,
             pairs=STRAY_PERCENT,
         ),
-        text={"%": "(?:%+(?=%)|%(?![uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"},
+        text={"%": "(?:%(?:%*(?=%)|(?![uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2}))++"},
         trigger={},
         repair=Repair(summary="a literal '%', written '%25'", replacement=repairs.escape_percent),
         if_allowed="Every reader of the URL keeps the stray '%' as it is.",

@@ -1,8 +1,8 @@
 """A census of the characters of a text: how many runs of each kind there are, without a look at each.
 
-Every kind of characters is given an octet, and the text is translated into octets; runs of one octet are
-counted by what every octet says of itself. A kind that is said by a pattern is looked for only where one of
-its first characters stands. No character is in runs of two kinds, so that each kind is counted by itself.
+Every kind of characters is given an octet, and the text is translated into octets in bulk; runs of one octet
+are counted by what every octet says of itself. A kind that is said by a pattern is looked for only where one
+of its first characters stands. No character is in runs of two kinds, so that each kind is counted by itself.
 """
 
 from __future__ import annotations
@@ -12,10 +12,13 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Final, final
 
 from postel._alphabet.regex import compiled
-from postel._alphabet.text import ESCAPED
 from postel._catalogue.kinds import Kind
 
 _OTHER: Final = 0
+_LAST: Final = 0xFFFF
+"""The last character of 16 bits."""
+_STANDING_FOR: Final = 0xD900
+"""Added to a code: what stands for a character beyond; no text has such."""
 _SEEN: Final = 0xFE
 """What says that a pattern has seen something."""
 _BETWEEN: Final = 0xFF
@@ -27,35 +30,33 @@ _MEMBER: Final = re.compile(r"(?:\\u([0-9a-f]{4})|\\U([0-9a-f]{8})|(.))(-)?", re
 
 
 @final
-class _Codes(dict[int, int]):
-    """The octet of each character; of most, the one that says nothing."""
-
-    def __missing__(self, point: int) -> int:
-        return _OTHER
-
-
-@final
 class Census:
     """Counts the characters of some kinds."""
 
-    __slots__ = ("_classes", "_codes", "_patterns")
+    __slots__ = ("_beyond", "_classes", "_pages", "_patterns")
 
     def __init__(self, rows: Iterable[tuple[Kind, str]]) -> None:
         """``rows`` are kinds, each with the members of the class that its first character is of."""
-        self._codes = _Codes(dict.fromkeys([*range(0x250), *range(ESCAPED, ESCAPED + 0x100)], _OTHER))
+        codes = {ord("&"): _BETWEEN, ord(_MARK): _SEEN}
         self._classes: list[tuple[Kind, int, bytes]] = []
         self._patterns: list[tuple[Kind, int, re.Pattern[str]]] = []
-        self._codes[ord("&")] = _BETWEEN
-        self._codes[ord(_MARK)] = _SEEN
-        codes: dict[str, int] = {}
+        of_classes: dict[str, int] = {}
         for kind, held in rows:
-            code = codes.setdefault(held, len(codes) + 1)
-            self._codes.update(dict.fromkeys(_points_of(held), code))
+            code = of_classes.setdefault(held, len(of_classes) + 1)
+            codes.update(dict.fromkeys(_points_of(held), code))
             if kind.check.text:
-                pattern = compiled("|".join(f"(?:{each})" for each in kind.check.text.values()), re.DOTALL)
-                self._patterns.append((kind, code, pattern))
+                pattern = "|".join(map(_found, kind.check.text.values()))
+                self._patterns.append((kind, code, compiled(pattern, re.DOTALL)))
             else:
                 self._classes.append((kind, code, bytes(octet == code for octet in range(256))))
+        beyond = {point: code for point, code in codes.items() if point > _LAST}
+        codes |= {_STANDING_FOR + code: code for code in beyond.values()}
+        # Of a character of more than 16 bits all that is asked is its code.
+        self._beyond = _StandIns((point, _STANDING_FOR + code) for point, code in beyond.items())
+        self._pages = [
+            (page, bytes(codes.get(page << 8 | low, _OTHER) for low in range(256)), _only(page))
+            for page in sorted({point >> 8 for point in codes if point <= _LAST})
+        ]
 
     def counts(self, text: str, start: int, *, exact: bool) -> dict[Kind, int]:
         """How many runs of each kind there are from ``start`` on; unless it is ``exact``, 1 is any number."""
@@ -96,8 +97,39 @@ class Census:
         return self._translated(text, 0).translate(None, others).split(b"\xff")
 
     def _translated(self, text: str, start: int) -> bytes:
-        translated = text.translate(self._codes)
-        return (translated[start:] if start else translated).encode("latin-1")
+        """The code of each character from ``start`` on, page by page of those that any code is in."""
+        text = text[start:]
+        units = text.encode("utf-16-le", "surrogatepass")
+        if len(units) > 2 * len(text):
+            units = text.translate(self._beyond).encode("utf-16-le", "surrogatepass")
+        low, high = units[::2], units[1::2]
+        codes = 0
+        for page, of_low, of_high in self._pages:
+            if page in high:
+                here = int.from_bytes(high.translate(of_high), "little")
+                codes |= here & int.from_bytes(low.translate(of_low), "little")
+        return codes.to_bytes(len(low), "little")
+
+
+@final
+class _StandIns(dict[int, int]):
+    """What stands for a character of more than 16 bits; others stay as they are."""
+
+    def __missing__(self, point: int) -> int:
+        return point if point <= _LAST else _STANDING_FOR
+
+
+def _only(page: int) -> bytes:
+    """A table that keeps the octets of one page."""
+    return bytes(0xFF * (octet == page) for octet in range(256))
+
+
+def _found(pattern: str) -> str:
+    """A pattern of runs whose first character stands by itself: the engine then finds it at once."""
+    if "++|" in pattern:
+        return f"(?:{pattern})"
+    one = pattern.removesuffix("++")
+    return f"{one}{one}*+"
 
 
 def _points_of(held: str) -> Iterator[int]:

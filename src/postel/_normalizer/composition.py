@@ -10,21 +10,16 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, text_of
+from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, decoded, text_of
 from postel._catalogue.repairs import compose, many_marks
 
 _BEYOND: Final = re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
 """A character beyond ASCII."""
-_ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}")
-_MARKS: Final = re.compile("[^\0-\u02ff]{31}")
+_MARKS: Final = re.compile("[^\0-\u02ff][^\0-\u02ff]{30}")
 """Matches runs of 31 characters from U+0300 on; shorter runs cannot hold too many combining marks."""
-
-
-_BARE: Final = {point: point & 0x7F for point in (*range(0x80), *range(ESCAPED, ESCAPED + 0x80))}
-"""What a character of ASCII is once it is decoded."""
 
 
 def uncomposed(text: str, between: str) -> list[int]:
@@ -36,13 +31,13 @@ def uncomposed(text: str, between: str) -> list[int]:
     >>> uncomposed("a/caf\u00e9/cafe\u0301", "/")
     [2]
     """
-    if _BEYOND.search(text) is None or _is_composed(_bare(text)):
+    if _BEYOND.search(text) is None or _is_composed(decoded(text)):
         return []  # if the whole text is composed, so is each part
     if between:
         parts = text.split(between)
     else:
         parts = [part for pair in text.split("&") for part in pair.partition("=")[::2]]
-    bare = _bare(NO_TEXT.join(parts)).split(NO_TEXT)
+    bare = decoded(NO_TEXT.join(parts)).split(NO_TEXT)
     marked = set[int]()
     if _MARKS.search(text) is not None:
         marked = {place for place, each in enumerate(bare) if many_marks(each)}
@@ -79,8 +74,3 @@ def _is_composed(text: str) -> bool:
     if _MARKS.search(text) is not None and many_marks(text):
         return False
     return unicodedata.is_normalized("NFC", text)
-
-
-def _bare(text: str) -> str:
-    """The text with its escaped ASCII characters decoded."""
-    return text.translate(_BARE) if _ESCAPED.search(text) else text

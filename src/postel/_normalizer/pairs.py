@@ -9,17 +9,12 @@ from operator import add, sub
 from typing import Final, final
 
 from postel._alphabet.percent import percent_decode
-from postel._alphabet.text import ESCAPED, NO_TEXT
+from postel._alphabet.text import NO_TEXT, decoded
 from postel._catalogue.kinds import Kind
 from postel._policy.limits import Limits, exceeds
 
 _AMPERSAND: Final = re.compile(b"&")
 _AMPERSAND_OCTET: Final = ord("&")
-
-
-_NAME: Final = {ESCAPED + point: point for point in range(0x80)} | {ord("+"): ord(" ")}
-_WRITTEN: Final = re.compile(f"[+{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
-"""What is decoded in the text of a name."""
 
 
 @final
@@ -128,7 +123,5 @@ class Pairs:
         """
         if self._decoded is None:
             written = NO_TEXT.join([pair.partition("=")[0] for pair in text.split("&")])
-            if _WRITTEN.search(written) is not None:
-                written = written.translate(_NAME)
-            self._decoded = written.split(NO_TEXT)
+            self._decoded = decoded(written.replace("+", " ")).split(NO_TEXT)
         return self._decoded
