@@ -49,7 +49,7 @@ class JudgedField:
     """Those that go on, in order."""
     findings: tuple[Finding, ...] = ()
     omitted: int = 0
-    """How many findings more there were than are listed; at least so many, where a field is read in two ways."""
+    """How many findings more there were than are listed; at least so many, if there are two readings."""
 
 
 @final

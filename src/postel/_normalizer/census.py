@@ -19,6 +19,12 @@ _LAST: Final = 0xFFFF
 """The last character of 16 bits."""
 _STANDING_FOR: Final = 0xD900
 """Added to a code: what stands for a character beyond; no text has such."""
+_BEYOND: Final = re.compile("[\U00010000-\U0010ffff]")
+_SURROGATES: Final = range(0xD800, 0xE000)
+_FIRST_OF_SURROGATES: Final = 0xED
+_MOVED: Final = 0xE000 - 0xD800
+_MOVES: Final = [(b"\xed%c" % octet, b"\xee%c" % (octet - 0x20)) for octet in range(0xA0, 0xC0)]
+"""What surrogates begin with in UTF-8, and what characters begin with that are moved so far."""
 _SEEN: Final = 0xFE
 """What says that a pattern has seen something."""
 _BETWEEN: Final = 0xFF
@@ -49,10 +55,17 @@ class Census:
                 self._patterns.append((kind, code, compiled(pattern, re.DOTALL)))
             else:
                 self._classes.append((kind, code, bytes(octet == code for octet in range(256))))
-        beyond = {point: code for point, code in codes.items() if point > _LAST}
-        codes |= {_STANDING_FOR + code: code for code in beyond.values()}
+        beyond: dict[int, list[str]] = {}
+        for point, code in codes.items():
+            if point > _LAST:
+                beyond.setdefault(code, []).append(chr(point))
+        codes |= {_STANDING_FOR + code: code for code in beyond}
         # Of a character of more than 16 bits all that is asked is its code.
-        self._beyond = _StandIns((point, _STANDING_FOR + code) for point, code in beyond.items())
+        self._beyond = [
+            *((re.compile(f"[{''.join(held)}]"), chr(_STANDING_FOR + code)) for code, held in beyond.items()),
+            (_BEYOND, chr(_STANDING_FOR)),
+        ]
+        codes = {point + _MOVED * (point in _SURROGATES): code for point, code in codes.items()}
         self._pages = [
             (page, bytes(codes.get(page << 8 | low, _OTHER) for low in range(256)), _only(page))
             for page in sorted({point >> 8 for point in codes if point <= _LAST})
@@ -99,9 +112,16 @@ class Census:
     def _translated(self, text: str, start: int) -> bytes:
         """The code of each character from ``start`` on, page by page of those that any code is in."""
         text = text[start:]
-        units = text.encode("utf-16-le", "surrogatepass")
-        if len(units) > 2 * len(text):
-            units = text.translate(self._beyond).encode("utf-16-le", "surrogatepass")
+        if _BEYOND.search(text) is not None:
+            for held, stand_in in self._beyond:
+                text = held.sub(stand_in, text)
+        octets = text.encode("utf-8", "surrogatepass")
+        if _FIRST_OF_SURROGATES in octets:
+            # UTF-16 is not written of surrogates, but one by one: so they are moved to where no kind is.
+            octets = octets.replace(b"\xee", b"\xe4")
+            for surrogates, elsewhere in _MOVES:
+                octets = octets.replace(surrogates, elsewhere)
+        units = octets.decode().encode("utf-16-le")
         low, high = units[::2], units[1::2]
         codes = 0
         for page, of_low, of_high in self._pages:
@@ -109,14 +129,6 @@ class Census:
                 here = int.from_bytes(high.translate(of_high), "little")
                 codes |= here & int.from_bytes(low.translate(of_low), "little")
         return codes.to_bytes(len(low), "little")
-
-
-@final
-class _StandIns(dict[int, int]):
-    """What stands for a character of more than 16 bits; others stay as they are."""
-
-    def __missing__(self, point: int) -> int:
-        return point if point <= _LAST else _STANDING_FOR
 
 
 def _only(page: int) -> bytes:
