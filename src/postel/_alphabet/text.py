@@ -31,6 +31,8 @@ _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
 _STARTS: Final = re.Match[bytes].start
 _NEAR: Final = 64
 """How many escapes are placed at first."""
+_FEW: Final = 32
+"""How many different escapes are replaced one after another."""
 _HEX: Final = "0123456789ABCDEFabcdef"
 _HIGH: Final = re.compile(rb"%(?=[89A-Fa-f][0-9A-Fa-f])")
 _LOW: Final = re.compile("%([0-7][0-9A-Fa-f])")
@@ -48,6 +50,11 @@ def text_of(octets: bytes) -> str:
     # Quoted-printable is the same with another sign, RFC 2045, section 6.7, and is decoded in C.
     octets = a2b_qp(_HIGH.sub(b"=", octets.replace(b"=", b"=3D")))
     text = octets.decode("utf-8", "surrogateescape")
+    held = set(_LOW.findall(text))
+    if len(held) <= _FEW:
+        for digits in held:
+            text = text.replace(f"%{digits}", _CHARACTERS[digits])
+        return text
     characters = _LOW.split(text)
     characters[1::2] = map(_CHARACTERS.__getitem__, characters[1::2])
     return "".join(characters)

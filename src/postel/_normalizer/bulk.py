@@ -51,6 +51,7 @@ class BulkRepair:
         "_component",
         "_faulty",
         "_free",
+        "_left",
         "_lets_stray",
         "_prove",
         "_spelled",
@@ -83,12 +84,14 @@ class BulkRepair:
         )
         self._bare = b"".join(repaired)
         self._free = _is_free(policy, component, prove, b"%" + self._bare)
+        # Where an acting row names what they are escaped to, what is repaired would have to be looked at.
+        self._left = bytes(octet for octet in self._bare if prove(b"/a%%%02Xa" % octet) is None)
         self._tables = [(each, bytes(octet in each for octet in range(256))) for each in repaired]
         """For each kind its octets, and a table that maps these to 1 and all others to 0."""
 
     def repair(self, octets: bytes, notes: Collector) -> bytes | None:
         """The octets repaired and what was repaired noted; ``None`` where it is for others to judge them."""
-        if self._wide is None:
+        if self._wide is None or any(octet in octets for octet in self._left):
             return None
         if self._spelled and self._component is Component.PATH and octets.isascii():
             respelled = self._respelled(octets, notes)

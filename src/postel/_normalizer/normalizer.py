@@ -111,7 +111,7 @@ class Normalizer:
             and self._path.is_within_limits(path)
             and query.count(b"&") < limits.pairs
             and (
-                len(query) <= min(limits.name, limits.value)
+                max(map(len, query.split(b"&"))) <= min(limits.name, limits.value)
                 or all(
                     len(name) <= limits.name and len(value) <= limits.value
                     for name, _, value in (pair.partition(b"=") for pair in query.split(b"&"))
@@ -182,7 +182,8 @@ class Normalizer:
         if length <= 3 * most and measure(path.octets) + measure(query.octets) <= most:
             return False
         mapped = path if len(path.octets) > most else query
-        notes.add(Kind.TOO_LONG, Action.REJECT, mapped, (0, len(mapped.octets)))
+        received = Mapped(mapped.received, mapped.component)
+        notes.add(Kind.TOO_LONG, Action.REJECT, received, (0, len(received.octets)))
         return True
 
     def _look_at_prefix(self, target: Target, notes: Collector) -> None:

@@ -242,7 +242,9 @@ class PairRules:
         for matches in (
             reported(self._scanner, reading.text, column, reading.span),
             reported(self._between, octets, column),
-            self._writing.look(octets, reading.plain, 0, column) if self._writing.reports else NOTHING,
+            self._writing.look(octets, reading.plain, 0, column, exact=False)
+            if self._writing.reports
+            else NOTHING,
             listed(uncomposed_parts(pairs, reading.plain, done)) if Kind.NOT_NFC in self._asked else NOTHING,
             listed(seen_names(Kind.DUPLICATE_NAME, pairs, repeated, done)),
             listed(outside_ranges(self._ranges, pairs, reading, done)),

@@ -8,7 +8,7 @@ is followed by another look, since most faults of this field are a second meanin
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Collection
 from itertools import accumulate
 from typing import Final, final
@@ -43,7 +43,6 @@ from postel._policy.policy import Policy
 _PATH: Final = Component.PATH
 _SEGMENT: Final = re.compile(rb"[^/]++")
 _ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
-_ESCAPED_SLASHES: Final = re.compile(_ESCAPED_SLASH)
 
 
 @final
@@ -196,7 +195,9 @@ class PathRules:
         for matches in (
             reported(self._scanner, text, self._actions, reading.span),
             reported(self._structure, text, self._actions, reading.span),
-            self._writing.look(octets, text, 0, self._actions) if self._writing.reports else NOTHING,
+            self._writing.look(octets, text, 0, self._actions, exact=False)
+            if self._writing.reports
+            else NOTHING,
             listed(self._outside(reading, 0)),
             listed(self._uncomposed(octets, text, (0, 0))) if Kind.NOT_NFC in self._asked else NOTHING,
         ):
@@ -274,11 +275,10 @@ class PathRules:
         """What a preserved segment would show to whoever decodes it and splits again."""
         text = reading.text
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
-        marks = [match.start() for match in _ESCAPED_SLASHES.finditer(text, start)]
         found: list[JudgedMatch] = []
         for kind, first, last in self._structure.walk(split):
             action = self._actions[kind.index]
-            if action is Action.ALLOW or bisect_left(marks, first - 1) == bisect_left(marks, last + 1):
+            if action is Action.ALLOW or text.find(_ESCAPED_SLASH, max(start, first - 1), last + 1) < 0:
                 continue
             if kind is Kind.EMPTY_SEGMENT:
                 # A URL in a path looks so, and nobody merges slashes that the decoded view keeps escaped.
