@@ -183,6 +183,7 @@ ILL_FORMED: Final[tuple[tuple[str, bytes], ...]] = (
     # Patterns over decoded octets for everything but well-formed sequences (RFC 3629, section 4; Unicode,
     # table 3-7). Each matches all octets of one mistake, so that a mistake is one finding; the decoder
     # decides how many U+FFFD replace it (Unicode 3.9, maximal subparts).
+    ("stray", rb"[\x80-\xbf]"),
     (
         "overlong",
         rb"[\xc0-\xc1][\x80-\xbf]?+|[\xe0][\x80-\x9f][\x80-\xbf]?+|[\xf0][\x80-\x8f][\x80-\xbf]{0,2}+",
@@ -193,7 +194,6 @@ ILL_FORMED: Final[tuple[tuple[str, bytes], ...]] = (
         rb"[\xf4][\x90-\xbf][\x80-\xbf]{0,2}+|[\xf5-\xf7][\x80-\xbf]{0,3}+"
         rb"|[\xf8-\xfb][\x80-\xbf]{0,4}+|[\xfc-\xfd][\x80-\xbf]{0,5}+|[\xfe-\xff]",
     ),
-    ("stray", rb"[\x80-\xbf]"),
     # Last, because it would also match the beginning of a well-formed sequence.
     (
         "truncated",

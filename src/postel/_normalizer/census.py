@@ -21,10 +21,8 @@ _STANDING_FOR: Final = 0xD900
 """Added to a code: what stands for a character beyond; no text has such."""
 _BEYOND: Final = re.compile("[\U00010000-\U0010ffff]")
 _SURROGATES: Final = range(0xD800, 0xE000)
-_FIRST_OF_SURROGATES: Final = 0xED
-_MOVED: Final = 0xE000 - 0xD800
-_MOVES: Final = [(b"\xed%c" % octet, b"\xee%c" % (octet - 0x20)) for octet in range(0xA0, 0xC0)]
-"""What surrogates begin with in UTF-8, and what characters begin with that are moved so far."""
+_MOVED: Final = 0x1000
+"""How far a surrogate is moved by what its first octet in UTF-8 becomes."""
 _SEEN: Final = 0xFE
 """What says that a pattern has seen something."""
 _BETWEEN: Final = 0xFF
@@ -116,11 +114,8 @@ class Census:
             for held, stand_in in self._beyond:
                 text = held.sub(stand_in, text)
         octets = text.encode("utf-8", "surrogatepass")
-        if _FIRST_OF_SURROGATES in octets:
-            # UTF-16 is not written of surrogates, but one by one: so they are moved to where no kind is.
-            octets = octets.replace(b"\xee", b"\xe4")
-            for surrogates, elsewhere in _MOVES:
-                octets = octets.replace(surrogates, elsewhere)
+        # UTF-16 is written of surrogates one by one, and takes its time: they are moved to where no kind is.
+        octets = octets.replace(b"\xee", b"\xe4").replace(b"\xed", b"\xee")
         units = octets.decode().encode("utf-16-le")
         low, high = units[::2], units[1::2]
         codes = 0

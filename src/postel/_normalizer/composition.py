@@ -18,7 +18,7 @@ _BEYOND: Final = re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}")
-_MARKS: Final = re.compile("[^\0-\u02ff][^\0-\u02ff]{30}")
+_MARKS: Final = re.compile("[\u0300-\ud7ff\ue000-\U0010ffff][\u0300-\ud7ff\ue000-\U0010ffff]{30}")
 """Matches runs of 31 characters from U+0300 on; shorter runs cannot hold too many combining marks."""
 
 

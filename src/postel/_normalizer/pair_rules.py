@@ -179,11 +179,15 @@ class PairRules:
         exact: bool,
     ) -> Steps[Detected]:
         octets, text, actions = reading.octets, reading.text, self._actions
-        characters, present = judged(self._scanner, text, 0, actions, reading.span, exact=exact, found=found)
+        ruled = bool(self._names.kinds)  # then the kinds come first, and how many there are by pairs
+        asked = self._scanner, text, 0, actions, reading.span
+        characters, present = judged(*asked, exact=exact and not ruled, found=found)
         profiles = self._profiles.of(pairs, reading, present) if self._names.kinds else None
         alike: list[Alike] = []
         if profiles:
             characters, alike = self._profiles.judged(text.split("&"), profiles, reading.span, exact=exact)
+        elif exact and ruled:
+            characters, _ = judged(*asked, exact=True, found=found)
 
         done = done_in(profiles, actions)
 
@@ -201,8 +205,8 @@ class PairRules:
             parted = any(actions[kind.index] is Action.DROP_PAIR for kind in held)
         yield
         empty = seen_of(empty_pairs(pairs)) if Kind.EMPTY_PAIR in self._asked else NOTHING
-        column = action_at if profiles and self._names.of_writing else actions
-        writing = self._writing.look(octets, reading.plain, 0, column, exact=exact)
+        done_at = action_at if profiles and self._names.of_writing else actions
+        writing = self._writing.look(octets, reading.plain, 0, done_at, exact=exact)
         yield
         composing = NOTHING
         if Kind.NOT_NFC in self._asked:
