@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import final
 
@@ -26,7 +25,9 @@ def nothing_named(what: str, name: str, names: Iterable[str]) -> str:
     >>> nothing_named("preset", "standrad", ["standard", "strict"])
     "there is no preset 'standrad'; did you mean 'standard'?"
     """
+    from difflib import get_close_matches  # noqa: PLC0415 - it takes its time, and few ever need it
+
     known = list(names)
-    near = difflib.get_close_matches(name.lower()[:64], known, 1)
+    near = get_close_matches(name.lower()[:64], known, 1)
     hint = f"; did you mean {near[0]!r}?" if near else f": {', '.join(known)}"
     return f"there is no {what} {name!r}{hint}"

@@ -9,7 +9,6 @@ and table tests follow from it.
 
 from __future__ import annotations
 
-import difflib
 import enum
 from typing import TYPE_CHECKING, Final, final
 
@@ -1318,7 +1317,9 @@ class Kind(enum.Enum):
 
 def guess(text: str) -> Kind:
     """The kind whose slug or name is nearest to a text: the exact one, or the best suggestion."""
+    from difflib import get_close_matches  # noqa: PLC0415 - it takes its time, and few ever need it
+
     slugs = [kind.slug for kind in Kind]
     slug = text.lower().replace("_", "-")
-    near = difflib.get_close_matches(slug[:64], slugs, 1, 0.0)
+    near = get_close_matches(slug[:64], slugs, 1, 0.0)
     return Kind.of(slug if slug in slugs else near[0])

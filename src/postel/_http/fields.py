@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from heapq import merge
 from itertools import islice
 from typing import Final, TypeAlias, cast, final
@@ -29,7 +30,6 @@ _ACTIONS: Final = {
     Component.REFERER: (Action.REPORT, Action.DROP, Action.REJECT),
 }
 _KINDS: Final = (Kind.ILL_FORMED_UTF8, Kind.NUL, Kind.CONTROL)
-_SCANNER: Final[Scanner[str]] = at_characters(Component.QUERY, _KINDS)
 # A backslash may begin an escape of a cookie, and what stands behind one may be a percent sign.
 _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
 _TOUCHING: Final = re.compile(rb"[\x80-\xff]%[89A-Fa-f][0-9A-Fa-f]|%[89A-Fa-f][0-9A-Fa-f][\x80-\xff]")
@@ -38,6 +38,11 @@ _MOST: Final = 8
 """The most findings of a field that are kept; more are only counted."""
 _NAME: Final = 64
 """The most characters of a cookie's name that a finding quotes."""
+
+
+@cache
+def _scanner() -> Scanner[str]:
+    return at_characters(Component.QUERY, _KINDS)
 
 
 @final
@@ -73,6 +78,8 @@ class FieldRules:
             self._actions[component] = wanted
         self.names: tuple[str, ...] = tuple(name for name in FIELDS if FIELDS[name] in self._actions)
         """The names of the fields that are judged, in lower case."""
+        if self.names:
+            _scanner()  # compiled here, and not at a request
 
     @staticmethod
     def proves(values: Sequence[bytes]) -> bool:
@@ -154,7 +161,7 @@ class _Pieces:
         read = [octets for octets, _ in self._read]
         together = [_joined(read)] if read == pieces else [_joined(read), _joined(pieces)]
         together += [each.replace(b"%", b".") for each in together if _TOUCHING.search(each) is not None]
-        readings = [_SCANNER.parts(text_of(each), _KINDS) for each in together]
+        readings = [_scanner().parts(text_of(each), _KINDS) for each in together]
         self._first = readings[0]
         """What is seen in each piece in its first reading."""
         self._copies = {place: spans for (_, place), spans in repeated([pieces]).items()} if cookies else {}
@@ -183,7 +190,7 @@ class _Pieces:
         text = text_of(_joined([self._read[place][0] for place in places]))
         others = [len(self._padded.get(place, ())) + len(self._copies.get(place, ())) for place in places]
         elsewhere = sum(not (more or self._first[place]) for place, more in zip(places, others, strict=True))
-        return sum(_SCANNER.counts(text).values()) + sum(others) + elsewhere
+        return sum(_scanner().counts(text).values()) + sum(others) + elsewhere
 
 
 def _as_sent(piece: bytes) -> tuple[bytes, Sequence[int]]:
@@ -212,7 +219,7 @@ def _faults(octets: bytes) -> Iterator[_Fault]:
 
 def _found(octets: bytes) -> Iterator[_Fault]:
     reading = Reading(octets)
-    return ((kind, reading.span(start, end)) for kind, start, end in _SCANNER.walk(reading.text))
+    return ((kind, reading.span(start, end)) for kind, start, end in _scanner().walk(reading.text))
 
 
 def _united(first: Iterator[_Fault], second: Iterator[_Fault]) -> Iterator[_Fault]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Final, cast, final
 
 from postel._alphabet.authority import IPV6, NAME, OF_NAME, PORT
@@ -15,24 +16,40 @@ from postel._alphabet.regex import compiled
 from postel._errors import PolicyError
 
 _SITE: Final = rf"({NAME}|\[(?:{IPV6})\])(?::({PORT}))?"
-_PARTS: Final = compiled(_SITE)
 # The same, with the most frequent form first: a name, and a port with at most four digits.
 _PROOF: Final = rf"{NAME}(?::[0-9]{{1,4}})?|{_SITE}"
-_TEXT: Final = compiled(_PROOF)
-_OCTETS: Final = compiled(_PROOF.encode())
 _LEGAL: Final = compiled(rf"(?:{OF_NAME}|[\[\]:])*+".encode())
 """The longest beginning that holds legal octets only."""
 _NAMED: Final = compiled(rf"({OF_NAME}++)(?::(?:{PORT}))?".encode())
 """A name with any labels, and a port."""
 _FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
 """A label that is too long, or the dot after an empty one."""
-_PATTERN: Final = compiled(
-    rf"(?:\*\.)?+(?=[A-Za-z0-9._-]{{1,253}}+(?::|\Z)){NAME}(?::[1-9][0-9]{{0,4}})?|\[(?:{IPV6})\]"
-)
 _VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
 """The versions of HTTP that require a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1."""
 _OLD: Final = frozenset({"1.0", "0.9"})
 """Those that do not. Health checks of load balancers use them, without a Host."""
+
+
+# All forms of an IPv6 address take long to compile: that is done where the first middleware is built.
+@cache
+def _parts() -> re.Pattern[str]:
+    return compiled(_SITE)
+
+
+@cache
+def _proof_of_text() -> re.Pattern[str]:
+    return compiled(_PROOF)
+
+
+@cache
+def _proof() -> re.Pattern[bytes]:
+    return compiled(_PROOF.encode())
+
+
+@cache
+def _setting() -> re.Pattern[str]:
+    name = rf"(?=[A-Za-z0-9._-]{{1,253}}+(?::|\Z)){NAME}(?::[1-9][0-9]{{0,4}})?"
+    return compiled(rf"(?:\*\.)?+{name}|\[(?:{IPV6})\]")
 
 
 @final
@@ -59,9 +76,9 @@ class Hosts:
         self._usual = frozenset(filter(self._takes, named))
         self.is_open: bool = not named
         """Whether every host is accepted, because none is named."""
-        self.proves: Callable[[bytes], object] = _OCTETS.fullmatch
+        self.proves: Callable[[bytes], object] = _proof().fullmatch
         """Proves that the octets of a Host are fine."""
-        self.proves_text: Callable[[str], object] = _TEXT.fullmatch
+        self.proves_text: Callable[[str], object] = _proof_of_text().fullmatch
         """The same for its text."""
         if named:
             self.proves = self._proves_named
@@ -77,7 +94,7 @@ class Hosts:
     def _takes(self, text: str) -> bool:
         if text in self._usual:
             return True
-        match = _PARTS.fullmatch(text)
+        match = _parts().fullmatch(text)
         if match is None:
             return False
         name, port = match[1].lower().removesuffix("."), match[2]
@@ -100,7 +117,7 @@ def fault_of(host: bytes | None, version: str) -> tuple[int, str] | None:
     if not host:
         # granian hands over an empty Host if there is none.
         return (0, "there is none" if host is None else "it is empty") if version in _VERSIONS else None
-    if _OCTETS.fullmatch(host):
+    if _proof().fullmatch(host):
         return None
     if b"," in host:
         return host.index(b","), "more than one"
@@ -145,7 +162,7 @@ def _host_pattern(host: object) -> str:
         raise PolicyError("hosts=['*']: every host is taken where hosts is left out")
     if isinstance(host, str) and not host.isascii():
         raise PolicyError(f"hosts=[{host!r}]: a Host is ASCII; write the 'xn--' form of the name")
-    if not isinstance(host, str) or not _PATTERN.fullmatch(host):
+    if not isinstance(host, str) or not _setting().fullmatch(host):
         raise PolicyError(
             f"hosts=[{host!r}]: a host is a name such as 'example.com', '*.example.com', "
             "'example.com:8443' or '[::1]'"

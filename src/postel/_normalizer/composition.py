@@ -8,18 +8,34 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, decoded, text_of
 from postel._catalogue.repairs import compose, many_marks
 
-_BEYOND: Final = re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
-"""A character beyond ASCII."""
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}")
-_MARKS: Final = re.compile("[\u0300-\ud7ff\ue000-\U0010ffff][\u0300-\ud7ff\ue000-\U0010ffff]{30}")
-"""Matches runs of 31 characters from U+0300 on; shorter runs cannot hold too many combining marks."""
+
+
+# Both classes take long to compile: that is done where the first Normalizer is built.
+@cache
+def _beyond() -> re.Pattern[str]:
+    """A character beyond ASCII."""
+    return re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
+
+
+@cache
+def _marks() -> re.Pattern[str]:
+    """Matches 31 characters from U+0300 on; fewer cannot hold too many combining marks."""
+    return re.compile("[\u0300-\ud7ff\ue000-\U0010ffff]{31}")
+
+
+def prepare() -> None:
+    """Compile what is compiled once, so that no request has to."""
+    _beyond()
+    _marks()
 
 
 def uncomposed(text: str, between: str) -> list[int]:
@@ -31,7 +47,7 @@ def uncomposed(text: str, between: str) -> list[int]:
     >>> uncomposed("a/caf\u00e9/cafe\u0301", "/")
     [2]
     """
-    if _BEYOND.search(text) is None or _is_composed(decoded(text)):
+    if _beyond().search(text) is None or _is_composed(decoded(text)):
         return []  # if the whole text is composed, so is each part
     if between:
         parts = text.split(between)
@@ -39,7 +55,7 @@ def uncomposed(text: str, between: str) -> list[int]:
         parts = [part for pair in text.split("&") for part in pair.partition("=")[::2]]
     bare = decoded(NO_TEXT.join(parts)).split(NO_TEXT)
     marked = set[int]()
-    if _MARKS.search(text) is not None:
+    if _marks().search(text) is not None:
         marked = {place for place, each in enumerate(bare) if many_marks(each)}
         bare = ["" if place in marked else each for place, each in enumerate(bare)]
     composed = unicodedata.normalize("NFC", NO_TEXT.join(bare)).split(NO_TEXT)
@@ -64,13 +80,13 @@ def stuck(parts: Sequence[bytes], between: bytes, text: str) -> list[int]:
     >>> stuck([b"e\xcc\x81", b"%3C\xcc\xb8"], b"&", "e\u0301&\udc3c\u0338")
     [1]
     """
-    if not (_OVERLAY in text or _UNITS.search(text) or _MARKS.search(text)):
+    if not (_OVERLAY in text or _UNITS.search(text) or _marks().search(text)):
         return []
     octets = compose(between.join(parts))
     return uncomposed(text_of(octets), between.decode())
 
 
 def _is_composed(text: str) -> bool:
-    if _MARKS.search(text) is not None and many_marks(text):
+    if _marks().search(text) is not None and many_marks(text):
         return False
     return unicodedata.is_normalized("NFC", text)

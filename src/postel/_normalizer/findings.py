@@ -31,7 +31,7 @@ NameOf: TypeAlias = Callable[[int], str] | None
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Matches:
     """What is seen of one sort, however much it is: how many, and a way to look at some of them."""
 

@@ -31,7 +31,7 @@ _GOING: Final = {Action.DROP_PAIR, Action.REPAIR}
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Detected:
     """What a look at pairs has shown."""
 

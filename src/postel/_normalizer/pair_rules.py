@@ -15,6 +15,7 @@ from postel._alphabet.text import Reading
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
+from postel._normalizer.composition import prepare
 from postel._normalizer.findings import EVERY, MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.pair_edits import NO_PAIRS, Detected, PairEdits
 from postel._normalizer.pair_matches import (
@@ -107,6 +108,8 @@ class PairRules:
         self._profiles = Profiles(
             self._names, self._actions, self._scanner, self._between, self._writing, self.prove
         )
+        if Kind.NOT_NFC in self._asked:
+            prepare()
         self._edits = PairEdits(self._actions, component, characters, self._scanner, self._writing)
         self._ranges: tuple[Range, ...] = tuple(
             (each.pattern, AcceptedRange(each.characters, always="&=", plus=True))

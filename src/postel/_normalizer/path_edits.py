@@ -36,7 +36,7 @@ _TO_SLASHES: Final = {
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Detected:
     """What a look at a path has shown."""
 

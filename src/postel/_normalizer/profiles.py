@@ -26,7 +26,7 @@ Alike: TypeAlias = tuple[Actions, list[int], str, Collection[Kind]]
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Profiles:
     """What makes the profiles of pairs: the rules for names, and what looks at a name."""
 

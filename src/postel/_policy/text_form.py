@@ -46,7 +46,7 @@ _ESCAPED: Final = re.compile(r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})')
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Word:
     """A word of the text and its offset."""
 
@@ -55,7 +55,7 @@ class Word:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clause:
     """One clause: ``subject[@components][[names]]=value``."""
 
