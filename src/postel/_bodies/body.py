@@ -6,12 +6,11 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias, final
+from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.content_type import ContentType, FormType, form_type
 from postel._bodies.form_settings import Forms
-from postel._bodies.json import JsonRules
 from postel._bodies.json_settings import Json
 from postel._bodies.json_type import JsonType, digests, json_type
 from postel._bodies.multipart import MultipartRules, Respelled
@@ -25,6 +24,9 @@ from postel._catalogue.kinds import Kind
 from postel._http.report import Report
 from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.routes import RoutedNormalizer
+
+if TYPE_CHECKING:
+    from postel._bodies.json import JsonRules
 
 _PARTS: Final = "multipart is not judged; Forms(multipart='judge') judges it, 'untouched' lets it pass"
 _OTHER_PARTS: Final = "multipart other than form-data; Forms(multipart='untouched') lets it pass"
@@ -123,9 +125,12 @@ class BodyJudge:
         self._room = Room(self._forms.spool_limit)
         if self._part_rules:
             check_directory(self._forms)
-        self._json_rules: dict[Normalizer, JsonRules] = (
-            {} if json is None else {each: JsonRules(each.policy, json) for each in normalizer.all()}
-        )
+        self._json_rules: dict[Normalizer, JsonRules] = {}
+        if json is not None:
+            # Most applications never ask for JSON, and Python's own reader takes its time to import.
+            from postel._bodies.json import JsonRules  # noqa: PLC0415
+
+            self._json_rules = {each: JsonRules(each.policy, json) for each in normalizer.all()}
 
     def recodes(self, declared: ContentType) -> bool:
         """Whether a form goes on under another Content-Type, so that its charset steers nobody."""

@@ -138,7 +138,7 @@ class Repair:
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Check:
     """One row of the catalogue, which describes one kind of fault completely."""
 

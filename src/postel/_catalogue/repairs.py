@@ -8,23 +8,28 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import Final
 
 from postel._alphabet.percent import UNRESERVED, Octets, percent_decode, percent_encode, respell
 from postel._alphabet.regex import compiled
 
 _UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
-_TEXT: Final = compiled(
-    b"(" + _UNRESERVED + rb")?+((?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])++)"
-    rb"|(%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}))"  # any other escape is passed as a whole
-)
-"""Non-ASCII characters, with the unreserved one in front of them that a mark could stand on."""
 _NOTHING: Final[Octets] = frozenset()
 _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
 """How each octet of composed text is written, or the NUL between two."""
 _MARKS: Final = 30
 """The most combining marks in a row that are text: Unicode, UAX #15, section 13 (Stream-Safe Text Format)."""
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
+
+
+@cache
+def text_pattern() -> re.Pattern[bytes]:
+    """Non-ASCII characters, with the unreserved one in front of them that a mark could stand on."""
+    return compiled(
+        b"(" + _UNRESERVED + rb")?+((?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])++)"
+        rb"|(%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}))"  # any other escape is passed as a whole
+    )
 
 
 def escape(octets: bytes) -> bytes:
@@ -67,7 +72,7 @@ def compose(octets: bytes) -> bytes:
     >>> compose(b"cafe%CC%81%3C%CC%B8")
     b'caf%C3%A9%3C%CC%B8'
     """
-    pieces = _TEXT.split(octets)
+    pieces = text_pattern().split(octets)
     found = zip(pieces[1::4], pieces[2::4], strict=True)
     runs = [(letter or b"") + (marks or b"") for letter, marks in found]
     # No run holds a NUL, and nothing composes with one.

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, decoded, text_of
-from postel._catalogue.repairs import compose, many_marks
+from postel._catalogue.repairs import compose, many_marks, text_pattern
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
@@ -36,6 +36,7 @@ def prepare() -> None:
     """Compile what is compiled once, so that no request has to."""
     _beyond()
     _marks()
+    text_pattern()
 
 
 def uncomposed(text: str, between: str) -> list[int]:

@@ -15,6 +15,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
 from postel._normalizer.bulk import BulkRepair
+from postel._normalizer.composition import prepare
 from postel._normalizer.findings import Collector, JudgedMatch
 from postel._normalizer.pair_edits import NO_PAIRS
 from postel._normalizer.pair_rules import PairRules
@@ -67,6 +68,7 @@ class Normalizer:
         segment = limits.octets if limits.segment is None else limits.segment
         self._few = min(limits.octets, limits.segments, segment, limits.pairs, limits.name, limits.value)
         self._depth = limits.depth
+        prepare()
         self._path = PathRules(policy)
         self.preserved: bytes = self._path.preserved
         """The octets that the decoded view of an accepted path keeps escaped."""

@@ -15,7 +15,6 @@ from postel._alphabet.text import Reading
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
-from postel._normalizer.composition import prepare
 from postel._normalizer.findings import EVERY, MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.pair_edits import NO_PAIRS, Detected, PairEdits
 from postel._normalizer.pair_matches import (
@@ -108,8 +107,6 @@ class PairRules:
         self._profiles = Profiles(
             self._names, self._actions, self._scanner, self._between, self._writing, self.prove
         )
-        if Kind.NOT_NFC in self._asked:
-            prepare()
         self._edits = PairEdits(self._actions, component, characters, self._scanner, self._writing)
         self._ranges: tuple[Range, ...] = tuple(
             (each.pattern, AcceptedRange(each.characters, always="&=", plus=True))
@@ -185,7 +182,7 @@ class PairRules:
         ruled = bool(self._names.kinds)  # then the kinds come first, and how many there are by pairs
         asked = self._scanner, text, 0, actions, reading.span
         characters, present = judged(*asked, exact=exact and not ruled, found=found)
-        profiles = self._profiles.of(pairs, reading, present) if self._names.kinds else None
+        profiles = self._profiles.of(pairs, reading, present) if ruled else None
         alike: list[Alike] = []
         if profiles:
             characters, alike = self._profiles.judged(text.split("&"), profiles, reading.span, exact=exact)
@@ -244,25 +241,21 @@ class PairRules:
         def action_at(kind: Kind, place: int) -> Action:
             return done(kind, pairs.at(place) if profiles else 0)
 
-        column = action_at if profiles else self._actions
+        column, writing = action_at if profiles else self._actions, self._writing
         repeated = self._repeated(pairs, reading.plain, (), ())
         for matches in (
             reported(self._scanner, reading.text, column, reading.span),
             reported(self._between, octets, column),
-            self._writing.look(octets, reading.plain, 0, column, exact=False)
-            if self._writing.reports
-            else NOTHING,
+            writing.look(octets, reading.plain, 0, column, exact=False) if writing.reports else NOTHING,
             listed(uncomposed_parts(pairs, reading.plain, done)) if Kind.NOT_NFC in self._asked else NOTHING,
             listed(seen_names(Kind.DUPLICATE_NAME, pairs, repeated, done)),
             listed(outside_ranges(self._ranges, pairs, reading, done)),
         ):
             notes.take_again(matches, mapped, pairs.name_at)
 
-    def edit(
-        self, mapped: Mapped, detected: Detected, notes: Collector, elsewhere: Collection[str] = frozenset()
-    ) -> Mapped | None:
+    def edit(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
         """Make every edit that the policy asks for; ``None`` where the result is refused."""
-        return finished(self.editing(mapped, detected, notes, elsewhere))
+        return finished(self.editing(mapped, detected, notes))
 
     def editing(
         self, mapped: Mapped, detected: Detected, notes: Collector, elsewhere: Collection[str] = frozenset()

@@ -18,7 +18,7 @@ from postel._alphabet.text import ESCAPED, Reading, text_of
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
-from postel._normalizer.composition import prepare, stuck, uncomposed
+from postel._normalizer.composition import stuck, uncomposed
 from postel._normalizer.dropping import Span, segment_drops
 from postel._normalizer.findings import MOST, NOTHING, Collector, JudgedMatch, Matches, listed
 from postel._normalizer.path_edits import Detected, PathEdits, first_loss
@@ -83,8 +83,6 @@ class PathRules:
         self._scanner: Scanner[str] = at_characters(_PATH, characters)
         self._structure: Scanner[str] = at_segments(self._asked)
         self._writing = Writing(_PATH, self._asked, {actions[kind.index] for kind in WRITTEN})
-        if Kind.NOT_NFC in self._asked:
-            prepare()
         self._edits = PathEdits(actions, characters, self._scanner, self._writing)
         self._ranges = tuple(
             AcceptedRange(each.characters, always="/", plus=False)
