@@ -30,8 +30,6 @@ _STRAY: Final = re.compile(rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
 _RUN: Final = re.compile(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*)")
 _RAW: Final = re.compile(rb"([\x80-\xff][\x80-\xff]*)")
 _REPLACEMENT: Final = b"%EF%BF%BD"
-_ILL_FORMED: Final = re.compile("[\ud800-\udc7f\ufffd]")
-"""What stands for an octet of ASCII; and U+FFFD itself."""
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
 _HIGH: Final = bytes(octet > 0x7F for octet in range(256))

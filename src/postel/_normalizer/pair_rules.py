@@ -212,7 +212,7 @@ class PairRules:
         if Kind.NOT_NFC in self._asked:
             composing = listed(uncomposed_parts(pairs, reading.plain, done))
         yield
-        going = set() if profiles else self._edits.going(text, actions, present)
+        going = set[int]() if profiles else self._edits.going(text, actions, present)
         for profile, members, together, kinds in alike:
             going.update(members[place] for place in self._edits.going(together, profile, kinds))
         for matches in (between if parted else NOTHING, composing):

@@ -86,7 +86,7 @@ class Profiles:
             return repeat(object=False)
         acting = [kind for kind in Kind if self.actions[kind.index] is not Action.ALLOW]
         faulty = list(map(bool, self.scanner.parts(text, acting)))
-        places = [start for kind, start, _ in self.between.walk(octets, kinds=acting)]
+        places = [start for _, start, _ in self.between.walk(octets, kinds=acting)]
         if not octets.isascii():
             raw = self.writing.look(octets, text, 0, self.actions)
             places += [start for _, kind, start, _ in raw.first(EVERY) if kind is not Kind.SPELLING]

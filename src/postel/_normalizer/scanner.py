@@ -29,6 +29,7 @@ Match: TypeAlias = tuple[Kind, int, int]
 """A kind and the start and end of what it is seen in."""
 
 _NOBODY: Final = Characters(())
+_NO_CENSUS: Final = Census(())
 _GROUP: Final = attrgetter("lastindex")
 _NO_KINDS: Final[frozenset[Kind]] = frozenset()
 PAIRED: Final = (Component.QUERY, Component.FORM)
@@ -52,9 +53,9 @@ class Scanner(Generic[AnyStr]):
         found = compiled(pattern, re.DOTALL)
         self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = found.finditer
 
-    def parts(self, text: AnyStr, kinds: Collection[Kind]) -> list[bytes]:
+    def parts(self, text: str, kinds: Collection[Kind]) -> list[bytes]:
         """For each pair of a text what is seen in it of some kinds: empty, if that is nothing."""
-        return self._census.parts(text, kinds) if self._census is not None and isinstance(text, str) else []
+        return (self._census or _NO_CENSUS).parts(text, kinds)
 
     def counts(self, octets: AnyStr, start: int = 0, *, exact: bool = True) -> Mapping[Kind, int]:
         """How many of each kind are seen; where that need not be ``exact``, at least one."""
