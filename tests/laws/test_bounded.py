@@ -13,9 +13,12 @@ from postel import LATIN, Action, Component, Forms, Kind, Normalizer, Policy, Ta
 from postel._bodies.urlencoded import FormRules
 from postel._http.fields import FieldRules
 from postel._http.recovery import recover_scope
+from postel._normalizer.routes import RoutedNormalizer
 
 STANDARD, LENIENT, STRICT = Policy.STANDARD, Policy.LENIENT, Policy.STRICT
 DROPPING = LENIENT.dropping(Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8)
+REPLACING = STANDARD.replacing(Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8)
+COMPOSING = LENIENT.repairing(Kind.NOT_NFC)
 PATHS = [
     pytest.param(STANDARD, "\u00e9 ".encode(), id="raw text and spaces"),
     pytest.param(STANDARD, "^\u200be".encode(), id="what is repaired and what is reported"),
@@ -26,6 +29,15 @@ PATHS = [
     pytest.param(STANDARD.accepting(LATIN), b"\xc2\x85[", id="an accepted range"),
     pytest.param(LENIENT, b"%%", id="percent signs side by side"),
     pytest.param(LENIENT.allowing(Kind.PATH_PARAMETER), b"%u0041;", id="what is allowed"),
+    pytest.param(REPLACING, b"\t\xa9", id="replaced octets"),
+    pytest.param(COMPOSING, "b%zz\u0323\u8d77".encode(), id="marks on nothing"),
+]
+ONE_EDIT_IN_FRONT = [
+    pytest.param(LENIENT, b"%u0000", b" %2F", id="spaces and preserved slashes"),
+    pytest.param(LENIENT, b"%u0000", b"; ", id="parameters and spaces"),
+    pytest.param(LENIENT, b"%uDE00", b'"%', id="quotation marks and percent signs"),
+    pytest.param(DROPPING, b"\\", b"%2f ", id="preserved slashes"),
+    pytest.param(STANDARD.repairing(Kind.UNICODE_ESCAPE), b"%u202e", b"9?", id="question marks"),
 ]
 QUERIES = [
     pytest.param(STANDARD, b"q=", b"[<", id="brackets"),
@@ -39,6 +51,9 @@ QUERIES = [
     pytest.param(STANDARD, b"q=", b"%C4", id="a refusal"),
     pytest.param(STANDARD, b"q=", b'{"a": 1}, ', id="raw JSON"),
     pytest.param(STANDARD, b"q=", b"&utm_x=_\xc3", id="pairs that a rule speaks of"),
+    pytest.param(LENIENT, b"%A9a[]=", b"\xa9%", id="bare octets between percent signs"),
+    pytest.param(STRICT, b"\xf4\x90\x80\x80", b"%%%%%%%%", id="a name of percent signs"),
+    pytest.param(REPLACING, b"&utm_x=c", b"\x1b\x1b\x1b", id="replaced octets"),
 ]
 MOST = 6000
 """Less than one for each octet, and three for each escape."""
@@ -49,6 +64,21 @@ def test_a_path_takes_a_bounded_number_of_steps(policy: Policy, piece: bytes) ->
     normalizer = Normalizer(policy)
     target = Target(b"/" + piece * (8190 // len(piece)))
     assert steps_of(lambda: normalizer.normalize(target)) < MOST
+
+
+@pytest.mark.parametrize(("policy", "front", "piece"), ONE_EDIT_IN_FRONT)
+def test_one_edit_in_front_of_very_many_takes_a_bounded_number_of_steps(
+    policy: Policy, front: bytes, piece: bytes
+) -> None:
+    normalizer = Normalizer(policy)
+    target = Target(b"/" + front + piece * (8180 // len(piece)))
+    assert steps_of(lambda: normalizer.normalize(target)) < MOST
+
+
+def test_a_path_under_routes_takes_a_bounded_number_of_steps() -> None:
+    routed = RoutedNormalizer(STANDARD, {"/{id}/files": LENIENT})
+    target = Target(b"/" + b"%25" * 2700)
+    assert steps_of(lambda: routed.normalize(target)) < MOST
 
 
 @pytest.mark.parametrize(("policy", "name", "piece"), QUERIES)
@@ -65,6 +95,10 @@ def test_a_query_takes_a_bounded_number_of_steps(policy: Policy, name: bytes, pi
         pytest.param("cookie", b"%09; ", id="cookies without a fault"),
         pytest.param("cookie", rb"\000", id="a cookie in which faults are quoted"),
         pytest.param("referer", b"\xa9a&", id="a Referer"),
+        pytest.param("referer", b"/\xff\t", id="a Referer of many faults"),
+        pytest.param("cookie", b"\xc3%1B", id="one cookie that is read in two ways"),
+        pytest.param("cookie", b"a=%\xff; ", id="cookies with a fault"),
+        pytest.param("cookie", rb"\000\%1B", id="a cookie in which some faults are quoted"),
     ],
 )
 def test_a_field_takes_a_bounded_number_of_steps(name: str, piece: bytes) -> None:

@@ -152,14 +152,18 @@ class _Pieces:
     field before its escapes: ``%C3`` makes no text of a bare octet behind it.
     """
 
-    __slots__ = ("_copies", "_first", "_padded", "_pieces", "_read", "faulty")
+    __slots__ = ("_copies", "_first", "_padded", "_pieces", "_read", "_starts", "faulty")
 
     def __init__(self, pieces: list[bytes], *, cookies: bool) -> None:
         """Look at all pieces in each of their readings."""
-        self._pieces = pieces
-        self._read = [undone(piece) for piece in pieces] if cookies else [_as_sent(each) for each in pieces]
-        read = [octets for octets, _ in self._read]
-        together = [_joined(read)] if read == pieces else [_joined(read), _joined(pieces)]
+        self._pieces = self._read = pieces
+        self._starts: list[Sequence[int]] = []
+        if cookies and b"\\" in b"".join(pieces):
+            read = [undone(piece) for piece in pieces]
+            self._read, self._starts = [octets for octets, _ in read], [starts for _, starts in read]
+        together = [_joined(self._read)]
+        if self._read != pieces:
+            together.append(_joined(pieces))
         together += [each.replace(b"%", b".") for each in together if _TOUCHING.search(each) is not None]
         readings = [_scanner().parts(text_of(each), _KINDS) for each in together]
         self._first = readings[0]
@@ -175,11 +179,14 @@ class _Pieces:
 
     def faults(self, place: int) -> Iterator[_Fault]:
         """The faults of a piece, in order of place."""
-        piece = self._pieces[place]
-        octets, starts = self._read[place]
-        found = ((kind, (starts[start], starts[end])) for kind, (start, end) in _faults(octets))
+        piece, octets = self._pieces[place], self._read[place]
+        found = _faults(octets)
+        if octets != piece:
+            starts = self._starts[place]
+            read = ((kind, (starts[start], starts[end])) for kind, (start, end) in found)
+            found = _united(read, _faults(piece))
         return merge(
-            found if octets == piece else _united(found, _faults(piece)),
+            found,
             ((Kind.PADDED_COOKIE_NAME, span) for span in self._padded.get(place, ())),
             ((Kind.REPEATED_COOKIE, span) for span in self._copies.get(place, ())),
             key=_span,
@@ -187,14 +194,12 @@ class _Pieces:
 
     def count(self, places: Sequence[int]) -> int:
         """How many faults there are in some pieces in fault: in the first reading, or one in another."""
-        text = text_of(_joined([self._read[place][0] for place in places]))
-        others = [len(self._padded.get(place, ())) + len(self._copies.get(place, ())) for place in places]
-        elsewhere = sum(not (more or self._first[place]) for place, more in zip(places, others, strict=True))
-        return sum(_scanner().counts(text).values()) + sum(others) + elsewhere
-
-
-def _as_sent(piece: bytes) -> tuple[bytes, Sequence[int]]:
-    return piece, range(len(piece) + 1)
+        text = text_of(_joined([self._read[place] for place in places]))
+        names = [found for found in (self._padded, self._copies) if found]
+        beside = [(place, len(each[place])) for each in names for place in places if place in each]
+        known = {place for place, _ in beside}
+        elsewhere = [place for place in places if not self._first[place] and place not in known]
+        return sum(_scanner().counts(text).values()) + sum([more for _, more in beside]) + len(elsewhere)
 
 
 def _joined(pieces: Iterable[bytes]) -> bytes:
