@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import product
+
 import pytest
 
 from postel import Accepted, Component, Forms, Kind, Normalizer, Policy, Rejected, Target
+from postel._alphabet.text import ESCAPED, text_of
 from postel._bodies.urlencoded import FormRules
+from postel._catalogue.check import Family
 from postel._normalizer.edits import unescaped
+from postel._normalizer.scanner import acting, at_characters
 
 STANDARD, STRICT = Policy.STANDARD, Policy.STRICT
 UNESCAPING = STANDARD.repairing(Kind.UNICODE_ESCAPE)
@@ -163,6 +169,31 @@ def test_a_path_whose_text_is_reported_is_spelled() -> None:
     )
     assert isinstance(outcome, Accepted)
     assert outcome.target.path == "/~\u00e9/%25zz%E2%80%AE".encode()
+
+
+@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY, Component.FORM], ids=str)
+def test_a_census_tells_what_a_walk_sees(component: Component) -> None:
+    kinds = acting(component, Family.CHARACTER)
+    scanner = at_characters(component, kinds)
+    # Beside faults: what is written in UTF-8 and UTF-16 as surrogates are, and what stands in for them.
+    pieces = ["", "a", "<", "\t", "\udc00", "\udc3c", "\udcc3", "\udca9", "%", "%u00e9", "\u202e", "\u200b"]
+    pieces += ["\ufffe", "\U0001fffe", "\U0001f600", "\ud55c", "\ue83c", "\uec3c", "\uf8ff", "\u4123", "&"]
+    for each in product(pieces, repeat=3):
+        text = "".join(each)
+        walked = Counter(kind for kind, _, _ in scanner.walk(text))
+        assert scanner.counts(text) == walked
+        assert scanner.counts(text, exact=False).keys() == walked.keys()
+        for some in (kinds[::2], kinds[1::2]):
+            seen = [any(kind in some for kind, _, _ in scanner.walk(pair)) for pair in text.split("&")]
+            assert list(map(bool, scanner.parts(text, some))) == seen
+
+
+@pytest.mark.parametrize("digits", [2, 40, 128])
+def test_few_and_many_different_escapes_are_decoded_alike(digits: int) -> None:
+    escapes = [f"%{octet:02x}%{octet:02X}" for octet in range(digits)]
+    assert text_of("a".join(escapes).encode()) == "a".join(
+        2 * chr(ESCAPED + octet) for octet in range(digits)
+    )
 
 
 def test_an_escape_is_not_made_of_two_runs() -> None:
