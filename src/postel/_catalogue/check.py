@@ -238,7 +238,7 @@ def by_component(cells: Mapping[str, Cell]) -> Iterator[tuple[Component, Cell]]:
     """Yield each component with its cell; the name ``pairs`` stands for the query and the form."""
     for name, cell in cells.items():
         for each in ("query", "form") if name == "pairs" else (name.replace("_", "-"),):
-            yield _COMPONENTS[each], cell
+            yield _COMPONENTS.get(each) or Component(each), cell
 
 
 def presets(**cells: str) -> Mapping[Component, Columns]:
@@ -249,10 +249,7 @@ def presets(**cells: str) -> Mapping[Component, Columns]:
 def actions(**cells: str) -> Mapping[Component, frozenset[Action]]:
     """Read the supported actions of each component from words."""
     return MappingProxyType(
-        {
-            component: frozenset(map(_ACTIONS.__getitem__, words.split()))
-            for component, words in by_component(cells)
-        }
+        {component: frozenset(map(_action, words.split())) for component, words in by_component(cells)}
     )
 
 
@@ -271,6 +268,10 @@ def octets(**cells: bytes) -> Mapping[Component, bytes]:
     return MappingProxyType(dict(by_component(cells)))
 
 
+def _action(word: str) -> Action:
+    return _ACTIONS.get(word) or Action(word)
+
+
 def _columns(words: list[str]) -> Columns:
-    strict, standard, lenient = map(_ACTIONS.__getitem__, words)
+    strict, standard, lenient = map(_action, words)
     return (strict, standard, lenient)

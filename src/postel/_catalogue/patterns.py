@@ -11,6 +11,7 @@ from typing import Final
 
 from postel._alphabet.characters import Characters, Spelling, octets_pattern
 from postel._alphabet.percent import ILL_FORMED as ILL_FORMED_CLASSES
+from postel._alphabet.percent import MISSPELLED
 from postel._alphabet.text import ESCAPED
 
 C0: Final = Characters.of((0x01, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x7F))

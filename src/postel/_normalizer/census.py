@@ -20,9 +20,10 @@ _LAST: Final = 0xFFFF
 _STANDING_FOR: Final = 0xD900
 """Added to a code: what stands for a character beyond; no text has such."""
 _BEYOND: Final = re.compile("[\U00010000-\U0010ffff]")
-_SURROGATES: Final = range(0xD800, 0xE000)
-_MOVED: Final = 0x1000
-"""How far a surrogate is moved by what its first octet in UTF-8 becomes."""
+_LEADS: Final = range(0xE1, 0xED)
+"""First octets in UTF-8 of the characters from U+1000 to U+CFFF, 4,096 characters each."""
+_OF_SURROGATES: Final = 0xED
+"""The first octet in UTF-8 of the characters from U+D000 to U+DFFF, all surrogates among them."""
 _SEEN: Final = 0xFE
 """What says that a pattern has seen something."""
 _BETWEEN: Final = 0xFF
@@ -37,7 +38,7 @@ _MEMBER: Final = re.compile(r"(?:\\u([0-9a-f]{4})|\\U([0-9a-f]{8})|(.))(-)?", re
 class Census:
     """Counts the characters of some kinds."""
 
-    __slots__ = ("_beyond", "_classes", "_pages", "_patterns")
+    __slots__ = ("_beyond", "_classes", "_moves", "_pages", "_patterns")
 
     def __init__(self, rows: Iterable[tuple[Kind, str]]) -> None:
         """``rows`` are kinds, each with the members of the class that its first character is of."""
@@ -63,7 +64,15 @@ class Census:
             *((re.compile(f"[{''.join(held)}]"), chr(_STANDING_FOR + code)) for code, held in beyond.items()),
             (_BEYOND, chr(_STANDING_FOR)),
         ]
-        codes = {point + _MOVED * (point in _SURROGATES): code for point, code in codes.items()}
+        # UTF-16 is written slowly for surrogates: they are moved to a block that no kind has a character of, and
+        # what is there is moved to another such block.
+        leads = {0xE0 | point >> 12 for point in codes if point <= _LAST}
+        there, away = [lead for lead in _LEADS if lead not in leads][:2]
+        self._moves = [(bytes([there]), bytes([away])), (bytes([_OF_SURROGATES]), bytes([there]))]
+        moved = (there - _OF_SURROGATES) << 12
+        codes = {
+            point + moved * (0xE0 | point >> 12 == _OF_SURROGATES): code for point, code in codes.items()
+        }
         self._pages = [
             (page, bytes(codes.get(page << 8 | low, _OTHER) for low in range(256)), _only(page))
             for page in sorted({point >> 8 for point in codes if point <= _LAST})
@@ -114,8 +123,8 @@ class Census:
             for held, stand_in in self._beyond:
                 text = held.sub(stand_in, text)
         octets = text.encode("utf-8", "surrogatepass")
-        # UTF-16 is written of surrogates one by one, and takes its time: they are moved to where no kind is.
-        octets = octets.replace(b"\xee", b"\xe4").replace(b"\xed", b"\xee")
+        for lead, other in self._moves:
+            octets = octets.replace(lead, other)
         units = octets.decode().encode("utf-16-le")
         low, high = units[::2], units[1::2]
         codes = 0

@@ -307,8 +307,7 @@ class PairRules:
     def _detect_uncomposed(self, mapped: Mapped, detected: Detected, notes: Collector) -> Detected:
         """What is not in NFC in a draft whose pairs are still those that were looked at."""
         pairs, reading, profiles = Pairs(mapped.octets), Reading(mapped.octets), detected.profiles
-        done = done_in(profiles, self._actions)
-        composing = listed(uncomposed_parts(pairs, reading.plain, done))
+        composing = listed(uncomposed_parts(pairs, reading.plain, done_in(profiles, self._actions)))
         notes.take_again(composing, mapped, pairs.name_at)
         return replace(detected, pairs=pairs, reading=reading, matches=(*(NOTHING,) * 4, composing))
 
