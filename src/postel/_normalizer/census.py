@@ -64,8 +64,8 @@ class Census:
             *((re.compile(f"[{''.join(held)}]"), chr(_STANDING_FOR + code)) for code, held in beyond.items()),
             (_BEYOND, chr(_STANDING_FOR)),
         ]
-        # UTF-16 is written slowly for surrogates: they are moved to a block that no kind has a character of, and
-        # what is there is moved to another such block.
+        # UTF-16 is written slowly for surrogates. They are moved to a block without a character of any kind,
+        # and what is there is moved to another such block.
         leads = {0xE0 | point >> 12 for point in codes if point <= _LAST}
         there, away = [lead for lead in _LEADS if lead not in leads][:2]
         self._moves = [(bytes([there]), bytes([away])), (bytes([_OF_SURROGATES]), bytes([there]))]
