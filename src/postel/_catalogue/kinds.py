@@ -1189,7 +1189,7 @@ class Kind(enum.Enum):
     )
     JSON_SYNTAX = Check(
         slug="json-syntax",
-        summary="what is no JSON: comments, NaN, 01, raw controls, a comma too many, or nothing at all",
+        summary="text that is not JSON: comments, NaN, 01, raw controls, an extra comma, or an empty body",
         family=Family.STRUCTURAL,
         presets=presets(json="reject reject reject"),
         actions=actions(json="reject"),

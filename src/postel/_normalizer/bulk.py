@@ -27,7 +27,7 @@ from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
 _TOKENS: Final = {Kind.UNICODE_ESCAPE, Kind.MALFORMED_ESCAPE, Kind.ILL_FORMED_UTF8}
-"""The kinds whose patterns no octet that is let through here can be a part of."""
+"""Kinds that bulk repair cannot trigger."""
 _STRAY: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2}"
 _STRAY_RUN: Final = re.compile(_STRAY + b"(?:" + _STRAY + b")*")
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
@@ -44,7 +44,7 @@ _PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
 
 @final
 class BulkRepair:
-    """What of a component a policy lets be repaired as a whole, compiled."""
+    """Repairs a component in bulk, compiled from the policy's column for it."""
 
     __slots__ = (
         "_bare",
@@ -61,7 +61,7 @@ class BulkRepair:
     )
 
     def __init__(self, policy: Policy, component: Component, prove: Callable[[bytes], object]) -> None:
-        """Compile the component's column of a policy; ``prove`` is its shortcut."""
+        """Compile the component's column of a policy; ``prove`` is the policy's proof for it."""
         kinds = _repairable(policy, component)
         self._component = component
         self._wide = proof(policy, component, frozenset(kinds)).fullmatch if kinds else None
@@ -84,13 +84,13 @@ class BulkRepair:
         )
         self._bare = b"".join(repaired)
         self._free = _is_free(policy, component, prove, b"%" + self._bare)
-        # Where an acting row names what they are escaped to, what is repaired would have to be looked at.
+        # If an active row names their escapes, the repaired component has to be judged again.
         self._left = bytes(octet for octet in self._bare if prove(b"/a%%%02Xa" % octet) is None)
         self._tables = [(each, bytes(octet in each for octet in range(256))) for each in repaired]
         """For each kind its octets, and a table that maps these to 1 and all others to 0."""
 
     def repair(self, octets: bytes, notes: Collector) -> bytes | None:
-        """The octets repaired and what was repaired noted; ``None`` where it is for others to judge them."""
+        """Repair octets and collect findings; ``None`` if this proves nothing about the component."""
         if self._wide is None or any(octet in octets for octet in self._left):
             return None
         if self._spelled and self._component is Component.PATH and octets.isascii():
@@ -99,12 +99,12 @@ class BulkRepair:
                 return respelled
         if self._wide(octets) is None:
             return None
-        # What neither begins an escape nor stands in one run with another is stray, and a run of its own.
+        # A percent sign that neither begins an escape nor follows another one is stray, and a run of its own.
         apart = self._lets_stray and _PERCENT in octets and _NOT_APART.search(octets) is None
         stray = apart or (self._lets_stray and STRAY_PERCENT.search(octets) is not None)
         misspelled = self._spelled is not None and MISSPELLED.search(octets) is not None
         if stray and misspelled:
-            return None  # what is respelled might be the digits that a stray "%" waits for
+            return None  # respelling could complete an escape behind a stray "%"
         repaired = octets
         if stray:
             mixed = not apart and ESCAPE.search(octets) is not None
@@ -113,7 +113,7 @@ class BulkRepair:
         for octet in present:
             repaired = repaired.replace(b"%c" % octet, b"%%%02X" % octet)
         if not octets.isascii():
-            # Joining notes 80 octets for each that is joined: not of all at once.
+            # join() takes 80 octets of memory for each item, so the items are joined in chunks.
             chunks = (repaired[start : start + _CHUNK] for start in range(0, len(repaired), _CHUNK))
             repaired = b"".join([b"".join(map(_WRITTEN.__getitem__, chunk)) for chunk in chunks])
         if self._spelled:
@@ -132,15 +132,15 @@ class BulkRepair:
         return repaired
 
     def _respelled(self, octets: bytes, notes: Collector) -> bytes | None:
-        """A path spelled canonically, where that is all there is to repair in it."""
+        """A path in canonical spelling, if it needs no other repair."""
         respelled, marked = respell_alike(octets) or (octets, octets)
         if marked is octets:
             return None
-        # An octet that is now bare may be a digit that a stray "%" has waited for.
+        # An octet that is now bare may complete an escape behind a stray "%".
         if len(respelled) < len(octets) and STRAY_PERCENT.search(marked) is not None:
             return None
-        # What the shortcut tells of the respelled it tells of what was received, too: the triggers of all
-        # other rows take an unreserved character and its escapes, in either case, alike.
+        # A proof of the respelled path also holds for the received one, because the triggers of all
+        # other rows treat an unreserved character and its escapes alike.
         if self._prove(respelled) is None:
             return None
         before = len(notes.findings)
@@ -149,7 +149,7 @@ class BulkRepair:
         return respelled
 
     def _note(self, scanner: Scanner[bytes], octets: bytes, notes: Collector) -> bool:
-        """Note the first of what a scanner sees; whether no more can be noted, and all are to be counted."""
+        """Collect the first matches of a scanner; true if there is no more room, so the rest is counted."""
         component, findings = self._component, notes.findings
         behind = len(octets) + 1 if component is Component.PATH else 0
         name = None
@@ -165,7 +165,7 @@ class BulkRepair:
         return False
 
     def _faults(self, octets: bytes, present: list[int]) -> int:
-        """How many runs of bare characters in fault there are."""
+        """The number of runs of faulty bare characters."""
         return sum(
             _runs(octets.translate(table))
             for members, table in self._tables
@@ -180,12 +180,12 @@ def _runs_of(rows: list[tuple[Kind, bytes]]) -> Scanner[bytes]:
 
 
 def _runs(marks: bytes) -> int:
-    """How many runs of ones there are among zeros."""
+    """The number of runs of ones among zeros."""
     return marks.count(b"\0\1") + marks.startswith(b"\1")
 
 
 def _repairable(policy: Policy, component: Component) -> list[Kind]:
-    """The kinds that the policy repairs octet by octet; none where a rule needs more than octets."""
+    """The kinds that the policy repairs octet by octet; none if a rule needs more than octets."""
     acting = list(active(policy, component))
     if any(each.component is component for each in policy.acceptances) or any(
         component in kind.check.patterns
@@ -210,7 +210,7 @@ def _repairable(policy: Policy, component: Component) -> list[Kind]:
 
 
 def _is_escaped(kind: Kind, component: Component) -> bool:
-    """Whether a kind is of bare characters of ASCII that are repaired by escaping them."""
+    """Whether the faults of a kind are bare ASCII characters, and its repair escapes them."""
     check = kind.check
     return (
         check.family is Family.CHARACTER
@@ -223,18 +223,18 @@ def _is_escaped(kind: Kind, component: Component) -> bool:
 
 
 def _is_alone(kind: Kind, component: Component) -> bool:
-    """Whether no other kind is of the same bare characters."""
+    """Whether no other kind has the same bare characters."""
     nobody = Characters(())
     mine = kind.check.bare[component]
     return not any(mine & each.check.bare.get(component, nobody) for each in Kind if each is not kind)
 
 
 def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], repaired: bytes) -> bool:
-    """Whether an escape that the shortcut passes is passed by it wherever it stands.
+    """Whether the proof accepts the escapes that are written here in every place.
 
-    So it is where no trigger of an acting row begins with a percent sign or looks for more than ampersands
-    and equals signs. What is written here needs then no proof of its own: the escapes of faults that are let
-    through are of characters that no acting row names escaped.
+    It does if no trigger of an active row begins with a percent sign, or looks for anything but ampersands
+    and equals signs. The result then needs no proof of its own, because no active row names these characters
+    as escaped.
     """
     if component is Component.PATH:
         return False

@@ -1,8 +1,8 @@
-"""A census of the characters of a text: how many runs of each kind there are, without a look at each.
+"""A census of the characters of a text: how many runs of each kind it has, counted in bulk.
 
-Every kind of characters is given an octet, and the text is translated into octets in bulk; runs of one octet
-are counted by what every octet says of itself. A kind that is said by a pattern is looked for only where one
-of its first characters stands. No character is in runs of two kinds, so that each kind is counted by itself.
+Each kind of characters has a code of one octet, and the text is translated into codes in bulk. Runs of one
+code are then counted with ``bytes`` methods. A kind that is defined by a pattern is searched for only if one
+of its first characters occurs. No character is in runs of two kinds, so each kind is counted separately.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _OTHER: Final = 0
 _LAST: Final = 0xFFFF
 """The last character of 16 bits."""
 _STANDING_FOR: Final = 0xD900
-"""Added to a code: what stands for a character beyond; no text has such."""
+"""Added to a code, gives the stand-in for a character beyond 16 bits; no text holds one."""
 _BEYOND: Final = re.compile("[\U00010000-\U0010ffff]")
 _LEADS: Final = range(0xE1, 0xED)
 """First octets in UTF-8 of the characters from U+1000 to U+CFFF, 4,096 characters each."""
 _OF_SURROGATES: Final = 0xED
 """The first octet in UTF-8 of the characters from U+D000 to U+DFFF, all surrogates among them."""
 _SEEN: Final = 0xFE
-"""What says that a pattern has seen something."""
+"""The code of a match of a pattern."""
 _BETWEEN: Final = 0xFF
-"""What says that a pair ends."""
+"""The code of the ampersand between two pairs."""
 _MARK: Final = "\ud8fd"
-"""A character that no text has: what a pattern has seen becomes one."""
+"""Replaces each match of a pattern; no text holds this character."""
 _EVERY: Final = bytes(range(256))
 _MEMBER: Final = re.compile(r"(?:\\u([0-9a-f]{4})|\\U([0-9a-f]{8})|(.))(-)?", re.DOTALL)
 
@@ -41,7 +41,7 @@ class Census:
     __slots__ = ("_beyond", "_classes", "_moves", "_pages", "_patterns")
 
     def __init__(self, rows: Iterable[tuple[Kind, str]]) -> None:
-        """``rows`` are kinds, each with the members of the class that its first character is of."""
+        """``rows`` are kinds, each with the members of the character class in which its matches begin."""
         codes = {ord("&"): _BETWEEN, ord(_MARK): _SEEN}
         self._classes: list[tuple[Kind, int, bytes]] = []
         self._patterns: list[tuple[Kind, int, re.Pattern[str]]] = []
@@ -59,7 +59,7 @@ class Census:
             if point > _LAST:
                 beyond.setdefault(code, []).append(chr(point))
         codes |= {_STANDING_FOR + code: code for code in beyond}
-        # Of a character of more than 16 bits all that is asked is its code.
+        # A character of more than 16 bits is replaced by a stand-in with its code.
         self._beyond = [
             *((re.compile(f"[{''.join(held)}]"), chr(_STANDING_FOR + code)) for code, held in beyond.items()),
             (_BEYOND, chr(_STANDING_FOR)),
@@ -79,7 +79,7 @@ class Census:
         ]
 
     def counts(self, text: str, start: int, *, exact: bool) -> dict[Kind, int]:
-        """How many runs of each kind there are from ``start`` on; unless it is ``exact``, 1 is any number."""
+        """The number of runs of each kind from ``start`` on; 1 means any number unless ``exact``."""
         octets = self._translated(text, start)
         counts: dict[Kind, int] = {}
         for kind, code, table in self._classes:
@@ -87,13 +87,13 @@ class Census:
                 marks = octets.translate(table) if exact else b"\1"
                 counts[kind] = marks.count(b"\0\1") + marks.startswith(b"\1")
         for kind, code, pattern in self._patterns:
-            # A search for a group tries every place, and is told where the first can be.
+            # A pattern with groups is tried at every place, so the search begins at the first possible one.
             if code in octets and pattern.search(text, begins := start + octets.index(code)) is not None:
                 counts[kind] = len(pattern.findall(text, begins)) if exact else 1
         return counts
 
     def first(self, text: str, start: int, kinds: Collection[Kind]) -> int:
-        """Where the first run of some kinds begins, of which there is one."""
+        """Where the first run of some kinds begins; there must be one."""
         octets = self._translated(text, start)
         places = [
             start + octets.index(code) for kind, code, _ in self._classes if kind in kinds and code in octets
@@ -106,10 +106,10 @@ class Census:
         return min([*places, *(match.start() for match in matches if match is not None)])
 
     def parts(self, text: str, kinds: Collection[Kind]) -> list[bytes]:
-        """For each pair of a text what is seen in it of some kinds: empty, if that is nothing."""
+        """For each pair of a text, the codes of its matches of some kinds; empty if there are none."""
         wanted = [_BETWEEN, _SEEN, *(code for kind, code, _ in self._classes if kind in kinds)]
         for kind, code, pattern in self._patterns:
-            if kind is Kind.ILL_FORMED_UTF8:  # whatever its pattern begins with is in fault
+            if kind is Kind.ILL_FORMED_UTF8:  # each character that begins its pattern is faulty
                 wanted += [code] if kind in kinds else []
             elif kind in kinds:
                 text = pattern.sub(_MARK, text)
@@ -117,7 +117,7 @@ class Census:
         return self._translated(text, 0).translate(None, others).split(b"\xff")
 
     def _translated(self, text: str, start: int) -> bytes:
-        """The code of each character from ``start`` on, page by page of those that any code is in."""
+        """The code of each character from ``start`` on, looked up in the pages of 256 that have codes."""
         text = text[start:]
         if _BEYOND.search(text) is not None:
             for held, stand_in in self._beyond:
@@ -141,7 +141,7 @@ def _only(page: int) -> bytes:
 
 
 def _found(pattern: str) -> str:
-    """A pattern of runs whose first character stands by itself: the engine then finds it at once."""
+    """A pattern for runs, with the first character on its own, which the regex engine finds faster."""
     if "++|" in pattern:
         return f"(?:{pattern})"
     one = pattern.removesuffix("++")
@@ -149,7 +149,7 @@ def _found(pattern: str) -> str:
 
 
 def _points_of(held: str) -> Iterator[int]:
-    """The code points of the members of a class of a pattern."""
+    """The code points in the body of a character class."""
     first = None
     for match in _MEMBER.finditer(held):
         digits = match[1] or match[2]

@@ -1,4 +1,4 @@
-"""What a policy does to the characters of a component: one class of text a kind, and the edits in bulk."""
+"""Edits of characters in bulk: one character class over text for each kind that a policy edits."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ _TRUNCATED: Final = (
         2,
     ),
 )
-"""The maximal subparts of more than one octet of what is ill-formed: Unicode, section 3.9."""
+"""Maximal ill-formed subparts of more than one octet: Unicode, section 3.9."""
 
 
 @final
 class Repairs:
-    """The characters of some kinds in one component, and how each of them is edited."""
+    """Edits the characters of some kinds in one component."""
 
     __slots__ = ("_bare", "_classes", "_component")
 
@@ -68,13 +68,13 @@ class Repairs:
                 self._bare[kind] = bare.text().encode()
 
     def marked(self, text: str, actions: Actions, seen: Iterable[Kind]) -> str:
-        """A text in which a mark stands for each character that is dropped."""
+        """The text with a mark in place of each dropped character."""
         return marked([(each, 1) for each, _ in self._done(actions, seen, Action.DROP)], text)
 
     def repaired(
         self, octets: bytes, text: str, actions: Actions, seen: frozenset[Kind], *, drops: bool
     ) -> bytes:
-        """Repair, replace and drop what is seen of these kinds."""
+        """Repair, replace and drop the characters of these kinds."""
         if drops and (dropped := self._done(actions, seen, Action.DROP)):
             octets = without(octets, marked(dropped, text))
             text = text_of(octets)
@@ -93,7 +93,7 @@ class Repairs:
         return octets
 
     def written(self, octets: bytes, actions: Actions, *, ill_formed: bool) -> bytes:
-        """Write octets as they should be written; ``ill_formed`` says that some may be."""
+        """Write octets canonically; ``ill_formed`` says that some may be ill-formed."""
         if not octets.isascii() and actions[Kind.RAW_NON_ASCII.index] is Action.REPAIR:
             octets = raw_escaped(octets, text_of(octets) if ill_formed else "")
         if actions[Kind.SPELLING.index] is Action.REPAIR:
@@ -101,7 +101,7 @@ class Repairs:
         return octets
 
     def _done(self, actions: Actions, kinds: Iterable[Kind], action: Action) -> list[Class]:
-        """The classes of those of some kinds of which this is done."""
+        """The character classes of the kinds that have this action."""
         return [each for kind in kinds if actions[kind.index] is action for each in self._classes[kind]]
 
 
@@ -113,7 +113,7 @@ def _classes(component: Component, kind: Kind) -> Iterator[Class]:
 
 
 def written_for(kind: Kind, action: Action, run: bytes) -> bytes | None:
-    """What is written for a run of a kind, by itself; ``None`` where nothing is done to it."""
+    """The octets that replace a single run of a kind; ``None`` if it is not edited."""
     repair = kind.check.repair
     if action is Action.REPAIR and repair is not None and repair.replacement is not None:
         return repair.replacement(run)

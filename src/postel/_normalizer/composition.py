@@ -19,7 +19,7 @@ _OVERLAY: Final = "\u0338"
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}")
 
 
-# Both classes take long to compile: that is done where the first Normalizer is built.
+# Both classes take long to compile, so they are compiled when the first Normalizer is built.
 @cache
 def _beyond() -> re.Pattern[str]:
     """A character beyond ASCII."""
@@ -33,7 +33,7 @@ def _marks() -> re.Pattern[str]:
 
 
 def prepare() -> None:
-    """Compile what is compiled once, so that no request has to."""
+    """Compile the patterns, so that no request has to."""
     _beyond()
     _marks()
     text_pattern()
@@ -49,7 +49,7 @@ def uncomposed(text: str, between: str) -> list[int]:
     [2]
     """
     if _beyond().search(text) is None or _is_composed(decoded(text)):
-        return []  # if the whole text is composed, so is each part
+        return []  # if the whole text is in NFC, so is each part
     if between:
         parts = text.split(between)
     else:
@@ -68,15 +68,15 @@ def uncomposed(text: str, between: str) -> list[int]:
 
 
 def composed(parts: Sequence[bytes], between: bytes) -> list[bytes]:
-    """Parts put into NFC, but for what stays as it is; ``between`` is none of their octets, and no text."""
+    """The parts in NFC, except those that stay as they are; no part holds the octet ``between``."""
     return compose(between.join(parts)).split(between)
 
 
 def stuck(parts: Sequence[bytes], between: bytes, text: str) -> list[int]:
-    r"""Which parts are not in NFC when they are composed; ``text`` holds theirs.
+    r"""Indices of the parts that composing cannot put into NFC; ``text`` is the text of all parts.
 
-    Of all characters of ASCII but letters, three compose, with one mark: ``<``, ``=`` and ``>`` with U+0338.
-    Else nothing stays but very many marks, and a letter that ``%uXXXX`` stands for.
+    Among ASCII characters that are not letters, only ``<``, ``=`` and ``>`` compose, with U+0338. Apart from
+    these, only long runs of marks and letters written ``%uXXXX`` stay as they are.
 
     >>> stuck([b"e\xcc\x81", b"%3C\xcc\xb8"], b"&", "e\u0301&\udc3c\u0338")
     [1]

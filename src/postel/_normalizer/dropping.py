@@ -1,4 +1,4 @@
-"""Dropping and replacing octets in fault, without ever making anything of what is left beside them."""
+"""Dropping and replacing faulty octets without joining the octets around them."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Segments:
 def drops(spans: Iterable[Span], part_at: Callable[[int], Span]) -> tuple[list[Span], list[Span]]:
     """Sort spans to drop into those that would join what is kept on both sides, and those that would not.
 
-    Spans side by side are one. ``part_at`` gives the span of the segment, name or value that an octet is in:
-    what is dropped at its front, at its end, or all over it, joins nothing.
+    Adjacent spans count as one. ``part_at`` returns the span of the segment, name or value of an octet;
+    dropping at its front, at its end, or all of it, joins nothing.
 
     >>> drops([(3, 6), (12, 15)], lambda at: (0, 11) if at < 11 else (12, 16))  # <sc%00ript>&%00b
     ([(3, 6)], [(12, 15)])
@@ -57,7 +57,7 @@ def drops(spans: Iterable[Span], part_at: Callable[[int], Span]) -> tuple[list[S
 
 
 def segment_drops(octets: bytes, spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
-    """Sort spans to drop from a path as ``drops`` does; nor may one empty a segment or make it one of dots.
+    """The same for a path, where a drop must not empty a segment or leave only dots either.
 
     >>> segment_drops(b"/a%00b/c%00/%00../d", [(2, 5), (8, 11), (12, 15)])
     ([(2, 5), (12, 15)], [(8, 11)])
@@ -71,7 +71,7 @@ def segment_drops(octets: bytes, spans: Iterable[Span]) -> tuple[list[Span], lis
     for (start, end), inside in of_segment.items():
         rest = octets[start:end]
         for first, last in inside:
-            # A span is at the front of what is left, at its end, or both.
+            # A span is at the front of the remaining octets, at their end, or both.
             rest = rest[last - first :] if first == start else rest[: first - last]
         bare = percent_decode(rest).partition(b";")[0]
         dots_or_nothing = bare in {b".", b".."} or (not rest and end < len(octets))
@@ -80,7 +80,7 @@ def segment_drops(octets: bytes, spans: Iterable[Span]) -> tuple[list[Span], lis
 
 
 def replaced(octets: bytes) -> bytes:
-    """An escaped U+FFFD for each character, or each maximal ill-formed subpart, of octets in fault.
+    """An escaped U+FFFD for each character, or each maximal ill-formed subpart, of faulty octets.
 
     Unicode, section 3.9: one U+FFFD for each maximal subpart, as the URL Standard decodes.
 

@@ -1,7 +1,7 @@
-"""Edits in bulk: what a stage writes in place of all that it repairs, in a few passes over the component.
+"""Edits in bulk: a few passes over a component repair all faults of a stage.
 
-Each function takes octets and gives edited ones. None writes URL syntax that was not there, and none lets a
-stray ``%`` become an escape by what is written behind it.
+Each function takes octets and returns edited octets. None writes URL syntax that was not there, and none
+completes an escape behind a stray ``%``.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Class: TypeAlias = tuple[re.Pattern[str], int]
 """Some characters of text, and of how many octets each of them is."""
 
 MARK: Final = NO_TEXT
-"""What stands for an octet that goes, in a text."""
+"""Replaces a dropped octet in a text."""
 _REST: Final = "\ud8fe"
-"""What stands for those behind the first of a character."""
+"""Replaces the second and later octets of a character."""
 _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _STRAY: Final = re.compile(rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
-# What a run begins with stands by itself: the engine then finds it without a try at every octet.
+# The first octet of a run stands on its own, which the regex engine finds faster.
 _RUN: Final = re.compile(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*)")
 _RAW: Final = re.compile(rb"([\x80-\xff][\x80-\xff]*)")
 _REPLACEMENT: Final = b"%EF%BF%BD"
@@ -43,14 +43,14 @@ _U: Final = re.compile(rb"%[uU]")
 
 
 def marked(classes: Iterable[Class], text: str) -> str:
-    """A text in which a mark stands for each octet of the characters of some classes."""
+    """The text with a mark in place of each octet of the characters of some classes."""
     for each, width in classes:
         text = each.sub(width * MARK, text)
     return text
 
 
 def without(octets: bytes, text: str) -> bytes:
-    """The octets without those that are marked in their text."""
+    """The octets without the marked ones."""
     return b"".join(compress(_UNIT.findall(octets), _kept(text)))
 
 
@@ -70,7 +70,7 @@ def _kept(text: str) -> bytes:
 
 
 def escaped(octets: bytes, bare: bytes) -> bytes:
-    """Escape each of some octets of ASCII wherever it stands bare."""
+    """Escape some ASCII octets wherever they are bare."""
     for octet in bare:
         if octet in octets:
             octets = octets.replace(b"%c" % octet, b"%%%02X" % octet)
@@ -83,7 +83,7 @@ def literal_percents(octets: bytes) -> bytes:
 
 
 def raw_runs(octets: bytes, text: str) -> list[bool]:
-    r"""For each run of bare octets beyond ASCII, whether it holds any of a character.
+    r"""For each run of bare non-ASCII octets, whether it holds a well-formed character.
 
     >>> from postel._alphabet.text import text_of
     >>> raw_runs(b"\xff-\xc3\xa9", text_of(b"\xff-\xc3\xa9"))
@@ -93,13 +93,13 @@ def raw_runs(octets: bytes, text: str) -> list[bool]:
 
 
 def count_raw(octets: bytes, text: str) -> int:
-    """How many of these runs do."""
-    marks = _raw(octets, text).translate(_IS_TEXT, b"\1")  # what is left of a run is side by side
+    """The number of runs of bare non-ASCII octets that hold a well-formed character."""
+    marks = _raw(octets, text).translate(_IS_TEXT, b"\1")  # the octets of a run are adjacent
     return marks.count(b"\0\1") + marks.startswith(b"\1")
 
 
 def _raw(octets: bytes, text: str) -> bytes:
-    """One octet for each unit: 1 for a bare octet beyond ASCII, 3 where that is of a character."""
+    """One octet for each unit: 1 for a bare non-ASCII octet, 3 if it belongs to a character."""
     if _ILL_FORMED.search(text) is None:
         return octets.translate(_TWO_BITS)
     units = _ESCAPE.sub(b"\0", octets).translate(_HIGH)
@@ -109,7 +109,7 @@ def _raw(octets: bytes, text: str) -> bytes:
 
 
 def raw_escaped(octets: bytes, text: str) -> bytes:
-    """Escape each run of bare octets beyond ASCII that holds any of a character."""
+    """Escape each run of bare non-ASCII octets that holds a well-formed character."""
     if _ILL_FORMED.search(text) is None:
         return _non_ascii_escaped(octets)
     pieces = _RAW.split(octets)
@@ -130,7 +130,7 @@ def _all_escaped(octets: bytes) -> bytes:
 
 
 def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes) -> Mapped:
-    """The next draft, with some parts of it put into NFC; ``between`` stands between two of its parts."""
+    """Put some parts of a component into NFC; ``between`` separates the parts."""
     octets = mapped.octets
     written = composed([octets[start:end] for start, end in spans], between) if spans else []
     pieces: list[bytes] = []
@@ -147,7 +147,7 @@ def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes
 def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
     """Write UTF-16 units as escaped UTF-8: ``%u00e9`` becomes ``%C3%A9``.
 
-    ``bare`` lets unreserved characters stand so, where that makes no escape of a stray ``%`` in front.
+    ``bare`` leaves unreserved characters bare, unless that would complete an escape behind a stray ``%``.
     ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3. A lone surrogate stays ill-formed.
     """
     if bare:
@@ -168,7 +168,7 @@ def unescapings(octets: bytes) -> Iterator[Edit]:
 
 
 def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
-    """Runs of units and what stands between them, before and after."""
+    """Runs of units, before and after, and the octets between them."""
     pieces = _RUN.split(octets)
     full, short = _of_units(pieces[1::2])
     edited = list(pieces)
@@ -178,7 +178,7 @@ def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
         for place, written in enumerate(full):
             run = 2 * place + 1
             before, behind = pieces[run - 1][-5:], pieces[run + 1]
-            # Canonical, unless a stray "%" in front takes the first digits for its own.
+            # Canonical, unless a stray "%" in front would take the first digits.
             if makes_escape(before, edited[run] + behind[:5]):
                 edited[run] = written
             if makes_escape(tail, edited[run] + behind[:5]):
@@ -188,12 +188,12 @@ def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
 
 
 def _of_units(runs: list[bytes]) -> list[list[bytes]]:
-    """Runs of units as escaped UTF-8: all of it escaped, and unreserved characters bare."""
+    """Runs of units as UTF-8: once with everything escaped, once with unreserved characters bare."""
     if not runs:
         return [[], []]
     lines = _U.sub(b"", b"\n".join(runs)).decode()
     held = set(bytes.fromhex(lines).decode("utf-16-be", "surrogatepass"))
-    # What stands between two runs is a character that none of them holds: there are more than fit in 12 MiB.
+    # The separator is a character that no run holds; there are more characters than fit in 12 MiB.
     between = next(point for point in range(0x10000, 0x110000) if chr(point) not in held)
     mark = chr(between)
     lines = lines.replace("\n", mark.encode("utf-16-be").hex())
@@ -203,7 +203,7 @@ def _of_units(runs: list[bytes]) -> list[list[bytes]]:
 
 
 _WAITING: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})[^%]{0,5}%")
-"""A stray percent sign with an escape so near behind it that its respelling could matter."""
+"""A stray percent sign followed so closely by an escape that respelling could matter."""
 _MISSPELLED: Final = re.compile(MISSPELLED.pattern + b"(?:" + MISSPELLED.pattern + b")*")
 _MISSPELLED_OR_PLUS: Final = re.compile(
     rb"(?:\+|" + MISSPELLED.pattern + rb")(?:\+|" + MISSPELLED.pattern + b")*"
@@ -211,7 +211,7 @@ _MISSPELLED_OR_PLUS: Final = re.compile(
 
 
 def spelled(octets: bytes, *, plus: bool) -> bytes:
-    """Escapes spelled canonically; with ``plus``, a space that is written ``+`` as ``%20``."""
+    """Spell escapes canonically; with ``plus``, also write a space spelled ``+`` as ``%20``."""
     if _WAITING.search(octets) is None:
         return respell(octets.replace(b"+", b"%20") if plus else octets)
     runs = (_MISSPELLED_OR_PLUS if plus else _MISSPELLED).finditer(octets)

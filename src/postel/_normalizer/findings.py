@@ -1,4 +1,4 @@
-"""Notes: the findings of one request as they are made, never more than a bounded number of them."""
+"""Collecting findings: those of one request, up to a bound."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.source_map import Mapped
 
 MOST: Final = 32
-"""The most findings of a request that are kept; more are only counted, until there is a reason to refuse."""
+"""The most findings of a request that are kept; more are only counted."""
 EVERY: Final = 1 << 32
-"""More than there are octets in anything that is looked at."""
+"""More than the octets of any component."""
 _AGAIN: Final = 2 * MOST
-"""The most of what an edit has made that is looked at one by one, but for a reason to refuse."""
+"""The most matches in an edited component that are examined one by one."""
 _SEQUENCE: Final = 18
 """The most octets of one ill-formed sequence: six, each of them escaped."""
 NAME: Final = 64
@@ -25,29 +25,29 @@ NAME: Final = 64
 
 
 JudgedMatch: TypeAlias = tuple[Action, Kind, int, int]
-"""What is done about a kind, and where in the draft it is seen."""
+"""The action for a kind, the kind, and the start and end of a match."""
 NameOf: TypeAlias = Callable[[int], str] | None
-"""The name of the pair that is at a place."""
+"""Returns the name of the pair at a place."""
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Matches:
-    """What is seen of one sort, however much it is: how many, and a way to look at some of them."""
+    """The matches of one sort, counted; some of them are computed on request."""
 
     count: int
-    """How many there are; of what an edit has made, at least 1 where there are any."""
+    """The number of matches; in an edited component, 1 means any number."""
     rejecting: Callable[[], JudgedMatch] | None
-    """Shows the first that rejects."""
+    """Returns the first match whose action rejects; ``None`` if there is none."""
     editing: Callable[[], JudgedMatch] | None
-    """Shows the first that is edited."""
+    """Returns the first match whose action edits; ``None`` if there is none."""
     first: Callable[[int], Iterable[JudgedMatch]]
-    """At most so many of them, in order."""
+    """Returns the first matches in order, at most the given number."""
     detail: str = ""
 
 
 def listed(seen: Sequence[JudgedMatch], detail: str = "") -> Matches:
-    """What is seen, where it is listed."""
+    """Matches from a list."""
     if not seen:
         return NOTHING
 
@@ -65,7 +65,7 @@ def _nothing(_most: int) -> tuple[JudgedMatch, ...]:
 
 
 NOTHING: Final = Matches(0, None, None, _nothing)
-"""Nothing is seen."""
+"""No matches."""
 
 
 def rejects(action: Action) -> bool:
@@ -80,25 +80,25 @@ def edits(action: Action) -> bool:
 
 @final
 class Collector:
-    """What has been noticed about one request so far.
+    """Collects the findings of one request.
 
-    At least one finding that rejects is always among those kept.
+    If any finding rejects, at least one that does is kept.
     """
 
     __slots__ = ("_counted", "_places", "findings", "omitted", "rejected", "steps")
 
     def __init__(self) -> None:
-        """Begin with nothing noticed."""
+        """Begin without findings."""
         self.findings: list[Finding] = []
         self.omitted = 0
         self.rejected = False
         self.steps: list[tuple[int, tuple[Finding, ...], int]] = []
-        """For each step: its number, and the findings and the count of omitted ones from before it."""
+        """For each step: its number, and the findings and the count of omitted ones before it."""
         self._places: set[tuple[Kind, int]] = set()
         self._counted: tuple[int, Component | None] = (0, None)
 
     def step(self, number: int) -> None:
-        """Keep what was noted before a step, so that a later one can be left out of account."""
+        """Remember the findings before a step, so that later ones can be disregarded."""
         self.steps.append((number, tuple(self.findings), self.omitted))
 
     def add(  # noqa: PLR0913 - what is said of a fault; the last two by name only, and seldom
@@ -111,9 +111,9 @@ class Collector:
         name: str | None = None,
         detail: str = "",
     ) -> None:
-        """Note a kind that is seen in a draft, at the place in the received octets where it came from.
+        """Add a finding for a match, at the place in the received octets that it came from.
 
-        Where no more can be kept, it takes the place of the last.
+        If no more can be kept, it replaces the last one.
         """
         rejects = action is Action.REJECT
         start, end = mapped.origin(*span)
@@ -131,7 +131,7 @@ class Collector:
         self.rejected = self.rejected or rejects
 
     def take(self, matches: Matches, mapped: Mapped, name_of: NameOf = None) -> None:
-        """Note all that is seen: the first of it, and one that rejects; the rest is counted."""
+        """Add findings for the first matches and for one that rejects; count the rest."""
         if matches is NOTHING:
             return
         room = max(0, min(MOST - len(self.findings), matches.count))
@@ -143,9 +143,9 @@ class Collector:
             self.omitted += left - taken
 
     def take_again(self, matches: Matches, mapped: Mapped, name_of: NameOf = None) -> None:
-        """Note what a look at an edited draft shows, unless it is known from an earlier look.
+        """Add findings for matches in an edited component, unless they are known already.
 
-        What cannot be kept was counted when it was first seen.
+        Those that cannot be kept were counted when they were first matched.
         """
         if matches is NOTHING:
             return
@@ -158,7 +158,7 @@ class Collector:
         self._take_rejecting(matches, mapped, name_of)
 
     def _take_rejecting(self, matches: Matches, mapped: Mapped, name_of: NameOf) -> bool:
-        """Note the first that rejects, where none is noted that does, and no more can be kept."""
+        """Add a finding for the first match that rejects, if none rejects yet and no more can be kept."""
         if self.rejected or matches.rejecting is None:
             return False
         action, kind, start, end = matches.rejecting()
@@ -184,14 +184,14 @@ class Collector:
         return self._places
 
     def suffices(self, actions: Sequence[Action]) -> bool:
-        """Whether findings with these actions are more than are kept, and a reason to refuse.
+        """Whether findings with these actions would exceed the bound and include a reason to refuse.
 
-        Nobody has to look any further then: what is refused is refused, however much more is wrong with it.
+        The component then need not be examined further.
         """
         return len(self.findings) + len(actions) > MOST and (self.rejected or Action.REJECT in actions)
 
     def unsettled(self, mapped: Mapped, detected: Iterable[Matches]) -> bool:
-        """Whether anything seen would still need an edit: that is refused.
+        """Whether any match still needs an edit, which is then refused.
 
         An edit of an edit is how second meanings begin.
         """

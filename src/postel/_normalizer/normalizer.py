@@ -1,8 +1,8 @@
 """The normalizer: a pure function from a received target to one that has a single meaning, or to a refusal.
 
 First judge, then edit: every refusal and every limit is judged on the received reading of path and query,
-before anything is changed. What is edited is looked at again, and what would then still need an edit is
-refused. The shortcut in front is a proof that none of this would find anything.
+before anything is changed. An edited component is judged again, and refused if it still needs an edit. In
+front of all this, a proof passes requests in which nothing can be found.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PERCENT: Final = ord("%")
 
 @final
 class Normalizer:
-    """Targets under one policy: what they mean, or why they are refused. Never raises on any octets.
+    """Judges and repairs targets under one policy; never raises on any octets.
 
     >>> from postel import Policy
     >>> normalizer = Normalizer(Policy.LENIENT)
@@ -41,8 +41,8 @@ class Normalizer:
     >>> normalizer.is_clean(b"/~user", b"q=1")
     True
 
-    What is no policy is a :class:`PolicyError`. The grammar of a target is that of RFC 9112, section 3.2, and
-    of RFC 3986; pairs are read as the URL Standard reads them, section 5.1.
+    Raises :class:`PolicyError` unless ``policy`` is a Policy. The grammar of a target is that of RFC 9112,
+    section 3.2, and of RFC 3986; pairs are read as in the URL Standard, section 5.1.
     """
 
     __slots__ = (
@@ -78,10 +78,10 @@ class Normalizer:
         self._repair_path = BulkRepair(policy, Component.PATH, self._prove_path).repair
         self._repair_query = BulkRepair(policy, Component.QUERY, self._prove_query).repair
         self._root = self._prove_path(b"/") is not None
-        """Whether the path that is asked for most often is clean."""
+        """Whether the root, the most frequent path, is clean."""
 
     def is_clean(self, path: bytes, query: bytes = b"") -> bool:
-        """Whether it is proven, without building anything, that ``normalize`` would change and note nothing.
+        """Whether a proof shows that ``normalize`` would change and report nothing.
 
         ``False`` proves nothing.
         """
@@ -93,15 +93,14 @@ class Normalizer:
         if self._prove_path(path) is None:
             return False
         length = len(query)
-        # An octet is asked for as a number: for octets, "in" first tries whether they are one, at three times
-        # the price.
+        # "in" is three times as fast for a number as for octets.
         few_brackets = length <= self._depth or (_BRACKET not in query and _PERCENT not in query)
         return (few_brackets and len(path) + length <= self._few) or self._within_limits(path, query)
 
     def _within_limits(self, path: bytes, query: bytes) -> bool:
         limits = self._limits
         length = len(path) + len(query)
-        # A bracket is bare or escaped, and each of them counts, wherever it stands.
+        # Brackets count everywhere, bare or escaped.
         if length > limits.depth and (_BRACKET in query or _PERCENT in query):
             brackets = query.count(b"[") + query.count(b"%5B") + query.count(b"%5b")
             if brackets > limits.depth:
@@ -139,25 +138,25 @@ class Normalizer:
         if repaired_path is not None:
             repaired_query = query if clean_query else self._repair_query(query, notes)
             if repaired_query is not None:
-                # Measured with an escape counted as one, nothing has grown: it is still within all limits.
+                # An escape counts as one octet: the component has not grown, and is still within all limits.
                 edited = Target(repaired_path, repaired_query, b"", target.host, self.preserved)
                 return Accepted(edited, tuple(notes.findings), notes.omitted)
         return self._examined(target, clean_path=clean_path, clean_query=clean_query)
 
     def _shown(self, target: Target) -> Target:
-        """The target as a policy shows it that preserves other octets than the target says."""
+        """The target with the preserved octets of this policy."""
         return Target(target.path, target.query, b"", target.host, self.preserved)
 
     def examine(self, target: Target) -> Accepted | Rejected:
-        """The same as ``normalize`` without the shortcuts: the specification, and slower."""
+        """The same as ``normalize`` without proofs: the specification, and slower."""
         return self._examined(target, clean_path=False, clean_query=False)
 
     def _examined(self, target: Target, *, clean_path: bool, clean_query: bool) -> Accepted | Rejected:
-        """Judge a target; a component that is proven to be clean, and within the limits, is not looked at."""
+        """Judge a target, except components that are proven to be clean and within the limits."""
         notes = Collector()
         path, query = Mapped(target.path), Mapped(target.query, Component.QUERY)
         if self._too_long(path, query, notes):
-            return Rejected(tuple(notes.findings))  # judged alone: it is not read any further
+            return Rejected(tuple(notes.findings))  # nothing else is judged
         self._look_at_prefix(target, notes)
         in_path = CLEAN_PATH if clean_path else self._path.look(path, target, notes)
         settled = notes.rejected and notes.omitted  # more would only be counted

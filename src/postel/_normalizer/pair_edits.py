@@ -1,4 +1,4 @@
-"""The edits of pairs: what each stage writes, in bulk, in place of what a look has shown."""
+"""The edits of pairs, in bulk: one method for each stage."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from postel._normalizer.writing import Writing
 from postel._policy.name_rules import Actions
 
 Edited: TypeAlias = Callable[[bytes, str, Actions, bool], bytes]
-"""Edits pairs: their octets and text, what is done about each kind, and whether they go as a whole."""
+"""Edits pairs, given their octets and text, the actions, and whether the pairs are dropped."""
 _LONE_NEWLINE: Final = compiled(Kind.LONE_NEWLINE.check.patterns[Component.FORM])
 _NEWLINE: Final = to_crlf(b"")
 _GOING: Final = {Action.DROP_PAIR, Action.REPAIR}
@@ -33,34 +33,34 @@ _GOING: Final = {Action.DROP_PAIR, Action.REPAIR}
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Detected:
-    """What a look at pairs has shown."""
+    """What was detected in the pairs of a component."""
 
     pairs: Pairs
     reading: Reading
     matches: tuple[Matches, ...] = ()
-    """What is seen, sort by sort, in the order in which it is noted."""
+    """The matches, sort by sort, in the order of their findings."""
     profiles: list[Actions] | None = None
-    """What is done about each kind, pair by pair, where that differs."""
+    """The actions for each kind, pair by pair, if they differ."""
     seen: frozenset[Kind] = frozenset()
-    """The kinds of characters that are seen."""
+    """The kinds of characters that were found."""
     going: set[int] = field(default_factory=set[int])
-    """The pairs that go as a whole."""
+    """The pairs that are dropped as a whole."""
 
     @property
     def composes(self) -> bool:
-        """Whether any text is to be put into NFC."""
+        """Whether any text must be put into NFC."""
         return self.matches[4].editing is not None
 
 
 NO_PAIRS: Final = Detected(Pairs(b""), Reading(b""))
-"""Where there are no pairs, or they need no look, nothing is seen."""
+"""Nothing was detected: there are no pairs, or they are proven to be clean."""
 
 
 @final
 class PairEdits:
-    """The stages of editing pairs; each gives the same draft where there is nothing to do for it.
+    """The stages of editing pairs; a stage with nothing to edit returns its argument.
 
-    With ``names_alone`` a stage edits names, up to what a cut will take.
+    With ``names_alone`` a stage edits only names, up to the part that will be cut.
     """
 
     __slots__ = ("_actions", "_component", "_lets_ill_formed", "_repairs", "_scanner", "_writing")
@@ -73,7 +73,7 @@ class PairEdits:
         scanner: Scanner[str],
         writing: Writing,
     ) -> None:
-        """``characters`` are the kinds that ``scanner`` looks for."""
+        """``characters`` are the kinds that ``scanner`` finds."""
         self._actions = actions
         self._component = component
         self._repairs = Repairs(component, characters)
@@ -82,9 +82,9 @@ class PairEdits:
         self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
 
     def going(self, text: str, actions: Actions, seen: Collection[Kind]) -> set[int]:
-        """The pairs that go as a whole: asked for, or because dropping octets would join or leave no name.
+        """The pairs that are dropped as a whole; all pairs have the same actions.
 
-        The same is done in all of them.
+        They have that action, or dropping octets would join others or empty the name.
         """
         going: set[int] = set()
         if dropped := [kind for kind in seen if actions[kind.index] is Action.DROP_PAIR]:
@@ -95,7 +95,7 @@ class PairEdits:
         return going
 
     def unescape(self, mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001
-        """Undo escapes that are no percent-encoding."""
+        """Undo escapes that are not percent-encoding."""
         if Kind.UNICODE_ESCAPE not in detected.seen:
             return mapped
 
@@ -108,12 +108,12 @@ class PairEdits:
         return mapped.rewritten(octets, lambda: unescapings(mapped.octets))
 
     def repair(self, mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001
-        """Repair, replace and drop characters, and then write octets as they should be written."""
+        """Repair, replace and drop characters, and write octets canonically."""
         seen = detected.seen
 
         def repaired(octets: bytes, text: str, actions: Actions, going: bool) -> bytes:  # noqa: FBT001
             if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR and Kind.UNICODE_ESCAPE in seen:
-                octets = unescaped(octets, bare=False)  # left by the stage before
+                octets = unescaped(octets, bare=False)  # left by the previous stage
             return self._repairs.repaired(octets, text, actions, seen, drops=not going)
 
         if detected.matches[0].editing is not None:
@@ -144,7 +144,7 @@ class PairEdits:
         return composed_in(mapped, spans, b"&")
 
     def cut(self, mapped: Mapped, detected: Detected, _names_alone: bool) -> Mapped:  # noqa: FBT001
-        """Cut a fragment, with all that follows it."""
+        """Cut a fragment and everything after it."""
         if Kind.FRAGMENT not in detected.seen:
             return mapped
         octets = mapped.octets
@@ -152,9 +152,9 @@ class PairEdits:
         return mapped.splice([(start, len(octets), b"")])
 
     def drop(self, mapped: Mapped, detected: Detected, _names_alone: bool) -> Mapped:  # noqa: FBT001
-        """Take whole pairs out, each with one ampersand, and empty pairs together with the others.
+        """Remove whole pairs, each with one ampersand, and empty pairs together with the others.
 
-        Were they to go one after another, a pair that goes could leave an empty one in front or behind.
+        One by one, removing a pair could leave an empty one before or after it.
         """
         pairs, empty = detected.pairs, detected.matches[2]
         going = detected.going | {
@@ -167,7 +167,7 @@ class PairEdits:
         return mapped.rewritten(octets, lambda: _taken_out(pairs, kept, len(mapped.octets)))
 
     def end_lines(self, mapped: Mapped, detected: Detected, _names_alone: bool) -> Mapped:  # noqa: FBT001
-        """Write newlines as two octets; the last edit, since a pair that goes may hold some."""
+        """Write newlines as two octets; this is the last edit, because dropped pairs may hold some."""
         between = detected.matches[1]
 
         def edits() -> Iterator[Edit]:
@@ -190,7 +190,7 @@ class PairEdits:
         return mapped.rewritten(octets, edits)
 
     def _edited(self, octets: bytes, detected: Detected, edit: Edited, names_alone: bool) -> bytes:  # noqa: FBT001
-        """Octets edited in bulk, all pairs together of which the same is to be said."""
+        """Edit octets in bulk, all pairs with the same actions together."""
         profiles, going = detected.profiles, detected.going
         if not (profiles or going or names_alone):
             return edit(octets, detected.reading.text, self._actions, False)  # noqa: FBT003
@@ -212,7 +212,7 @@ class PairEdits:
         return b"&".join(map(add, pieces, rests) if names_alone else pieces)
 
     def _going_by_name(self, detected: Detected) -> set[int]:
-        """The pairs that go as a whole because of what is in their names."""
+        """The pairs that are dropped because of their names."""
         pairs, profiles = detected.pairs, detected.profiles
         names = [pair.partition("=")[0] for pair in detected.reading.text.split("&")]
         groups: dict[int, list[int]] = {}
@@ -234,7 +234,7 @@ class PairEdits:
         return going & detected.going
 
     def _inside(self, detected: Detected, names_alone: bool) -> Callable[[int], bool]:  # noqa: FBT001
-        """Whether a place is one that a stage edits: in a name, and in front of what a cut will take."""
+        """Whether a stage edits a place: in a name, and before the part that will be cut."""
         if not names_alone:
             return lambda _: True
         pairs = detected.pairs
@@ -244,7 +244,7 @@ class PairEdits:
         return lambda start: start < min(left, pairs.name_end(pairs.at(start)))
 
     def _runs(self, detected: Detected, names_alone: bool, only: Kind | None) -> Iterator[Edit]:  # noqa: FBT001
-        """The edits of characters, one by one; for whoever asks where something came from."""
+        """The edits of characters one by one, to trace where octets came from."""
         octets, pairs, profiles = detected.pairs.octets, detected.pairs, detected.profiles
         inside = self._inside(detected, names_alone)
         going = self._going_by_name(detected) if names_alone else detected.going
@@ -260,7 +260,7 @@ class PairEdits:
                 yield start, end, respell(written) if only else written
 
     def _spellings(self, octets: bytes, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
-        """The edits of how octets are written, one by one."""
+        """The edits of spelling one by one."""
         pairs, profiles = Pairs(octets), detected.profiles
         inside = self._inside(Detected(pairs, detected.reading, seen=detected.seen), names_alone)
         text = text_of(octets) if self._lets_ill_formed or Kind.ILL_FORMED_UTF8 in detected.seen else ""
@@ -271,13 +271,13 @@ class PairEdits:
 
 
 def _joins(text: str) -> bool:
-    """Whether dropping what is marked in a pair would join what is kept beside it, or leave no name."""
+    """Whether dropping the marked octets would join kept ones or empty the name."""
     name, _, value = text.partition("=")
     return MARK in value.strip(MARK) or MARK in (left := name.strip(MARK)) or bool(name and not left)
 
 
 def _without_values(pieces: list[bytes], texts: list[str], *, cuts: bool) -> list[bytes]:
-    """Leave the name alone of each pair, up to what a cut will take; the rests of the pairs."""
+    """Split off the names, up to the part that will be cut; returns them and the rest of each pair."""
     rests: list[bytes] = []
     cut = False
     for pair, (piece, text) in enumerate(zip(pieces, texts, strict=True)):
@@ -291,7 +291,7 @@ def _without_values(pieces: list[bytes], texts: list[str], *, cuts: bool) -> lis
 
 
 def _taken_out(pairs: Pairs, kept: list[int], length: int) -> Iterator[Edit]:
-    """The edits that leave these pairs."""
+    """The edits that keep only these pairs."""
     start = 0
     for pair in kept:
         begins, ends = pairs.span(pair)

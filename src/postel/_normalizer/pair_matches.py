@@ -1,4 +1,4 @@
-"""What code of its own looks for in pairs: empty ones, uncomposed text, and escapes that wait for digits."""
+"""Matches in pairs that need code: empty pairs, repeated names, uncomposed text, incomplete escapes."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from postel._normalizer.scanner import ActionAt
 from postel._policy.names import NamePattern
 
 Range: TypeAlias = tuple[NamePattern | None, AcceptedRange]
-"""The names, and what is accepted in their values; or in all names and values."""
+"""A pattern for names and what their values accept; without a pattern, all names and values."""
 
 
 def empty_pairs(pairs: Pairs) -> Iterator[tuple[Kind, int, int]]:
-    """The pairs that hold nothing."""
+    """The empty pairs."""
     for pair in pairs.empty():
         start = pairs.starts[pair]
         yield Kind.EMPTY_PAIR, start, min(start + 1, len(pairs.octets))
 
 
 def uncomposed_parts(pairs: Pairs, text: str, done: Callable[[Kind, int], Action]) -> list[JudgedMatch]:
-    """Names and values that are not in NFC; ``text`` is theirs, ``done`` says what is done in a pair."""
+    """Names and values that are not in NFC; ``done`` returns the action for a kind in a pair."""
     kind = Kind.NOT_NFC
     places = uncomposed(text, "")
     if not places:
@@ -46,7 +46,7 @@ def uncomposed_parts(pairs: Pairs, text: str, done: Callable[[Kind, int], Action
     if repaired:
         octets = pairs.octets
         for number in stuck([octets[slice(*spans[number])] for number in repaired], b"&", text):
-            # Composing would make something of a reserved character.
+            # Composing would change a reserved character.
             actions[repaired[number]] = Action.REJECT
     return [
         (action, kind, *span)
@@ -58,9 +58,9 @@ def uncomposed_parts(pairs: Pairs, text: str, done: Callable[[Kind, int], Action
 def repeated_names(
     pairs: Pairs, text: str, *, going: Collection[int], elsewhere: Collection[str], last: bool
 ) -> list[int]:
-    """The pairs whose name another pair has, too: all but the one that is kept, the first or the ``last``.
+    """The pairs with a repeated name, except the one that is kept: the first or the ``last``.
 
-    Those that are ``going`` take no part. ``elsewhere`` are names that are repeated here.
+    Dropped pairs (``going``) are ignored. ``elsewhere`` has names that other blocks of a form hold.
     """
     names = pairs.names(text)
     if not elsewhere and len(set(names)) == len(names):
@@ -79,7 +79,7 @@ def repeated_names(
 def seen_names(
     kind: Kind, pairs: Pairs, found: Iterable[int], done: Callable[[Kind, int], Action]
 ) -> list[JudgedMatch]:
-    """The names of some pairs, in which a kind is seen."""
+    """Matches of a kind in the names of some pairs."""
     starts, ends = pairs.starts, pairs.name_ends
     return [
         (action, kind, starts[pair], ends[pair])
@@ -91,7 +91,7 @@ def seen_names(
 def outside_ranges(
     ranges: Iterable[Range], pairs: Pairs, reading: Reading, done: Callable[[Kind, int], Action]
 ) -> list[JudgedMatch]:
-    """The first run outside the accepted range, in each name and value that a range speaks of."""
+    """The first run outside the accepted range in each name and value that has one."""
     kind, text = Kind.OUTSIDE_ACCEPTED_RANGE, reading.plain
     seen: list[JudgedMatch] = []
     for pattern, accepted in ranges:
@@ -109,7 +109,7 @@ def outside_ranges(
 
 
 def waiting(octets: bytes, action_at: ActionAt) -> list[JudgedMatch]:
-    """What must be refused, since respelling would make an escape of a stray ``%`` that is left."""
+    """Stray percent signs that are left in place, although respelling would complete an escape there."""
     kind, left = Kind.MALFORMED_ESCAPE, {Action.ALLOW, Action.REPORT}
     return [
         (Action.REJECT, kind, start, end)

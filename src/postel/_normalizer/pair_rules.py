@@ -1,7 +1,7 @@
 """The pairs of a query or form under a policy: judged as received, then edited and judged again.
 
-What is seen is counted in bulk, and its places are asked for only where a finding is kept. Every pair is
-judged, those too that will be dropped: a stricter rule must never hide what another one refuses.
+Matches are counted in bulk, and located only if their findings are kept. Every pair is judged, even if it
+will be dropped, so that a stricter rule never hides what another one refuses.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from postel._policy.rules import COMPONENTS
 
 _GONE: Final = {Action.DROP_PAIR, Action.REPAIR}
 _EMPTY: Final = 2
-"""The place of empty pairs among what is seen."""
+"""The index of empty pairs among the sorts of matches."""
 
 
 def _place(start: int, end: int) -> tuple[int, int]:
@@ -57,7 +57,7 @@ def _place(start: int, end: int) -> tuple[int, int]:
 
 @final
 class PairRules:
-    """What a policy says of the pairs of one component, compiled."""
+    """Judges and edits the pairs of one component, compiled from a policy."""
 
     __slots__ = (
         "_actions",
@@ -80,7 +80,7 @@ class PairRules:
         """Compile the component's column of a policy, and its rules for names."""
         self._component = component
         self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch
-        """Whether nothing can fire in the component."""
+        """Proves that no check fires in the component."""
         self._settled: Callable[[bytes], object] = settled(policy, component).fullmatch
         self._actions = policy.table[COMPONENTS.index(component)]
         self._limits = policy.limits.for_forms() if component is Component.FORM else policy.limits
@@ -115,7 +115,7 @@ class PairRules:
         )
 
     def look(self, mapped: Mapped, notes: Collector) -> Detected:
-        """Judge the pairs as they now stand: note what is seen, and say what is done about it."""
+        """Judge the pairs in their present state; collects findings."""
         return finished(self.detecting(mapped, notes))
 
     def detecting(
@@ -126,7 +126,7 @@ class PairRules:
         again: bool = False,
         elsewhere: Collection[str] = frozenset(),
     ) -> Steps[Detected]:
-        """The same in steps; ``elsewhere`` are the names of pairs in other parts of a form."""
+        """The same in steps; ``elsewhere`` has the names of pairs in other blocks of a form."""
         if not mapped.octets:
             return NO_PAIRS
         pairs, reading = Pairs(mapped.octets), Reading(mapped.octets)
@@ -140,7 +140,7 @@ class PairRules:
         detected = yield from self._detected(pairs, reading, found, elsewhere, exact=not again)
         yield
         for place, matches in enumerate(detected.matches):
-            # Pairs that go move an empty one, and no edit makes one but a cut.
+            # Dropping pairs moves the empty ones, and only a cut makes a new one.
             if not (again and place == _EMPTY and matches.rejecting is None):
                 take(matches, mapped, pairs.name_at)
         return detected
@@ -148,9 +148,9 @@ class PairRules:
     def _early(
         self, found: list[Match], reading: Reading, pairs: Pairs, notes: Collector, *, again: bool
     ) -> Matches | None:
-        """The first characters in fault, where there is reason enough to refuse, and more than are kept.
+        """The first faulty characters, if they already include a reason to refuse and exceed the bound.
 
-        More pairs than the limit lets through are reason enough alone.
+        Too many pairs are a reason by themselves.
         """
         over, named = pairs.too_many(self._limits), self._names.kinds
         if not over and (again or len(found) <= MOST):
@@ -160,7 +160,7 @@ class PairRules:
             for kind, start, end in found
             if (action := self._actions[kind.index]) is not Action.ALLOW
         ]
-        if over:  # what a rule may say more of is not said
+        if over:  # kinds with rules for names are left out
             seen = [each for each in seen if each[1] not in named]
             return listed([*seen, (Action.REJECT, Kind.TOO_MANY_PAIRS, over, over)])
         if named & {kind for kind, _, _ in found}:
@@ -231,7 +231,7 @@ class PairRules:
         return Detected(pairs, reading, every, profiles, present, going)
 
     def _note_reports(self, mapped: Mapped, notes: Collector) -> None:
-        """Note what an edit has made, where it is proven that it is only reported."""
+        """Collect findings for an edited component that is proven to need only reports."""
         octets, pairs, reading = mapped.octets, Pairs(mapped.octets), Reading(mapped.octets)
         reading.text = in_names(self._component, reading.plain)
         profiles = self._profiles.of(pairs, reading, self._names.kinds) if self._names.kinds else None
@@ -254,7 +254,7 @@ class PairRules:
             notes.take_again(matches, mapped, pairs.name_at)
 
     def edit(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
-        """Make every edit that the policy asks for; ``None`` where the result is refused."""
+        """Make every edit that the policy requires; ``None`` if the result is refused."""
         return finished(self.editing(mapped, detected, notes))
 
     def editing(
@@ -271,7 +271,7 @@ class PairRules:
 
         repairing = (edits.unescape, repair)
         stages = (
-            # A rule that speaks of a name must have spoken before the value is touched.
+            # Rules for a name must be applied before its value is edited.
             *((stage, True) for stage in repairing if self._names.kinds),
             *((stage, False) for stage in (edits.cut, *repairing, edits.drop, edits.end_lines)),
         )
@@ -281,7 +281,7 @@ class PairRules:
             if names_alone and self._profiles.hold(
                 detected.profiles, detected.seen, composes=detected.composes
             ):
-                continue  # a rule that speaks of a name speaks of it before and after
+                continue  # the same rules apply before and after
             yield
             edited = stage(mapped, detected, names_alone)
             if edited is mapped:
@@ -292,7 +292,7 @@ class PairRules:
                 and self._settled(mapped.octets)
                 and not any(Pairs(mapped.octets).beyond(self._limits))
             ):
-                # Where no more can be kept, what is only reported has been counted.
+                # If no more findings can be kept, the reported ones have been counted already.
                 if len(notes.findings) < MOST and not self.prove(mapped.octets):
                     self._note_reports(mapped, notes)
                 return mapped
@@ -305,7 +305,7 @@ class PairRules:
         return None if notes.unsettled(mapped, detected.matches) else mapped
 
     def _detect_uncomposed(self, mapped: Mapped, detected: Detected, notes: Collector) -> Detected:
-        """What is not in NFC in a draft whose pairs are still those that were looked at."""
+        """Detect text that is not in NFC in edited pairs whose number has not changed."""
         pairs, reading, profiles = Pairs(mapped.octets), Reading(mapped.octets), detected.profiles
         composing = listed(uncomposed_parts(pairs, reading.plain, done_in(profiles, self._actions)))
         notes.take_again(composing, mapped, pairs.name_at)
@@ -314,7 +314,7 @@ class PairRules:
     def _repeated(
         self, pairs: Pairs, text: str, going: Collection[int], elsewhere: Collection[str]
     ) -> list[int]:
-        """The pairs whose name another pair has, too, if anybody asks."""
+        """The pairs with a repeated name, if the policy looks for them."""
         if Kind.DUPLICATE_NAME not in self._asked:
             return []
         return repeated_names(pairs, text, going=going, elsewhere=elsewhere, last=self._keep == "last")

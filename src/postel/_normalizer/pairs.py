@@ -19,7 +19,7 @@ _AMPERSAND_OCTET: Final = ord("&")
 
 @final
 class Pairs:
-    """Where the pairs of a draft begin and end, and their names."""
+    """The places of the pairs of a component, and their names."""
 
     __slots__ = ("_decoded", "_name_ends", "_names", "octets", "starts")
 
@@ -62,7 +62,7 @@ class Pairs:
         return [*(start - 1 for start in self.starts[1:]), len(self.octets)]
 
     def empty(self) -> Iterator[int]:
-        """The pairs that hold nothing, not even an equals sign; none where there is no ampersand."""
+        """The pairs without any octet; none if there is no ampersand."""
         octets, last = self.octets, len(self.octets)
         if octets.startswith(b"&") or octets.endswith(b"&") or b"&&" in octets:
             for pair, start in enumerate(self.starts):
@@ -70,18 +70,18 @@ class Pairs:
                     yield pair
 
     def filled(self) -> Iterator[int]:
-        """The pairs that hold anything."""
+        """The pairs that are not empty."""
         for pair in range(len(self.starts)):
             start, end = self.span(pair)
             if start < end:
                 yield pair
 
     def too_many(self, limits: Limits) -> int:
-        """Where the first pair beyond the limit begins; 0 if there is none."""
+        """Where the first pair over the limit begins; 0 if there is none."""
         return self.starts[limits.pairs] if len(self.starts) > limits.pairs else 0
 
     def beyond(self, limits: Limits) -> Iterator[tuple[Kind, int, int]]:
-        """The names and values that are beyond the limits, with start and end."""
+        """The names and values over their limits, with start and end."""
         octets = self.octets
         deep = octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") > limits.depth
         short = min(limits.name, limits.value, limits.depth if deep else limits.name)
@@ -101,7 +101,7 @@ class Pairs:
                 yield Kind.TOO_DEEP, start, middle
 
     def name(self, pair: int) -> str:
-        """The decoded name of a pair; what is ill-formed in it is a surrogate."""
+        """The decoded name of a pair; ill-formed octets become surrogates."""
         if self._decoded is not None:
             return self._decoded[pair]
         if pair not in self._names:
@@ -115,7 +115,7 @@ class Pairs:
         return self.name(self.at(position))
 
     def names(self, text: str) -> list[str]:
-        """The decoded names of all pairs; ``text`` is theirs.
+        """The decoded names of all pairs, from the text of the component.
 
         >>> from postel._alphabet.text import text_of
         >>> Pairs(b"a%5B=1&b+c").names(text_of(b"a%5B=1&b+c"))

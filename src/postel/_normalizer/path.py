@@ -1,8 +1,8 @@
 """The path under a policy: judged as received, then edited stage by stage and judged after each.
 
-The stages are those of the design: the form of the target; what is undone before a path is split; dot
-segments; the other structure; characters and how octets are written; and last composition. A stage that edits
-is followed by another look, since most faults of this field are a second meaning that an edit made.
+The stages: the form of the target; repairs that may write a slash; dot segments; the other structure;
+characters and spelling; composition. After a stage that edits, the path is judged again, because most
+vulnerabilities in this field are a second meaning that an edit made.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
 
 @final
 class PathRules:
-    """What a policy says of paths, compiled."""
+    """Judges and edits paths, compiled from a policy."""
 
     __slots__ = (
         "_actions",
@@ -69,7 +69,7 @@ class PathRules:
         """Compile the path's column of a policy."""
         self._actions = actions = policy.table[0]
         self.prove: Callable[[bytes], object] = proof(policy, _PATH).fullmatch
-        """Whether nothing can fire in a path, and its decoded view is the usual one."""
+        """Proves that no check fires in a path, and that its decoded view preserves nothing."""
         self._silent: Callable[[bytes], object] = self.prove
         if Action.PRESERVE in actions:
             self._silent = proof(policy, _PATH, shown=False).fullmatch
@@ -94,7 +94,7 @@ class PathRules:
         self.preserved = bytes(sorted(octets | set(b"/%"))) if kept else b""
 
     def look(self, mapped: Mapped, target: Target, notes: Collector, *, again: bool = False) -> Detected:
-        """Judge the path as it now stands: note what is seen, and say what is done about it."""
+        """Judge the path in its present state; collects findings."""
         octets, reading = mapped.octets, Reading(mapped.octets)
         if not octets and target.prefix and not again:
             return Detected(reading)  # the mounted application itself: PEP 3333 lets PATH_INFO be empty
@@ -105,7 +105,7 @@ class PathRules:
         over = octets.count(b"/", begins) > self._segments
         if over or (not again and len(found) > MOST):
             early = form + [(self._actions[kind.index], kind, *reading.span(*at)) for kind, *at in found]
-            if over:  # a reason to look no further
+            if over:  # reason enough to refuse
                 early.append((Action.REJECT, Kind.TOO_MANY_SEGMENTS, 0, 0))
             if over or notes.suffices([each[0] for each in early]):
                 take(listed(early), mapped)
@@ -158,7 +158,7 @@ class PathRules:
         return Detected(reading, matches, frozenset(edited), begins)
 
     def _stuck(self, octets: bytes, begins: int) -> list[JudgedMatch]:
-        """What must be refused, since respelling would make an escape of a stray ``%`` that is left."""
+        """Stray percent signs that are left in place, although respelling would complete an escape there."""
         left = self._actions[Kind.MALFORMED_ESCAPE.index] in {Action.ALLOW, Action.REPORT}
         if not left or self._actions[Kind.SPELLING.index] is not Action.REPAIR:
             return []
@@ -167,7 +167,7 @@ class PathRules:
         ]
 
     def edit(self, mapped: Mapped, detected: Detected, target: Target, notes: Collector) -> Mapped | None:
-        """Make every edit that the policy asks for; ``None`` where the result is refused."""
+        """Make every edit that the policy requires; ``None`` if the result is refused."""
         for stage in self._edits.stages:
             if not any(each.editing is not None for each in detected.matches):
                 break
@@ -178,7 +178,7 @@ class PathRules:
                 continue
             mapped = edited
             if self._settled(mapped.octets) and self.is_within_limits(mapped.octets):
-                # Where no more can be kept, what is only reported has been counted.
+                # If no more findings can be kept, the reported ones have been counted already.
                 if len(notes.findings) < MOST and not self._silent(mapped.octets):
                     self._note_reports(mapped, notes)
                 return mapped
@@ -188,7 +188,7 @@ class PathRules:
         return None if notes.unsettled(mapped, detected.matches) else mapped
 
     def _note_reports(self, mapped: Mapped, notes: Collector) -> None:
-        """Note what an edit has made, where it is proven that it is only reported."""
+        """Collect findings for an edited path that is proven to need only reports."""
         octets, reading = mapped.octets, Reading(mapped.octets)
         text = reading.text
 
@@ -213,14 +213,14 @@ class PathRules:
         ]
 
     def is_within_limits(self, octets: bytes) -> bool:
-        """Whether there are no more segments than the limit, and none that is too long."""
+        """Whether the number of segments and their lengths are within the limits."""
         return octets.count(b"/") <= self._segments and not any(long_segments(octets, 0, self._segment))
 
     def _form(self, octets: bytes, target: Target) -> tuple[list[JudgedMatch], int]:
         """The form of the target, and where in it the path begins."""
         if octets.startswith(b"/"):
             return [], 0
-        # What begins with no slash has at least that fault.
+        # A path without a leading slash matches at least one form.
         kind, found = next((kind, found) for kind, match in FORMS if (found := match(octets)))
         action, end = self._actions[kind.index], found.end()
         if kind is not Kind.ABSOLUTE_FORM:
@@ -249,9 +249,9 @@ class PathRules:
     def _joining(
         self, reading: Reading, start: int, seen: frozenset[Kind], matches: Matches
     ) -> list[JudgedMatch]:
-        """What must be refused, since dropping it would make something of what is left.
+        """Characters that cannot be dropped, because that would join others or change a segment.
 
-        Of many no more than the first is listed: it is reason enough.
+        Of many, only the first is listed; it is reason enough to refuse.
         """
         octets, text = reading.octets, reading.text
         marked = text[:start] + self._edits.marked(text[start:], seen)
@@ -272,7 +272,7 @@ class PathRules:
         ]
 
     def _as_if_split(self, reading: Reading, start: int) -> Matches:
-        """What a preserved segment would show to whoever decodes it and splits again."""
+        """Matches that a reader finds who decodes a preserved segment and splits it again."""
         text = reading.text
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
         found: list[JudgedMatch] = []
@@ -281,15 +281,15 @@ class PathRules:
             if action is Action.ALLOW or text.find(_ESCAPED_SLASH, max(start, first - 1), last + 1) < 0:
                 continue
             if kind is Kind.EMPTY_SEGMENT:
-                # A URL in a path looks so, and nobody merges slashes that the decoded view keeps escaped.
+                # A URL in a path looks like this, and no reader merges slashes that stay escaped.
                 action = Action.REPORT
             elif action.edits:
-                action = Action.REJECT  # the edit cannot be made here
+                action = Action.REJECT  # there is no such edit here
             found.append((action, kind, first, last))
 
         def placed(seen: JudgedMatch) -> JudgedMatch:
             action, kind, start, end = seen
-            # Of slashes side by side all are in fault.
+            # All adjacent slashes belong to the match.
             if text[start : start + 1] == _ESCAPED_SLASH:
                 start = len(text[:start].rstrip(_ESCAPED_SLASH))
             if text[end - 1 : end] == _ESCAPED_SLASH:

@@ -1,4 +1,4 @@
-"""The edits of a path: what each stage writes, in bulk, in place of what a look has shown."""
+"""The edits of a path, in bulk: one method for each stage."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _REACH: Final = {
     for kind in Kind
     if kind.check.family is Family.SEGMENT and kind.check.repair is not None and kind.check.repair.replacement
 }
-"""What REPAIR takes away, which can be more than the octets in fault."""
+"""The octets that REPAIR removes, which can be more than the faulty ones."""
 _TO_SLASHES: Final = {
     Kind.BACKSLASH: (b"\\",),
     Kind.ENCODED_BACKSLASH: (b"%5C", b"%5c"),
@@ -38,23 +38,23 @@ _TO_SLASHES: Final = {
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Detected:
-    """What a look at a path has shown."""
+    """What was detected in a path."""
 
     reading: Reading
     matches: tuple[Matches, ...] = ()
-    """What is seen, sort by sort, in the order in which it is noted."""
+    """The matches, sort by sort, in the order of their findings."""
     edited: frozenset[Kind] = frozenset()
-    """The kinds that are seen and edited."""
+    """The kinds that were found and are edited."""
     begins: int = 0
-    """Where the path begins, behind scheme and authority."""
+    """Where the path begins, after scheme and authority."""
 
 
 CLEAN_PATH: Final = Detected(Reading(b""))
-"""In a path that needs no look nothing is seen."""
+"""Nothing was detected: the path is proven to be clean."""
 
 
 Stage: TypeAlias = Callable[[Mapped, Detected, Collector], Mapped | None]
-"""A stage; it gives the same draft where there is nothing to do for it, and none where it refuses."""
+"""A stage; returns its argument if there is nothing to edit, and ``None`` to refuse."""
 
 
 @final
@@ -81,12 +81,12 @@ class PathEdits:
         )
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:
-        """A text in which a mark stands for each character that is dropped."""
+        """The text with a mark in place of each dropped character."""
         return self._repairs.marked(text, self._actions, seen)
 
     @staticmethod
     def _cut(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Cut scheme and authority in front and fragment behind; an empty path is then the root."""
+        """Cut scheme, authority and fragment; an empty path becomes the root."""
         octets, begins = mapped.octets, detected.begins
         if not begins and Kind.FRAGMENT not in detected.edited:
             return mapped
@@ -95,7 +95,7 @@ class PathEdits:
         return mapped.splice([(0, begins, root), (ends, len(octets), b"")])
 
     def _unsplit(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """What is undone before a path is split, since it can write a slash."""
+        """Make the repairs that can write a slash, before the path is split."""
         octets = mapped.octets
         repaired = {kind for kind in detected.edited if self._actions[kind.index] is Action.REPAIR}
         stage = repaired & _TO_SLASHES.keys()
@@ -130,7 +130,7 @@ class PathEdits:
         return mapped.rewritten(octets, lambda: self._restructured(detected, stage))
 
     def _repair(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Repair, replace and drop characters, and then write octets as they should be written."""
+        """Repair, replace and drop characters, and write octets canonically."""
         octets = self._repairs.repaired(
             mapped.octets, detected.reading.text, self._actions, detected.edited, drops=True
         )
@@ -150,7 +150,7 @@ class PathEdits:
         ]
         return composed_in(mapped, spans, b"/")
 
-    # -- the same edits one by one, for whoever asks where something came from ------------------------------
+    # -- the same edits one by one, to trace where octets came from ------------------------------------------
 
     def _runs(self, detected: Detected, kinds: Container[Kind]) -> Iterator[Edit]:
         reading = detected.reading
@@ -182,7 +182,7 @@ _DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)
 
 
 def first_loss(text: str) -> int | None:
-    """Where the first mark is that cannot be dropped: it joins what is left, or leaves dots or nothing."""
+    """The place of the first mark that cannot be dropped: it would join others, or leave dots or nothing."""
     start = 0
     segments = text.split("/")
     for number, segment in enumerate(segments):

@@ -1,6 +1,6 @@
-"""Profiles: what is done about each kind in each pair, where rules speak of names.
+"""Profiles: the actions that hold in each pair, if a policy has rules for names.
 
-Few profiles hold in many pairs: what is seen is counted once for all pairs of the same.
+Many pairs share few profiles, so matches are counted once for all pairs with the same profile.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from postel._policy.name_rules import Actions, NameRules
 from postel._policy.rules import NameRule
 
 Alike: TypeAlias = tuple[Actions, list[int], str, Collection[Kind]]
-"""Pairs of the same profile: it, which they are, their text, and the kinds of characters in it."""
+"""Pairs with the same profile: the profile, their indices, their text, and its kinds of characters."""
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Profiles:
-    """What makes the profiles of pairs: the rules for names, and what looks at a name."""
+    """Determines the profiles of pairs from the rules for names."""
 
     names: NameRules
     actions: Actions
-    """What is done where no rule speaks."""
+    """The actions without any rule."""
     scanner: Scanner[str]
     between: Scanner[bytes]
     writing: Writing
     prove: Callable[[bytes], object]
 
     def of(self, pairs: Pairs, reading: Reading, present: Collection[Kind]) -> list[Actions] | None:
-        """What is done about each kind, pair by pair; nothing where no rule speaks of what there is."""
+        """The actions for each kind, pair by pair; ``None`` if no rule applies to what was found."""
         if not (self.names.kinds.intersection(present) or self.names.beyond_characters):
             return None
         names = pairs.names(reading.plain)
@@ -63,7 +63,7 @@ class Profiles:
         return profiles
 
     def hold(self, profiles: Sequence[Actions] | None, seen: Collection[Kind], *, composes: bool) -> bool:
-        """Whether the same rules speak of a pair before and after the edit of what is seen in its name."""
+        """Whether the same rules apply to a pair before and after its name is edited."""
         if composes and (self.names.beyond_characters or self.names.kinds.intersection(seen)):
             return False
         columns = [self.actions, *{id(each): each for each in profiles or ()}.values()]
@@ -78,9 +78,9 @@ class Profiles:
         return {faulty: self.names.profile(rules, faulty=faulty) for faulty in (False, True)}
 
     def _faulty(self, octets: bytes, text: str) -> Iterable[bool]:
-        """Which names of pairs have a finding of their own: for these no rule is an exemption.
+        """The pairs whose names have findings of their own; rules never exempt these.
 
-        How a name is spelled is no such finding: every reader decodes it to the same name.
+        Spelling does not count, because every reader decodes the name to the same text.
         """
         if self.prove(octets) is not None:
             return repeat(object=False)
@@ -103,7 +103,7 @@ class Profiles:
         *,
         exact: bool,
     ) -> tuple[Matches, list[Alike]]:
-        """What the scanner sees in the texts of pairs; and those of which the same is to be said."""
+        """The matches in the texts of pairs, and the pairs grouped by profile."""
         groups: dict[Actions, list[int]] = {}
         by_identity: dict[int, list[int]] = {}
         for pair, profile in enumerate(profiles):
@@ -135,7 +135,7 @@ class Profiles:
 
 
 def done_in(profiles: Sequence[Actions] | None, actions: Actions) -> Callable[[Kind, int], Action]:
-    """What is done about a kind in a pair, by its profile, if any rule speaks of a pair."""
+    """A function that returns the action for a kind in a pair."""
     return lambda kind, pair: (profiles[pair] if profiles else actions)[kind.index]
 
 

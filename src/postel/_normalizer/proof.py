@@ -1,8 +1,8 @@
-"""Shortcuts: proofs, quicker than looking, that nothing of a policy can fire in a component.
+"""Proofs: one full match of a pattern shows that no check of a policy fires in a component.
 
-A proof may fail where nothing fires; it must never succeed where something does. A pattern passes the
-characters that no active row of the catalogue names, bare or escaped; where a row speaks of more than
-characters, its trigger says what must not follow. Rows that are allowed everywhere take no part.
+A proof may fail although nothing fires, but it must never succeed if something does. The pattern accepts the
+characters that no active row of the catalogue names, bare or escaped. If a row is about more than characters,
+its trigger says what must not follow. Rows that are allowed everywhere are ignored.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
 _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
 _OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
-"""How a pattern begins that follows the percent sign of none but an escape of ASCII."""
+"""The beginning of a pattern that follows the percent sign of an ASCII escape only."""
 _STRAY: Final = rb"%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 
 
 def proof(
     policy: Policy, component: Component, repaired: frozenset[Kind] = frozenset(), *, shown: bool = True
 ) -> re.Pattern[bytes]:
-    """A pattern that only a component in which nothing fires, but for ``repaired``, matches as a whole.
+    """A pattern whose full match proves that no check outside ``repaired`` fires.
 
-    ``shown`` says that its decoded view is to be the usual one, too.
+    With ``shown``, the match also proves that the decoded view preserves nothing.
     """
     acting = [kind for kind in active(policy, component) if kind not in repaired]
     faulty = _union(kind.check.bare.get(component, _NOBODY) for kind in acting)
@@ -65,7 +65,7 @@ def proof(
 
 
 def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
-    """A full match proves that nothing fires in a component but what is reported."""
+    """A pattern whose full match proves that only reported checks fire."""
     silent = {Action.REPORT: Action.ALLOW}
     table = tuple(tuple(silent.get(action, action) for action in column) for column in policy.table)
     outside = table[COMPONENTS.index(component)][Kind.OUTSIDE_ACCEPTED_RANGE.index]
@@ -95,7 +95,7 @@ def active(policy: Policy, component: Component) -> Iterable[Kind]:
 
 
 def _triggers(kinds: Iterable[Kind]) -> dict[bytes, list[bytes]]:
-    """What must not follow, by octet."""
+    """Patterns that must not follow, by first octet."""
     triggers: dict[bytes, list[bytes]] = {}
     for kind in kinds:
         for octet, follows in (kind.check.trigger or {}).items():
@@ -104,19 +104,19 @@ def _triggers(kinds: Iterable[Kind]) -> dict[bytes, list[bytes]]:
 
 
 def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
-    """A step over an escape of ASCII, where any is passed."""
+    """A step over an ASCII escape, if any is accepted."""
     if not escaped:
         return []
     return [b"%" + _unless(follows) + escaped.pattern(spelling).removeprefix(b"%")]
 
 
 def _of_text(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
-    """A step over escapes of text, where any is passed: an escape of ASCII need not try all of Unicode."""
+    """A step over escapes of non-ASCII text, so that an ASCII escape need not try all of Unicode."""
     if not escaped:
         return []
     text = escaped.pattern(spelling)
     looks = [each for pattern in follows for each in branches(pattern) if not _OF_ASCII.match(each)]
-    # Text of one script comes in runs.
+    # Characters of one script come in runs.
     return [b"(?=%" + _unless(looks) + b"[89A-Fa-f])" + (text if looks else b"(?:" + text + b")++")]
 
 
@@ -130,11 +130,11 @@ def _pattern(
         for octet, follows in triggers.items()
         if octet and octet.decode() in loud
     }
-    # What needs no look is passed in one go, and the loop turns only for what does.
+    # Plain characters are matched in one run, so the loop is entered only for the others.
     quiet = (bare - loud).pattern(Spelling.BARE) + b"*+" if bare - loud else b""
     loop = b"(?:(?:" + b"|".join([*looks.values(), *steps]) + b")" + quiet + b")*+"
-    # Most have delimiters and nothing else to look at: a loop of these alone passes them to their end.
-    if component is Component.PATH:  # it begins with a slash, at which every policy refuses something
+    # Most components have only plain characters and delimiters, which an inner loop matches to the end.
+    if component is Component.PATH:  # a path begins with a slash, where every policy refuses something
         front = b"(?:" + looks[b"/"] + quiet + b")++"
     else:
         pairs = b"(?:" + looks[b"&"] + quiet + b")*+" if b"&" in looks else b""
@@ -143,5 +143,5 @@ def _pattern(
 
 
 def _unless(follows: Sequence[bytes]) -> bytes:
-    """A lookahead for none of the patterns."""
+    """A negative lookahead for the patterns."""
     return b"(?!" + b"|".join(follows) + b")" if follows else b""

@@ -1,4 +1,4 @@
-"""Escapes that respelling would make: a stray ``%`` and what follows it."""
+"""Escapes that respelling would complete: a stray ``%`` and the escapes that follow it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _U: Final = octets_pattern([(0x55, 0x55), (0x75, 0x75)], Spelling.ANY)
 _WAITING: Final = re.compile(
     rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})(?:" + _DIGIT * 2 + b"|" + _U + _DIGIT * 4 + b")"
 )
-"""A stray ``%`` and what follows it, where that would be an escape once it is respelled: ``%4%31``."""
+"""A stray ``%`` that becomes an escape if the following one is respelled: ``%4%31``."""
 
 
 def completed_by_respelling(octets: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Each stray ``%`` from ``start`` on that would begin an escape if what follows it were respelled.
+    """Each stray ``%`` from ``start`` on that would begin an escape after respelling.
 
-    Given are the start and end of what would then be the escape.
+    Yields the start and end of the octets that would become the escape.
 
     >>> list(completed_by_respelling(b"/%u12%c3/%u12%43x/%4%31"))
     [(18, 23)]

@@ -1,8 +1,8 @@
-"""Scanning: where in a component each kind of the catalogue is seen.
+"""Scanning: where each kind of the catalogue matches in a component.
 
-Characters are looked for in the text of a component, whatever their octets are spelled like; the structure of
-paths and pairs, and how octets are written, in the octets themselves. A scanner is one pattern, made from the
-rows of the kinds that a policy does something about: it walks from one suspicious run to the next.
+Characters are found in the text of a component, independent of their spelling; structure and spelling are
+found in the octets. A scanner is one pattern made from the rows of the active kinds. It skips clean text and
+stops at each suspicious run.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Matches, edi
 from postel._policy.name_rules import Actions
 
 ActionAt: TypeAlias = Callable[[Kind, int], Action]
-"""What is done about a kind at a place."""
+"""Returns the action for a kind at a place."""
 Match: TypeAlias = tuple[Kind, int, int]
-"""A kind and the start and end of what it is seen in."""
+"""A kind, and the start and end of a match."""
 
 _NOBODY: Final = Characters(())
 _NO_CENSUS: Final = Census(())
@@ -37,16 +37,16 @@ PAIRED: Final = (Component.QUERY, Component.FORM)
 
 @final
 class Scanner(Generic[AnyStr]):
-    """A pattern that passes what nobody looks for, and then marks the start and the kind of what it meets.
+    """A pattern that skips clean text, then marks the start and the kind of a match.
 
-    The marks are empty groups: the first stands where a run in fault begins, the others, one a kind, where it
-    ends.
+    The marks are empty groups. The first one is at the start of a faulty run; there is one for each kind, and
+    that of the matching kind is at the end.
     """
 
     __slots__ = ("_census", "_finditer", "_kinds", "pattern")
 
     def __init__(self, kinds: Iterable[Kind], pattern: AnyStr, census: Census | None = None) -> None:
-        """``kinds`` are those of the groups of the pattern; a census counts them without it."""
+        """``kinds`` belong to the groups of the pattern, in order; a census counts without the pattern."""
         self._kinds = (None, None, *kinds)
         self._census = census
         self.pattern: AnyStr = pattern
@@ -54,28 +54,28 @@ class Scanner(Generic[AnyStr]):
         self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = found.finditer
 
     def parts(self, text: str, kinds: Collection[Kind]) -> list[bytes]:
-        """For each pair of a text what is seen in it of some kinds: empty, if that is nothing."""
+        """For each pair of a text, the codes of its matches of some kinds; empty if there are none."""
         return (self._census or _NO_CENSUS).parts(text, kinds)
 
     def counts(self, octets: AnyStr, start: int = 0, *, exact: bool = True) -> Mapping[Kind, int]:
-        """How many of each kind are seen; where that need not be ``exact``, at least one."""
+        """The number of matches of each kind; 1 means any number unless ``exact``."""
         if self._census is not None and isinstance(octets, str):
             return self._census.counts(octets, start, exact=exact)
         counts = Counter(map(_GROUP, self._finditer(octets, start)))
         return {kind: counts[index] for index, kind in enumerate(self._kinds) if kind and index in counts}
 
     def first(self, octets: AnyStr, start: int, kinds: Collection[Kind]) -> Match:
-        """The first of some kinds, of which there is one."""
+        """The first match of some kinds; there must be one."""
         if self._census is not None and isinstance(octets, str):
             start = self._census.first(octets, start, kinds)
         return next(self.walk(octets, start, kinds))
 
     def scan(self, octets: AnyStr, start: int = 0, most: int | None = None) -> list[Match]:
-        """What is seen from ``start`` on, in order of place, at most ``most`` of it."""
+        """The matches from ``start`` on in order, at most ``most``."""
         return list(islice(self.walk(octets, start), most))
 
     def walk(self, octets: AnyStr, start: int = 0, kinds: Container[Kind] | None = None) -> Iterator[Match]:
-        """What is seen from ``start`` on, one after another; of all kinds, or of some."""
+        """Yield the matches from ``start`` on, of all kinds or of some."""
         by_group = {
             group: kind
             for group, kind in enumerate(self._kinds)
@@ -98,10 +98,10 @@ def judged(  # noqa: PLR0913 - the last by name only
     exact: bool,
     found: list[Match] | None = None,
 ) -> tuple[Matches, frozenset[Kind]]:
-    """What a scanner sees under a column of actions, and of which kinds; what is allowed is not seen.
+    """The matches of a scanner under a column of actions, without the allowed ones, and their kinds.
 
-    A little of it is listed. More is counted in bulk, where that is to be ``exact``, and looked at only where
-    somebody asks. ``span`` gives the place in octets; ``found`` is the first of it, if somebody has looked.
+    A few matches are listed. More are counted in bulk (if ``exact``) and located on request. ``span``
+    converts places to octets; ``found`` has the first matches, if they are known already.
     """
     if found is None:
         found = scanner.scan(text, start, MOST + 1)
@@ -132,7 +132,7 @@ def counted(
     walk: Callable[[Container[Kind]], Iterator[Match]],
     first: Callable[[Collection[Kind]], Match],
 ) -> Matches:
-    """What is seen so many times; ``walk`` gives all of some kinds, and ``first`` the first of them."""
+    """Matches by number; ``walk`` yields all of some kinds, ``first`` returns the first one."""
     done = {kind: actions[kind.index] for kind in counts if actions[kind.index] is not Action.ALLOW}
     if not done:
         return NOTHING
@@ -158,9 +158,9 @@ def reported(
     actions: ActionAt | Actions,
     span: Callable[[int, int], tuple[int, int]] = lambda start, end: (start, end),
 ) -> Matches:
-    """The same where it is proven that only reports are left: no more than the first are looked at.
+    """The matches of a component that is proven to need only reports; only the first are located.
 
-    ``actions`` is a column, or says what is done at a place.
+    ``actions`` is a column, or returns the action at a place.
     """
     asked = None if callable(actions) else {kind for kind in Kind if actions[kind.index] is not Action.ALLOW}
 
@@ -175,7 +175,7 @@ def reported(
 
 
 def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:
-    """A scanner for kinds that are looked for in octets; it stops where a trigger begins."""
+    """A scanner over octets; it stops where a trigger begins."""
     rows = [(kind, kind.check.patterns.get(component)) for kind in kinds]
     found = [(kind, pattern) for kind, pattern in rows if pattern]
     if not found:
@@ -184,14 +184,14 @@ def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:
     any_of_them = b"|".join(pattern for _, pattern in found)
     passing = b"(?:(?!" + any_of_them + b")(?:[^" + octets + b"]++|[" + octets + b"]))*+"
     groups = b"|".join(b"(?:" + pattern + b")()" for _, pattern in found)
-    # With \Z among the alternatives a clean tail is a match, not one failed attempt an octet.
+    # With \Z as an alternative, a clean tail is one match instead of a failed attempt at each octet.
     return Scanner([kind for kind, _ in found], passing + b"()(?:" + groups + rb"|\Z)")
 
 
 def at_segments(asked: Collection[Kind]) -> Scanner[str]:
-    """A scanner for what lies between the slashes of the text of a path.
+    """A scanner for the segments in the text of a path.
 
-    What is of a kind that nobody asks about is passed, since it is of no kind behind that one.
+    Matches of kinds that are not asked for are skipped; they belong to no later kind.
     """
     rows = [
         (kind, *row) for kind in acting(Component.PATH, Family.SEGMENT) for row in kind.check.text.items()
@@ -209,9 +209,9 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
 
 
 def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
-    """A scanner for faulty characters of a text, as ``in_names`` has marked it."""
+    """A scanner for faulty characters in a text that ``in_names`` has marked."""
     rows = [(kind, class_of(component, kind)) for kind in kinds]
-    # Of no more than sixteen bits first: the engine looks those up, and compares the others range by range.
+    # Characters of 16 bits come first: the regex engine looks these up, and compares others range by range.
     rows = sorted((row for row in rows if row[1]), key=lambda row: (bool(row[0].check.text), "\\U" in row[1]))
     if not rows:
         return Scanner([], r"()\Z")
@@ -227,9 +227,9 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
             steps += held
             for pattern in kind.check.text.values():
                 groups.append(f"(?:{pattern})()")
-                looks.append(pattern.replace(")++", ")"))  # one is as good as many
+                looks.append(pattern.replace(")++", ")"))  # one character is enough
         else:
-            groups.append(f"[{held}][{held}]*+()")  # the engine compares a first class at once
+            groups.append(f"[{held}][{held}]*+()")  # the engine compares the first class quickly
             if "\\U" in held:
                 looks.append(f"[{held}]")
     quiet = f"[^{first}{steps}]*+"
@@ -239,23 +239,23 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
 
 
 _BEYOND: Final = "\U00010000-\U0010ffff"
-"""The members of a class of the characters of more than sixteen bits."""
+"""The members of a character class beyond 16 bits."""
 
 
 def class_of(component: Component, kind: Kind) -> str:
-    """The members of the class of characters of text that a kind is of; nothing where a class says it not."""
+    """The body of the character class of a kind; empty if no class describes it."""
     check = kind.check
     if check.text:
         return "".join(check.text)
     bare, escaped = (each.get(component, _NOBODY) for each in (check.bare, check.escaped))
     if not check.names_only:
         return members(bare, escaped)
-    # Another kind is of the same characters where they do not stand in a name.
+    # Outside of names, the same characters belong to another kind.
     return "".join(f"\\u{IN_NAME + ord(each):04x}" for each in escaped.text())
 
 
 def acting(component: Component, family: Family, acts: Callable[[Kind], bool] = lambda _: True) -> list[Kind]:
-    """The kinds of a family that anything is done about."""
+    """The active kinds of a family."""
     return [
         kind
         for kind in Kind
@@ -267,7 +267,7 @@ FORMS: Final = tuple(
     (kind, re.compile(kind.check.patterns[Component.PATH]).match)
     for kind in acting(Component.PATH, Family.TARGET)
 )
-"""The forms of a target but for a path; each matches at the front only."""
+"""The forms of a target other than a path; each matches only at the front."""
 
 
 _SHARED: Final = {
@@ -282,11 +282,11 @@ _SHARED: Final = {
     )
     for component in PAIRED
 }
-"""The escaped characters that are another kind's where they stand in a name."""
+"""Escaped characters that belong to another kind in names."""
 
 
 def in_names(component: Component, text: str) -> str:
-    """The text of pairs, with what is another kind's in a name told apart there."""
+    """The text of pairs, with the characters marked that belong to another kind in names."""
     shared = _SHARED[component]
     if shared.search(text) is None:
         return text

@@ -1,7 +1,6 @@
-"""A draft: octets under edit that still know where in the received octets each of them came from.
+"""Source maps: edited octets that know where in the received octets each of them came from.
 
-Every look at an edited component can so report what it sees where the client wrote it, and a finding points
-at received octets however many edits lie between.
+So a finding in an edited component points at the received octets, after any number of edits.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ from postel._alphabet.percent import STRAY_PERCENT
 from postel._catalogue.check import Component
 
 Edit: TypeAlias = tuple[int, int, bytes]
-"""Start and end of the octets that go, and those that take their place."""
+"""Start and end of the replaced octets, and their replacement."""
 
 
 _TRACED: Final = 512
-"""The most edits of one stage in bulk that a place is traced back through."""
+"""The most edits of one bulk stage through which a place is traced."""
 _ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
 _LONGEST: Final = 5
-"""The most octets of an escape that can stand in front of its last one, or behind its first."""
+"""The most octets of an escape before its last one, or after its first one."""
 
 
 def makes_escape(before: bytes, after: bytes) -> bool:
@@ -41,7 +40,7 @@ def makes_escape(before: bytes, after: bytes) -> bool:
 
 @final
 class Mapped:
-    """The octets of a component after some edits; the first draft is what was received.
+    """The octets of a component after some edits; at first, those that were received.
 
     >>> mapped = Mapped(b"/a%zz/b").splice([(2, 5, b"%25zz")])
     >>> mapped.octets, mapped.origin(7, 9)
@@ -60,7 +59,7 @@ class Mapped:
         self._more: Iterator[tuple[int, int, int, int]] | None = None
 
     def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Mapped:
-        """The next draft, edited in bulk; ``edits`` says in order of place what was done, if anybody asks.
+        """The component after edits in bulk; ``edits`` returns them in order, if a place is traced.
 
         >>> mapped = Mapped(b"a<b<").rewritten(b"a%3Cb%3C", lambda: [(1, 2, b"%3C"), (3, 4, b"%3C")])
         >>> mapped.origin(5, 8)
@@ -75,10 +74,10 @@ class Mapped:
         return mapped
 
     def splice(self, edits: Iterable[Edit]) -> Mapped:
-        """The next draft: each edit made, in order of place; the same draft if there is none.
+        """The component after edits in order of place; the same object if there are none.
 
-        Edits must not overlap. One that would make an escape of a stray ``%`` is left undone: the last look
-        then finds what it should have repaired.
+        Edits must not overlap. An edit that would complete an escape behind a stray ``%`` is left out; the
+        component is judged again, and then refused.
         """
         pieces: list[bytes] = []
         places: list[tuple[int, int, int, int]] = []
@@ -109,9 +108,9 @@ class Mapped:
         return mapped
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
-        """The start and end, in received octets, of what now stands from ``start`` to ``end``.
+        """The span in received octets that the octets from ``start`` to ``end`` came from.
 
-        Behind very many edits in bulk it is not traced back: it is then said to be made at the start.
+        After very many bulk edits it is not traced; the span is then at the start.
         """
         mapped = self
         while mapped._before is not None:
@@ -133,7 +132,7 @@ class Mapped:
         return begins, max(begins, ends)
 
     def _is_far(self, position: int) -> bool:
-        """Whether more edits in bulk stand in front of a place than are traced back."""
+        """Whether more bulk edits precede a place than are traced."""
         while self._more is not None and (not self._places or self._places[-1][0] <= position):
             place = next(self._more, None)
             if place is None:
@@ -151,7 +150,7 @@ class Mapped:
 
 
 def _moved(edits: Callable[[], Iterable[Edit]]) -> Iterator[tuple[int, int, int, int]]:
-    """For each edit the start and end of what it has written, and of what was there before."""
+    """For each edit, the span of its replacement and the span that it replaced."""
     grown = 0
     for start, end, replacement in edits():
         new = start + grown

@@ -1,4 +1,4 @@
-"""How octets are written: bare octets of text, and escapes that are not spelled canonically."""
+"""Spelling: bare octets of non-ASCII text, and escapes that are not canonical."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from postel._normalizer.scanner import ActionAt, Match, counted
 from postel._policy.name_rules import Actions
 
 WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
-"""The kinds that speak of how octets are written."""
+"""The kinds of the writing family."""
 
 
 @final
 class Writing:
-    """The kinds of a component that speak of how octets are written, as one pattern."""
+    """Finds the kinds of the writing family in one component."""
 
     __slots__ = ("_raw", "_spelling", "asked", "reports")
 
     def __init__(self, component: Component, asked: frozenset[Kind], actions: set[Action]) -> None:
-        """``asked`` are the kinds that anything is done about, ``actions`` what that is."""
+        """``asked`` has the active kinds, ``actions`` their actions."""
         self.reports: bool = Action.REPORT in actions
-        """Whether any of it is to report."""
+        """Whether any of them is reported."""
         self.asked: bool = any(kind in asked for kind in WRITTEN)
-        """Whether anything is done about how octets are written."""
+        """Whether any of them is active."""
         self._raw = (
             compiled(Kind.RAW_NON_ASCII.check.patterns[component]) if Kind.RAW_NON_ASCII in asked else None
         )
@@ -40,9 +40,9 @@ class Writing:
     def look(
         self, octets: bytes, text: str, start: int, action_at: ActionAt | Actions, *, exact: bool = True
     ) -> Matches:
-        """What is seen from ``start`` on; ``action_at`` is a column, or says what is done at a place.
+        """The matches from ``start`` on; ``action_at`` is a column, or returns the action at a place.
 
-        A run of bare octets that are all ill-formed is no text: another kind speaks of it.
+        Runs that hold only ill-formed octets are left out, because another kind reports them.
         """
         if not self.asked:
             return NOTHING
@@ -75,13 +75,13 @@ class Writing:
         return counted({kind: count for kind, count in counts.items() if count}, action_at, walk, first)
 
     def _misspelled(self, octets: bytes, *, exact: bool) -> int:
-        """How many runs of escapes are misspelled; one stands for any, unless it is ``exact``."""
+        """The number of runs of misspelled escapes; 1 means any number unless ``exact``."""
         if self._spelling is None or self._spelling.search(octets) is None:
             return 0
         return len(self._spelling.findall(octets)) if exact else 1
 
     def walk(self, octets: bytes, text: str = "") -> Iterator[Match]:
-        """How octets are written, run by run; ``text`` is theirs where some may be ill-formed."""
+        """The matches run by run; ``text`` is needed if some octets may be ill-formed."""
         return self._walk(octets, 0, text)
 
     def _walk(self, octets: bytes, start: int, text: str) -> Iterator[Match]:
