@@ -63,15 +63,21 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # What needs nothing but this process.
 IN_PROCESS = not servers and not browser and not cluster and not fresh and not evidence
-MEASURE = --cov --cov-report=term-missing:skip-covered
 # One file on one core: a file's fixtures, applications and compiled policies are made once, and some files end in sums
 # over all their cases.
-SPREAD = $(VENV)/bin/python -m pytest -q -m '$(IN_PROCESS)' --numprocesses auto \
-	--dist loadfile --no-loadscope-reorder
+SPREAD = $(VENV)/bin/python -m pytest -q --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: test
-test: $(VENV)/.installed ## all in-process tests, with 100 % branch coverage of src
-	@COVERAGE_FILE=$(VENV)/.coverage $(SPREAD) $(MEASURE) $(ARGS)
+test: $(VENV)/.installed ## all in-process tests
+	@$(SPREAD) -m '$(IN_PROCESS)' $(ARGS)
+
+# Folders and tests that ask many cases of what the tables cover. Measuring takes three times as long as asking.
+UNMEASURED = $(patsubst %,--ignore=tests/%,conformance differential frameworks laws readers starlettes whole)
+
+.PHONY: coverage
+coverage: $(VENV)/.installed ## the tables once more, measured: 100 % branch coverage of src
+	@COVERAGE_FILE=$(VENV)/.coverage $(SPREAD) -m '$(IN_PROCESS) and not no_cover' $(UNMEASURED) \
+		--cov --cov-report=term-missing:skip-covered $(ARGS)
 
 # What finds most in a minute: the catalogue, the core, the laws, the adapters, and bodies as tables. It leaves out what
 # compares with frameworks and other readers, exhaustive alphabets, commands, documentation, and coverage.
@@ -86,7 +92,7 @@ CHECKED = $(patsubst %,tests/%.py,_bodies/test_urlencoded laws/test_laws _http/t
 
 .PHONY: check
 check: $(VENV)/.installed ## the tests that find most in under a minute
-	@$(SPREAD) $(ARGS) $(CHECKED)
+	@$(SPREAD) -m '$(IN_PROCESS)' $(ARGS) $(CHECKED)
 
 # $(call interpreter,3.12): a command that is that Python, or nothing. What is on PATH may be a shim that only
 # complains, so each candidate is asked.
@@ -98,13 +104,13 @@ interpreter = $(shell for python in $(PYTHON) python$(1) "$$(pyenv root 2>/dev/n
 $(PYTHONS:%=test-%): test-%:
 	@python='$(call interpreter,$*)'; \
 	if [ -z "$$python" ]; then echo "Python $* was not found, neither on PATH nor by pyenv" >&2; exit 1; fi; \
-	$(MAKE) test PYTHON="$$python" VENV=.venv-$* MEASURE=  # what is covered is measured on one Python
+	$(MAKE) test PYTHON="$$python" VENV=.venv-$*
 
 OTHERS = $(filter-out $(basename $(VERSION)),$(PYTHONS))
 FOUND = $(foreach version,$(OTHERS),$(if $(call interpreter,$(version)),$(version)))
 
 .PHONY: test-others
-test-others: ## the same, unmeasured, on the other tested Pythons that are found
+test-others: ## the same on the other tested Pythons that are found
 	@found='$(FOUND)'; status=0; \
 	for version in $(OTHERS); do \
 		case " $$found " in \

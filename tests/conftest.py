@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,21 +15,6 @@ settings.register_profile(
     "thorough", max_examples=5000, deadline=None, suppress_health_check=list(HealthCheck)
 )
 settings.load_profile(os.environ.get("POSTEL_HYPOTHESIS", "default"))
-
-
-TESTS: Final = Path(__file__).parent
-WITNESSES: Final = frozenset(
-    {"conformance", "differential", "frameworks", "laws", "readers", "starlettes", "whole"}
-)
-"""Folders whose tests ask many cases of what the tables cover: measuring would take longer than asking."""
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the coverage of witnesses unmeasured."""
-    if config.pluginmanager.hasplugin("_cov"):
-        for item in items:
-            if not WITNESSES.isdisjoint(item.path.relative_to(TESTS).parts[:-1]):
-                item.add_marker(pytest.mark.no_cover)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
