@@ -72,6 +72,13 @@ def test_what_an_application_prints_is_no_part_of_the_report(capsys: pytest.Capt
     assert "hello" in ended.err
 
 
+def test_an_import_that_takes_long_is_mentioned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("postel.cli._doctor._SLOW", 0.05)
+    ended = doctor("doctor.slow:app", *IN_PROCESS)
+    assert ended.code == 0
+    assert ended.err == "postel doctor: 'doctor.slow:app' is still being imported; Ctrl-C stops it\n"
+
+
 def test_an_application_that_is_wrapped_already() -> None:
     for name in ("examples.flask_app:app", "examples.starlette_app:app"):
         out = doctor(name, *IN_PROCESS).out

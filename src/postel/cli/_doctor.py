@@ -8,6 +8,7 @@ import re
 import shlex
 import signal
 import sys
+import threading
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +35,8 @@ _SERVERS: Final = (
 _SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
 _LONGEST: Final = 600
 """The most seconds that an answer may take: so long is a whole examination."""
+_SLOW: Final = 10.0
+"""Seconds after which an import that still runs is mentioned."""
 _NAME: Final = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _WARNING: Final = (
     "The application gets some hundred requests or more. In some applications even GET changes\n"
@@ -120,7 +123,8 @@ def _examined(args: argparse.Namespace, console: Console) -> Examination:
 
     fields = [_field(text) for text in args.headers]
     routes = [_route(Route.parse, text) for text in args.routes]
-    application = Application.named(args.application, factory=args.factory)
+    with _mentioned(console, f"{args.application!a} is still being imported; Ctrl-C stops it"):
+        application = Application.named(args.application, factory=args.factory)
     routes += known_routes(application, args.routes_from)
     wanted = args.server
     server = None if wanted == IN_PROCESS else server_for(application.protocol, wanted)
@@ -171,6 +175,18 @@ def _warn(console: Console, *, asked: bool) -> None:
     console.complain("Go on? [y/N]")
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
         raise argparse.ArgumentTypeError("no request was sent")
+
+
+@contextlib.contextmanager
+def _mentioned(console: Console, words: str) -> Generator[None, None, None]:
+    """Say what takes so long."""
+    timer = threading.Timer(_SLOW, console.complain, [f"postel doctor: {words}"])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @contextlib.contextmanager
