@@ -1,4 +1,4 @@
-"""The one error of configuration, and what its messages share. Nothing that a client sends raises it."""
+"""The one error of configuration, and its messages. Nothing that a client sends raises it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import final
 
 @final
 class PolicyError(ValueError):
-    """A policy that cannot be: raised where it is made, saying what, where and what would work.
+    """A policy or setting is invalid. Raised at construction; says what is wrong, where, and what would work.
 
     >>> from postel import Policy
     >>> Policy.STANDARD.limiting(pairs=0)
@@ -20,7 +20,7 @@ class PolicyError(ValueError):
 
 
 def nothing_named(what: str, name: str, names: Iterable[str]) -> str:
-    """The message for a name that does not exist, with the nearest name that does, or else with all of them.
+    """The message for an unknown name, with the nearest known name, or otherwise with all of them.
 
     >>> nothing_named("preset", "standrad", ["standard", "strict"])
     "there is no preset 'standrad'; did you mean 'standard'?"

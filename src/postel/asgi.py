@@ -201,7 +201,7 @@ class NormalizeMiddleware:
                     types, typed = types + 1, value
                 elif name == b"cookie":
                     cookies += 1
-                elif 0x5F in name:  # "_": readers may take another name for the same
+                elif 0x5F in name:  # readers may take an underscore for a hyphen
                     hosts = -1
                     break
         except (TypeError, ValueError):
@@ -274,7 +274,7 @@ class NormalizeMiddleware:
             self._observation.tell(report)
             self._observation.explain("root_path (--root-path)", scope.get("root_path"), report)
         if taken.gone:
-            # The client may have closed one direction only; some servers raise if nobody reads the answer.
+            # The client may have closed one direction only; some servers raise if the answer is not read.
             with contextlib.suppress(OSError):
                 await self._refuse(scope, report, DeniedReceive(receive), send)
         elif not report.enforced:

@@ -17,9 +17,9 @@ _SETTINGS: Final = {
     "WSGI_APPLICATION": (wsgi.NormalizeMiddleware, "postel.wsgi", "postel.W001"),
     "ASGI_APPLICATION": (asgi.NormalizeMiddleware, "postel.asgi", "postel.W002"),
 }
-"""The settings that name an application, and what it is to be wrapped in."""
+"""The settings that name an application, and the middleware to wrap it in."""
 _INNER: Final = ("app", "application", "wsgi_app", "_app")
-"""Where other middleware keeps what it wraps."""
+"""Attributes in which other middleware keeps the application that it wraps."""
 _DEPTH: Final = 20
 
 # Django has no types of its own.
@@ -27,11 +27,11 @@ _checks: Any = import_module("django.core.checks")
 
 
 def check_application(app_configs: Sequence[object] | None = None, **_: object) -> list[Any]:
-    """Give Django's warnings about an application that is not wrapped, or one that is wrapped too late.
+    """Return Django's warnings about an application that is not wrapped, or one that is wrapped too late.
 
-    Django itself calls it, once this module is in ``INSTALLED_APPS``. ``app_configs`` is not looked at.
-    ``postel.W001`` and ``postel.W002`` speak of ``WSGI_APPLICATION`` and ``ASGI_APPLICATION``, and
-    ``postel.W003`` of ``MIDDLEWARE``.
+    Django calls it once this module is in ``INSTALLED_APPS``. ``app_configs`` is ignored. ``postel.W001`` and
+    ``postel.W002`` are about ``WSGI_APPLICATION`` and ``ASGI_APPLICATION``, and ``postel.W003`` about
+    ``MIDDLEWARE``.
 
     >>> check_application.__name__
     'check_application'
@@ -64,7 +64,7 @@ def _is_wrapped(name: str, middleware: type) -> bool:
     try:
         app: Any = import_module("django.utils.module_loading").import_string(name)
     except ImportError:
-        return False  # Django itself says why, where it is run
+        return False  # Django reports this error itself
     for _ in range(_DEPTH):
         if isinstance(app, middleware):
             return True

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["Environ", "NormalizeMiddleware"]
 
 Environ: TypeAlias = dict[str, Any]
-"""What a WSGI server tells of a request: PEP 3333."""
+"""The environ of a WSGI request: PEP 3333."""
 
 
 @final
@@ -252,7 +252,7 @@ class NormalizeMiddleware:
         with ExitStack() as stack:
             stack.callback(taken.spool.close)
             answer = self._answered(environ, start_response, taken, report)
-            stack.pop_all()  # it goes on with the answer
+            stack.pop_all()  # the answer needs the spool until it is closed
         return Closing(answer, taken.spool)
 
     def _answered(

@@ -138,7 +138,7 @@ def _canonical(ranges: tuple[Range, ...]) -> tuple[Range, ...]:
 
 @lru_cache(maxsize=1024)
 def _shared(ranges: tuple[Range, ...], others: tuple[Range, ...]) -> tuple[Range, ...]:
-    """The ranges of what two lists of ranges have in common."""
+    """The ranges that two lists of ranges have in common."""
     shared: list[Range] = []
     here = there = 0
     while here < len(ranges) and there < len(others):
@@ -223,7 +223,7 @@ def _aligned(first: int, last: int) -> Iterator[tuple[Range, ...]]:
 
 
 def _alternatives(sequences: list[tuple[Range, ...]], spelling: Spelling, *, split: bool = False) -> bytes:
-    """One pattern for all sequences that shares their leading octets, as a trie does.
+    """One pattern for all sequences, which shares their leading octets as a trie does.
 
     ``split`` separates bare and escaped leading octets, so that the first octet decides between them.
     """
@@ -246,7 +246,7 @@ def _alternatives(sequences: list[tuple[Range, ...]], spelling: Spelling, *, spl
 
 
 def _breadth(branch: tuple[object, list[Range]]) -> int:
-    """Sort key: with how many octets a branch can begin, because common branches should be tried first."""
+    """Sort key: the number of octets that a branch can begin with; common branches are tried first."""
     return sum(last - first + 1 for first, last in branch[1])
 
 

@@ -91,7 +91,7 @@ def percent_decode(octets: bytes) -> bytes:
 
     RFC 3986, section 2.1; URL Standard, section 1.3 (percent-decode).
     """
-    if 0x25 not in octets:  # faster than b"%", which "in" first tries to read as a number
+    if 0x25 not in octets:  # faster than b"%", because "in" first tries to read that as a number
         return octets
     # Quoted-printable is the same with another sign, RFC 2045, section 6.7, and is decoded in C.
     octets = octets.replace(b"=", b"=3D")

@@ -18,7 +18,7 @@ _CELLS: Final = tuple(
 
 
 def octets_of(text: str) -> bytes:
-    r"""The octets that the shell or a file gave, from the text that Python decoded.
+    r"""The octets that the shell or a file passed, from the text that Python decoded.
 
     >>> octets_of("\udcff"), octets_of("é")
     (b'\xff', b'\xc3\xa9')
@@ -26,7 +26,7 @@ def octets_of(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")  # where arguments are UTF-16: half a character
+        return text.encode("utf-8", "surrogatepass")  # half a character: arguments are UTF-16 here
 
 
 def text_of(octets: bytes) -> str:

@@ -12,7 +12,7 @@ import re
 from typing import AnyStr, Final, overload
 
 SOUND: Final = re.fullmatch("(?:ab?c)*+", "aca") is None
-"""Whether possessive repetitions of groups work in this Python."""
+"""Whether this Python handles possessive repetitions of groups correctly."""
 
 _TOKEN: Final = re.compile(
     r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(|\)(?P<repeats>[*+?]|\{[0-9,]*\})\+|\)|[^\\()\[]", re.DOTALL

@@ -1,4 +1,4 @@
-"""Steps: work in pieces, between which somebody else can have a turn."""
+"""Steps: work in pieces, so that other work can run between two of them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TypeAlias, TypeVar
 
 Result = TypeVar("Result")
 Steps: TypeAlias = Generator[None, None, Result]
-"""What gives way between its pieces, and comes to a result."""
+"""A generator that yields between pieces of work, and returns the result."""
 
 
 def finished(steps: Steps[Result]) -> Result:
-    """What comes of steps that are all taken at once."""
+    """Run all steps at once, and return their result."""
     while True:
         try:
             next(steps)

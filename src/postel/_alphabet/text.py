@@ -1,8 +1,9 @@
-r"""The text of a component: its octets decoded once, with what was escaped still told from what was bare.
+r"""The text of a component: its octets decoded once, with escaped and bare characters kept apart.
 
-One character for each unit. A character of ASCII that stands bare is itself, one that is escaped is the code
-point U+DC00 above it; ill-formed octets are the surrogates of ``surrogateescape``; any other character is
-itself, however its octets are spelled. No text decodes to a surrogate, so that none of them is ambiguous.
+The text has one character for each unit. A bare ASCII character stands for itself. An escaped one becomes the
+code point U+DC00 above it. Ill-formed octets become the surrogates of ``surrogateescape``. Any other
+character stands for itself, bare or escaped. No text decodes to a surrogate, so each character of the text
+has one meaning.
 """
 
 from __future__ import annotations
@@ -18,21 +19,21 @@ from postel._alphabet.characters import Characters
 from postel._alphabet.percent import ESCAPE
 
 ESCAPED: Final = 0xDC00
-"""What is added to an escaped character of ASCII."""
+"""The offset of the code point for an escaped ASCII character."""
 IN_NAME: Final = 0xD800
-"""What is added to one where it is another kind's because it stands in a name."""
+"""The offset instead, for an escaped character that belongs to another kind in a name."""
 ILL_FORMED: Final = "\udc80-\udcff"
-"""The members of a class of ill-formed octets."""
+"""The body of a character class that matches ill-formed octets."""
 
 NO_TEXT: Final = "\ud8ff"
-"""A character that no text has."""
+"""A character that no text contains."""
 
 _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
 _STARTS: Final = re.Match[bytes].start
 _NEAR: Final = 64
-"""How many escapes are placed at first."""
+"""How many escapes are located at first."""
 _FEW: Final = 32
-"""How many different escapes are replaced one after another."""
+"""Up to this many different escapes are replaced one by one."""
 _HEX: Final = "0123456789ABCDEFabcdef"
 _HIGH: Final = re.compile(rb"%(?=[89A-Fa-f][0-9A-Fa-f])")
 _LOW: Final = re.compile("%([0-7][0-9A-Fa-f])")
@@ -40,7 +41,7 @@ _CHARACTERS: Final = {a + b: chr(ESCAPED + int(a + b, 16)) for a in _HEX[:8] for
 
 
 def text_of(octets: bytes) -> str:
-    r"""Decode octets into text of one character a unit.
+    r"""Decode octets into text with one character for each unit.
 
     >>> text_of(b"a<%3C%C3%A9\xff%zz") == "a<\udc3c\u00e9\udcff%zz"
     True
@@ -61,14 +62,14 @@ def text_of(octets: bytes) -> str:
 
 
 def decoded(text: str) -> str:
-    """The text with its escaped characters of ASCII decoded."""
+    """Return the text with its escaped ASCII characters decoded."""
     for each in set(_ESCAPED.findall(text)):
         text = text.replace(each, chr(ord(each) - ESCAPED))
     return text
 
 
 def members(bare: Characters, escaped: Characters) -> str:
-    r"""The members of a class of text: characters that stand bare, and those that are escaped.
+    r"""The body of a character class over text that matches these characters, bare or escaped.
 
     >>> members(Characters.of("a"), Characters.of("b")).encode("ascii", "backslashreplace")
     b'\\u0061\\udc62'
@@ -90,7 +91,7 @@ def _point(point: int) -> str:
 
 @final
 class Reading:
-    """Octets and their text, and where in the octets a character of it stands."""
+    """Octets, their text, and a map from characters of the text to octets."""
 
     __slots__ = ("_complete", "_escapes", "_is_ascii", "_last", "_more", "octets", "plain", "text")
 
@@ -100,7 +101,7 @@ class Reading:
         self.plain: str = text_of(octets)
         """The text."""
         self.text: str = self.plain
-        """The same; of pairs, what is another kind's in a name is told apart there."""
+        """The same text; in pairs, characters of a name that belong to another kind are marked."""
         self._is_ascii = octets.isascii()
         self._escapes: list[int] = []
         self._complete = False
@@ -108,9 +109,9 @@ class Reading:
         self._more = ESCAPE.finditer(octets)
 
     def offset(self, index: int) -> int:
-        """Where the octets of a character of the text begin."""
+        """The offset of the octets of a character of the text."""
         if len(self.text) == len(self.octets):
-            return index  # nothing is escaped, and nothing is beyond ASCII but single octets
+            return index  # nothing is escaped, and every character is a single octet
         if index == len(self.text):
             return len(self.octets)
         last, units, escaped = self._last if self._last[0] <= index else (0, 0, 0)
@@ -125,15 +126,15 @@ class Reading:
         return units + 2 * escaped
 
     def _escapes_before(self, units: int) -> int:
-        """How many of the first units are escapes, where a text does not say it: some are bare octets."""
+        """How many of the first units are escapes, when the text has bare octets and cannot tell."""
         escapes = self._escapes
         while not self._complete and (not escapes or escapes[-1] < units):
-            # The first findings are near; a place behind them can be anywhere.
+            # The first findings are near the start; later ones can be anywhere.
             more = list(map(_STARTS, self._more if escapes else islice(self._more, _NEAR)))
             self._complete = bool(escapes) or not more
             escapes += map(sub, more, range(2 * len(escapes), 2 * (len(escapes) + len(more)), 2))
         return bisect_left(escapes, units)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The same for a run of them."""
+        """The span of the octets of a run of characters."""
         return self.offset(start), self.offset(end)

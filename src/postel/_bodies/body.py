@@ -1,4 +1,4 @@
-"""Bodies between reading and handing on: what has been read, and what the application is to read."""
+"""Bodies: what has been read of a body, the judgement, and what the application will read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OTHER_PARTS: Final = "multipart other than form-data; Forms(multipart='untouche
 _OTHERS: Final = "no type that {0} names; {0}(others='untouched') lets it pass"
 _UNTYPED: Final = "no Content-Type; {0}(others='untouched') lets it pass"
 _NEEDS_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
-"""The methods of which a body that is said to be JSON and is empty is read in three ways."""
+"""Methods with which readers disagree about an empty body that claims to be JSON."""
 BodyType: TypeAlias = FormType | JsonType | MultipartType
 """What the header fields say about a body that is judged."""
 
@@ -43,34 +43,34 @@ _LENGTH: Final = re.compile(rb"[ \t]*+([0-9]{1,18})[ \t]*+")
 @final
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What has been read of a body."""
+    """The octets of a body, or the reason why it is refused as a whole."""
 
     octets: bytes = b""
     fault: Kind | None = None
-    """Why the body is refused as a whole: it is cut off, too long, or not read."""
+    """Why the body is refused as a whole: it is cut off, too long, or unreadable."""
     detail: str = ""
     even_empty: bool = False
-    """Whether an empty body has this fault, too."""
+    """Whether an empty body has the fault as well."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """A body as the application reads it, and the report with its findings."""
+    """The report on a body with its findings, and the body that the application reads."""
 
     report: Report
     octets: bytes | None = None
-    """The fresh body; ``None`` where the application reads what the client sends, or nothing, or a spool."""
+    """The fresh body; ``None`` if the application reads the received body, no body, or a spool."""
     content_type: bytes | None = None
-    """The Content-Type that the application is given, if some reader would misread the received one."""
+    """The Content-Type for the application, if some reader would misread the received one."""
     respelled: tuple[Respelled, ...] | None = None
-    """What changes in a spool that is handed on; ``None`` where none is."""
+    """The changes to make in a spool; ``None`` if no spool is handed on."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """How long a body may be, and the kind of a longer one."""
+    """The maximum length of a body, and the kind of fault of a longer one."""
 
     octets: int
     kind: Kind
@@ -86,7 +86,7 @@ def stated_length(value: bytes | None) -> int | None:
 
 @final
 class BodyJudge:
-    """The rules for bodies of a policy and those of its routes; at least one sort of bodies is judged."""
+    """Judges bodies by the policy and those of its routes; at least one sort of body is judged."""
 
     __slots__ = (
         "_form_rules",
@@ -111,7 +111,7 @@ class BodyJudge:
         self._normalizer = normalizer
         self._json_refuses = json is not None and json.others == "refuse"
         self.refuses_others = self._json_refuses or (forms is not None and forms.others == "refuse")
-        """Whether a body of a type that is not judged is refused."""
+        """Whether bodies of types that are not judged are refused."""
         self._types = frozenset(each.encode() for each in self._json.types)
         self._signed = frozenset(each.encode() for each in self._json.signed)
         self._form_rules: dict[Normalizer, FormRules] = (
@@ -127,13 +127,13 @@ class BodyJudge:
             check_directory(self._forms)
         self._json_rules: dict[Normalizer, JsonRules] = {}
         if json is not None:
-            # Most applications never ask for JSON, and Python's own reader takes its time to import.
+            # Most applications do not ask for JSON, and Python's own reader is slow to import.
             from postel._bodies.json import JsonRules  # noqa: PLC0415
 
             self._json_rules = {each: JsonRules(each.policy, json) for each in normalizer.all()}
 
     def recodes(self, declared: ContentType) -> bool:
-        """Whether a form goes on under another Content-Type, so that its charset steers nobody."""
+        """Whether a form is handed on with another Content-Type, so that its charset has no effect."""
         form = form_type(declared, ())
         return (
             form is not None
@@ -144,14 +144,14 @@ class BodyJudge:
         )
 
     def may_judge_untyped(self, method: object) -> bool:
-        """Whether there may be something to say of a body without a Content-Type.
+        """Whether a body without a Content-Type may need a finding.
 
-        WebOb alone reads one as a form, and then only of a POST; it is loaded where it is used.
+        Only WebOb reads such a body as a form, and only with POST. The check applies if WebOb is loaded.
         """
         return self.refuses_others or (self._has_forms and method == "POST" and "webob" in sys.modules)
 
     def judged(self, declared: ContentType, encodings: Sequence[bytes]) -> BodyType | None:
-        """What the header fields say of a body that is judged; ``None`` if it is of another sort."""
+        """What the header fields say about a body that is judged; ``None`` for other types."""
         sort: BodyType | None = form_type(declared, encodings) if self._has_forms else None
         if sort is None and self._part_rules:
             sort = multipart_type(declared, encodings)
@@ -160,9 +160,9 @@ class BodyJudge:
         return sort
 
     def unjudged(self, declared: ContentType, report: Report) -> Body | None:
-        """The fault of a body that is of another sort, whatever it contains; ``None`` if it may pass."""
+        """The fault of a body of another type, whatever its content; ``None`` if it may pass."""
         if declared.flaw:
-            # With GET and HEAD a type beside no body is a slip, and does not go on.
+            # With GET and HEAD, a malformed type without a body is a mistake of the client; it is removed.
             sends = declared.lacks_boundary and report.method not in {"GET", "HEAD"}
             return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail=declared.flaw, even_empty=sends)
         if declared.seems_form and self._has_forms:
@@ -180,7 +180,7 @@ class BodyJudge:
         return None
 
     def bound(self, body_type: BodyType) -> Bound:
-        """How long a body of this sort may be."""
+        """The maximum length of a body of this type."""
         if isinstance(body_type, JsonType):
             return Bound(self._json.limit, Kind.LONG_JSON)
         if isinstance(body_type, MultipartType):
@@ -188,9 +188,9 @@ class BodyJudge:
         return Bound(self._forms.limit, Kind.LONG_FORM)
 
     def unread(self, body_type: BodyType, length: int | None, *, coded: bool = False) -> Body | None:
-        """Why a body is not even read, where its header fields are reason enough.
+        """The fault in the header fields that makes reading the body pointless; ``None`` if there is none.
 
-        ``coded`` says that there is a Transfer-Encoding: where a length stands beside it, readers choose.
+        ``coded`` tells whether there is a Transfer-Encoding. Readers disagree if it stands beside a length.
         """
         if fault := self._fault(body_type):
             return fault
@@ -206,19 +206,19 @@ class BodyJudge:
         return None
 
     def spool(self) -> Spool:
-        """Where a multipart form is held while it is read."""
+        """Create the spool that holds a multipart form while it is read."""
         return Spool(self._room, self._forms.memory, self._forms.spool_dir)
 
     def parting(self, report: Report, body_type: MultipartType) -> Parting:
-        """What takes a multipart form apart while it is read."""
+        """Create the parser that splits a multipart form while it is read."""
         return self._part_rules[self._at(report)].parting(body_type.boundary)
 
     def _at(self, report: Report) -> Normalizer:
-        """The policy of the route."""
+        """The normalizer for the report's route."""
         return self._normalizer.at((report.target or report.received).path)
 
     def _fault(self, body_type: BodyType) -> Body | None:
-        """What is wrong with the header fields of a body."""
+        """The fault in the header fields of a body; ``None`` if there is none."""
         kind = Kind.FORM_CODING
         if isinstance(body_type, JsonType):
             kind = Kind.JSON_CODING
@@ -229,19 +229,19 @@ class BodyJudge:
         return Body(fault=kind, detail=body_type.fault) if body_type.fault else None
 
     def is_missed(self, body_type: BodyType | Body, method: str) -> bool:
-        """Whether a missing body is a fault: some readers read nothing, some ``{}``, and some fail."""
+        """Whether a missing body is a fault: some readers read nothing, some read ``{}``, and some fail."""
         return isinstance(body_type, JsonType | MultipartType) and method in _NEEDS_BODY
 
     def judge(self, report: Report, body_type: BodyType, body: Body, names: Sequence[bytes] = ()) -> Handed:
-        """The report with what is found in a body, and what is handed on."""
+        """Judge a body; returns the report with its findings, and the body to hand on."""
         return finished(self.judging(report, body_type, body, names))
 
     def judging(
         self, report: Report, body_type: BodyType, body: Body, names: Sequence[bytes] = ()
     ) -> Steps[Handed]:
-        """The same block by block, so that others can have their turn in between.
+        """Judge a body block by block, so that other work can run in between.
 
-        ``names`` are those of all header fields, of which one may hold a digest of the body.
+        ``names`` are the names of all header fields; one of them may hold a digest of the body.
         """
         if body.fault is not None:
             return Handed(self.noted(report, body, body_type))
@@ -274,7 +274,7 @@ class BodyJudge:
         octets: bytes | None,
         names: Sequence[bytes],
     ) -> Steps[Handed]:
-        """The same of a multipart form that has been taken apart; ``octets`` are there if it is short."""
+        """Judge a multipart form that has been parsed; ``octets`` is its body if that fits in memory."""
         rules = self._part_rules[self._at(report)]
         form = yield from rules.judging(parting, signed=digests(names))
         report = _with(report, None if form.respelled is None else b"", form.findings, form.omitted)
@@ -283,7 +283,7 @@ class BodyJudge:
         return Handed(report, None, None if body_type.usual else body_type.written, form.respelled)
 
     def noted(self, report: Report, body: Body, body_type: BodyType | None = None) -> Report:
-        """The report with what is wrong with a body as a whole."""
+        """The report with the fault of a body as a whole."""
         of_json = isinstance(body_type, JsonType) or not self._has_forms
         component = Component.JSON if of_json else Component.FORM
         action = self._action(report, body)
@@ -302,7 +302,7 @@ class BodyJudge:
 
 
 def _with(report: Report, octets: bytes | None, findings: tuple[Finding, ...], omitted: int = 0) -> Report:
-    """The report with findings about a body; without ``octets`` the request is refused."""
+    """The report with findings about a body; if ``octets`` is None, the request is refused."""
     return replace(
         report,
         target=None if octets is None else report.target,

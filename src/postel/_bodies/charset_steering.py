@@ -18,7 +18,7 @@ from postel._bodies.content_type import LONGEST, ContentType, Parameter
 from postel._catalogue.kinds import Kind
 
 UTF8: Final = frozenset({"utf_8"})
-"""The modules of Python's codecs that read UTF-8."""
+"""Python's codec modules that read UTF-8."""
 _COMPATIBLE: Final = """
     ascii big5 big5hkscs charmap cp1006 cp1125 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257
     cp1258 cp437 cp720 cp737 cp775 cp850 cp852 cp855 cp856 cp857 cp858 cp860 cp861 cp862 cp863 cp865
@@ -29,7 +29,7 @@ _COMPATIBLE: Final = """
     mac_roman mac_romanian mac_turkish palmos ptcp154 shift_jis tis_620 utf_8_sig
 """
 ASCII_COMPATIBLE: Final = frozenset(_COMPATIBLE.split())
-"""Codecs that decode ASCII octets as ASCII."""
+"""Codecs that decode ASCII octets to the same characters."""
 _INCOMPATIBLE: Final = """
     base64_codec bz2_codec cp037 cp1026 cp1140 cp273 cp424 cp500 cp864 cp875 hex_codec hz idna
     iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext iso2022_kr mbcs oem
@@ -37,17 +37,17 @@ _INCOMPATIBLE: Final = """
     unicode_escape utf_16 utf_16_be utf_16_le utf_32 utf_32_be utf_32_le utf_7 uu_codec zlib_codec
 """
 OTHERS: Final = frozenset(_INCOMPATIBLE.split())
-"""Codecs that may decode ASCII octets as other text, or fail."""
+"""Codecs that may decode ASCII octets to other text, or fail."""
 _KNOWN: Final = UTF8 | ASCII_COMPATIBLE | OTHERS
 _BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]")
 _EXTENDED: Final = re.compile(rb"[0-9A-Za-z_-]++\*")
 _HARMLESS: Final = re.compile(rb"utf-8'[A-Za-z-]*+'[!#$%&*+.^_`|~0-9A-Za-z-]*+", re.IGNORECASE)
-"""RFC 8187, section 3.2.1: a value in UTF-8 that says so."""
+"""A value that names UTF-8 as its charset: RFC 8187, section 3.2.1."""
 _SAYS_UTF8: Final = re.compile(rb";[ \t]*+charset[ \t]*+=[ \t]*+(?:utf-?8|\"utf-?8\")[ \t]*+(?=;|\Z)")
-"""A parameter that no reader takes for another one."""
+"""A parameter that every reader recognises as ``charset=utf-8``."""
 _MAY_SAY: Final = re.compile(rb"(?:charset|\*)[^;=*]*+=")
-"""Where a lax reader could find the name of a charset: ``name*=`` can hold one, too (RFC 8187)."""
-_UNCLEAR: Final = "nobody can tell which charset it names"
+"""Where a lax reader could find the name of a charset, including ``name*=`` (RFC 8187)."""
+_UNCLEAR: Final = "readers disagree about the charset"
 
 
 class Charset(NamedTuple):
@@ -86,7 +86,7 @@ def charset_of(declared: ContentType, query: bytes) -> Charset | None:
 
 
 def _is_unclear(declared: ContentType) -> bool:
-    """Whether readers disagree about the charset, or fail when they look for it."""
+    """Whether readers disagree about the charset, or fail when they look for one."""
     if declared.fault or any(each.unsure for each in declared.parameters):
         _, mark, tail = declared.received.partition(b";")
         left = _SAYS_UTF8.sub(b"", mark + tail.lower())
@@ -96,7 +96,7 @@ def _is_unclear(declared: ContentType) -> bool:
 
 
 def _is_harmless(parameter: Parameter, names: list[bytes]) -> bool:
-    """Whether every reader reads an extended parameter alike."""
+    """Whether every reader reads an extended parameter in the same way."""
     name = parameter.name
     return (
         name != b"charset*"

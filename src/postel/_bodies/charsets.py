@@ -60,14 +60,14 @@ _CODECS: Final = {
     for label in labels.split()
 }
 _LONGEST: Final = 4
-"""The most octets that one character takes; gb18030 needs four."""
+"""The most octets in one character; gb18030 needs four."""
 _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|[^%&=]", re.DOTALL)
 _NON_ASCII: Final = re.compile(rb"[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]")
 
 
 @final
 class Charsets:
-    """The charsets that forms may use: UTF-8, and those that are listed.
+    """The charsets that forms may use: UTF-8 and the configured ones.
 
     >>> Charsets(["windows-1252"]).codec("latin-1"), Charsets([]).codec("latin-1")
     ('cp1252', None)
@@ -87,7 +87,7 @@ class Charsets:
 
 
 def rewritten(octets: bytes, codec: str) -> tuple[list[Edit], int | None]:
-    """The edits that convert a form to UTF-8, and the offset at which it cannot be decoded, if any.
+    """The edits that convert a form to UTF-8, and the first offset that cannot be decoded, if any.
 
     >>> rewritten(b"q=caf%E9&p=1", "cp1252")
     ([(5, 8, b'%C3%A9')], None)

@@ -17,7 +17,7 @@ FORM_TYPE: Final = b"application/x-www-form-urlencoded"
 FORM_TYPES: Final = frozenset({FORM_TYPE, b"application/x-url-encoded"})
 """What supported frameworks read as a form; the second is Quart's and Werkzeug's before 2.3."""
 MULTIPART: Final = b"multipart/"
-"""Beginnings of other types of forms: Bottle and Django REST framework accept any subtype."""
+"""Beginnings of other types of forms, because Bottle and Django REST framework accept any subtype."""
 LONGEST: Final = 1024
 """The most octets that are read; newer versions of Django raise for more than 10,000."""
 
@@ -34,7 +34,7 @@ _END: Final = re.compile(rb"[ \t]*+\Z")
 _BOUNDARY: Final = re.compile(rb"[ -~]{1,201}+(?<! )")
 """What Django and Python's ``cgi`` accept; RFC 2046, section 5.1.1, has fewer characters, and at most 70."""
 _ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?[0-9A-Za-z._-]++=" + _TOKEN + rb")*+")
-"""A form's type that every framework accepts: some compare case, do not strip, or read ``charset*=``."""
+"""A Content-Type for forms that every framework accepts, however it treats case, blanks or ``charset*=``."""
 _NAMES_FORM: Final = re.compile(rb"x-www-form-urlencoded|x-url-encoded|multipart/", re.IGNORECASE)
 _SPOKEN: Final = frozenset({b"", b"identity"})
 _COMMON: Final = (
@@ -52,18 +52,18 @@ class Parameter(NamedTuple):
     start: int
     end: int
     unsure: bool
-    """Whether a lax reader could end the value elsewhere: it has a ``;`` or a backslash within quotes."""
+    """Whether a lax reader could end the value early: it has a ``;`` or a backslash within quotes."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ContentType:
-    """The Content-Type fields of a request, as they are read."""
+    """The Content-Type fields of a request, parsed."""
 
     received: bytes = b""
     """The fields, joined by commas as some readers do; empty if there is none."""
     media: bytes = b""
-    """Type and subtype in lower case; empty if there is none that all readers read alike."""
+    """Type and subtype in lower case; empty unless all readers read the same ones."""
     parameters: tuple[Parameter, ...] = ()
     fault: str = ""
     """Why it is not a plain media type, in fixed words; empty if it is one."""
@@ -82,7 +82,7 @@ class ContentType:
 
     @property
     def lacks_boundary(self) -> bool:
-        """Whether it says multipart and has no usable boundary."""
+        """Whether the type is multipart without a usable boundary."""
         named = [each.value for each in self.parameters if each.name == b"boundary"]
         return self.is_multipart and not (named and all(map(_BOUNDARY.fullmatch, named)))
 
@@ -93,12 +93,12 @@ class ContentType:
 
     @property
     def handed(self) -> bytes:
-        """What every reader takes alike beside no body, or one that is no form."""
+        """The Content-Type to hand on for a body that is missing or is not a form."""
         return b"" if self.flaw else self.written
 
     @property
     def seems_form(self) -> bool:
-        """Whether it names a form in another place: Falcon can be told to search for the words anywhere."""
+        """Whether it names a form anywhere else, because Falcon can be configured to search for the words."""
         named = len(_NAMES_FORM.findall(self.received))
         return named > (self.is_form or self.is_multipart)
 
@@ -113,9 +113,9 @@ class FormType:
     fault: str = ""
     """Why the form cannot be read for certain, in fixed words; empty if it can."""
     usual: bool = True
-    """Whether every framework takes it for a form in UTF-8 as it is written."""
+    """Whether every framework reads the received Content-Type as a form in UTF-8."""
     written: bytes = FORM_TYPE
-    """The Content-Type that every framework takes for a form in UTF-8."""
+    """The Content-Type that every framework reads as a form in UTF-8."""
 
 
 def content_type(fields: Sequence[bytes]) -> ContentType:
@@ -174,7 +174,8 @@ def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | N
 def proof(*, of_forms: bool, of_json: Iterable[str] | None = None) -> Callable[[bytes], object]:
     """A function that proves a common Content-Type harmless; with ``of_forms``, also that it is not a form.
 
-    With ``of_json``, it also proves that the body is not JSON, for which there are these types besides.
+    With ``of_json``, the function also proves that the body is not JSON; ``of_json`` lists further JSON
+    types.
 
     >>> bool(proof(of_forms=True)(b"application/json")), bool(proof(of_forms=True)(FORM_TYPE))
     (True, False)

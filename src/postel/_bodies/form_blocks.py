@@ -1,4 +1,4 @@
-"""The blocks in which a form is judged, and the findings of all of them as one list."""
+"""The blocks in which a form is judged, and one list with the findings of all of them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from postel._normalizer.findings import MOST, Collector
 
 _CUT: Final = re.compile(rb"(?<!&)&(?!&|\Z)")
 _EVERY_STEP: Final = 100
-"""More than there are steps."""
+"""Greater than the number of any step."""
 
 
 def blocks_of(octets: bytes, size: int) -> Iterator[tuple[int, int]]:
-    """Where blocks of whole pairs begin and end; between two there is one ampersand, and no empty pair."""
+    """Where blocks of whole pairs begin and end; one ampersand and no empty pair lies between two blocks."""
     start = 0
     while cut := _CUT.search(octets, start + size):
         yield start, cut.start()
@@ -28,7 +28,7 @@ def blocks_of(octets: bytes, size: int) -> Iterator[tuple[int, int]]:
 @final
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some pairs of a form, from a start to an end, and what came of them."""
+    """A block of pairs of a form, and its judgement."""
 
     start: int
     end: int
@@ -36,16 +36,17 @@ class Block:
     notes: Collector
 
     def noted(self, last: int) -> tuple[tuple[Finding, ...], int]:
-        """What was noted up to a step."""
+        """The findings up to a step, and how many were omitted."""
         behind = (each for each in self.notes.steps if each[0] > last)
         _, findings, omitted = next(behind, (last, tuple(self.notes.findings), self.notes.omitted))
         return findings, omitted
 
 
 def merged(judged: list[Block]) -> tuple[tuple[Finding, ...], int]:
-    """The findings of all blocks, the first of them and one that rejects; and how many more there were.
+    """The first findings of all blocks, including one that rejects, and how many were omitted.
 
-    Judged together, they would all be looked at up to the step that refuses one of them, and no further.
+    A form that is judged as a whole is examined up to the step that refuses it. So findings of later steps
+    are left out here as well.
     """
     refused = (each.notes.steps[-1][0] for each in judged if each.octets is None and each.notes.steps)
     last = min(refused, default=_EVERY_STEP)

@@ -1,4 +1,4 @@
-"""The settings of forms, urlencoded and of parts."""
+"""The settings for urlencoded and multipart forms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMBERS: Final = {
     "memory": (0, "octets"),
     "spool_limit": (1, "octets"),
 }
-"""The settings that are whole numbers: the least of each, and what it counts."""
+"""The settings that are whole numbers, each with its minimum and its unit."""
 
 
 @final
@@ -40,25 +40,25 @@ class Forms:
     upload: int = 2**24
     """The most octets of a multipart form, files included; a longer one is answered with 413."""
     parts: int = 1000
-    """The most parts of a multipart form, a whole number; the policy's ``Limits.pairs`` holds, too."""
+    """The most parts of a multipart form, a whole number; the policy's ``Limits.pairs`` applies as well."""
     headers: int = 8
     """The most header fields of a part, a whole number."""
     memory: int = 2**20
     """The most octets of a multipart form that are held in memory; a longer one goes to a temporary file."""
     spool_dir: str | None = None
-    """The directory of temporary files; ``None`` is that of Python's ``tempfile``."""
+    """The directory for temporary files; ``None`` uses the default of Python's ``tempfile``."""
     spool_limit: int = 2**30
     """The most octets of all multipart forms that are held at the same time, in memory and in files. Beyond
     it, uploads are answered with 503."""
     others: Literal["refuse", "untouched"] = "untouched"
-    """What is done with bodies of other types, or of none; Bottle reads each of them as a form."""
+    """What is done with bodies of other types, or without a type; Bottle reads all of them as forms."""
     charsets: Iterable[str] = ()
     """Charsets besides UTF-8, such as ``windows-1252``; a form in one of them is handed on in UTF-8."""
     keep: bool = False
     """Whether ``Report.received_form`` keeps the octets as received, for signatures. Of a multipart form they
     are kept up to ``memory``."""
     known: Charsets = field(init=False, repr=False, compare=False)
-    """The charsets, by their labels."""
+    """The charsets, by label."""
 
     def __post_init__(self) -> None:
         """Check each setting."""

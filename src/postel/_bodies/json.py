@@ -1,6 +1,6 @@
 r"""JSON bodies under a policy: RFC 8259, read in one way. No body is read here.
 
-A body passes octet for octet or is refused. Repairs cut octets, or replace some by U+FFFD; nothing is ever
+A body passes octet for octet or is refused. Repairs cut octets, or replace some with U+FFFD. Nothing is
 serialised again.
 
 >>> from postel import Policy
@@ -31,9 +31,9 @@ from postel._policy.policy import Policy
 
 _BOM: Final = "\ufeff".encode()
 _OTHER_UTF: Final = compiled(rb"\xff\xfe|\xfe\xff|\x00|.\x00", re.DOTALL)
-"""How a text in UTF-16 or UTF-32 begins: RFC 4627, section 3."""
+"""How text in UTF-16 or UTF-32 begins: RFC 4627, section 3."""
 _SLICE: Final = 2**14
-"""Characters between two turns of others."""
+"""How many characters are processed before other work can run."""
 _SEQUENCE: Final = 6
 """The most octets of one ill-formed sequence."""
 _ESCAPED: Final = compiled("[\udc80-\udcff]")
@@ -43,18 +43,18 @@ _ESCAPED_RUN: Final = compiled("[\udc80-\udcff]++")
 @final
 @dataclass(frozen=True, slots=True)
 class JudgedJson:
-    """The judgement of a body."""
+    """The judgement of a JSON body."""
 
     octets: bytes | None
-    """What the application reads; ``None`` where the body is refused."""
+    """What the application reads; ``None`` if the body is refused."""
     findings: tuple[Finding, ...] = ()
     omitted: int = 0
-    """How many findings more there were than are listed; where the body is refused, at least so many."""
+    """How many more findings there were; a lower bound if the body is refused."""
 
 
 @final
 class _Found:
-    """The findings of one body: the first of them, and the one that rejects."""
+    """The first findings of one body, including one that rejects."""
 
     __slots__ = ("_actions", "_cut", "_place", "_received", "findings", "omitted", "rejected")
 
@@ -68,17 +68,17 @@ class _Found:
         self.rejected = False
 
     def cut(self, octets: int) -> None:
-        """Note that so many octets were cut from the front of the text."""
+        """Note that this many octets were cut from the front of the text."""
         self._cut = octets
 
     def rewind(self) -> None:
-        """Ask for places from the beginning again."""
+        """Start again, so that offsets can be asked for from the beginning."""
         self._place = (0, 0)
 
     def place(self, text: str, index: int) -> int:
-        """The octet of the received body at which a character of its text stands.
+        """The offset in the received body of a character of its text.
 
-        Places are asked for in order, so that all of them together cost one pass.
+        Ask for offsets in ascending order, so that all of them together cost one pass.
         """
         known, octets = self._place
         octets += len(_octets(text[known:index]))
@@ -86,15 +86,15 @@ class _Found:
         return self._cut + octets
 
     def counts(self, action: Action) -> bool:
-        """Whether a finding is only counted, because the list is full and it does not reject."""
+        """Count a finding if the list is full and it does not reject; returns whether it was counted."""
         is_full = len(self.findings) >= MOST and action is not Action.REJECT
         self.omitted += is_full
         return is_full
 
     def add(self, kind: Kind, start: int, end: int, *, name: str | None = None, detail: str = "") -> None:
-        """Note a kind between two octets, and say what the policy does about it.
+        """Add a finding for the octets from start to end.
 
-        Where no more can be kept, it takes the place of the last.
+        If the list is full, it replaces the last finding.
         """
         action = self._actions[kind]
         excerpt = self._received[start : min(end, start + EXCERPT)]
@@ -108,7 +108,7 @@ class _Found:
         self.rejected = self.rejected or action is Action.REJECT
 
     def judged(self, octets: bytes | None) -> JudgedJson:
-        """What comes of the body."""
+        """The judgement of the body."""
         return JudgedJson(None if self.rejected else octets, tuple(self.findings), self.omitted)
 
 
@@ -126,18 +126,18 @@ class JsonRules:
         self._json = settings
 
     def judge(self, received: bytes, *, signed: bool = False) -> JudgedJson:
-        """Judge a body; ``signed`` says that a header holds a digest of it, so that no octet may change."""
+        """Judge a body; ``signed`` tells that a header holds a digest of it, so no octet may change."""
         return finished(self.judging(received, signed=signed))
 
     def judging(self, received: bytes, *, signed: bool = False) -> Steps[JudgedJson]:
-        """The same in steps, so that others can have their turn in between."""
+        """Judge a body in steps, so that other work can run in between."""
         judged = yield from self._judging(received)
         if signed and judged.octets is not None and judged.octets != received:
             return _refused(judged, "a header holds a digest of the body")
         return judged
 
     def _judging(self, received: bytes) -> Steps[JudgedJson]:
-        """What comes of a body if no header holds a digest of it."""
+        """Judge a body for which no header holds a digest."""
         found = _Found(self._actions, received)
         octets = received
         if octets.startswith(_BOM):
@@ -158,7 +158,7 @@ class JsonRules:
         return found.judged(octets if replaced == text else replaced.encode())
 
     def _is_deep(self, octets: bytes, text: str, found: _Found) -> Steps[bool]:
-        """Whether there are more levels than the limit; then nothing may recurse into them."""
+        """Whether the text is nested deeper than the limit; then no recursive reader may see it."""
         most = self._json.depth
         if not (yield from is_deeper(octets, most)):
             return False
@@ -170,7 +170,7 @@ class JsonRules:
         return True
 
     def _read(self, text: str, read: str, found: _Found) -> Steps[str]:
-        """Judge a text as it would be ``read``: without what is ill-formed, but of the same length."""
+        """Judge a text; in ``read``, ill-formed octets are replaced, and the length is the same."""
         yield
         scan = Scan(read, self._json)
         if scan.overflows:
@@ -183,12 +183,12 @@ class JsonRules:
         return read
 
     def _has_short_strings(self, text: str) -> bool:
-        """Whether no string can be longer than the limit, since the text is not."""
+        """Whether the text is so short that no string in it can exceed the limit."""
         most = self._json.string
-        return most is None or len(text) <= most // 4  # a character has four octets at most
+        return most is None or len(text) <= most // 4  # a character takes at most four octets
 
     def _detected(self, text: str, read: str, found: _Found) -> Steps[str]:
-        """Note what is wrong with a well-formed text, up to the first reason to refuse it."""
+        """Collect the findings of a well-formed text, up to the first reason to refuse it."""
         lone = False
         replaces = self._actions[Kind.LONE_SURROGATE] is Action.REPLACE
         for seen in seen_in(read, self._json, replaces=replaces):
@@ -229,12 +229,12 @@ def _well_formed(text: str, found: _Found) -> Steps[str | None]:
 
 
 def _octets(text: str) -> bytes:
-    """The octets of a text in which ill-formed ones are surrogates."""
+    """The octets of a text that holds ill-formed octets as surrogates."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def _refused(judged: JudgedJson, why: str) -> JudgedJson:
-    """The same body, refused for the repair that it would need."""
+    """Refuse a body because of the repair that it would need."""
     edits = next(each for each in judged.findings if each.action.edits)
     rejects = Finding(
         edits.kind, edits.component, edits.offset, edits.excerpt, Action.REJECT, edits.name, why

@@ -1,6 +1,6 @@
-"""JSON looked at token by token: where something is wrong with a text, and in which member.
+"""JSON examined token by token: where the faults of a text are, and in which member.
 
-This is slow. It runs only if the scan in bulk has not proven that the text is plain.
+This is slow. It runs only if the bulk scan has not proven that the text is plain.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from postel._bodies.json_settings import Json
 from postel._catalogue.kinds import Kind
 
 TURN: Final = 2**10
-"""Tokens between two turns of others."""
+"""How many tokens are processed before other work can run."""
 _TOKEN: Final = compiled(
     r'(?P<string>"(?:[^"\\]++|\\.)*+"?+)(?P<colon>[ \t\r\n]*+:)?+'
     r"|(?P<open>[\[{])|(?P<close>[\]}])|(?P<number>-?[0-9][0-9.eE+-]*+)|(?P<odd>-?[NI])",
     re.DOTALL,
 )
-"""The tokens of a well-formed text. An open string ends with the text, so that matching is linear."""
+"""The tokens of a well-formed text. An unclosed string extends to the end, so that matching is linear."""
 _UNIT: Final = r"u[dD][89A-Fa-f][0-9A-Fa-f]{2}"
-r"""A surrogate behind its backslash, one half of a pair: ``ud800``."""
+r"""A surrogate escape without its backslash, one half of a pair: ``ud800``."""
 _PAIR: Final = r"u[dD][89ABab][0-9A-Fa-f]{2}\\u[dD][C-Fc-f][0-9A-Fa-f]{2}"
 _CONTROL: Final = r"[bf]|u00(?:0[1-8BbCcEeFf]|1[0-9A-Fa-f]|7[Ff])"
 _CONTROLS: Final = rf"(?:\x7f|\\(?:{_CONTROL}))*+"
@@ -33,9 +33,9 @@ _ESCAPE: Final = compiled(
     rf"[\\\x7f](?:(?<=\x7f)({_CONTROLS})|{_PAIR}|({_UNIT}(?:\\(?!{_PAIR}){_UNIT})*+)"
     rf"|(u0000(?:\\u0000)*+)|((?:{_CONTROL}){_CONTROLS})|.)"
 )
-"""One escape; or, in groups, a run of surrogates without their other halves, of NUL, or of controls.
+"""One escape. The groups match runs of unpaired surrogates, of NUL, and of controls.
 
-It begins with a class of characters, so that text without any is passed over quickly.
+The pattern begins with a character class, so that text without escapes is skipped quickly.
 """
 _LONE_RUN: Final = 2
 _KINDS: Final = {1: Kind.CONTROL, _LONE_RUN: Kind.LONE_SURROGATE, 3: Kind.NUL, 4: Kind.CONTROL}
@@ -44,7 +44,7 @@ _LONE: Final = re.compile("[\ud800-\udfff]")
 _DECODE: Final = JSONDecoder().raw_decode
 _STRINGS: Final = frozenset({"string", "colon"})
 _OF_NAMES: Final = 96
-"""The most characters of a path of names that are kept."""
+"""The most characters that are kept of a path of names."""
 
 
 @final
@@ -62,9 +62,9 @@ class Level:
 
     @property
     def name(self) -> str | None:
-        """The path of that member: its names, joined by dots; of an array that of the member it is in.
+        """The names on the path to that member, joined by dots; in an array, the path of the array.
 
-        It is asked for while the text is read: later it is that of another member.
+        Read it while the member is current, because the next member changes it.
         """
         if self.key is None:
             return self.path
@@ -72,13 +72,13 @@ class Level:
 
 
 Seen: TypeAlias = tuple[Kind, int, int, Level, str]
-"""Something that is seen in a text: its kind, where it begins and ends, in which level, and a detail."""
+"""A match in a text: its kind, its start and end, its level, and a detail."""
 
 
 def seen_in(text: str, settings: Json, *, replaces: bool = False) -> Iterator[Seen | None]:
-    r"""What is wrong in a well-formed text, in the order of the text; ``None`` every so many tokens.
+    r"""Yield the faults of a well-formed text in order, and ``None`` after every ``TURN`` tokens.
 
-    ``replaces`` says that surrogates without their other halves become U+FFFD.
+    ``replaces`` tells that unpaired surrogates become U+FFFD.
 
     >>> [(each[0], each[1], each[3].name) for each in seen_in('{"a": {"b": "\\u0000"}}', Json()) if each]
     [(Kind.NUL, 13, 'a.b')]
@@ -112,7 +112,7 @@ def seen_in(text: str, settings: Json, *, replaces: bool = False) -> Iterator[Se
 
 
 def deep_at(text: str, most: int) -> Steps[int]:
-    """Where a text gets deeper than so many levels; its length if it does not.
+    """The offset where a text is nested deeper than ``most`` levels; its length if it never is.
 
     >>> from postel._alphabet.steps import finished
     >>> finished(deep_at('["[", [0]]', 1))
@@ -132,7 +132,7 @@ def deep_at(text: str, most: int) -> Steps[int]:
 
 
 def _of_name(string: str, start: int, level: Level, settings: Json, *, replaces: bool) -> list[Seen]:
-    """What is wrong with a name but for its escapes; the quotes belong to ``string``."""
+    """The faults of a name except those in its escapes; ``string`` includes the quotes."""
     seen: list[Seen] = []
     name, is_escaped = string[1:-1], "\\" in string
     if is_escaped:
@@ -170,7 +170,7 @@ def _of_number(text: str, settings: Json) -> Kind | None:
 
 
 def lone_replaced(text: str) -> Steps[str]:
-    r"""The text with the escape of U+FFFD for each surrogate that lacks its other half, six octets for six.
+    r"""Replace each unpaired surrogate escape with that of U+FFFD, six octets for six.
 
     >>> from postel._alphabet.steps import finished
     >>> finished(lone_replaced(r'"\ud83d\ude00 \ud800 \\ud800"'))

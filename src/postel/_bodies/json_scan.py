@@ -1,7 +1,7 @@
-"""JSON in bulk: whether a text is well-formed, and whether anything in it needs a closer look.
+"""JSON in bulk: whether a text is well-formed, and whether it needs a closer look.
 
-Python's own scanner reads the text, behind a scan of its depth that does not recurse. The hooks keep no
-values: an object becomes ``None``, and so does a number, so that no digits are ever converted.
+Python's own scanner reads the text, after a check of its depth that does not recurse. The hooks keep no
+values: objects and numbers become ``None``, so no digits are ever converted.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from postel._bodies.json_settings import Json
 
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 _BLOCK: Final = 2**15
-"""Brackets between two turns of others."""
+"""How many brackets are processed before other work can run."""
 _STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _PLAIN: Final = compiled(r'(?:[^\\\x7f]++|\\(?:["\\/nrt]|u(?![dD][89A-Fa-f]|00[01]|007[Ff])....))*+')
-"""Text without an escape that could be a control character or a surrogate; it holds no DEL either."""
+"""Text without a DEL, and without an escape that could be a control character or a surrogate."""
 _UNFIT: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """Characters that a name should not have."""
 SAFE_DIGITS: Final = 18
-"""Digits that every integer of 64 bits has room for; shorter numbers are not looked at."""
+"""Any integer with this many digits fits into 64 bits; shorter numbers are not examined."""
 _EXPONENT: Final = frozenset("eE")
 _INFINITE: Final = float("inf")
 
 
 @final
 class Scan:
-    """What a single pass over a text has shown.
+    """The results of a single pass over a text.
 
     >>> scan = Scan('{"a": 1, "a": 2}', Json())
     >>> scan.fault, scan.is_plain
@@ -41,15 +41,15 @@ class Scan:
     __slots__ = ("_json", "_names", "_plain", "_short", "fault", "overflows")
 
     def __init__(self, text: str, json_settings: Json) -> None:
-        """Read a text that is no deeper than the settings say."""
+        """Read a text that is not nested deeper than the settings allow."""
         self._json = json_settings
         self._short = min(SAFE_DIGITS, json_settings.number)
         self._names: set[str] = set()
         self._plain = True
         self.fault: int | None = None
-        """Where the text stops being JSON; ``None`` if it is well-formed, but for NaN and Infinity."""
+        """Where the text stops being JSON, apart from NaN and Infinity; ``None`` if it is well-formed."""
         self.overflows = False
-        """Whether the caller has left too little of Python's stack to read even this depth."""
+        """Whether the caller left too little of Python's stack to read even this depth."""
         decoder = json.JSONDecoder(
             object_pairs_hook=self._object,
             parse_int=self._number,
@@ -65,10 +65,10 @@ class Scan:
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing but the escapes in the text remains to be looked at."""
+        """Whether only the escapes in the text still have to be examined."""
         names = self._names
         return self._plain and (
-            max(map(len, names), default=0) <= self._json.name // 4  # characters, of four octets at most
+            max(map(len, names), default=0) <= self._json.name // 4  # a character takes at most four octets
             and _UNFIT.search(" ".join(names)) is None
         )
 
@@ -91,7 +91,7 @@ class Scan:
 
 
 def is_doubtful_number(text: str, most: int) -> bool:
-    """Whether a number is too long, beyond 64 bits, or infinite as a float.
+    """Whether a number is too long, does not fit into 64 bits, or is infinite as a float.
 
     >>> is_doubtful_number("99999999999999999999", 1000), is_doubtful_number("0.12345678901234567890", 1000)
     (True, False)
@@ -100,7 +100,7 @@ def is_doubtful_number(text: str, most: int) -> bool:
 
 
 def is_infinite(text: str) -> bool:
-    """Whether a double has no room for a number that is within the limit of its length.
+    """Whether a number within the length limit is too large for a double.
 
     >>> is_infinite("1e999"), is_infinite("1e-999")
     (True, False)
@@ -114,7 +114,7 @@ def is_integer(text: str) -> bool:
 
 
 def is_big(text: str) -> bool:
-    """Whether a number is an integer beyond 64 bits, signed or unsigned.
+    """Whether a number is an integer that does not fit into 64 bits, signed or unsigned.
 
     >>> is_big("18446744073709551615"), is_big("18446744073709551616"), is_big("-9223372036854775809")
     (False, True, True)
@@ -125,7 +125,7 @@ def is_big(text: str) -> bool:
 
 
 def has_plain_escapes(text: str) -> bool:
-    r"""Whether no escape in a well-formed text stands for a control character or a surrogate.
+    r"""Whether no escape in a well-formed text is a control character or a surrogate.
 
     >>> has_plain_escapes(r'"a\nb\u00e9\\ud800"'), has_plain_escapes(r'"\u0000"')
     (True, False)
@@ -134,9 +134,10 @@ def has_plain_escapes(text: str) -> bool:
 
 
 def is_deeper(octets: bytes, most: int) -> Steps[bool]:
-    r"""Whether arrays and objects are nested in more than so many levels, up to the first fault of syntax.
+    r"""Whether arrays and objects are nested deeper than ``most``, up to the first syntax error.
 
-    Strings are cut out: without escaped backslashes and escaped quotes, every second part is one.
+    Strings are cut out first: once escaped backslashes and quotes are removed, every second part between
+    quotes is a string.
 
     >>> from postel._alphabet.steps import finished
     >>> finished(is_deeper(b'["[[", "\\"[["]', 1)), finished(is_deeper(b"[[]]", 1))

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias, cast, final
 from postel._errors import PolicyError
 
 DEEPEST: Final = 256
-"""The most levels that can be asked for; Python's scanner recurses, and 3.11 lets it do so 993 times."""
+"""The highest depth that can be set; Python's scanner recurses, and 3.11 allows 993 levels."""
 _NUMBERS: Final = {
     "limit": 1_000_000,
     "depth": 100,
@@ -21,10 +21,10 @@ _NUMBERS: Final = {
 }
 """The settings that are whole numbers, with an example of each."""
 _TYPE: Final = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
-"""RFC 6838, section 4.2, in lower case."""
+"""A media type in lower case: RFC 6838, section 4.2."""
 _OF_FORMS: Final = ("multipart/", "application/x-www-form-urlencoded", "application/x-url-encoded")
 _FIELD: Final = re.compile(r"[a-z0-9!#$%&'*+.^`|~-]+")
-"""RFC 9110, section 5.6.2, in lower case, without the underscore."""
+"""A header name in lower case, without the underscore: RFC 9110, section 5.6.2."""
 _Any: TypeAlias = Iterable[object]
 
 
@@ -42,13 +42,13 @@ class Json:
     cannot pause: while it reads, the event loop waits, for about 100 ms at 1 MiB of hostile input. The
     default, which is also that of Express, keeps this below 10 ms."""
     depth: int = 100
-    """The most levels, a whole number up to 256; Python's own parser fails at about 990."""
+    """The most levels, a whole number up to 256; Python's own parser fails at about 990 levels."""
     members: int = 10_000
     """The most members of one object, a whole number."""
     name: int = 2048
     """The most octets of a name, unescaped."""
     string: int | None = None
-    """The most octets between the quotes of a string; ``None`` is as many as the body may have."""
+    """The most octets between the quotes of a string; ``None`` sets no limit besides that of the body."""
     number: int = 1000
     """The most octets of a number; since 3.11, Python refuses to read an integer of more than 4300 digits."""
     types: Iterable[str] = ()

@@ -1,4 +1,4 @@
-"""Which bodies are JSON, and what their header fields must say for every reader to read them alike."""
+"""Which bodies are JSON, and which Content-Type every reader reads alike."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _SUFFIX: Final = compiled(rb"[^/]++/(?:[^/+]*+\+)++json")
 _UTF8: Final = frozenset({b"utf-8", b"utf8"})
 _SPOKEN: Final = frozenset({b"", b"identity"})
 _DIGESTS: Final = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md5", b"signature"})
-"""Header fields of which each says what octets the body has: RFC 9530, RFC 3230, RFC 1864, RFC 9421."""
+"""Header fields that describe the octets of the body: RFC 9530, RFC 3230, RFC 1864, RFC 9421."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class JsonType:
-    """What the header fields of a request say about its JSON."""
+    """What the header fields of a request say about its JSON body."""
 
     written: bytes
-    """The Content-Type as every framework reads it that takes the type for JSON."""
+    """The Content-Type in a spelling that all frameworks with this type read as JSON."""
     usual: bool
-    """Whether that is as it was sent."""
+    """Whether the received Content-Type already has that spelling."""
     fault: str = ""
-    """Why the body cannot be read for certain, in fixed words; empty if it can."""
+    """Why the body cannot be read reliably, in fixed words; empty if it can."""
 
 
 def json_type(
@@ -58,7 +58,7 @@ def json_type(
 
 
 def digests(names: Sequence[bytes], signed: frozenset[bytes] = frozenset()) -> bool:
-    """Whether one of these header fields says what octets the body has.
+    """Whether one of these header fields holds a digest or signature of the body.
 
     >>> digests([b"accept", b"content-digest"]), digests([b"stripe-signature"])
     (True, False)

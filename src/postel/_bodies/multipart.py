@@ -1,8 +1,8 @@
 r"""Multipart forms under a policy: ``multipart/form-data``, read in one way. No body is read here.
 
-Names and texts are judged as those of an urlencoded form are, by the same rules; file names by rules of their
-own. The content of files passes octet for octet. Header fields that are only spelled in another way are
-written anew, around the same contents; nothing else is ever edited.
+Names and texts are judged by the same rules as those of an urlencoded form. File names have rules of their
+own. The content of files passes octet for octet. Header fields in an unusual spelling are written
+canonically, around the same values. Nothing else is edited.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from postel._policy.policy import Policy
 
 @final
 class Respelled(NamedTuple):
-    """Header fields of a part that are written anew."""
+    """The new spelling of a part's header fields."""
 
     start: int
     end: int
@@ -40,10 +40,10 @@ class JudgedParts:
     """The judgement of a multipart form."""
 
     respelled: tuple[Respelled, ...] | None
-    """What changes in the body, in order; ``None`` where it is refused."""
+    """The changes to the body, in order; ``None`` if it is refused."""
     findings: tuple[Finding, ...] = ()
     omitted: int = 0
-    """How many findings more there were than are listed; where the form is refused, at least so many."""
+    """How many more findings there were; a lower bound if the form is refused."""
 
 
 @final
@@ -58,19 +58,19 @@ class MultipartRules:
     __slots__ = ("_limits", "_policy", "_texts")
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
-        """Judge names and texts as those of forms."""
+        """Compile the rules for names and texts, which are those of forms."""
         self._policy = policy
         most = min(forms.parts, policy.limits.pairs)
         self._limits = PartLimits(most, forms.headers, policy.limits.form_value, forms.limit)
-        # Escaped for the rules of forms, a text is three times as long.
+        # Texts are escaped for the rules of forms, which can make them three times as long.
         self._texts = TextRules(policy, FormRules(policy, replace(forms, limit=4 * forms.limit)))
 
     def parting(self, boundary: bytes) -> Parting:
-        """What takes a body apart within the limits."""
+        """Create the parser of a body, with these limits."""
         return Parting(boundary, self._limits)
 
     def judge(self, received: bytes, boundary: bytes, *, signed: bool = False) -> JudgedForm:
-        """Judge a whole body; ``signed`` says that a header holds a digest of it, so no octet may change."""
+        """Judge a whole body; ``signed`` tells that a header holds a digest of it, so no octet may change."""
         parting = self.parting(boundary)
         finished(parting.feeding(received))
         parting.close()
@@ -80,7 +80,7 @@ class MultipartRules:
         return JudgedForm(respelled(received, judged.respelled), judged.findings, judged.omitted)
 
     def judging(self, parting: Parting, *, signed: bool = False) -> Steps[JudgedParts]:
-        """Judge a body that has been taken apart, in steps, so that others can have their turn in between."""
+        """Judge a body that has been parsed, in steps, so that other work can run in between."""
         if fault := parting.fault:
             found = Finding(
                 fault.kind,
@@ -117,12 +117,12 @@ class MultipartRules:
     def _found(self, kind: Kind, at: int, length: int, part: FormPart, detail: str = "") -> Finding:
         action = self._policy.action(kind, Component.FORM)
         if action not in {Action.REPORT, Action.REPAIR}:
-            action = Action.REJECT  # no edit of a name, no part that goes
+            action = Action.REJECT  # names are never edited, and parts are never dropped
         return Finding(kind, Component.FORM, at, part.excerpt(at, length), action, part.shown, detail)
 
 
 def respelled(received: bytes, changes: Sequence[Respelled]) -> bytes:
-    """A body with the header fields of its parts written anew."""
+    """Return a body with the new header fields of its parts."""
     pieces: list[bytes] = []
     place = 0
     for each in changes:
@@ -132,12 +132,12 @@ def respelled(received: bytes, changes: Sequence[Respelled]) -> bytes:
 
 
 def grown(changes: Sequence[Respelled]) -> int:
-    """How many octets a body is longer once its parts are written anew."""
+    """How many octets longer a body is with the new header fields of its parts."""
     return sum(len(octets) - (end - start) for start, end, octets in changes)
 
 
 def _listed(findings: list[Finding]) -> tuple[Finding, ...]:
-    """The first findings, and one that rejects."""
+    """The first findings, including one that rejects."""
     first = findings[:MOST]
     rejecting = [each for each in findings if each.action is Action.REJECT]
     if rejecting and not any(each.action is Action.REJECT for each in first):

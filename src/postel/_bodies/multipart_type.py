@@ -1,4 +1,4 @@
-"""Which bodies are forms of parts, and what their Content-Type must say for all to find the same parts."""
+"""Which bodies are multipart forms, and which Content-Type makes all readers find the same parts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from postel._bodies.content_type import ContentType
 
 _FORM_DATA: Final = b"multipart/form-data"
 _BOUNDARY: Final = re.compile(rb"[0-9A-Za-z_.+-]{1,70}")
-"""The boundaries that every reader takes, in quotes or without: RFC 2046, section 5.1.1, has some more."""
+"""The boundaries that every reader accepts, quoted or not; RFC 2046, section 5.1.1, allows a few more."""
 _FIRST_LINE: Final = re.compile(rb"--(" + _BOUNDARY.pattern + rb")\r?\n")
 _USUAL: Final = re.compile(rb"multipart/form-data; ?boundary=" + _BOUNDARY.pattern)
 _SPOKEN: Final = frozenset({b"", b"identity"})
@@ -21,21 +21,21 @@ _UTF8: Final = frozenset({b"utf-8", b"utf8"})
 @final
 @dataclass(frozen=True, slots=True)
 class MultipartType:
-    """What the header fields of a request say about its parts."""
+    """What the header fields of a request say about its multipart form."""
 
     boundary: bytes
     written: bytes
-    """The Content-Type as every reader takes it."""
+    """The Content-Type in a spelling that every reader accepts."""
     usual: bool
-    """Whether it was sent so."""
+    """Whether it was received in that spelling."""
     fault: str = ""
-    """Why the body cannot be read for certain, in fixed words; empty if it can."""
+    """Why the body cannot be read reliably, in fixed words; empty if it can."""
     is_coding: bool = False
-    """Whether that is a matter of charsets or compression."""
+    """Whether the fault concerns charsets or compression."""
 
 
 def multipart_type(declared: ContentType, encodings: Sequence[bytes]) -> MultipartType | None:
-    """Read a Content-Type and the Content-Encoding fields; ``None`` if the body is no form of parts.
+    """Read a Content-Type and the Content-Encoding fields; ``None`` if the body is not a multipart form.
 
     >>> from postel._bodies.content_type import content_type
     >>> multipart_type(content_type([b'multipart/form-data; boundary="x-y"']), []).written

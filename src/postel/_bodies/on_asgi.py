@@ -20,18 +20,18 @@ from postel._http.report import Report
 from postel._http.websocket import Receive, Scope
 
 _FRAMING: Final = frozenset({b"content-length", b"transfer-encoding", b"transfer_encoding"})
-"""The last is ``HTTP_TRANSFER_ENCODING`` once a bridge to WSGI has made an environ of a scope."""
+"""The last name becomes ``HTTP_TRANSFER_ENCODING`` if a bridge to WSGI builds an environ from the scope."""
 _TYPE: Final = frozenset({b"content-type"})
 
 
 @final
 class Replay:
-    """A ``receive`` that begins with what has been received before."""
+    """A ``receive`` that first returns messages that were received before."""
 
     __slots__ = ("_messages", "_receive")
 
     def __init__(self, messages: list[MutableMapping[str, Any]], receive: Receive) -> None:
-        """``messages`` come first, the last of them first."""
+        """``messages`` are returned first, beginning with the last one."""
         self._messages = messages
         self._receive = receive
 
@@ -43,22 +43,22 @@ class Replay:
 @final
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A request whose body has been read, if it is judged."""
+    """A request after its body has been read and judged, if it had to be."""
 
     report: Report
     receive: Receive
     headers: list[Any] | None = None
-    """The headers, where they have to be others."""
+    """The headers for the application; ``None`` if they do not change."""
     gone: bool = False
-    """Whether the client has gone before the end of its body."""
+    """Whether the client disconnected before the end of the body."""
     spool: Spool | None = None
-    """What is to be closed when the request is over."""
+    """The spool to close when the request is over."""
 
 
 async def take_body(
     judge: BodyJudge, scope: Scope, receive: Receive, report: Report, declared: ContentType
 ) -> Taken:
-    """Read and judge the body of a request that is accepted so far."""
+    """Read and judge the body of a request that has been accepted so far."""
     sort = judge.judged(declared, headers(scope, b"content-encoding")) or judge.unjudged(declared, report)
     if sort is None:
         return Taken(report, receive, _retyped(scope, report, declared))
@@ -100,7 +100,7 @@ async def _judged(  # noqa: PLR0913, PLR0917 - a request and what is known of it
 async def _spooled(  # noqa: PLR0913, PLR0917 - as of _judged
     judge: BodyJudge, scope: Scope, receive: Receive, report: Report, sort: MultipartType, length: int | None
 ) -> Taken:
-    """Read a multipart form to its end, and judge it."""
+    """Read a multipart form to its end into a spool, and judge it."""
     spool, parting = judge.spool(), judge.parting(report, sort)
     with ExitStack() as stack:
         stack.callback(spool.close)
@@ -113,7 +113,7 @@ async def _spooled(  # noqa: PLR0913, PLR0917 - as of _judged
         if report.enforced and handed.report.target is None:
             left = [] if upload.more is None else [upload.more]
             return Taken(handed.report, Replay(left, receive), gone=upload.gone)
-        stack.pop_all()  # it goes on with the request
+        stack.pop_all()  # the request needs the spool now
     if handed.respelled is None or not report.enforced:
         return Taken(handed.report, Unspooled(spool, receive, more=upload.more), spool=spool)
     headers = _headers(scope, spool.size + grown(handed.respelled), handed.content_type)
@@ -128,7 +128,7 @@ def _without_body(  # noqa: PLR0913, PLR0917 - as of _judged
     declared: ContentType,
     sort: BodyType | Body,
 ) -> Taken:
-    """A request that says what its body is, and has none."""
+    """Handle a request that names a body type but has no body."""
     if isinstance(sort, Body):
         return Taken(report, receive, _retyped(scope, report, declared))
     if judge.is_missed(sort, report.method):
@@ -138,7 +138,7 @@ def _without_body(  # noqa: PLR0913, PLR0917 - as of _judged
 
 
 def _retyped(scope: Scope, report: Report, declared: ContentType) -> list[Any] | None:
-    """The headers with a Content-Type that every reader takes alike; ``None`` where it is one."""
+    """The headers with a Content-Type that every reader reads alike; ``None`` if they already have one."""
     if declared.handed == declared.received or not report.enforced:
         return None
     return _typed(scope, declared.handed)
@@ -149,17 +149,17 @@ def _typed(scope: Scope, value: bytes) -> list[Any]:
 
 
 def _other(scope: Scope, receive: Receive, report: Report) -> Taken:
-    """A request whose body is not judged."""
+    """Handle a request with a body that is not judged."""
     if not report.enforced or report.target is None:
         return Taken(report, receive)
-    # An empty Content-Type is none to everybody, and WebOb then reads no form.
+    # All readers treat an empty Content-Type as none, so WebOb does not read a form.
     return Taken(report, receive, _typed(scope, b""))
 
 
 async def _read(
     receive: Receive, bound: Bound, length: int | None
 ) -> tuple[Body, list[MutableMapping[str, Any]], bool]:
-    """The body; what has been received, to be received again; and whether the client has gone."""
+    """Read a body; returns it, the messages to return again, and whether the client disconnected."""
     collected = bytearray()
     most = bound.octets if length is None else length
     while True:
@@ -192,7 +192,7 @@ def _part(octets: bytes, *, more: bool) -> MutableMapping[str, Any]:
 
 
 def _headers(scope: Scope, size: int, content_type: bytes | None) -> list[Any] | None:
-    """The headers of a fresh body; ``None`` where those that were received say the same."""
+    """The headers for a fresh body; ``None`` if the received ones already fit."""
     length = str(size).encode()
     framing = [value for name in sorted(_FRAMING) for value in headers(scope, name)]
     if content_type is None and framing == [length]:

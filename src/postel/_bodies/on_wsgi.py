@@ -20,27 +20,27 @@ from postel._http.report import Report
 
 Environ: TypeAlias = dict[str, Any]
 _PIECE: Final = 2**16
-"""The most octets that are asked for at once."""
+"""The most octets to read at once."""
 _PEEK: Final = Bound(0, Kind.WRONG_LENGTH)
-"""The bound of a body that should be empty: one octet is read of it."""
+"""The limit for a body that should be empty: one octet is read to find out."""
 _FRAMING: Final = ("HTTP_CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING")
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A request whose body has been read, if it is judged."""
+    """A request after its body has been read and judged, if it had to be."""
 
     report: Report
     changes: Environ = field(default_factory=dict[str, Any])
-    """What the environ is to hold instead; ``None`` where a key is to go."""
+    """The new values for the environ; ``None`` removes a key."""
     spool: Spool | None = None
-    """What is to be closed when the answer is."""
+    """The spool to close when the answer is closed."""
 
 
 @final
 class _Rest(io.RawIOBase):
-    """A stream of what has been read before, and then of what is left, up to the end of the body."""
+    """A stream that first returns octets that were read before, and then the rest of the body."""
 
     def __init__(self, octets: bytes, stream: Any, length: int | None) -> None:
         super().__init__()
@@ -65,16 +65,17 @@ class _Rest(io.RawIOBase):
 
 
 def declared_by(environ: Environ) -> ContentType:
-    """What an environ says of the Content-Type.
+    """Read the Content-Type from an environ.
 
-    The second key is of servers that write both, or of a client's ``Content_Type``: some readers believe it.
+    Some servers set ``HTTP_CONTENT_TYPE`` as well, and a client's ``Content_Type`` sets it, too. Some readers
+    believe it.
     """
     first, second = (octets_of(environ.get(key)) for key in ("CONTENT_TYPE", "HTTP_CONTENT_TYPE"))
     return content_type([first, second] if second and second != first else [first])
 
 
 def take_body(judge: BodyJudge, environ: Environ, report: Report, declared: ContentType) -> Taken:
-    """Read and judge the body of a request that is accepted so far."""
+    """Read and judge the body of a request that has been accepted so far."""
     encoding = environ.get("HTTP_CONTENT_ENCODING")
     encodings = [] if encoding is None else [octets_of(encoding)]
     sort = judge.judged(declared, encodings) or judge.unjudged(declared, report)
@@ -86,19 +87,19 @@ def take_body(judge: BodyJudge, environ: Environ, report: Report, declared: Cont
 
 
 def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> Taken:
-    """A request whose body is of a sort that is judged."""
+    """Read and judge a body of a type that is judged."""
     length, coded, ends = _framing(environ)
     stream, changes = environ.get("wsgi.input"), Environ()
     if not coded and not length:
         if not ends:
-            # PEP 3333 knows no body without a length, unless the server says that it ends.
+            # In PEP 3333 a body has a length, unless the server says that it ends the stream.
             return _without(judge, environ, report, sort)
         peeked, octets = _read(stream, _PEEK, None, ends=True)
         if not octets and peeked.fault is None:
             return _without(judge, environ, report, sort)
         stream = changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
     unread = judge.unread(sort, length, coded=coded)
-    if unread is None and length is None and not ends:  # Bottle undoes the chunks itself, others read nothing
+    if unread is None and length is None and not ends:  # Bottle decodes the chunks, others read nothing
         unread = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not undone")
     if unread is not None:
         return Taken(judge.judge(report, sort, unread).report, changes)
@@ -116,7 +117,7 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
 
 
 def _spooled(judge: BodyJudge, environ: Environ, report: Report, sort: MultipartType, stream: Any) -> Taken:
-    """A request whose body is a multipart form; ``stream`` has its octets."""
+    """Read a multipart form from ``stream`` into a spool, and judge it."""
     length, _, ends = _framing(environ)
     spool, parting = judge.spool(), judge.parting(report, sort)
     with ExitStack() as stack:
@@ -128,7 +129,7 @@ def _spooled(judge: BodyJudge, environ: Environ, report: Report, sort: Multipart
             handed = judge.judge(report, sort, upload.fault)
         if report.enforced and handed.report.target is None:
             return Taken(handed.report)
-        stack.pop_all()  # it goes on with the request
+        stack.pop_all()  # the request needs the spool now
     if handed.respelled is None or not report.enforced:
         rest = untouched(spool, upload, stream, None if ends else length)
         return Taken(handed.report, {"wsgi.input": rest}, spool)
@@ -138,7 +139,7 @@ def _spooled(judge: BodyJudge, environ: Environ, report: Report, sort: Multipart
 
 
 def _without(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> Taken:
-    """A request that says of what sort its body is, and has none."""
+    """Handle a request that names a body type but has no body."""
     if judge.is_missed(sort, report.method):
         return Taken(judge.judge(report, sort, Body()).report)
     return Taken(report, {} if sort.usual or not report.enforced else _typed(environ, sort.written))
@@ -151,7 +152,7 @@ def _names(environ: Environ) -> list[bytes]:
 
 
 def _framing(environ: Environ) -> tuple[int | None, bool, bool]:
-    """The length, whether there is a Transfer-Encoding, and whether the server ends the stream itself."""
+    """The length, whether there is a Transfer-Encoding, and whether the server ends the stream."""
     return (
         stated_length(octets_of(environ.get("CONTENT_LENGTH"))),
         bool(environ.get("HTTP_TRANSFER_ENCODING")),
@@ -162,7 +163,7 @@ def _framing(environ: Environ) -> tuple[int | None, bool, bool]:
 def _other(
     judge: BodyJudge, environ: Environ, report: Report, declared: ContentType, unjudged: Body
 ) -> Taken:
-    """A request whose body, if it has one, is not judged."""
+    """Handle a request with a body type that is not judged."""
     changes: Environ = {}
     length, coded, ends = _framing(environ)
     if not length and not coded and not unjudged.even_empty:
@@ -176,14 +177,14 @@ def _other(
         changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
     report = judge.noted(report, unjudged)
     if report.enforced and report.target is not None:
-        changes["CONTENT_TYPE"] = ""  # to everybody that is none, and WebOb then reads no form
+        changes["CONTENT_TYPE"] = ""  # all readers treat this as no type, so WebOb does not read a form
     return Taken(report, changes)
 
 
 def _read(stream: Any, bound: Bound, length: int | None, *, ends: bool) -> tuple[Body, bytes]:
-    """The body, and what has been read of it.
+    """Read a body; returns its judgement and the octets that were read.
 
-    ``ends`` says that the server ends the stream where the body ends, whatever its length says.
+    ``ends`` tells that the server ends the stream at the end of the body, whatever the length says.
     """
     most = bound.octets if length is None else length
     wanted = most + 1 if ends else most
@@ -191,7 +192,7 @@ def _read(stream: Any, bound: Bound, length: int | None, *, ends: bool) -> tuple
     try:
         while len(collected) < wanted and (piece := stream.read(min(_PIECE, wanted - len(collected)))):
             collected += piece
-    except Exception:  # what it raises is the server's, and the reason is the client's
+    except Exception:  # the server may raise anything, because of what the client sent
         return Body(fault=Kind.WRONG_LENGTH, detail="the server could not read it"), bytes(collected)
     octets = bytes(collected)
     if length is None and len(octets) > bound.octets:
@@ -204,7 +205,7 @@ def _read(stream: Any, bound: Bound, length: int | None, *, ends: bool) -> tuple
 
 
 def _fresh(environ: Environ, stream: Any, size: int, content_type: bytes | None) -> Environ:
-    """What an environ holds of a fresh body."""
+    """The changes to an environ for a fresh body."""
     changes: Environ = {
         "wsgi.input": stream,
         "wsgi.input_terminated": True,
@@ -215,13 +216,13 @@ def _fresh(environ: Environ, stream: Any, size: int, content_type: bytes | None)
 
 
 def _retyped(environ: Environ, report: Report, declared: ContentType) -> Environ:
-    """What an environ holds where its Content-Type is none that every reader takes alike."""
+    """The changes to an environ if readers disagree about its Content-Type."""
     if declared.handed == declared.received or not report.enforced:
         return {}
     return _typed(environ, declared.handed)
 
 
 def _typed(environ: Environ, value: bytes) -> Environ:
-    """What an environ holds of another Content-Type."""
+    """The changes to an environ for another Content-Type."""
     keys = ("CONTENT_TYPE", "HTTP_CONTENT_TYPE") if "HTTP_CONTENT_TYPE" in environ else ("CONTENT_TYPE",)
     return dict.fromkeys(keys, value.decode("latin-1"))

@@ -1,7 +1,7 @@
-"""The header fields of a part: those that all parsers read alike, and their canonical spelling.
+"""The header fields of a part: what all parsers read alike, and its canonical spelling.
 
-RFC 7578, section 4, without its liberties: no folded fields, no parameters but ``name`` and ``filename``, no
-encodings.
+This is RFC 7578, section 4, without its options: no folded fields, no parameters except ``name`` and
+``filename``, no encodings.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from postel._catalogue.finding import EXCERPT
 from postel._catalogue.kinds import Kind
 
 LONGEST_HEADER: Final = 4096
-"""Octets of the header fields of a part together; Django stops at 1024 for one, Starlette at 4096."""
+"""The most octets of all header fields of a part; Django stops at 1024 for one, Starlette at 4096."""
 _CRLF: Final = b"\r\n"
 _FIELD: Final = compiled(rb"([0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
-"""Bottle takes an underscore in a name for a hyphen, and Litestar refuses other punctuation."""
+"""A header field. Bottle reads ``_`` in a name as a hyphen, and Litestar refuses other punctuation."""
 _PARAMETER: Final = compiled(
     rb'[ ]?;[ ]?([A-Za-z*]++)=(?:"((?:[^"\\]|\\[^A-Za-z0-9\\\x80-\xff])*+)"|([!#$%&\'+.^_`|~0-9A-Za-z-]++))'
 )
-"""A parameter of Content-Disposition; a backslash before a letter is half of a path on Windows."""
+"""A parameter of Content-Disposition. A backslash before a letter is excluded: Windows paths have them."""
 _PLAIN_TOKEN: Final = compiled(rb"[!#$&+.^_`|~0-9A-Za-z-]++")
 _EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
 """RFC 8187, section 3.2.1."""
 _TYPE: Final = compiled(rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++(?:; ?[a-z]++=[!-:<-~]++)*+")
 _CONTROL: Final = compiled(rb"[\x00-\x1f\x7f]")
 _OF_BODIES: Final = (b"multipart/", b"application/x-www-form-urlencoded")
-"""Types of parts that Pyramid takes apart once more."""
+"""Types of parts that Pyramid parses again."""
 _SAYS_UTF8: Final = compiled(rb"; ?charset=utf-?8\Z")
 _DISPOSITION: Final = b"content-disposition"
 _PLAIN_CODINGS: Final = frozenset({b"7bit", b"8bit", b"binary"})
@@ -38,7 +38,7 @@ _PLAIN_CODINGS: Final = frozenset({b"7bit", b"8bit", b"binary"})
 @final
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a form is refused, and the octet where the fault is."""
+    """Why a form is refused, and the offset of the fault."""
 
     kind: Kind
     offset: int
@@ -46,33 +46,33 @@ class Fault:
     """What is wrong, in fixed words."""
     excerpt: bytes = b""
     name: str | None = None
-    """The name of the part, where it is known."""
+    """The name of the part, if it is known."""
 
 
 @final
 @dataclass(slots=True)
 class FormPart:
-    """One part: where it is, what its header fields say, and its text if it is no file."""
+    """One part: its place, its header fields, and its text unless it is a file."""
 
     start: int
     """Where its header fields begin."""
     sent: bytes
-    """The header fields as they were sent."""
+    """The header fields as received."""
     head: bytes
-    """The header fields in their canonical spelling, with the line ends between them."""
+    """The header fields in their canonical spelling, including the line ends between them."""
     name: bytes
-    """The name as it stands between its quotes, with its escapes."""
+    """The name as written between the quotes, with its escapes."""
     name_at: int
     """Where the name begins."""
     filename: bytes | None
-    """The file name, likewise; ``None`` where the part is a text."""
+    """The file name, also with its escapes; ``None`` if the part is a text."""
     filename_at: int
     """Where the file name begins."""
     length: bytes | None = None
-    """What the part says of its own length."""
+    """The Content-Length of the part, as received."""
     length_at: int = 0
     text: bytes = b""
-    """Its content, where it is a text."""
+    """The content, if the part is a text."""
     end: int = 0
     """Where its content ends."""
 
@@ -83,11 +83,11 @@ class FormPart:
 
     @property
     def shown(self) -> str:
-        """The name for findings, cut short."""
+        """The name as findings quote it, at most 64 characters."""
         return self.name.decode("utf-8", "replace")[:64]
 
     def excerpt(self, at: int, length: int) -> bytes:
-        """Octets of the part, cut short; of the content of a file there are none."""
+        """An excerpt of the part; empty for the content of a file."""
         held, start = (self.sent, self.start) if at < self.content else (self.text, self.content)
         return held[at - start : at - start + min(length, EXCERPT)]
 
@@ -100,7 +100,7 @@ class _Field(NamedTuple):
     at: int
     """Where its value begins."""
     spelled: bytes
-    """Its name as it was sent."""
+    """The name as received."""
 
 
 def read_head(sent: bytes, start: int, most: int) -> FormPart | Fault:
@@ -132,7 +132,7 @@ def _fault(at: int, octets: bytes, detail: str, kind: Kind = Kind.PART_HEADER) -
 
 
 def _fields(block: bytes, start: int, most: int) -> dict[bytes, _Field] | Fault:
-    """The header fields of a block by their names in lower case, one of them a Content-Disposition."""
+    """The header fields of a block by lower-case name; a Content-Disposition is required."""
     said: dict[bytes, _Field] = {}
     place = start
     lines = block.split(_CRLF)
@@ -149,7 +149,7 @@ def _fields(block: bytes, start: int, most: int) -> dict[bytes, _Field] | Fault:
 
 
 def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | Fault:
-    """A part, of which only the Content-Disposition has been read."""
+    """Create a part from its Content-Disposition alone."""
     kind, place = value[:9], 9
     if kind.lower() != b"form-data":
         return _fault(at, value, "a disposition that is not form-data")
@@ -177,7 +177,7 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
 
 
 def _filename(found: dict[bytes, tuple[bytes, int]]) -> tuple[bytes | None, int] | Fault:
-    """The file name, of which there may be a second spelling that says the same."""
+    """The file name and its place. If ``filename*`` is there as well, it must say the same."""
     plain, plain_at = found.get(b"filename", (None, 0))
     if b"filename*" not in found:
         return plain, plain_at
@@ -194,7 +194,7 @@ def _filename(found: dict[bytes, tuple[bytes, int]]) -> tuple[bytes | None, int]
 
 
 def _other(name: bytes, field: _Field) -> bytes | Fault:
-    """Another field as it is handed on; empty if it can be left out."""
+    """The canonical spelling of another header field; empty if it can be left out."""
     value, at, spelled = field
     if not value.isascii():
         return _fault(at, value, "a header field that is not ASCII")
@@ -211,7 +211,7 @@ def _other(name: bytes, field: _Field) -> bytes | Fault:
 
 
 def _content_type(value: bytes, at: int) -> bytes | Fault:
-    """The type of a part; WebOb decodes the names of a part in its charset, a file's, too."""
+    """The Content-Type of a part. WebOb decodes its names in the charset given here, even for files."""
     lowered = value.lower()
     if _TYPE.fullmatch(value) is None or lowered.startswith(_OF_BODIES):
         return _fault(at, value, "a Content-Type that readers do not take alike")

@@ -1,4 +1,4 @@
-"""Names and file names of parts: what readers do not take alike, besides what the rules of forms say."""
+"""Names and file names of parts: faults that the rules of forms do not cover."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from postel._bodies.part_head import FormPart
 from postel._catalogue.kinds import Kind
 
 _ESCAPED_BREAK: Final = re.compile(rb"%0[AD]", re.IGNORECASE)
-"""A line break as browsers write it in a name, which one framework undoes."""
+"""A line break as browsers escape it in a name; one framework decodes it."""
 _PATH: Final = re.compile(r"/|\A\.\.?\Z|\A[A-Za-z]:|\\")
-"""What makes a path of a file name: a separator, the names of directories, a drive."""
+"""What turns a file name into a path: a separator, a directory name, a drive."""
 _LONGEST: Final = 255
-"""Characters of a file name; Django cuts longer ones."""
+"""The most characters of a file name; Django cuts longer ones."""
 _NO_FILE: Final = frozenset({"", ".", ".."})
 
 
 @final
 class NameFault(NamedTuple):
-    """What is wrong with a name, and where."""
+    """A fault of a name, and its place."""
 
     kind: Kind
     offset: int
@@ -31,7 +31,7 @@ class NameFault(NamedTuple):
 
 
 def faults_in(part: FormPart) -> Iterator[NameFault]:
-    """What is wrong with the name and the file name of a part."""
+    """The faults of the name and the file name of a part."""
     for spelled, at in ((part.name, part.name_at), (part.filename or b"", part.filename_at)):
         if match := _ESCAPED_BREAK.search(spelled):
             yield NameFault(Kind.NAME_LINE_BREAK, at + match.start(), 3)
@@ -63,5 +63,5 @@ def _in_filename(part: FormPart, spelled: bytes) -> Iterator[NameFault]:
 
 
 def _unquoted(spelled: bytes) -> str:
-    """A name as text, without the backslashes in front of its quotes."""
+    """A name as text, with the backslashes before quotes removed."""
     return spelled.replace(b'\\"', b'"').decode("utf-8", "replace")

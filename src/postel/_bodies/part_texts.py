@@ -1,6 +1,6 @@
 """Names and texts of parts, judged by the rules of urlencoded forms.
 
-Each is escaped, and judged as a pair of such a form. A long text is judged slice by slice, each slice under
+Each name and text is escaped, and judged as a pair of such a form. A long text is judged in slices, each with
 the name of the part.
 """
 
@@ -23,45 +23,45 @@ from postel._catalogue.kinds import Kind
 from postel._policy.policy import Policy
 
 _SLICE: Final = 2**13
-"""Octets of a text, and of escaped pairs, that are judged together."""
+"""How many octets of a text, or of escaped pairs, are judged together."""
 _CUT: Final = re.compile(rb"[^\x80-\xbf\n]|(?<!\r)\n|(?<=[\x80-\xbf]{4})[\x80-\xbf]")
-"""A text can be cut in front of these: neither a character nor a pair of CR and LF is cut in two."""
+"""A text may be cut before these, because no character and no CR LF is split there."""
 _CUT_ASCII: Final = re.compile(rb"[\x00-\x09\x0b-\x7f]|(?<!\r)\n")
-"""The same, and the character behind the cut does not compose with the one in front of it."""
+"""As ``_CUT``; in addition, the character after the cut does not compose with the one before it."""
 
 
 @final
 class _Slice(NamedTuple):
-    """A name, and a text or a slice of it."""
+    """A name with a text or a slice of it."""
 
     part: FormPart
     start: int
-    """Where the slice begins in the text."""
+    """The offset of the slice in the text."""
     pair: bytes
-    """Both, escaped."""
+    """The name and the text, escaped, as a pair."""
 
 
 @final
 class TextRules:
-    """Judges the names and texts of parts by a policy. Where it would edit one, the form is refused."""
+    """Judges the names and texts of parts by a policy. A form that would need an edit is refused."""
 
     __slots__ = ("_cut", "_rules", "_together")
 
     def __init__(self, policy: Policy, rules: FormRules) -> None:
-        """Judge by the rules of forms, which have the same policy."""
+        """Judge by the rules of forms, compiled from the same policy."""
         self._rules = rules
         composes = _asks(policy, Kind.NOT_NFC)
         self._cut = _CUT_ASCII if composes else _CUT
         self._together = _asks(policy, Kind.DUPLICATE_NAME)
-        """Whether all names have to be seen together."""
+        """Whether all names must be judged together."""
 
     def judging(self, parts: Sequence[FormPart]) -> Steps[JudgedForm]:
-        """Judge parts, up to the slice with the first reason to refuse them."""
+        """Judge parts; stops after the first slice that is refused."""
         findings: list[Finding] = []
         omitted = octets = 0
         group: list[_Slice] = []
         for each in chain.from_iterable(map(self._slices, parts)):
-            is_alone = self._together and each.start > 0  # else its name would be there twice
+            is_alone = self._together and each.start > 0  # otherwise its name would count as repeated
             octets += len(each.pair)
             if not is_alone:
                 group.append(each)
@@ -109,7 +109,7 @@ class TextRules:
 
 
 def _asks(policy: Policy, kind: Kind) -> bool:
-    """Whether a policy does not allow a kind in every field of a form."""
+    """Whether a policy looks for a kind in any field of a form."""
     return policy.action(kind, Component.FORM) is not Action.ALLOW or any(
         rule.kind is kind and rule.component is Component.FORM and rule.action is not Action.ALLOW
         for rule in policy.rules
@@ -117,7 +117,7 @@ def _asks(policy: Policy, kind: Kind) -> bool:
 
 
 def _moved(finding: Finding, place: _Slice, offset: int, *, edited: bool) -> Finding:
-    """A finding about a pair as one about a part; an edit is a reason to refuse."""
+    """Turn a finding about a pair into one about a part; an edit becomes a refusal."""
     action = Action.REJECT if edited and finding.action.edits else finding.action
     detail = "a text of parts is not edited" if action is not finding.action else finding.detail
     part = place.part

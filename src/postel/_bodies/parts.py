@@ -1,8 +1,8 @@
-r"""The parts of a multipart form, found while its octets come: the language that all parsers read alike.
+r"""Parse a multipart form while it is received, in the language that all parsers read alike.
 
 Parsers accept padding, bare line feeds, text around the parts and much else, each in its own way. This module
-recognises only what every one of them reads as the same parts: RFC 2046, section 5.1.1, without its
-liberties. Texts are kept; of the contents of files nothing is.
+accepts only forms in which all of them read the same parts: RFC 2046, section 5.1.1, without its options.
+Texts are kept; the contents of files are not.
 
 >>> from postel._alphabet.steps import finished
 >>> parting = Parting(b"x", PartLimits())
@@ -25,46 +25,46 @@ from postel._catalogue.kinds import Kind
 
 _CRLF: Final = b"\r\n"
 _TURN: Final = 2**7
-"""Boundaries and heads between two turns of others."""
+"""How many steps are taken before other work can run."""
 _DELIMITS_NOTHING: Final = "its boundary stands where it delimits nothing"
 _NO_END: Final = "header fields that have no end"
 
 
 @final
 class PartLimits(NamedTuple):
-    """How much there may be."""
+    """The limits of a multipart form."""
 
     parts: int = 1000
     headers: int = 8
-    """Header fields of a part."""
+    """Header fields of one part."""
     text: int = 2**16
     """Octets of one text."""
     held: int = 2**20
-    """Octets of all header fields and texts."""
+    """Octets of all header fields and texts together."""
 
 
 @final
 class Parting:
-    """Takes a body apart, piece by piece, up to the first fault."""
+    """Parses a body piece by piece, up to the first fault."""
 
     __slots__ = ("_at", "_held", "_limits", "_mark", "_next", "_place", "_rest", "_text", "fault", "parts")
 
     def __init__(self, boundary: bytes, limits: PartLimits) -> None:
-        """Begin with nothing; the boundary is that of the Content-Type."""
+        """Begin without octets; ``boundary`` is that of the Content-Type."""
         self._mark = b"--" + boundary
         self._limits = limits
         self._rest = b""
-        """Octets that have come and are not consumed yet, from ``_place`` on; they begin at octet ``_at``."""
+        """Received octets, from offset ``_at`` of the body on; those before ``_place`` are consumed."""
         self._at = self._place = 0
         self._held = 0
         self._text: list[bytes] = []
         self._next: Callable[[], bool] = self._front
-        """Takes the next step, and returns whether it could; behind a fault it cannot."""
+        """Takes the next step; returns False if it needs more octets or has found a fault."""
         self.parts: list[FormPart] = []
         self.fault: Fault | None = None
 
     def feeding(self, octets: bytes) -> Steps[None]:
-        """Take the next octets of the body apart."""
+        """Parse the next octets of the body."""
         if self.fault is not None:
             return
         self._rest = self._rest[self._place :] + octets
@@ -76,7 +76,7 @@ class Parting:
                 yield
 
     def close(self) -> None:
-        """Say that the body ends here."""
+        """Note the end of the body; it is a fault if the last boundary is missing."""
         rest = self._rest[self._place :]
         if self.fault is None and (self._next != self._end or rest not in {b"", _CRLF}):
             self._place += len(rest)
@@ -84,14 +84,14 @@ class Parting:
         self._rest = b""
 
     def _fail(self, detail: str, kind: Kind = Kind.MULTIPART_SYNTAX, place: int | None = None) -> bool:
-        """Note a fault at a place of the rest; there is no next step."""
+        """Record a fault at a place in ``_rest``, and return False."""
         place = self._place if place is None else place
         excerpt = self._rest[place : place + EXCERPT]
         self.fault = Fault(kind, self._at + place, detail, excerpt)
         return False
 
     def _front(self) -> bool:
-        """The first boundary, with nothing in front of it."""
+        """Read the first boundary, which must be at the start."""
         mark = self._mark
         if not mark.startswith(self._rest[: len(mark)]):
             return self._fail("it does not begin with its boundary")
@@ -101,7 +101,7 @@ class Parting:
         return True
 
     def _behind(self) -> bool:
-        """What stands behind a boundary: a line end, or two dashes."""
+        """Read what follows a boundary: a line end, or two dashes."""
         sign = self._rest[self._place : self._place + 2]
         if len(sign) < len(_CRLF):
             return False
@@ -117,13 +117,13 @@ class Parting:
         return True
 
     def _end(self) -> bool:
-        """What stands behind the last boundary: nothing, or a line end."""
+        """Read what follows the last boundary: nothing, or a line end."""
         if not _CRLF.startswith(self._rest[self._place :]):
             return self._fail("something stands behind the last boundary")
         return False
 
     def _head(self) -> bool:
-        """The header fields of a part, up to an empty line."""
+        """Read the header fields of a part, up to an empty line."""
         rest, start = self._rest, self._place
         most = start + LONGEST_HEADER + len(_CRLF * 2)
         close = rest.find(_CRLF * 2, start, most)
@@ -145,10 +145,10 @@ class Parting:
         return self._holds(close - start)
 
     def _content(self) -> bool:
-        """The content of a part, up to the next boundary."""
+        """Read the content of a part, up to the next boundary."""
         rest, start, part = self._rest, self._place, self.parts[-1]
         mark = rest.find(self._mark, start)
-        # Where no boundary is found, the end of what is there may be the beginning of one.
+        # Without a boundary so far, the last octets may be the beginning of one.
         end = max(start, mark - 2 if mark >= 0 else len(rest) - len(self._mark) - 1)
         if part.filename is None and end > start and not self._keeps(rest[start:end]):
             return False
@@ -168,7 +168,7 @@ class Parting:
         return True
 
     def _keeps(self, octets: bytes) -> bool:
-        """Whether octets of a text are within the limits; then they are kept."""
+        """Keep octets of a text; returns False if they exceed a limit."""
         part = self.parts[-1]
         self._text.append(octets)
         room = self._limits.text - (self._at + self._place - part.content)
@@ -179,7 +179,7 @@ class Parting:
         return self._holds(len(octets))
 
     def _holds(self, octets: int) -> bool:
-        """Whether there is room for so many octets more, which are held in memory."""
+        """Count octets that are held in memory; returns False if they exceed the limit."""
         if self._held + octets > self._limits.held:
             self.fault = Fault(Kind.LONG_FORM, 0, "more header fields and texts than Forms.limit")
             return False

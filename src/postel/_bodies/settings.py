@@ -50,7 +50,7 @@ class Bodies:
 
     @property
     def settled(self) -> tuple[Forms | None, Json | None]:
-        """The settings of forms and of JSON; ``None`` for what is not judged."""
+        """The settings of forms and of JSON; ``None`` if they are not judged."""
         return _forms(self.forms), _json(self.json)
 
 

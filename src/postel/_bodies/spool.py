@@ -1,7 +1,7 @@
-"""Spools: bodies held in memory up to a bound, and beyond it in a temporary file that has no name.
+"""Spools: bodies held in memory up to a limit, and beyond it in an unnamed temporary file.
 
-Nothing here knows an event loop. What may wait for the disk (:meth:`Spool.flush`, the pieces of
-:func:`pieces`) is called in a worker thread where there is one, and :meth:`Spool.close` never waits for it.
+Nothing here knows an event loop. Work that may wait for the disk (:meth:`Spool.flush`, the pieces of
+:func:`pieces`) is called in a worker thread if there is one. :meth:`Spool.close` never waits for the disk.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from postel._bodies.multipart import Respelled
 from postel._errors import PolicyError
 
 PIECE: Final = 2**18
-"""Octets that are written or read at once."""
+"""How many octets are written or read at once."""
 _Result = TypeVar("_Result")
 
 
 @final
 class Room:
-    """How much all spools of a middleware together may hold."""
+    """The octets that all spools of a middleware together may hold."""
 
     __slots__ = ("_lock", "left")
 
     def __init__(self, octets: int) -> None:
-        """Begin with room for so many octets."""
+        """Create room for this many octets."""
         self._lock = threading.Lock()
         self.left = octets
 
     def take(self, octets: int) -> bool:
-        """Whether there is room for so many octets; then they are taken."""
+        """Take room for this many octets; returns False if there is not enough."""
         with self._lock:
             if octets > self.left:
                 return False
@@ -47,7 +47,7 @@ class Room:
 
 @final
 class Spool:
-    """The octets of one body. Everything is given back when it is closed."""
+    """The octets of one body. Closing it frees its room and its file."""
 
     __slots__ = (
         "_busy",
@@ -63,12 +63,12 @@ class Spool:
     )
 
     def __init__(self, room: Room, memory: int, directory: str | None) -> None:
-        """Hold up to ``memory`` octets in memory, and more of them in a file in ``directory``."""
+        """Hold up to ``memory`` octets in memory, and the others in a file in ``directory``."""
         self._room = room
         self._memory = memory
         self._directory = directory
         self._octets = bytearray()
-        """The octets behind those in the file."""
+        """The octets after those in the file."""
         self.written = 0
         """Octets in the file."""
         self._file: IO[bytes] | None = None
@@ -78,16 +78,16 @@ class Spool:
 
     @property
     def octets(self) -> bytes | None:
-        """The whole body; ``None`` if a part of it is in a file."""
+        """The whole body; ``None`` if some of it is in a file."""
         return None if self.written else bytes(self._octets)
 
     @property
     def is_full(self) -> bool:
-        """Whether :meth:`flush` is due before more is added."""
+        """Whether :meth:`flush` must be called before more octets are added."""
         return len(self._octets) > (PIECE if self.written else self._memory)
 
     def add(self, octets: bytes) -> bool:
-        """Keep octets in memory; ``False`` if all spools together have no room for them."""
+        """Keep octets in memory; ``False`` if all spools together have no room left."""
         if not self._room.take(len(octets)):
             return False
         self._octets += octets
@@ -95,7 +95,7 @@ class Spool:
         return True
 
     def flush(self) -> bool:
-        """Write what is in memory to the file; ``False`` where the disk does not take it."""
+        """Write the octets in memory to the file; ``False`` if that fails."""
         try:
             self._alone(self._write)
         except OSError:
@@ -103,11 +103,11 @@ class Spool:
         return True
 
     def read(self, start: int, end: int) -> bytes:
-        """Octets from a place on, at least one of them and none behind ``end``."""
+        """Octets from ``start`` on: at least one of them, and none after ``end``."""
         return self._alone(lambda: self._read(start, end))
 
     def close(self) -> None:
-        """Give back the room, and the file as soon as nobody reads or writes it."""
+        """Free the room, and close the file once it is no longer read or written."""
         with self._lock:
             if self._closed:
                 return
@@ -119,9 +119,9 @@ class Spool:
             _closed_aside(self._file)
 
     def _alone(self, work: Callable[[], _Result]) -> _Result:
-        """Work with the file. If the spool is closed meanwhile, the file is closed behind it.
+        """Work with the file. If the spool is closed during the work, the file is closed afterwards.
 
-        A worker thread goes on with its piece where the request it works for has been cancelled.
+        A worker thread continues with its piece even if its request has been cancelled.
         """
         with self._lock:
             if self._closed:
@@ -134,7 +134,7 @@ class Spool:
                 self._file.close()
 
     def _done(self) -> bool:
-        """Say that the work is done, and whether the spool was closed meanwhile."""
+        """Note that the work is done; returns whether the spool was closed during it."""
         with self._lock:
             self._busy = False
             return self._closed
@@ -159,7 +159,7 @@ class Spool:
 
 
 def _closed_aside(file: IO[bytes]) -> None:
-    """Close a file in a thread, since the system may have much to free; at once where no thread can start."""
+    """Close a file in a thread, because freeing it may take long; directly if no thread can start."""
     try:
         threading.Thread(target=file.close, name="postel-spool").start()
     except RuntimeError:
@@ -167,7 +167,7 @@ def _closed_aside(file: IO[bytes]) -> None:
 
 
 def pieces(spool: Spool, changes: Sequence[Respelled] = ()) -> Iterator[bytes]:
-    """The octets of a spool, piece by piece, with what is to be other."""
+    """Yield the octets of a spool piece by piece, with the changes made."""
     held = bytearray()
     place = 0
     for start, end, octets in (*changes, Respelled(spool.size, spool.size, b"")):
@@ -185,7 +185,7 @@ def pieces(spool: Spool, changes: Sequence[Respelled] = ()) -> Iterator[bytes]:
 
 
 def check_directory(forms: Forms) -> None:
-    """Raise :class:`postel.PolicyError` if uploads need a file, and none can be written."""
+    """Raise :class:`postel.PolicyError` if uploads need a temporary file and none can be written."""
     if forms.upload <= forms.memory:
         return
     spool = Spool(Room(1), 0, forms.spool_dir)

@@ -1,4 +1,4 @@
-"""The event loop, whichever it is: letting it turn, and working beside it."""
+"""Event loops of asyncio and trio: let them run between steps, and work in a thread beside them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Made = TypeVar("_Made")
 
 
 async def in_turns(steps: Steps[Result]) -> Result:
-    """Take all steps, and let the event loop turn between them."""
+    """Take all steps, and let the event loop run between them."""
     while True:
         try:
             next(steps)
@@ -33,7 +33,7 @@ async def off_loop(work: Callable[[], _Made]) -> _Made:
 
 
 async def _give_way() -> None:
-    """Let the event loop turn once."""
+    """Let the event loop run once."""
     library = _running()
     if library is not None:
         await (library.sleep(0) if library.__name__ == "asyncio" else library.lowlevel.checkpoint())
@@ -42,7 +42,7 @@ async def _give_way() -> None:
 def _running() -> Any:
     """The library that runs the event loop, asyncio or trio; ``None`` if neither is loaded and running."""
     asyncio, trio = (sys.modules.get(name) for name in ("asyncio", "trio"))
-    # What asyncio.get_running_loop asks, without an exception where another library runs the loop.
+    # As asyncio.get_running_loop does, but without an exception if another library runs the loop.
     if asyncio is not None and asyncio._get_running_loop() is not None:
         return asyncio
     if trio is None:

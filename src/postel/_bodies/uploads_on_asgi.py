@@ -1,4 +1,4 @@
-"""Multipart forms on ASGI: taken apart and spooled while they are read, and handed on piece by piece."""
+"""Multipart forms on ASGI: parsed and spooled while they are received, and handed on in pieces."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _NO_OCTETS: Final[MutableMapping[str, Any]] = {"type": "http.request", "body": b
 @final
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """How reading a multipart form has ended."""
+    """The result of reading a multipart form."""
 
     fault: Body | None
     """Why the form is refused as a whole; ``None`` if all of it was read."""
     more: MutableMapping[str, Any] | None = None
-    """A message behind what is in the spool; ``None`` where the body ends with that."""
+    """A message to send after the spool; ``None`` if the body ends with the spool."""
     gone: bool = False
-    """Whether the client has gone before the end of its body."""
+    """Whether the client disconnected before the end of the body."""
 
 
 @final
 class Unspooled:
-    """A ``receive`` that begins with what is in a spool."""
+    """A ``receive`` that first returns the octets of a spool."""
 
     __slots__ = ("_left", "_more", "_pieces", "_receive", "_waits")
 
@@ -43,7 +43,7 @@ class Unspooled:
         changes: Sequence[Respelled] = (),
         more: MutableMapping[str, Any] | None = None,
     ) -> None:
-        """``more`` is a message that comes behind the spool; without it the body ends there."""
+        """``more`` is a message to return after the spool; without it, the body ends there."""
         self._pieces = pieces(spool, changes)
         self._waits = spool.written > 0
         self._left: int | None = spool.size + grown(changes)
@@ -71,7 +71,7 @@ class Unspooled:
 async def read_upload(
     receive: Receive, spool: Spool, parting: Parting, bound: Bound, length: int | None
 ) -> Upload:
-    """Read a multipart form to its end, or to the first reason not to."""
+    """Read a multipart form to its end, or until a fault makes reading on pointless."""
     most = bound.octets if length is None else length
     more = True
     while more:

@@ -1,4 +1,4 @@
-"""Multipart forms on WSGI: taken apart and spooled while they are read, and handed on as a file object."""
+"""Multipart forms on WSGI: parsed and spooled while they are read, and handed on as a file object."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from postel._bodies.spool import Spool, pieces
 from postel._catalogue.kinds import Kind
 
 _PIECE: Final = 2**16
-"""The most octets that are asked for at once."""
+"""The most octets to read at once."""
 
 
 @final
 class _Unspooled(io.RawIOBase):
-    """A stream of what is in a spool, and then of what is left of a body."""
+    """A stream that returns the octets of a spool, and then the rest of the body."""
 
     def __init__(self, octets: Iterator[bytes], stream: Any, left: int | None) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class _Unspooled(io.RawIOBase):
 
 @final
 class Closing:
-    """The answer of an application, behind which a spool is closed."""
+    """The answer of an application; closing it also closes a spool."""
 
     __slots__ = ("_answer", "_spool")
 
@@ -58,11 +58,11 @@ class Closing:
         self._spool = spool
 
     def __iter__(self) -> Iterator[bytes]:
-        """The pieces of the answer."""
+        """Iterate over the answer."""
         return iter(self._answer)
 
     def close(self) -> None:
-        """Close both: PEP 3333, specification details."""
+        """Close the answer and the spool: PEP 3333, specification details."""
         try:
             close = getattr(self._answer, "close", None)
             if close is not None:
@@ -73,12 +73,12 @@ class Closing:
 
 @final
 class Upload(NamedTuple):
-    """How reading a multipart form has ended."""
+    """The result of reading a multipart form."""
 
     fault: Body | None = None
     """Why the form is refused as a whole; ``None`` if all of it was read."""
     behind: bytes = b""
-    """Octets that were read and are not in the spool."""
+    """Octets that were read but are not in the spool."""
 
 
 def stream_of(spool: Spool, changes: Sequence[Respelled]) -> io.BufferedReader:
@@ -87,7 +87,7 @@ def stream_of(spool: Spool, changes: Sequence[Respelled]) -> io.BufferedReader:
 
 
 def untouched(spool: Spool, upload: Upload, stream: Any, length: int | None) -> io.BufferedReader:
-    """A body as it was sent; ``length`` is where it ends, if the server does not end the stream there."""
+    """A body as received; ``length`` is its length, if the server does not end the stream there."""
     octets = chain(pieces(spool), [upload.behind] if upload.behind else [])
     left = None if length is None else max(0, length - spool.size - len(upload.behind))
     return io.BufferedReader(_Unspooled(octets, stream if upload.fault else None, left))
@@ -96,16 +96,16 @@ def untouched(spool: Spool, upload: Upload, stream: Any, length: int | None) -> 
 def read_upload(  # noqa: PLR0913 - a stream and what is known of it
     stream: Any, spool: Spool, parting: Parting, bound: Bound, length: int | None, *, ends: bool
 ) -> Upload:
-    """Read a multipart form to its end, or to the first reason not to.
+    """Read a multipart form to its end, or until a fault makes reading on pointless.
 
-    ``ends`` says that the server ends the stream where the body ends, whatever its length says.
+    ``ends`` tells that the server ends the stream at the end of the body, whatever the length says.
     """
     most = bound.octets if length is None else length
     wanted = most + 1 if ends else most
     while spool.size < wanted:
         try:
             piece = stream.read(min(_PIECE, wanted - spool.size))
-        except Exception:  # what it raises is the server's, and the reason is the client's
+        except Exception:  # the server may raise anything, because of what the client sent
             return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the server could not read it"))
         if not piece:
             break

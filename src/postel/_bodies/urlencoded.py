@@ -31,32 +31,32 @@ _CHARSET_FIELD: Final = re.compile(
     b"".join(octets_pattern([(octet, octet)], Spelling.ANY) for octet in b"_charset_") + rb"=([^&]*+)"
 )
 _LATER_FIELD: Final = re.compile(b"&" + _CHARSET_FIELD.pattern)  # its first octet is found at once
-"""The field in which a page may say the charset: HTML, section 4.10.19.1 (naming form controls)."""
+"""The field in which a page may name the charset: HTML, section 4.10.19.1 (naming form controls)."""
 
 
 _BLOCK: Final = 2**13
-"""Octets of a form that are looked at together: the event loop waits for no more of them."""
+"""How many octets of a form are judged at once; the event loop waits for no more than these."""
 _GROWS: Final = 2
-"""How many times the limit a form may become long by what is escaped in it."""
+"""A repaired form may be this many times as long as the limit."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class JudgedForm:
-    """What came of a form."""
+    """The judgement of a form."""
 
     octets: bytes | None
-    """What the application reads; ``None`` where the form is refused."""
+    """What the application reads; ``None`` if the form is refused."""
     findings: tuple[Finding, ...] = ()
     omitted: int = 0
-    """How many findings more there were than are listed; where the form is refused, at least so many."""
+    """How many more findings there were; a lower bound if the form is refused."""
     recoded: bool = False
-    """Whether it was written in another charset."""
+    """Whether the form was received in another charset."""
 
 
 @final
 class FormRules:
-    """What a policy says of forms, compiled; never raises on any octets.
+    """The policy for forms, compiled; never raises on any octets.
 
     >>> FormRules(Policy.STANDARD, Forms()).judge("q=Ä 50%".encode()).octets
     b'q=%C3%84 50%25'
@@ -76,7 +76,7 @@ class FormRules:
     )
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
-        """Compile the column of forms."""
+        """Compile the policy's column for forms."""
         self._charsets = forms.known
         self._limits = policy.limits.for_forms()
         self._most = _GROWS * forms.limit
@@ -90,23 +90,23 @@ class FormRules:
             rule.kind is repeated and rule.component is Component.FORM and rule.action is not Action.ALLOW
             for rule in policy.rules
         )
-        # A name that an edit changes may be another one's only then: that is for all pairs together to say.
+        # If edits change names, names can become equal. Then all pairs must be judged together.
         self._whole = self._together and _edits_names(policy)
 
     def judge(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> JudgedForm:
-        """Judge and, as the policy asks, repair a form; ``codec`` is that of the Content-Type, if any.
+        """Judge a form, and repair it as the policy says; ``codec`` comes from the Content-Type, if any.
 
-        ``block`` is about how many octets are looked at together: what is noted of each place takes memory.
+        ``block`` is about how many octets are judged together; larger blocks need more memory.
         """
         return finished(self.judging(received, codec, block))
 
     def judging(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> Steps[JudgedForm]:
-        """The same block by block, so that others can have their turn in between."""
+        """Judge a form block by block, so that other work can run in between."""
         notes, mapped = Collector(), Mapped(received, Component.FORM)
         many = self._too_many(mapped, notes)
         codec, said = (None, False) if many else self._codec(mapped, codec, notes)
         if codec is None or self._too_much(mapped, notes):
-            return JudgedForm(None, tuple(notes.findings))  # judged alone: it is not read any further
+            return JudgedForm(None, tuple(notes.findings))  # the only finding: the form is not judged further
         judged: list[Block] = []
         length = 0
         elsewhere: set[str] = set()
@@ -119,10 +119,10 @@ class FormRules:
             judged.append(Block(start, end, octets, noted))
             length += len(octets or b"")
             if length > self._most:
-                # Judged alone: it is not read any further.
+                # The only finding: the form is not judged further.
                 grown = "it would become more than twice Forms.limit"
                 return JudgedForm(None, (_refusal(Kind.LONG_FORM, grown),))
-            if octets is None and not noted.steps:  # it is not in its charset: that is then all that is said
+            if octets is None and not noted.steps:  # octets outside the charset: the only finding
                 return JudgedForm(None, merged(judged[-1:])[0])
         judged.sort(key=_start)
         findings, omitted = merged(judged)
@@ -131,13 +131,13 @@ class FormRules:
             return JudgedForm(None, findings, omitted)
         edited = b"&".join(each for each in kept if each is not None)
         if codec == UTF8 and edited != received and self._codec(Mapped(edited), UTF8, Collector())[0] is None:
-            # What was dropped has left a field that names another charset.
+            # A repair has dropped octets, and the charset field now names another charset.
             left = _refusal(Kind.FORM_CODING, "after a repair")
             return JudgedForm(None, (*findings[: MOST - 1], left), omitted)
         return JudgedForm(edited, findings, omitted, recoded=bool(said) or codec != UTF8)
 
     def _left_empty(self, block: Block, received: bytes) -> bool:
-        """Whether a block of no octets is a pair: an empty one stays where all others of the block go."""
+        """Whether a block without octets counts: because it is refused, or because it is an empty pair."""
         return block.octets is None or (
             self._keeps_empty and any(True for _ in Pairs(received[block.start : block.end]).empty())
         )
@@ -145,10 +145,11 @@ class FormRules:
     def _judged(
         self, octets: bytes, codec: str, notes: Collector, elsewhere: set[str]
     ) -> Steps[bytes | None]:
-        """Some pairs of a form, edited; ``None`` where they are refused.
+        """Judge and edit the pairs of a block; ``None`` if they are refused.
 
-        One value may be longer than a block: then the stages of judging it give way.
-        ``elsewhere`` are the names of other pairs, and then of these, too, where names may not be repeated.
+        One value may be longer than a block; then other work can run between the stages of its judgement.
+        ``elsewhere`` has the names of the pairs in other blocks. If names may not be repeated, the names of
+        this block are added.
         """
         mapped = Mapped(octets, Component.FORM)
         if codec != UTF8:
@@ -183,14 +184,14 @@ class FormRules:
         return seen, (yield from self._pairs.editing(mapped, seen, notes, elsewhere))
 
     def _too_many(self, mapped: Mapped, notes: Collector) -> bool:
-        """Whether there are more pairs than the limit lets through."""
+        """Whether there are more pairs than the limit allows."""
         if mapped.octets.count(b"&") < self._limits.pairs:
             return False
         notes.add(Kind.TOO_MANY_PAIRS, Action.REJECT, mapped, (0, 0))
         return True
 
     def _too_much(self, mapped: Mapped, notes: Collector) -> bool:
-        """Whether a name or value is longer than a limit lets through; that is then all that is said."""
+        """Whether a name or value exceeds its limit; no other findings are added then."""
         octets, limits = mapped.octets, self._limits
         start, short = 0, min(limits.name, limits.value)
         pairs = octets.split(b"&")
@@ -208,7 +209,7 @@ class FormRules:
         return notes.rejected
 
     def _is_within_limits(self, octets: bytes) -> bool:
-        """Whether it is proven that no limit is exceeded."""
+        """Whether this proves that no limit is exceeded."""
         limits = self._limits
         return (
             octets.count(b"&") < limits.pairs
@@ -225,7 +226,7 @@ class FormRules:
         )
 
     def _codec(self, mapped: Mapped, codec: str | None, notes: Collector) -> tuple[str | None, bool]:
-        """The codec of a form, ``None`` if there is no single one; and whether a field says one."""
+        """The codec of a form, ``None`` if there is no single one, and whether a field names it."""
         codecs: set[str | None] = {codec} if codec else set()
         said = False
         for match in _said(mapped.octets):
@@ -240,7 +241,7 @@ class FormRules:
 
 
 def _edits_names(policy: Policy) -> bool:
-    """Whether a policy changes what the name of a pair of a form decodes to."""
+    """Whether the policy changes the decoded names of pairs in a form."""
     column = policy.table[COMPONENTS.index(Component.FORM)]
     rules = [(rule.kind, rule.action) for rule in policy.rules if rule.component is Component.FORM]
     return any(
@@ -251,7 +252,7 @@ def _edits_names(policy: Policy) -> bool:
 
 
 def _said(octets: bytes) -> Iterator[re.Match[bytes]]:
-    """Every field that names a charset; one with no value, as a page without scripts sends it, names none."""
+    """Yield every field that names a charset; the empty value of a page without scripts names none."""
     first = _CHARSET_FIELD.match(octets)
     found = chain([first] if first else (), _LATER_FIELD.finditer(octets))
     return (match for match in found if percent_decode(match[1]).strip(b"+ "))

@@ -173,9 +173,9 @@ class Check:
     """Whether only the names of pairs are examined."""
     repair: Repair | None = None
     if_allowed: str
-    """What a deployer who allows the kind must guarantee."""
+    """What a deployer must guarantee in order to allow the kind."""
     if_repaired: str = ""
-    """What a deployer who has the kind edited must guarantee."""
+    """What a deployer must guarantee in order to have the kind edited."""
     reference: str
     """The source: a section of a standard, a CVE."""
     example: Mapping[Component, bytes]

@@ -100,7 +100,7 @@ LOOKALIKES: Final = Characters.of(
     "\u2047\u2048\u2049\ufe16\ufe56\uff1f"  # question marks
     "\ufe5f\uff03\ufe6a\uff05"  # number and percent signs
 )
-# What these begin with stands by itself: the engine then finds it without a try at every octet.
+# Each pattern begins with a single octet on its own, because the regex engine finds that faster.
 NON_ASCII: Final = rb"[\x80-\xff][\x80-\xff]*+"
 PLUS_TOO: Final = rb"(?:\+|" + MISSPELLED.pattern + b")"
 STRAY_PERCENT: Final = rb"(?:%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"

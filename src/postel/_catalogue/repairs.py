@@ -1,7 +1,7 @@
-"""What REPAIR writes: for each way of repairing, a function from the octets in fault to those in their place.
+"""What REPAIR writes: one function for each way to repair faulty octets.
 
-Each is given only the octets in fault. None of them writes URL syntax that was not there, save for the rows
-whose repairing says so (a backslash becomes a slash): what would be syntax is written escaped.
+Each function receives only the faulty octets. It writes delimiters escaped, so it adds no URL syntax. The
+exceptions are rows that say so, such as a slash for a backslash.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from postel._alphabet.regex import compiled
 _UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
 _NOTHING: Final[Octets] = frozenset()
 _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
-"""How each octet of composed text is written, or the NUL between two."""
+"""How each octet of composed text is written; NUL separates two texts."""
 _MARKS: Final = 30
-"""The most combining marks in a row that are text: Unicode, UAX #15, section 13 (Stream-Safe Text Format)."""
+"""The most combining marks in a row that text has: Unicode, UAX #15, section 13 (Stream-Safe Text Format)."""
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
 
 
 @cache
 def text_pattern() -> re.Pattern[bytes]:
-    """Non-ASCII characters, with the unreserved one in front of them that a mark could stand on."""
+    """A pattern for non-ASCII characters and the unreserved character before them, which a mark can join."""
     return compiled(
         b"(" + _UNRESERVED + rb")?+((?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])++)"
-        rb"|(%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}))"  # any other escape is passed as a whole
+        rb"|(%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}))"  # other escapes are skipped as a whole
     )
 
 
 def escape(octets: bytes) -> bytes:
-    """Percent-encode octets that stand bare: ``{`` becomes ``%7B``."""
+    """Percent-encode bare octets: ``{`` becomes ``%7B``."""
     return percent_encode(octets, frozenset(b"%"))
 
 
@@ -50,7 +50,7 @@ def to_slashes(octets: bytes) -> bytes:
 def to_octets(octets: bytes) -> bytes:
     """Write UTF-16 units as escaped UTF-8: ``%u00e9`` becomes ``%C3%A9``; a lone surrogate stays ill-formed.
 
-    Every octet is escaped, a letter too: bare, it could be the digit that a stray ``%`` in front waits for.
+    Every octet is escaped, even a letter: a bare one could complete an escape behind a stray ``%``.
 
     ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3.
     """
@@ -67,7 +67,7 @@ def respell_run(octets: bytes) -> bytes:
 def compose(octets: bytes) -> bytes:
     """Put text into NFC, run by run, so that no reserved character is touched and no escape is made.
 
-    What composing would make of a reserved character and the mark behind it stays undone, and so refused.
+    A reserved character is not composed with the mark after it; such text is refused.
 
     >>> compose(b"cafe%CC%81%3C%CC%B8")
     b'caf%C3%A9%3C%CC%B8'
@@ -75,7 +75,7 @@ def compose(octets: bytes) -> bytes:
     pieces = text_pattern().split(octets)
     found = zip(pieces[1::4], pieces[2::4], strict=True)
     runs = [(letter or b"") + (marks or b"") for letter, marks in found]
-    # No run holds a NUL, and nothing composes with one.
+    # Runs contain no NUL, and NUL does not compose with anything.
     before = percent_decode(b"\0".join(runs)).decode("utf-8", "surrogateescape").split("\0")
     before = ["" if len(text) > _MARKS and many_marks(text) else text for text in before]
     after = unicodedata.normalize("NFC", "\0".join(before)).split("\0")
@@ -86,7 +86,7 @@ def compose(octets: bytes) -> bytes:
     encoded = b"".join(map(_WRITTEN.__getitem__, written)).split(b"\0")
     decoded = {letter: percent_decode(letter or b"") for letter in set(pieces[1::4])}
     for place, composed in zip(changed, encoded, strict=True):
-        # A letter that stays keeps its spelling: bare, a stray "%" in front might wait for it as a digit.
+        # An unchanged letter keeps its spelling: bare, it could complete an escape behind a stray "%".
         letter = pieces[4 * place + 1]
         stays = letter is not None and composed[:1] == decoded[letter]
         pieces[4 * place + 1] = letter if stays else b""
@@ -95,7 +95,7 @@ def compose(octets: bytes) -> bytes:
 
 
 def many_marks(text: str) -> bool:
-    """Whether there are too many combining marks in a row: no text, and composing would take for ever."""
+    """Whether there are too many combining marks in a row; composing these would take very long."""
     run = 0
     for character in text:
         run = run + 1 if unicodedata.combining(character) else 0
@@ -110,7 +110,7 @@ def remove(_octets: bytes) -> bytes:
 
 
 def to_one_slash(_octets: bytes) -> bytes:
-    """Write one slash for many."""
+    """Write one slash for several."""
     return b"/"
 
 

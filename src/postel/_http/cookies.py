@@ -26,7 +26,7 @@ _PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"
 # one.
 _PREFIXED: Final = re.compile(rf"(?<![A-Za-z0-9_~!@#$%^&*()+=`.?|:/{{}}<>'-]){_PREFIX}[^\s=;,\"\\]*")
 _MAYBE_PREFIXED: Final = re.compile(rf"{_PREFIX}[^\s=;,\"\\]*".encode())
-"""The same in ASCII octets, anywhere."""
+"""A prefixed name in ASCII octets, at any place."""
 _FIRST_PREFIXED: Final = re.compile(rf"(?:\A|;)[ \t]*{_PREFIX}".encode())
 """A prefix at the start of a cookie."""
 
@@ -73,8 +73,9 @@ def repeated(fields: Sequence[Sequence[bytes]]) -> dict[tuple[int, int], list[Sp
     """Spans of prefixed names that are repeated or inside another cookie, by indices of field and piece.
 
     Browsers guarantee who set a cookie whose name begins with ``__Host-`` or ``__Secure-``, in either case
-    (RFC 6265bis, section 4.1.3). Of two copies, nobody can tell which one that is. A name inside another
-    cookie has no such guarantee, but Bottle and WebOb read two cookies from ``a=1 __Host-b=2``.
+    (RFC 6265bis, section 4.1.3). If there are two copies, readers cannot tell which one has that guarantee. A
+    name inside another cookie has no such guarantee, but Bottle and WebOb read two cookies from
+    ``a=1 __Host-b=2``.
     """
     found = [
         ((number, place), match.span(), _folded(match), text)
@@ -96,7 +97,7 @@ def repeated(fields: Sequence[Sequence[bytes]]) -> dict[tuple[int, int], list[Sp
 def joined(fields: Sequence[bytes]) -> bytes:
     """Join the Cookie fields of a request into one: RFC 9113, section 8.2.3.
 
-    Chromium ends each field with a semicolon; ``http.cookies`` stops reading at two in a row.
+    Chromium ends each field with a semicolon. ``http.cookies`` stops reading at two semicolons in a row.
 
     >>> joined([b"a=1;", b"b=2"])
     b'a=1; b=2'

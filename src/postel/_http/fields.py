@@ -1,8 +1,8 @@
-"""Cookie and Referer: their octets judged after percent-decoding, for NUL, controls and ill-formed UTF-8.
+"""Cookie and Referer: percent-decoded and judged for NUL, controls and ill-formed UTF-8.
 
-Both hold what clients have made of other URLs and values, and frameworks decode both. Of a cookie, what is
-quoted is undone, too, and its name is judged. Everything else is the application's own affair, and stays as
-it is.
+Both hold other URLs and values that clients have written into them, and frameworks decode both. For a cookie,
+quoted octets are also undone, and the name is judged. Everything else is left to the application and stays
+unchanged.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _ACTIONS: Final = {
     Component.REFERER: (Action.REPORT, Action.DROP, Action.REJECT),
 }
 _KINDS: Final = (Kind.ILL_FORMED_UTF8, Kind.NUL, Kind.CONTROL)
-# A backslash may begin an escape of a cookie, and what stands behind one may be a percent sign.
+# A backslash may begin an escape in a cookie, and that escape may stand for a percent sign.
 _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
 _TOUCHING: Final = re.compile(rb"[\x80-\xff]%[89A-Fa-f][0-9A-Fa-f]|%[89A-Fa-f][0-9A-Fa-f][\x80-\xff]")
-"""Octets beyond ASCII, bare and escaped, side by side."""
+"""A bare octet beyond ASCII beside an escaped one."""
 _MOST: Final = 8
 """The most findings of a field that are kept; more are only counted."""
 _NAME: Final = 64
@@ -48,18 +48,18 @@ def _scanner() -> Scanner[str]:
 @final
 @dataclass(frozen=True, slots=True)
 class JudgedField:
-    """What came of the fields of one name."""
+    """The judgement of the fields of one name."""
 
     values: tuple[bytes, ...]
-    """Those that go on, in order."""
+    """The values to hand on, in order."""
     findings: tuple[Finding, ...] = ()
     omitted: int = 0
-    """How many findings more there were than are listed; at least so many, if there are two readings."""
+    """How many more findings there were; a lower bound if there are two readings."""
 
 
 @final
 class FieldRules:
-    """What is done about faults in Cookie and Referer; never raises on any octets.
+    """Judges Cookie and Referer; never raises on any octets.
 
     >>> rules = FieldRules({"cookie": Action.DROP_PAIR})
     >>> rules.judge("cookie", [b"a=1; b=%00; c=%E4%BD%A0"]).values
@@ -69,7 +69,7 @@ class FieldRules:
     __slots__ = ("_actions", "names")
 
     def __init__(self, headers: Mapping[str, Action]) -> None:
-        """``headers`` says the action by name; what could not work is a :class:`PolicyError`."""
+        """``headers`` maps names to actions. Raises :class:`PolicyError` for an unknown name or action."""
         self._actions: dict[Component, Action] = {}
         for name, action in _items(headers):
             component, wanted = _checked(name, action)
@@ -79,16 +79,16 @@ class FieldRules:
         self.names: tuple[str, ...] = tuple(name for name in FIELDS if FIELDS[name] in self._actions)
         """The names of the fields that are judged, in lower case."""
         if self.names:
-            _scanner()  # compiled here, and not at a request
+            _scanner()  # compile it now, not during a request
 
     @staticmethod
     def proves(values: Sequence[bytes]) -> bool:
-        """Whether it is proven that there is nothing wrong with the fields of one name."""
+        """Whether this proves that the fields of one name have no faults."""
         octets = b";".join(values)
         return _SUSPICIOUS.search(octets) is None and not repeats(octets)
 
     def judge(self, name: str, values: Sequence[bytes]) -> JudgedField:
-        """Judge the fields of one name; offsets count as if they stood behind one another, with ``"; "``."""
+        """Judge the fields of one name; offsets count as if the fields were joined with ``"; "``."""
         component = FIELDS[name]
         action = self._actions[component]
         cookies = component is Component.COOKIE
@@ -119,7 +119,7 @@ class FieldRules:
 
 
 def _placed(fields: Sequence[Sequence[bytes]]) -> tuple[list[int], list[bytes]]:
-    """All pieces of the fields without the blanks around them, and where each begins."""
+    """All pieces of the fields, without the blanks around them, and the offset of each."""
     places: list[int] = []
     pieces: list[bytes] = []
     offset = 0
@@ -134,10 +134,10 @@ def _placed(fields: Sequence[Sequence[bytes]]) -> tuple[list[int], list[bytes]]:
 
 
 def _bare(piece: bytes) -> tuple[int, bytes]:
-    """A cookie without the blanks around it, and where it begins."""
+    """The offset of a cookie without the blanks around it, and the cookie."""
     bare = piece.strip(b" \t")
     if bare.endswith(b"\\"):
-        bare = piece.lstrip(b" \t")  # what is quoted so is no blank around the cookie: WebOb
+        bare = piece.lstrip(b" \t")  # WebOb reads a blank after a backslash as a part of the cookie
     return piece.index(bare) if bare else 0, bare
 
 
@@ -146,16 +146,16 @@ _Fault: TypeAlias = tuple[Kind, Span]
 
 @final
 class _Pieces:
-    """The cookies of a request, or a Referer: which of them are in fault, told for all of them together.
+    """The cookies of a request, or a Referer; finds the faulty ones in one pass over all of them.
 
-    Each is read as it is sent and, if it is a cookie, once what is quoted in it is undone. Some decode a
-    field before its escapes: ``%C3`` makes no text of a bare octet behind it.
+    Each piece is read as received and, if it is a cookie, also with its quoted octets undone. Some readers
+    decode a field before they undo percent-encoding, so ``%C3`` does not complete a bare octet after it.
     """
 
     __slots__ = ("_copies", "_first", "_padded", "_pieces", "_read", "_starts", "faulty")
 
     def __init__(self, pieces: list[bytes], *, cookies: bool) -> None:
-        """Look at all pieces in each of their readings."""
+        """Scan all pieces in each of their readings."""
         self._pieces = self._read = pieces
         self._starts: list[Sequence[int]] = []
         if cookies and b"\\" in b"".join(pieces):
@@ -167,7 +167,7 @@ class _Pieces:
         together += [each.replace(b"%", b".") for each in together if _TOUCHING.search(each) is not None]
         readings = [_scanner().parts(text_of(each), _KINDS) for each in together]
         self._first = readings[0]
-        """What is seen in each piece in its first reading."""
+        """The matches in each piece, in its first reading."""
         self._copies = {place: spans for (_, place), spans in repeated([pieces]).items()} if cookies else {}
         self._padded = _padded(pieces) if cookies else {}
         self.faulty = [
@@ -175,10 +175,10 @@ class _Pieces:
             for place, seen in enumerate(map(any, zip(*readings, strict=True)))
             if seen or place in self._copies or place in self._padded
         ]
-        """Which pieces are in fault."""
+        """The indices of the faulty pieces."""
 
     def faults(self, place: int) -> Iterator[_Fault]:
-        """The faults of a piece, in order of place."""
+        """The faults of a piece, in order of offset."""
         piece, octets = self._pieces[place], self._read[place]
         found = _faults(octets)
         if octets != piece:
@@ -193,7 +193,7 @@ class _Pieces:
         )
 
     def count(self, places: Sequence[int]) -> int:
-        """How many faults there are in some pieces in fault: in the first reading, or one in another."""
+        """How many faults some faulty pieces have: those of the first reading, or else one of another."""
         text = text_of(_joined([self._read[place] for place in places]))
         names = [found for found in (self._padded, self._copies) if found]
         beside = [(place, len(each[place])) for each in names for place in places if place in each]
@@ -203,7 +203,7 @@ class _Pieces:
 
 
 def _joined(pieces: Iterable[bytes]) -> bytes:
-    """Pieces with an ampersand between them, and none in them."""
+    """Join pieces with ampersands, after replacing the ampersands inside them."""
     return b"&".join([piece.replace(b"&", b".") for piece in pieces])
 
 
@@ -216,7 +216,7 @@ def _padded(pieces: Sequence[bytes]) -> dict[int, list[Span]]:
 
 
 def _faults(octets: bytes) -> Iterator[_Fault]:
-    """The faults of a piece as it is, and as whoever decodes its bare octets first reads it."""
+    """The faults of a piece in two readings: as received, and by readers that decode bare octets first."""
     if _TOUCHING.search(octets) is None:
         return _found(octets)
     return _united(_found(octets), _found(octets.replace(b"%", b".")))
@@ -228,7 +228,7 @@ def _found(octets: bytes) -> Iterator[_Fault]:
 
 
 def _united(first: Iterator[_Fault], second: Iterator[_Fault]) -> Iterator[_Fault]:
-    """The faults of two views, in order of place; of the second, those that are not in the first."""
+    """The faults of two views in order of offset, without those of the second that the first contains."""
     known = 0
     ahead = next(first, None)
     for fault in second:
@@ -249,7 +249,7 @@ def _span(fault: _Fault) -> Span:
 
 
 def _without(pieces: list[bytes], going: set[int]) -> list[bytes]:
-    """A field of the pieces that do not go, if any is left."""
+    """A field without the pieces that are dropped; empty if none is left."""
     left = [piece for number, piece in enumerate(pieces) if number not in going]
     if left and 0 in going:
         left[0] = left[0].lstrip(b" \t")
@@ -266,7 +266,7 @@ def _finding(  # noqa: PLR0913, PLR0917 - what is said of a fault
         name = percent_decode(sent[: 12 * _NAME]).decode("utf-8", "surrogateescape")[:_NAME]
     fault = undone(piece[start:end])[0]
     detail = classify_ill_formed(percent_decode(fault)) if kind is Kind.ILL_FORMED_UTF8 else ""
-    # Only the octets in fault: what else is in a cookie is a secret.
+    # Quote only the faulty octets, because the rest of a cookie is a secret.
     return Finding(
         kind, component, base + start, piece[start : min(end, start + EXCERPT)], action, name, detail
     )

@@ -27,10 +27,10 @@ _FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
 _VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
 """The versions of HTTP that require a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1."""
 _OLD: Final = frozenset({"1.0", "0.9"})
-"""Those that do not. Health checks of load balancers use them, without a Host."""
+"""The versions that do not. Health checks of load balancers use them, without a Host."""
 
 
-# All forms of an IPv6 address take long to compile: that is done where the first middleware is built.
+# The forms of an IPv6 address take long to compile, so they are compiled with the first middleware.
 @cache
 def _parts() -> re.Pattern[str]:
     return compiled(_SITE)
@@ -71,7 +71,7 @@ class Hosts:
         named = [] if hosts is None else host_patterns(hosts)
         self._named = frozenset(name for name in named if not name.startswith("*"))
         self._wild = frozenset(name[2:] for name in named if name.startswith("*"))
-        self._usual: frozenset[str] = frozenset()  # none, as long as it is asked which are taken
+        self._usual: frozenset[str] = frozenset()  # empty while the next line uses _takes
         """The names as they are written in ``hosts=``, for a quick look-up."""
         self._usual = frozenset(filter(self._takes, named))
         self.is_open: bool = not named
@@ -79,7 +79,7 @@ class Hosts:
         self.proves: Callable[[bytes], object] = _proof().fullmatch
         """Proves that the octets of a Host are fine."""
         self.proves_text: Callable[[str], object] = _proof_of_text().fullmatch
-        """The same for its text."""
+        """Proves that the text of a Host is fine."""
         if named:
             self.proves = self._proves_named
             self.proves_text = self._takes

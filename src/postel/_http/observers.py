@@ -93,7 +93,7 @@ class LogObserver:
         )
 
     def _hidden(self, kind: Kind) -> int | None:
-        """The requests of a kind that were not logged before this one; ``None`` if this one is not either."""
+        """How many requests of a kind went unlogged before this one; ``None`` if this one is not logged."""
         now = self._clock()
         with self._lock:
             since, count = self._windows.get(kind, (now, 0))

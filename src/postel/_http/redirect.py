@@ -25,7 +25,7 @@ _PATH: Final = re.compile(rb"/(?!/)[^\x00- #?\\\x7f-\xff]*+")
 _QUERY: Final = re.compile(rb"[^\x00- #\\\x7f-\xff]*+")
 """Octets that a Location header keeps: browsers remove TAB, and read ``\\`` as a slash.
 
-With any other octet there is no redirect: escaped, it may be another kind.
+A path with any other octet is not redirected: escaping that octet could make it another kind of fault.
 """
 _SITE: Final = compiled(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
 _RUN: Final = re.compile(rb"//++")
@@ -91,7 +91,7 @@ def redirected(there: str) -> list[tuple[str, str]]:
     """The headers of a redirect."""
     return [
         ("location", there),
-        ("content-type", "text/plain; charset=utf-8"),  # wsgiref's validator asks for one
+        ("content-type", "text/plain; charset=utf-8"),  # wsgiref's validator requires one
         ("content-length", "0"),
         ("cache-control", "no-store"),
     ]

@@ -1,4 +1,4 @@
-"""The default refusal: a short answer that names the kinds and reflects nothing of the request."""
+"""The default refusal: a short answer that names the kinds and repeats nothing of the request."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Slashes: where GET and HEAD are sent with a 308, if slashes side by side are all that is refused.
+"""Slashes: the target of the 308 for a GET or HEAD that is refused only for slashes side by side.
 
-The middleware asks about the request that a server hands over. The commands see a target alone, and ask about
-a GET of it.
+The middleware knows the whole request. The commands know only a target, and assume a GET.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from postel._normalizer.target import Accepted, Rejected, Target
 
 
 def merged(target: Target, outcome: Accepted | Rejected, normalizer: Normalizer) -> Accepted | None:
-    """What GET and HEAD are redirected to, where slashes side by side are the only reason to refuse.
+    """The target that a GET is redirected to; ``None`` unless it is refused only for slashes side by side.
 
     >>> normalizer = Normalizer()
     >>> target = Target(b"/a//b", b"")

@@ -1,4 +1,4 @@
-"""Judging a request: the normalizer's verdict, and what only a comparison of two views can tell."""
+"""Judge a request: the normalizer's verdict, and the faults that only a comparison of two views shows."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Judge:
         return self._normalizer.at(path).preserved
 
     def proves_mounted(self, target: bytes, query: bytes, prefix: bytes) -> bool:
-        """Whether a target behind this prefix, which is written as a path, is proven to need no judgement."""
+        """Whether a target behind this prefix, given as a path, is proven to need no judgement."""
         path = target[len(prefix) :]
         return (
             target.startswith(prefix)

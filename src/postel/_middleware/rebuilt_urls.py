@@ -36,7 +36,7 @@ _SCOPE: Final[Mapping[str, object]] = {
 
 @final
 class RebuiltUrls:
-    """Says where a ``?`` or ``#`` in the decoded path is refused, because a rebuilt URL would end there.
+    """Decides which paths with ``?`` or ``#`` are refused because a rebuilt URL would end there.
 
     >>> rebuilt = RebuiltUrls({"/wiki": "safe", "/files": "refuse"})
     >>> rebuilt.refuses(b"/wiki/C%23"), rebuilt.refuses(b"/files/C%23")
@@ -59,17 +59,17 @@ class RebuiltUrls:
             "rebuilt_urls", {route: _word(f"rebuilt_urls[{route!r}]", word) for route, word in routes.items()}
         )
         self._unsafe: bool | None = None
-        """What Starlette answered; ``None`` as long as it is not loaded."""
+        """What Starlette answered; ``None`` until it is loaded."""
         if "detect" in {self._default, *self._routes.values()}:
             self._detects()
 
     def refuses(self, *paths: bytes) -> bool:
-        """Whether a ``?`` or ``#`` is refused in a path that was received and repaired as these."""
+        """Whether a ``?`` or ``#`` is refused in a path; ``paths`` holds its received and repaired forms."""
         words = {self._routes.find(path) or self._default for path in paths}
         return "refuse" in words or ("detect" in words and self._detects())
 
     def _detects(self) -> bool:
-        """Whether Starlette is loaded and ends the path early; it is asked until it is loaded."""
+        """Whether Starlette is loaded and ends the path early; checked until Starlette is loaded."""
         if self._unsafe is None:
             self._unsafe = _ends_early(sys.modules.get(_READER))
             if self._unsafe:
@@ -84,16 +84,16 @@ class RebuiltUrls:
 
 
 def _ends_early(reader: object) -> bool | None:
-    """Whether a reader loses what stands behind a ``?`` in the decoded path; ``None`` where there is none.
+    """Whether a reader loses what follows a ``?`` in the decoded path; ``None`` if it has no URL class.
 
-    A URL class that does not answer is taken for one that does: nobody knows what it would say of a request.
+    A URL class that raises or gives no path counts as losing it, because its behaviour is unknown.
     """
     try:
         url: object = getattr(reader, "URL", None)
         if not callable(url):
             return None
         path: object = getattr(url(scope=dict(_SCOPE)), "path", None)
-    except Exception:  # somebody else's code; a stub under the name may raise anything
+    except Exception:  # foreign code; a stub with this name may raise anything
         return True
     return not isinstance(path, str) or unquote(path) != _PATH
 

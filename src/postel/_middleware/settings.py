@@ -24,9 +24,9 @@ from postel._normalizer.target import Rejected, Target
 from postel._policy.policy import Policy
 
 ASGI: Final = ("scope", "receive", "send")
-"""What an ASGI application is called with."""
+"""The arguments of an ASGI application."""
 WSGI: Final = ("environ", "start_response")
-"""What a WSGI application is called with."""
+"""The arguments of a WSGI application."""
 _LINK: Final = re.compile(r"https?://[!#-;=?-~]+")
 _REFUSALS: Final = frozenset(status.value for status in HTTPStatus if status.value >= 400)
 
@@ -169,10 +169,10 @@ def _takes(value: object, arguments: tuple[str, ...]) -> bool:
     if not callable(value):
         return False
     try:
-        # What decorators say of what they wrap is not how they are called themselves.
+        # The wrapped signature does not tell how a decorator itself is called.
         inspect.signature(value, follow_wrapped=False).bind(*arguments)
     except ValueError:
-        return True  # compiled: it tells no signature
+        return True  # compiled code may have no signature
     except TypeError:
         return False
     return True

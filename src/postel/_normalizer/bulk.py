@@ -1,9 +1,9 @@
-"""Repair in bulk: a component repaired as a whole, where only faults that need no look around can fire.
+"""Repair in bulk: repair a whole component at once if its faults do not depend on their neighbours.
 
-What people type and browsers send, such as a bare space, ``50% off`` or lower-case hex, is repaired octet by
-octet, whatever stands beside it. A proof that lets these kinds through shows that nothing else can fire. Then
-a few passes repair all of it, and the policy's own proof shows that none is left. If any of this fails, the
-component is judged in the ordinary way, which gives the same result and takes longer.
+Common faults, such as a bare space, ``50% off`` or lower-case hex, are repaired octet by octet. A proof that
+lets these kinds through shows that nothing else can fire. Then a few passes repair all of them, and the
+policy's own proof shows that none is left. If any of this fails, the component is judged in the ordinary way,
+which gives the same result and takes longer.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def composed(parts: Sequence[bytes], between: bytes) -> list[bytes]:
 
 
 def stuck(parts: Sequence[bytes], between: bytes, text: str) -> list[int]:
-    r"""Indices of the parts that composing cannot put into NFC; ``text`` is the text of all parts.
+    r"""Indices of the parts that composing does not put into NFC; ``text`` is the text of all parts.
 
     Among ASCII characters that are not letters, only ``<``, ``=`` and ``>`` compose, with U+0338. Apart from
     these, only long runs of marks and letters written ``%uXXXX`` stay as they are.

@@ -1,4 +1,4 @@
-"""Dot segments: how a path is written without them."""
+"""Dot segments: remove them from a path."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from postel._normalizer.source_map import Edit
 def resolve_dots(octets: bytes) -> tuple[list[Edit], tuple[tuple[int, int], str] | None]:
     """The edits that remove literal dot segments from a path, or why that is refused.
 
-    RFC 3986, section 5.2.4; but unlike there, ``..`` above the root is a fault, and so is ``..`` over an
-    empty segment, which one reader counts as a segment and the next has merged.
+    RFC 3986, section 5.2.4, with two differences. ``..`` above the root is a fault. So is ``..`` after an
+    empty segment, because some readers count that segment and others merge the slashes.
 
     >>> resolve_dots(b"/a/./b/../c")[0]
     [(2, 4, b''), (4, 6, b''), (6, 9, b'')]

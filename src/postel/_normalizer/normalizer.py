@@ -81,7 +81,7 @@ class Normalizer:
         """Whether the root, the most frequent path, is clean."""
 
     def is_clean(self, path: bytes, query: bytes = b"") -> bool:
-        """Whether a proof shows that ``normalize`` would change and report nothing.
+        """Whether a proof shows that ``normalize`` would change nothing and report nothing.
 
         ``False`` proves nothing.
         """
@@ -138,7 +138,8 @@ class Normalizer:
         if repaired_path is not None:
             repaired_query = query if clean_query else self._repair_query(query, notes)
             if repaired_query is not None:
-                # An escape counts as one octet: the component has not grown, and is still within all limits.
+                # An escape counts as one octet, so the component has not grown and is still within all
+                # limits.
                 edited = Target(repaired_path, repaired_query, b"", target.host, self.preserved)
                 return Accepted(edited, tuple(notes.findings), notes.omitted)
         return self._examined(target, clean_path=clean_path, clean_query=clean_query)
@@ -148,7 +149,7 @@ class Normalizer:
         return Target(target.path, target.query, b"", target.host, self.preserved)
 
     def examine(self, target: Target) -> Accepted | Rejected:
-        """The same as ``normalize`` without proofs: the specification, and slower."""
+        """Judge and repair a target without the proofs; slower, and the specification of ``normalize``."""
         return self._examined(target, clean_path=False, clean_query=False)
 
     def _examined(self, target: Target, *, clean_path: bool, clean_query: bool) -> Accepted | Rejected:
@@ -156,7 +157,7 @@ class Normalizer:
         notes = Collector()
         path, query = Mapped(target.path), Mapped(target.query, Component.QUERY)
         if self._too_long(path, query, notes):
-            return Rejected(tuple(notes.findings))  # nothing else is judged
+            return Rejected(tuple(notes.findings))  # no other fault is reported
         self._look_at_prefix(target, notes)
         in_path = CLEAN_PATH if clean_path else self._path.look(path, target, notes)
         settled = notes.rejected and notes.omitted  # more would only be counted
@@ -188,7 +189,7 @@ class Normalizer:
         return True
 
     def _look_at_prefix(self, target: Target, notes: Collector) -> None:
-        """A prefix is decoded data; written as a path, it must be one that needs no edit."""
+        """Judge the prefix, which is decoded data; written as a path, it must need no edit."""
         if not target.prefix:
             return
         if target.prefix.endswith(b"/") and target.path:

@@ -126,7 +126,7 @@ class PairRules:
         again: bool = False,
         elsewhere: Collection[str] = frozenset(),
     ) -> Steps[Detected]:
-        """The same in steps; ``elsewhere`` has the names of pairs in other blocks of a form."""
+        """Judge the pairs in steps; ``elsewhere`` has the names of pairs in other blocks of a form."""
         if not mapped.octets:
             return NO_PAIRS
         pairs, reading = Pairs(mapped.octets), Reading(mapped.octets)
@@ -260,7 +260,7 @@ class PairRules:
     def editing(
         self, mapped: Mapped, detected: Detected, notes: Collector, elsewhere: Collection[str] = frozenset()
     ) -> Steps[Mapped | None]:
-        """The same in steps."""
+        """Edit the pairs in steps."""
         edits = self._edits
 
         def repair(mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001

@@ -272,7 +272,7 @@ class PathRules:
         ]
 
     def _as_if_split(self, reading: Reading, start: int) -> Matches:
-        """Matches that a reader finds who decodes a preserved segment and splits it again."""
+        """Matches for readers that decode a preserved segment and split it again."""
         text = reading.text
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
         found: list[JudgedMatch] = []
@@ -281,10 +281,10 @@ class PathRules:
             if action is Action.ALLOW or text.find(_ESCAPED_SLASH, max(start, first - 1), last + 1) < 0:
                 continue
             if kind is Kind.EMPTY_SEGMENT:
-                # A URL in a path looks like this, and no reader merges slashes that stay escaped.
+                # A URL in a path can have such slashes, and readers do not merge slashes that stay escaped.
                 action = Action.REPORT
             elif action.edits:
-                action = Action.REJECT  # there is no such edit here
+                action = Action.REJECT  # the escaped slashes cannot be edited here
             found.append((action, kind, first, last))
 
         def placed(seen: JudgedMatch) -> JudgedMatch:

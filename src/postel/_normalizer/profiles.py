@@ -80,7 +80,7 @@ class Profiles:
     def _faulty(self, octets: bytes, text: str) -> Iterable[bool]:
         """The pairs whose names have findings of their own; rules never exempt these.
 
-        Spelling does not count, because every reader decodes the name to the same text.
+        Respelled escapes do not count, because every reader decodes the name to the same text.
         """
         if self.prove(octets) is not None:
             return repeat(object=False)

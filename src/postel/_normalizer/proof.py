@@ -48,7 +48,7 @@ def proof(
             if not path and " " not in each.characters:
                 bare -= _PLUS
     if shown and Action.PRESERVE in policy.table[COMPONENTS.index(component)]:
-        escaped -= _PERCENT  # a preserving policy shows data "%" as "%25"
+        escaped -= _PERCENT  # the decoded view of a policy that preserves writes a "%" in data as "%25"
     spelling = Spelling.ESCAPED
     if Kind.SPELLING in acting:
         spelling = Spelling.UPPER

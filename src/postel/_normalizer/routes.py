@@ -26,7 +26,7 @@ from postel._policy.policy import Policy
 
 _ABSOLUTE: Final = re.compile(rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
 _SLASHES: Final = compiled(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
-"""What some reader takes for one slash."""
+"""Octets that some reader takes for one slash."""
 _RUNS: Final = re.compile(rb"//|\\")
 """Slashes that some readers merge, and a backslash: left in a path, they can mean another route."""
 _PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
@@ -131,7 +131,7 @@ class RoutedNormalizer:
         return self._within(target, examine=False)
 
     def examine(self, target: Target) -> Accepted | Rejected:
-        """The same without the proof."""
+        """Judge and repair a target without the proof."""
         return self._within(target, examine=True)
 
     def at(self, path: bytes) -> Normalizer:

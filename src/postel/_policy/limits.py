@@ -31,7 +31,7 @@ class Limits:
     segments: int = 256
     """Segments of a path."""
     segment: int | None = None
-    """Octets of one segment of a path, where an escape counts as one octet; ``None`` is no limit of its own.
+    """Octets of one segment of a path, where an escape counts as one octet; ``None`` sets no separate limit.
 
     File names have at most 255 octets (POSIX, NAME_MAX in ``limits.h``), so an application that opens files
     by segments needs this limit.
@@ -125,7 +125,7 @@ def limits_that_differ(limits: Limits, base: Limits) -> Iterator[str]:
 
 
 def limit_of(text: str) -> int | None:
-    """Read a limit from the text form; ``None`` is no limit."""
+    """Read a limit from the text form; ``None`` stands for no limit."""
     if text.lower() == "none":
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 16):

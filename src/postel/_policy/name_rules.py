@@ -1,4 +1,4 @@
-"""Rules for the pairs of certain names: what is done about each kind in a pair of a name."""
+"""Rules for pairs with certain names: the action for each kind in such a pair."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from postel._catalogue.kinds import Kind
 from postel._policy.rules import NameRule
 
 Actions: TypeAlias = tuple[Action, ...]
-"""What is done about each kind, in the enum's order."""
+"""The action for each kind, in the order of the enum."""
 
 
 @final
 class NameRules:
-    """The rules of one component; of those for one kind that match a name, the last holds.
+    """The rules of one component. For each kind, the last rule that matches the name wins.
 
     A name is looked up once for all kinds, and compared only with the patterns that have a star.
     """
@@ -33,17 +33,17 @@ class NameRules:
     )
 
     def __init__(self, actions: Actions, rules: Sequence[NameRule]) -> None:
-        """``actions`` are those of the component, which hold where no rule speaks."""
+        """``actions`` are those of the component; they apply if no rule matches."""
         self._actions = actions
         self.kinds: frozenset[Kind] = frozenset(rule.kind for rule in rules)
-        """The kinds that any rule speaks of."""
+        """The kinds that have rules."""
         self.beyond_characters: bool = any(kind.check.family is not Family.CHARACTER for kind in self.kinds)
-        """Whether any of these is not of single characters."""
+        """Whether any of these kinds is about more than single characters."""
         families = {kind.check.family for kind in self.kinds}
         self.of_structure: bool = Family.STRUCTURAL in families
-        """Whether any of these is of the structure of pairs."""
+        """Whether any of these kinds is about the structure of pairs."""
         self.of_writing: bool = Family.WRITING in families
-        """Whether any of these is of how octets are written."""
+        """Whether any of these kinds is about how octets are written."""
         self._exact: dict[str, list[tuple[int, NameRule]]] = {}
         patterns: dict[str, list[tuple[int, NameRule]]] = {}
         for order, rule in enumerate(rules):
@@ -55,19 +55,19 @@ class NameRules:
         self._backs = tuple(back for front, back in ends if back and not front)
 
     def matching(self, name: str) -> tuple[NameRule, ...]:
-        """The rules that speak of a decoded name, in their order."""
+        """The rules that match a decoded name, in order."""
         found = list(self._exact.get(name, ()))
         if not (found or name.startswith(self._fronts) or name.endswith(self._backs)):
-            return ()  # no rule speaks of most names
+            return ()  # most names match no rule
         for pattern, rules in self._patterns:
             if pattern.matches(name):
                 found += rules
         return tuple(rule for _, rule in sorted(found, key=_order))
 
     def profile(self, rules: tuple[NameRule, ...], *, faulty: bool) -> Actions:
-        """What is done about each kind where these rules speak.
+        """The actions in a pair to which these rules apply.
 
-        Where the name itself is ``faulty``, a rule is never an exemption.
+        If the name itself is ``faulty``, rules can only make the actions stricter.
         """
         ruled = {rule.kind: rule.action for rule in rules}
         actions = list(self._actions)

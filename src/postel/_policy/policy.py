@@ -1,8 +1,8 @@
 """Policies: what happens to each kind in each component, as an immutable value.
 
 A policy is a total table from kind and component to action, with rules for single names on top, ranges of
-accepted characters, and limits. Every method returns a new policy; a later call replaces what it covers. What
-a row of the catalogue does not support raises here, so nothing downstream checks again.
+accepted characters, and limits. Every method returns a new policy; a later call replaces what it covers. An
+action that the catalogue does not support raises here, so other modules need not check it again.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def _names(policy: Policy, preset: Policy) -> list[str]:
 
 
 def _rules(policy: Policy, kind: Kind, component: Component) -> Rules:
-    """The rules of a kind, the names that stand side by side with one action put together."""
+    """The rules of a kind; consecutive rules with the same action are joined."""
     rules: list[tuple[Action, tuple[str, ...]]] = []
     for rule in policy.rules:
         if rule.kind is kind and rule.component is component:
@@ -134,7 +134,7 @@ def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
 
 
 def _filled(words: Iterable[str]) -> Iterator[str]:
-    """Lines of words; a word is never broken, for it may hold spaces of its own."""
+    """Lines of words; a word is never split, because it may contain spaces."""
     line = ""
     for word in words:
         if line and len(line) + 1 + len(word) > _WIDTH:

@@ -18,15 +18,15 @@ from postel.cli._diagnostic import Diagnostic
 from postel.cli._judgement import finding_as_json
 
 _LONGEST: Final = 72
-"""The most characters of a text that are shown for people."""
+"""The most characters of a text that are shown to people."""
 _AROUND: Final = 128
-"""The octets in front of and behind a fault of which some are shown."""
+"""How many octets before and after a fault are shown."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class BodyJudgement:
-    """A body, the policy, and what comes of the body."""
+    """A body, the policy, and the judgement."""
 
     octets: bytes
     policy: Policy
@@ -51,7 +51,7 @@ class BodyJudgement:
         return self.judged.octets is None
 
     def lines(self, place: str, printer: Printer) -> Iterator[str]:
-        """A diagnostic for each finding, the verdict, and what is read."""
+        """A diagnostic for each finding, the verdict, and what the application reads."""
         judged = self.judged
         for finding in judged.findings:
             yield from self._diagnostic(finding, place).lines(printer)
@@ -73,7 +73,7 @@ class BodyJudgement:
             yield f"  body    {shown_octets(judged.octets, _LONGEST)}"
 
     def as_json(self) -> dict[str, object]:
-        """The same as an object; octets are text with a character of U+0000 to U+00FF for each."""
+        """The judgement as a JSON object; octets become text, one character U+0000 to U+00FF for each."""
         judged = self.judged
         return {
             "received": self.octets.decode("latin-1"),

@@ -24,7 +24,7 @@ def _expect(parser: Parser) -> None:
     bodies.add_argument(
         "--form",
         action="store_true",
-        help="judge forms in place of URLs, as forms=True does; standard input is one body, and one that "
+        help="judge forms in place of URLs, as forms=True does; standard input is one body; a body that "
         "begins with a boundary is a multipart form",
     )
     bodies.add_argument(

@@ -58,7 +58,7 @@ http://[::1]/a%20b?q=50%25&r=%5B%C3%A9%5D""",
 PRETTY: Final = Command(
     name="pretty",
     summary="write a URL for people to read",
-    details="Escaped characters are shown if nobody can mistake them for something else.",
+    details="Escaped characters are shown if no reader can mistake them for something else.",
     example="""\
 $ postel pretty 'http://example.com/fran%C3%A7ois?q=%26'
 http://example.com/françois?q=%26""",

@@ -52,7 +52,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(MISUSED)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """Raise Leave; argparse itself would end the process."""
+        """Raise Leave, because argparse itself would end the process."""
         raise Leave(status)
 
 

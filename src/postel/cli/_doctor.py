@@ -34,7 +34,7 @@ _SERVERS: Final = (
 )
 _SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
 _LONGEST: Final = 600
-"""The most seconds that an answer may take: so long is a whole examination."""
+"""The longest time limit for an answer, in seconds; a whole examination takes this long at most."""
 _SLOW: Final = 10.0
 """Seconds after which an import that still runs is mentioned."""
 _NAME: Final = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
@@ -45,7 +45,7 @@ _WARNING: Final = (
 
 
 def _expect(parser: Parser) -> None:
-    parser.add_argument("application", metavar="MODULE:APP", help="as a server takes it")
+    parser.add_argument("application", metavar="MODULE:APP", help="module:attribute, as for a server")
     expect_policy(parser)
     parser.add_argument("--factory", action="store_true", help="APP is called, and makes the application")
     parser.add_argument(
@@ -88,7 +88,7 @@ def _seconds(text: str) -> float:
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
-    # The doctor is no part of the library that serves; the other commands do not load it.
+    # Import the doctor here, because the other commands do not need it.
     from postel.doctor import ApplicationError  # noqa: PLC0415
     from postel.doctor._page import page_of  # noqa: PLC0415
     from postel.doctor._report import report_lines  # noqa: PLC0415
@@ -96,7 +96,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
     with contextlib.ExitStack() as files:
         write = None if args.html is None else files.enter_context(written_at_end(args.html))
         try:
-            # What the application prints is no part of the report.
+            # The application's own output does not belong to the report.
             with contextlib.redirect_stdout(sys.stderr):
                 examination = _examined(args, console)
         except ApplicationError as error:
@@ -171,7 +171,7 @@ def _warn(console: Console, *, asked: bool) -> None:
         return
     console.complain(*_WARNING.split("\n"))
     if sys.stdin is None or not sys.stdin.isatty():
-        raise argparse.ArgumentTypeError("nobody can answer here; confirm with --yes")
+        raise argparse.ArgumentTypeError("standard input is not a terminal; confirm with --yes")
     console.complain("Go on? [y/N]")
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
         raise argparse.ArgumentTypeError("no request was sent")
@@ -179,7 +179,7 @@ def _warn(console: Console, *, asked: bool) -> None:
 
 @contextlib.contextmanager
 def _mentioned(console: Console, words: str) -> Generator[None, None, None]:
-    """Say what takes so long."""
+    """Report that an import is slow."""
     timer = threading.Timer(_SLOW, console.complain, [f"postel doctor: {words}"])
     timer.daemon = True
     timer.start()

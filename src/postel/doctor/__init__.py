@@ -1,8 +1,8 @@
 """The doctor: what an application, its framework and its server read of requests with a second meaning.
 
-It asks an application that runs: places that disagree are readings, and an answer that shows it is a finding.
-``postel doctor`` is the command, and ``postel.doctor.examine`` the same in this process. Nothing else in this
-package needs the doctor.
+It sends requests to a running application. A reading is a place that differs from what the server handed
+over; a finding is an answer that shows the second meaning. ``postel doctor`` is the command, and
+``postel.doctor.examine`` the same in this process. No other part of this package needs the doctor.
 """
 
 from postel.doctor._application import ApplicationError

@@ -1,4 +1,4 @@
-"""Answers, and what the probe has noted of the request that was answered."""
+"""Answers, and the probe's notes on the requests that were answered."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Self, final
 
 NOTE: Final = "x-postel-doctor"
-"""The field of an answer in which the probe says what it has seen."""
+"""The header field in which the probe writes its note."""
 LONGEST: Final = 1024 * 1024
 """The most octets of an answer that are read."""
 
@@ -15,34 +15,34 @@ LONGEST: Final = 1024 * 1024
 @final
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two places that disagree: what one of a framework says, and what it was handed."""
+    """Two places that disagree: one of the framework's, and one that the server handed over."""
 
     place: str
-    """Where it was read, such as ``request.url``."""
+    """The place in the framework, such as ``request.url``."""
     says: str
     handed: str
-    """What it was handed, in the words of the server, such as ``PATH_INFO``."""
+    """The place that the server handed over, such as ``PATH_INFO``."""
     other: str
-    """What stands there."""
+    """The value of that place."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What the probe has seen of a request that reached the application."""
+    """The probe's note on a request that reached the application."""
 
     route: str = ""
-    """What the framework says that it has matched; empty if it does not say it."""
+    """The route that the framework matched; empty if it is unknown."""
     differences: tuple[Difference, ...] = ()
 
     def text(self) -> str:
-        """The note as a field of an answer has it: one line of ASCII."""
+        """The note as the value of a header field: one line of ASCII."""
         rows = [[each.place, each.says, each.handed, each.other] for each in self.differences]
         return json.dumps([self.route, rows])
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read what ``text`` has written."""
+        """Read a note that ``text`` has written."""
         route, rows = json.loads(text)
         return cls(route, tuple(Difference(*row) for row in rows))
 
@@ -50,30 +50,30 @@ class Note:
 @final
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back; a status of 0 says that nothing did."""
+    """An answer; its status is 0 if none came."""
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()
-    """In the order in which they came, their names in small letters."""
+    """In the order of arrival, with names in lower case."""
     body: bytes = field(default=b"", repr=False)
     note: Note | None = None
-    """``None`` where the request did not reach the application."""
+    """``None`` if the request did not reach the application."""
     raised: str = ""
-    """The exception that has left the application, where it was asked in this process."""
+    """The exception that the application raised, if it was called in this process."""
 
     @classmethod
     def of(cls, status: int, headers: list[tuple[str, str]], body: bytes) -> Self:
-        """An answer of which the note is taken out."""
+        """Create an answer; the probe's note is taken out of the headers."""
         found = [(name.lower(), value) for name, value in headers]
         notes = [value for name, value in found if name == NOTE]
         kept = tuple(each for each in found if each[0] != NOTE)
         return cls(status, kept, body, Note.parse(notes[0]) if notes else None)
 
     def header(self, name: str) -> str:
-        """The first field of a name; empty if there is none."""
+        """The first header field with this name; empty if there is none."""
         return next((value for each, value in self.headers if each == name), "")
 
     @property
     def is_fine(self) -> bool:
-        """Whether something was served."""
+        """Whether the status is a success, 200 to 299."""
         return 200 <= self.status < 300

@@ -1,4 +1,4 @@
-"""The application: how it is found by its name, which protocol it speaks, and on which framework it runs."""
+"""The application: how it is imported, which protocol it speaks, and which framework it uses."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from postel.doctor._frameworks import ADAPTERS, Adapter
 from postel.doctor._probe import AsgiProbe, WsgiProbe
 
 _INNER: Final = ("app", "wsgi_app", "application", "_app", "_application", "wrapped")
-"""Where middleware keeps what it wraps."""
+"""Attributes in which middleware keeps the application that it wraps."""
 _DEPTH: Final = 20
 _MODULE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 _TOOLKITS: Final = frozenset({"werkzeug", "starlette"})
-"""Packages whose ``Request`` is of use without an application of theirs."""
+"""Packages whose ``Request`` is used without an application class of theirs."""
 BEHIND: Final[dict[str, Any]] = {"forms": True, "headers": {"cookie": Action.DROP_PAIR}}
-"""The settings of the middleware beside the policy."""
+"""Settings of the middleware besides the policy."""
 
 
 @final
 class ApplicationError(Exception):
-    """There is no application that could be examined; the message is one sentence.
+    """There is no application to examine; the message is one sentence.
 
     >>> from postel.doctor import ApplicationError, examine
     >>> try:
@@ -57,15 +57,15 @@ class Application:
     protocol: str
     """``asgi`` or ``wsgi``."""
     frameworks: tuple[str, ...] = ()
-    """The packages of the frameworks that were found, the one nearest to the requests first."""
+    """The packages of the frameworks that were found, the most specific one first."""
     inner: Any = None
-    """The framework's own object within all middleware."""
+    """The framework's own object inside all middleware."""
     is_wrapped: bool = False
-    """Whether postel is in front of it already."""
+    """Whether postel already wraps it."""
 
     @classmethod
     def named(cls, name: str, *, factory: bool = False) -> Self:
-        """Import ``module:attribute``. Raises ApplicationError in one sentence if that cannot be."""
+        """Import ``module:attribute``. Raises ApplicationError, with one sentence, if that fails."""
         module, _, path = name.partition(":")
         if os.getcwd() not in sys.path:
             sys.path.insert(0, os.getcwd())
@@ -80,7 +80,7 @@ class Application:
 
     @classmethod
     def of(cls, app: object) -> Self:
-        """Look at an application. Raises ApplicationError if it is none of ASGI or WSGI."""
+        """Inspect an application. Raises ApplicationError if it speaks neither ASGI nor WSGI."""
         if not callable(app):
             raise ApplicationError(f"{type(app).__name__} is not an application: it cannot be called")
         found = dict(_frameworks(app))
@@ -91,7 +91,7 @@ class Application:
 
     @property
     def adapters(self) -> tuple[Adapter, ...]:
-        """What reads as the frameworks of this application do."""
+        """The adapters that read requests as this application's frameworks do."""
         return ADAPTERS[self.frameworks[0]] if self.frameworks else ()
 
     def versions(self) -> dict[str, str]:
@@ -106,7 +106,7 @@ class Application:
         return found
 
     def probed(self, policy: Policy | None) -> Callable[..., Any]:
-        """The application with the probe in front, and postel in front of that if there is a policy."""
+        """Put the probe in front of the application, and postel in front of that if there is a policy."""
         if self.protocol == "asgi":
             asgi = AsgiProbe(self.app, self.adapters, self.inner)
             if policy is None:
@@ -118,22 +118,20 @@ class Application:
         return postel.wsgi.NormalizeMiddleware(wsgi, policy, observer=_ignore, **BEHIND)
 
     def asker(self, policy: Policy | None, patience: float) -> Asker:
-        """Ask it in this process."""
+        """Create an asker that calls the application in this process."""
         make = asgi_asker if self.protocol == "asgi" else wsgi_asker
         return make(self.probed(policy), patience)
 
 
 def _ignore(report: object) -> None:
-    """Observe nothing: what is refused here is refused on purpose."""
+    """Ignore a report; the doctor provokes refusals on purpose."""
 
 
 def _imported(module: str, name: str) -> Any:
     if not _MODULE.fullmatch(module) or module.endswith(".py"):
         meant = module.removesuffix(".py").strip("./").replace("/", ".")
         said = meant if _MODULE.fullmatch(meant) else "module"
-        raise ApplicationError(
-            f"{module[:200]!a} is not a module name: write {said}:app, as a server takes it"
-        )
+        raise ApplicationError(f"{module[:200]!a} is not a module name: write {said}:app, as for a server")
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -159,7 +157,8 @@ def _protocol(app: Any) -> str:
     call = app if inspect.isroutine(app) else type(app).__call__
     if inspect.iscoroutinefunction(call):
         return "asgi"
-    # What a decorator has wrapped says more than the wrapper; Werkzeug's takes other arguments than its own.
+    # Try the wrapped function first. A decorator's own signature says less, and Werkzeug's has other
+    # arguments.
     for follows in (True, False):
         for protocol, arguments in (("wsgi", 2), ("asgi", 3)):
             with contextlib.suppress(TypeError, ValueError):
@@ -172,7 +171,7 @@ def _protocol(app: Any) -> str:
 
 
 def _frameworks(app: Any) -> Iterator[tuple[str, Any]]:
-    """The frameworks of an application and of what it wraps, each with its object."""
+    """The frameworks of an application and of the applications it wraps, each with its object."""
     for _ in range(_DEPTH):
         roots = [each.__module__.partition(".")[0] for each in type(app).__mro__]
         for root in roots:
@@ -188,7 +187,7 @@ def _frameworks(app: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _is_wrapped(app: Any) -> bool:
-    """Whether an application is postel's middleware, or lists it, or wraps what is."""
+    """Whether an application is postel's middleware, lists it, or wraps such an application."""
     middleware = (postel.asgi.NormalizeMiddleware, postel.wsgi.NormalizeMiddleware)
     for _ in range(_DEPTH):
         listed = [getattr(each, "cls", None) for each in getattr(app, "user_middleware", ())]
@@ -199,9 +198,9 @@ def _is_wrapped(app: Any) -> bool:
 
 
 def _toolkits(app: Any) -> Iterator[str]:
-    """What an application stands on that is a function or class of its own: its module has a ``Request``.
+    """The toolkits of an application that is a plain function or class: its module imports their ``Request``.
 
-    What ``Request.application`` of Werkzeug makes is a function of Werkzeug's own module.
+    ``Request.application`` of Werkzeug returns a function of Werkzeug's own module.
     """
     module = sys.modules.get(type(app).__module__)
     names: dict[str, object] = getattr(app, "__globals__", None) or getattr(module, "__dict__", {})

@@ -1,4 +1,4 @@
-"""Asking an application: in this process, or over a socket on the loopback."""
+"""Ask an application: in this process, or over a socket on the loopback."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from postel.doctor._answer import LONGEST, Answer
 from postel.doctor._request import Request
 
 _LEAST: Final = 0.001
-"""The seconds in which nothing can be waited for; none at all would be another mode of a socket."""
+"""The shortest timeout in seconds; 0 would make a socket non-blocking."""
 _STATUS: Final = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
 
 
 class Asker(Protocol):
-    """Something that answers requests."""
+    """A callable that sends a request and returns the answer."""
 
     def __call__(self, request: Request, /) -> Answer:
         """Answer one."""
@@ -28,7 +28,7 @@ class Asker(Protocol):
 
 
 def wsgi_asker(app: Callable[..., Any], patience: float) -> Asker:
-    """Ask a WSGI application; an exception that leaves it is a 500, as a server makes of it."""
+    """Create an asker for a WSGI application; an uncaught exception becomes a 500, as on a server."""
 
     def asked(request: Request) -> Answer:
         started: list[tuple[str, list[tuple[str, str]]]] = []
@@ -55,7 +55,7 @@ def wsgi_asker(app: Callable[..., Any], patience: float) -> Asker:
 
 
 def asgi_asker(app: Callable[..., Any], patience: float) -> Asker:
-    """Ask an ASGI application, each request on an event loop of its own; there is no lifespan."""
+    """Create an asker for an ASGI application; each request has its own event loop; there is no lifespan."""
 
     async def asked(request: Request) -> Answer:
         started: dict[str, Any] = {}
@@ -70,7 +70,7 @@ def asgi_asker(app: Callable[..., Any], patience: float) -> Asker:
                 started.update(message)
             body.extend(message.get("body", b""))
             if len(body) > LONGEST:
-                raise OSError("the client has gone")  # as servers do; some streams have no end
+                raise OSError("the client has gone")  # as on a server; some streams have no end
 
         try:
             await asyncio.wait_for(app(request.scope(), receive, send), patience)
@@ -89,11 +89,11 @@ def told(error: BaseException) -> str:
 
 
 def _nothing() -> None:
-    """Close what cannot be closed."""
+    """Do nothing, for iterables without ``close``."""
 
 
 def _in_time(ask: Callable[[], Answer], patience: float) -> Answer:
-    """What is answered in a thread of its own, since nothing else ends a call that never comes back."""
+    """Ask in a thread, because a call that never returns cannot be ended in another way."""
     answers: list[Answer] = []
 
     def run() -> None:
@@ -111,7 +111,7 @@ def _in_time(ask: Callable[[], Answer], patience: float) -> Answer:
 
 
 def socket_asker(port: int, patience: float) -> Asker:
-    """Ask a server on a port of 127.0.0.1, and nobody else; each request on a connection of its own."""
+    """Create an asker for a server on a port of 127.0.0.1; each request has a connection of its own."""
 
     def asked(request: Request) -> Answer:
         received = bytearray()
@@ -143,7 +143,7 @@ def _parsed(received: bytes) -> Answer:
 
 
 def _dechunked(body: bytes) -> bytes:
-    """The chunks of a body, put together (RFC 9112, section 7.1)."""
+    """Join the chunks of a body (RFC 9112, section 7.1)."""
     whole = b""
     while body:
         size, _, body = body.partition(b"\r\n")

@@ -1,7 +1,7 @@
-"""The catalogue: requests with a second meaning, by family, and what closes each.
+"""The catalogue: requests with a second meaning, by family, and what closes each of them.
 
-Each stands for a class. It is sent whatever the routes of an application are: the probe reads it before the
-application answers.
+Each request stands for a class of requests. The application need not have a route for it, because the probe
+reads it before the application answers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from postel.doctor._request import HOST, Request
 @final
 @enum.unique
 class Family(enum.Enum):
-    """What of a request has the second meaning."""
+    """The part of a request that has the second meaning."""
 
     TARGET = "targets"
     CHARSET = "charsets"
@@ -38,22 +38,22 @@ class SecondMeaning:
     family: Family
     request: Request
     kinds: tuple[Kind, ...]
-    """What a policy judges it by."""
+    """The kinds by which a policy judges it."""
     why: str
-    """What an attacker gains where two places disagree about it."""
+    """What an attacker gains if two places disagree about it."""
     known: str = ""
-    """A published fault of the same shape, where the kinds name none."""
+    """A published vulnerability of the same form, if the kinds do not name one."""
     setting: str = ""
-    """What the middleware needs beside a policy, to judge it at all."""
+    """A setting that the middleware needs besides a policy in order to judge it."""
 
     @property
     def cve(self) -> str:
-        """A published fault of the same shape; empty if none is known."""
+        """A published vulnerability of the same form; empty if none is known."""
         return self.known or cve_of(self.kinds)
 
 
 def cve_of(kinds: tuple[Kind, ...]) -> str:
-    """The first published fault that the catalogue of kinds names for any of these."""
+    """The first CVE that the references of these kinds name; empty if there is none."""
     found = (_CVE.search(kind.check.reference) for kind in kinds)
     return next((each[0] for each in found if each), "")
 
@@ -164,4 +164,4 @@ CATALOGUE: Final = (
         "A proxy has judged one of the two, and the application reads the other.",
     ),
 )
-"""Every second meaning; those with a body are sent by POST, and so with ``--unsafe-methods`` only."""
+"""All second meanings. Those with a body use POST, so they are sent with ``--unsafe-methods`` only."""

@@ -1,4 +1,4 @@
-"""Differences: the places in which a framework reads something else than what it was handed."""
+"""Differences: places where a framework reads something else than the server handed over."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from postel.doctor._frameworks import Adapter
 from postel.doctor._handed import Handed
 
 _LONGEST: Final = 200
-"""The most characters of what a place says."""
+"""The most characters of a place's value that are shown."""
 _URL: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+://([^/?#]*+))?([^?#]*+)", re.DOTALL)
 _LOOPBACK: Final = re.compile(r"127\.0\.0\.1(?::\d+)?")
 _NAMES: Final = {
@@ -25,18 +25,18 @@ _NAMES: Final = {
     "cookies": ("HTTP_COOKIE", "the header Cookie"),
     "forwarded": ("HTTP_X_FORWARDED_FOR", "the header X-Forwarded-For"),
 }
-"""What a server calls that which a place is compared with: on WSGI, on ASGI."""
+"""The server's names for the place to compare with: on WSGI, and on ASGI."""
 
 
 def differences(handed: Handed, adapters: Iterable[Adapter]) -> Iterator[Difference]:
-    """What differs, where nothing needs to be awaited."""
+    """Yield the differences in places that need no ``await``."""
     for adapter in adapters:
         for place, read in _places(adapter, handed):
             yield from _difference(handed, place, _told(read))
 
 
 async def awaited_differences(handed: Handed, adapters: Iterable[Adapter]) -> list[Difference]:
-    """The same, where places may be awaited."""
+    """Return the differences in all places, including those that must be awaited."""
     found: list[Difference] = []
     for adapter in adapters:
         for place, read in _places(adapter, handed):
@@ -46,7 +46,7 @@ async def awaited_differences(handed: Handed, adapters: Iterable[Adapter]) -> li
 
 
 def redirected(handed: Handed, locations: Iterable[str]) -> Iterator[Difference]:
-    """What differs in the Location of an answer."""
+    """Yield the differences in the Location of an answer."""
     for location in locations:
         yield from _difference(handed, "written: the redirect", location)
 
@@ -74,7 +74,7 @@ async def _awaited(reading: Awaitable[object]) -> object:
 
 
 def _raised(error: Exception) -> BaseException | None:
-    """An exception that is a fault; ``None`` if it is a framework's own way to refuse a request."""
+    """The exception if it is a fault; ``None`` if it is a framework's own way to refuse a request."""
     return error if type(error).__module__ == "builtins" else None
 
 
@@ -125,16 +125,16 @@ def _is_url_of(handed: Handed, url: str) -> bool:
     """Whether a URL has the host and the path of the request."""
     found = cast("re.Match[str]", _URL.match(url))
     authority, path = found.groups()
-    # A framework that does not believe the Host leaves it out, or writes the server's own address.
+    # A framework that does not trust the Host leaves it out, or writes the server's own address.
     is_host = authority == handed.host or not authority or _LOOPBACK.fullmatch(authority) is not None
     return is_host and unquote_to_bytes(_octets(path)) == handed.path
 
 
 def _is_written_rightly(handed: Handed, url: str) -> bool:
-    """Whether a URL has the path of the request, or was to have another one.
+    """Whether the URL of a redirect has the path of the request, or another path on purpose.
 
-    A redirect can lead anywhere, so only this is wrong: the path of the request, decoded once more, or with a
-    ``?`` or ``#`` that ends it too early.
+    A redirect may lead anywhere. It is wrong only if its path is the path of the request decoded once more,
+    or cut off by a ``?`` or ``#``.
     """
     found = cast("re.Match[str]", _URL.match(url))
     path = handed.path.strip(b"/")

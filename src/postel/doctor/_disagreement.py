@@ -1,4 +1,4 @@
-"""Disagreements: what an application itself has shown to read in two ways, and what closes it."""
+"""Disagreements: requests that the application itself reads in two ways, and what closes each of them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from postel.doctor._request import Request
 
 _LEAVING: Final = frozenset({Action.ALLOW, Action.REPORT})
 _RULED: Final = frozenset(Component) - {Component.COOKIE, Component.REFERER}
-"""What a policy rules; the others are ruled by ``headers=``."""
+"""The components that a policy covers; ``headers=`` covers the others."""
 _DETECTED: Final = 'rebuilt_urls="detect"'
-"""What refuses escaped delimiters beside a policy, by default, where Starlette reads them otherwise."""
+"""The default setting that refuses escaped delimiters if Starlette misreads them."""
 
 
 @final
@@ -21,10 +21,10 @@ _DETECTED: Final = 'rebuilt_urls="detect"'
 class Disagreement:
     """A finding: an application answers a request in a way that only its second meaning explains.
 
-    ``rule`` names the check, and ``title`` the second meaning. ``request`` is the one that shows it, and
-    ``plain`` the one to compare. ``saw`` says who read what, and ``why`` what an attacker gains by it.
-    ``known`` is a published fault of the same shape, where the kinds name none. ``others`` is the number of
-    other requests of the same kinds that do the same, as a whole number.
+    ``rule`` names the check, and ``title`` the second meaning. ``request`` shows the second meaning, and
+    ``plain`` is the request to compare with. ``saw`` says which place read what, and ``why`` what an attacker
+    gains. ``known`` is a published vulnerability of the same form, if the kinds do not name one. ``others``
+    is the number of other requests of the same kinds with the same effect.
 
     >>> from postel import Policy
     >>> from postel.doctor import examine
@@ -44,25 +44,25 @@ class Disagreement:
     saw: tuple[str, ...]
     why: str
     kinds: tuple[Kind, ...] = ()
-    """What a policy judges the request by; none where the application has to be changed."""
+    """The kinds by which a policy judges the request; empty if only the application can be changed."""
     setting: str = ""
-    """What the middleware needs beside a policy."""
+    """A setting that the middleware needs besides a policy."""
     remedy: str = ""
-    """What to do where no kind of fault says it."""
+    """What to do if no kind covers it."""
     known: str = ""
     others: int = 0
 
     @property
     def cve(self) -> str:
-        """A published fault of the same shape; empty if none is known."""
+        """A published vulnerability of the same form; empty if none is known."""
         return self.known or cve_of(self.kinds)
 
     def clause(self, policy: Policy, *, is_gone: bool = False) -> str:
-        """What closes it: a clause that the policy has, or one to add, which ``is_gone`` rules out."""
+        """What closes it: a clause of the policy or, unless ``is_gone``, a clause to add."""
         return closing(self.kinds, self.setting, policy, is_gone=is_gone) if self.kinds else self.remedy
 
     def as_json(self, policy: Policy, *, is_gone: bool = False) -> dict[str, object]:
-        """The finding for machines; ``is_gone`` says that the policy has closed it."""
+        """The finding as an object for JSON; ``is_gone`` tells that the policy has closed it."""
         return {
             "rule": self.rule,
             "title": self.title,
@@ -78,20 +78,20 @@ class Disagreement:
         }
 
     def key(self) -> str:
-        """A name for baselines, which stays the same from run to run."""
+        """A key for baselines, which stays the same from run to run."""
         kinds = "+".join(kind.slug for kind in self.kinds) or "-"
         return f"{self.rule} {self.plain.line()} {kinds}"
 
 
 def closing(kinds: tuple[Kind, ...], setting: str, policy: Policy, *, is_gone: bool = False) -> str:
-    """The clauses about some kinds: those that a policy has, or else those to add; and the setting.
+    """The clauses that close these kinds, from the policy or to be added, and the setting.
 
-    ``is_gone`` says that nothing was left behind the policy, so that nothing has to be added.
+    ``is_gone`` tells that nothing was found behind the policy, so no clause needs to be added.
 
     >>> closing((Kind.PATH_PARAMETER,), "", Policy.STANDARD)
     'add path-parameter=reject'
     """
-    if setting == COOKIES:  # a policy rules no cookies
+    if setting == COOKIES:  # policies do not cover cookies
         return setting
     clauses = [clause for kind in kinds for clause in _clauses(kind, policy, is_gone=is_gone)]
     return ", ".join([*clauses, *([f"with {setting}"] if setting else [])])

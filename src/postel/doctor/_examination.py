@@ -21,23 +21,23 @@ from postel.doctor._steering import steering_findings
 PATIENCE: Final = 10.0
 """The seconds that an answer may take."""
 _UNANSWERED: Final = 3
-"""So many requests without an answer, and the application is given up."""
+"""After more unanswered requests in a row than this, the examination stops."""
 _FAILED: Final = 500
 _REFUSING: Final = frozenset({308, *(kind.check.status for kind in Kind)})
-"""What postel answers to what it does not hand on."""
+"""The statuses with which postel refuses or redirects."""
 _SLOW: Final = 1.0
-"""The seconds that a page may take, if its variants are to be asked for, too."""
+"""If a page takes longer than this many seconds, its variants are not requested."""
 _LONGEST: Final = 600.0
-"""The seconds after which the examination is given up."""
+"""The examination stops after this many seconds."""
 IN_PROCESS: Final = "in-process"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an application has read of a request of the catalogue, bare and behind the policy.
+    """How an application reads one request of the catalogue, bare and behind the policy.
 
-    ``meaning`` is the request and its second meaning, ``bare`` and ``behind`` are the two answers.
+    ``meaning`` is the request with its second meaning; ``bare`` and ``behind`` are the two answers.
 
     >>> from postel.doctor import examine
     >>> def app(environ, start_response):
@@ -57,7 +57,7 @@ class Reading:
         return any(answer.note and answer.note.differences for answer in (self.bare, self.behind))
 
     def clause(self, policy: Policy) -> str:
-        """What closes it, or has closed it: a clause of ``policy``, or one to add, and a setting."""
+        """What closes it: a clause of ``policy`` or a clause to add, and a setting."""
         is_gone = not (self.behind.note and self.behind.note.differences)
         return closing(self.meaning.kinds, self.meaning.setting, policy, is_gone=is_gone)
 
@@ -65,7 +65,7 @@ class Reading:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examination:
-    """What was found.
+    """The results of an examination.
 
     >>> from postel.doctor import examine
     >>> def app(environ, start_response):
@@ -89,7 +89,7 @@ class Examination:
     server: str
     versions: dict[str, str]
     is_wrapped: bool
-    """Whether postel is in front of the application already."""
+    """Whether postel already wraps the application."""
     policy: Policy
     routes: tuple[Route, ...]
     slow: tuple[Route, ...]
@@ -100,11 +100,11 @@ class Examination:
     behind: tuple[Disagreement, ...]
 
     def is_gone(self, finding: Disagreement) -> bool:
-        """Whether a finding is none behind the policy."""
+        """Whether a finding no longer occurs behind the policy."""
         return finding.key() not in {each.key() for each in self.behind}
 
     def as_json(self) -> dict[str, object]:
-        """The whole of it for machines."""
+        """The results as an object for JSON."""
         return {
             "application": self.name,
             "protocol": self.protocol,
@@ -142,7 +142,7 @@ def _reading(answer: Answer) -> dict[str, object]:
 
 @final
 class Sender:
-    """An asker that counts, adds fields to each request, and gives up an application that does not answer."""
+    """An asker that counts requests, adds header fields, and stops if the application does not answer."""
 
     def __init__(
         self, ask: Asker, headers: Sequence[tuple[bytes, bytes]], progress: Callable[[int], object] | None
@@ -155,7 +155,7 @@ class Sender:
         self.sent = 0
 
     def __call__(self, request: Request, /) -> Answer:
-        """Ask. Raises ApplicationError where too many requests were not answered, or it takes too long."""
+        """Ask. Raises ApplicationError if too many requests were not answered, or if it takes too long."""
         if time.monotonic() > self._end:
             raise ApplicationError(
                 f"the examination takes longer than {_LONGEST:.0f} seconds; ask for fewer routes"
@@ -166,7 +166,7 @@ class Sender:
         self.sent += 1
         if self._progress is not None:
             self._progress(1)
-        # A server may well hang up on what is no request; one that is alive answers the next.
+        # A server may hang up on a malformed request; if it is alive, it answers the next one.
         self._unanswered = [] if answer.status else [*self._unanswered, request]
         if len(self._unanswered) > _UNANSWERED and not self._ask(Request(b"/")).status:
             first = self._unanswered[0]
@@ -188,11 +188,11 @@ def examine(  # noqa: PLR0913 - settings are given by name
 ) -> Examination:
     """Examine an application of WSGI or ASGI in this process, bare and behind a policy.
 
-    ``app`` is the application, or its name: ``"shop.wsgi:application"``.
-    ``routes`` are what its guards are asked about, such as ``/admin``, ``/search?q=1`` or, with
-    ``unsafe_methods``, ``POST /profile name=x``. ``headers`` are sent with each request. ``patience`` is how
-    long an answer may take, in seconds; no share of them is too small. It raises :class:`ApplicationError`
-    where there is nothing to examine, and a ``ValueError`` where a route is none.
+    ``app`` is the application, or its name: ``"shop.wsgi:application"``. ``routes`` are the pages whose
+    guards are examined, such as ``/admin``, ``/search?q=1`` or, with ``unsafe_methods``, ``POST /profile
+    name=x``. ``headers`` are sent with each request. ``patience`` is the time limit for an answer in seconds;
+    a share of a second is possible. Raises :class:`ApplicationError` if there is no application to examine,
+    and ``ValueError`` for a malformed route.
 
     >>> def app(environ, start_response):
     ...     start_response("200 OK", [])
@@ -225,7 +225,7 @@ def examined(  # noqa: PLR0913 - what one examination is made of
     routes: Sequence[Route],
     unsafe_methods: bool,
 ) -> Examination:
-    """Examine an application by two senders, of which the second has the policy in front."""
+    """Examine an application through two senders; the second one has the policy in front."""
     routes = [route for route in routes if route.is_read or unsafe_methods]
     bare, behind = senders
     for sender in senders:
@@ -252,16 +252,16 @@ def examined(  # noqa: PLR0913 - what one examination is made of
 
 
 def _check_identity(ask: Sender) -> None:
-    """Raise ApplicationError if somebody else answers, who has taken the port meanwhile."""
+    """Raise ApplicationError if another program answers, because it has taken the port."""
     answer = ask(Request(b"/"))
     if answer.note is None and 0 < answer.status < _FAILED:
         raise ApplicationError("another program answers on the application's port; try again")
 
 
 def _slow(ask: Sender, routes: Sequence[Route]) -> tuple[Route, ...]:
-    """The routes that take long. Raises ApplicationError if none is answered, or all fail."""
+    """The slow routes. Raises ApplicationError if none is answered, or all fail."""
     answers = [ask(Request(b"/"))]
-    # The first answer of a page may have to wait for what is loaded once, so a page has two attempts.
+    # The first answer of a page may include the time to load modules, so each page has two attempts.
     slow = tuple(
         route for route in routes if route.is_read and all(_takes_long(ask, route, answers) for _ in range(2))
     )
@@ -284,7 +284,7 @@ def _readings(bare: Sender, behind: Sender, *, is_wrapped: bool, unsafe_methods:
         if meaning.request.method == "GET" or unsafe_methods:
             answer = bare(meaning.request)
             if is_wrapped and answer.status in _REFUSING:
-                answer = replace(answer, note=None)  # the framework has not seen what the probe was handed
+                answer = replace(answer, note=None)  # postel refused: the framework has not read the request
             yield Reading(meaning, answer, behind(meaning.request))
 
 

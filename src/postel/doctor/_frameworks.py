@@ -1,7 +1,7 @@
-"""Adapters: what a framework's own request object reads of what an application is handed.
+"""Adapters: read a request as a framework's own request object does.
 
-No framework is imported by its name: an application that runs on one has loaded it. Each adapter is a
-function from what was handed to places, and a place is a function that reads it.
+Frameworks are not imported at the top, because an application that uses one has loaded it. Each adapter is a
+function from the request to places, and a place is a function that reads its value.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from postel.doctor import _url_for
 from postel.doctor._handed import Handed
 
 Places = Mapping[str, Callable[[], object]]
-"""Functions that read a place, by role and name: ``url: request.url``. What they give may be awaited."""
+"""Functions that read a place, by role and name: ``url: request.url``. Their results may need ``await``."""
 Adapter = Callable[[Handed], Places]
 
 
 def werkzeug(handed: Handed) -> Places:
-    """Flask, and all else that stands on Werkzeug."""
+    """Flask, and other frameworks on Werkzeug."""
     request: Any = import_module("werkzeug.wrappers").Request(_environ(handed), populate_request=False)
     return {
         "path: request.path": lambda: request.root_path + request.path,
@@ -49,7 +49,7 @@ def django(handed: Handed) -> Places:
 
 
 def rest_framework(handed: Handed) -> Places:
-    """Django REST framework, which reads the body by parsers of its own."""
+    """Django REST framework, which reads the body with its own parsers."""
     parsers: Any = import_module("rest_framework.parsers")
     request: Any = import_module("rest_framework.request").Request(
         _of_django(handed), parsers=[parsers.FormParser(), parsers.MultiPartParser()]
@@ -153,7 +153,7 @@ def bottle(handed: Handed) -> Places:
 
 
 def pyramid(handed: Handed) -> Places:
-    """Pyramid, which stands on WebOb."""
+    """Pyramid, which uses WebOb."""
     request: Any = import_module("pyramid.request").Request(_environ(handed))
     return {
         "path: request.path_info": lambda: request.script_name + request.path_info,
@@ -178,11 +178,11 @@ ADAPTERS: Final[dict[str, tuple[Adapter, ...]]] = {
     "bottle": (bottle,),
     "pyramid": (pyramid,),
 }
-"""By the package of the framework."""
+"""The adapters by package of the framework."""
 
 
 def route_of(values: Mapping[str, Any]) -> str:
-    """What a framework has matched, as it leaves it in the environ or the scope; empty if it does not."""
+    """The route that a framework matched, from the environ or the scope; empty if it is not there."""
     rule = getattr(values.get("werkzeug.request"), "url_rule", None)
     if rule is not None:
         return str(rule)
@@ -206,7 +206,7 @@ def _of_django(handed: Handed) -> Any:
 
 
 def _scope(handed: Handed) -> dict[str, Any]:
-    """A copy in which a request can keep what it has read, so that the application's own reads afresh."""
+    """A copy, so that what this request caches does not reach the application's own request."""
     return {**handed.values, "state": {}}
 
 
@@ -226,7 +226,7 @@ def _pairs(items: Iterable[tuple[object, object]]) -> list[tuple[str, str]]:
 
 
 def _listed(items: Iterable[tuple[object, object]]) -> list[tuple[str, str]]:
-    """Pairs of what holds a list of values, or one value, for each name."""
+    """Pairs from items in which a name has one value or a list of values."""
     found: list[tuple[str, str]] = []
     for name, values in items:
         several = cast("list[object]", values) if isinstance(values, list) else [values]

@@ -1,4 +1,4 @@
-"""Guards: whether a variant of a request gets what the plain one is denied."""
+"""Guards: whether a variant of a request gets a page that is denied to the plain request."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from postel.doctor._variants import Variant, variants
 _DENIED: Final = frozenset({401, 403})
 _LOGIN: Final = re.compile(r"log-?in|sign-?in|auth|sso", re.IGNORECASE)
 _NOWHERE: Final = b"nowhere-9d1c"
-"""A segment that no application has: what is answered to it is answered to anything."""
+"""A segment that no application has, for requests that should not be found."""
 _WHY: Final = "Who is denied a page by its plain address gets it by this one."
 _REMEDY: Final = "no clause of a policy: guard the view itself, not the spelling of its address"
 
 
 def guard_findings(ask: Asker, routes: Sequence[Route]) -> Iterator[Disagreement]:
-    """What gets past guards: one finding for each route and kind."""
+    """Yield requests that bypass a guard: one finding for each route and kind."""
     answers = [(route.request, ask(route.request)) for route in routes]
     opened = next((request.target for request, answer in answers if answer.is_fine), b"/")
     for request, answer in answers:
@@ -33,7 +33,7 @@ def guard_findings(ask: Asker, routes: Sequence[Route]) -> Iterator[Disagreement
 
 
 def is_denied(answer: Answer) -> bool:
-    """Whether an answer keeps the page: 401, 403, or a redirect to a login."""
+    """Whether an answer denies the page: 401, 403, or a redirect to a login."""
     is_login = 300 <= answer.status < 400 and _LOGIN.search(answer.header("location"))
     return answer.status in _DENIED or bool(is_login)
 
@@ -73,7 +73,7 @@ def _finding(variant: Variant, plain: Request, denied: Answer, answer: Answer) -
 
 
 def _renamed(plain: Request) -> Request:
-    """The same request for a page that is not there; its name begins alike, so its variants are the same."""
+    """The same request for a page that does not exist; its name begins alike, so it has the same variants."""
     path, mark, query = plain.target.partition(b"?")
     end = b"/" if path.endswith(b"/") else b""
     head, slash, last = path.removesuffix(b"/").rpartition(b"/")
@@ -81,12 +81,12 @@ def _renamed(plain: Request) -> Request:
 
 
 def _is_for_all(ask: Asker, variant: Variant, answer: Answer, other: Variant) -> bool:
-    """Whether the same is answered to a page that is not there: then nothing was reached that was kept."""
+    """Whether a page that does not exist gets the same answer; then the variant has not bypassed a guard."""
     first, again = ask(other.request), ask(other.request)
     if not first.is_fine:
         return False
     said = gist(first, other.request)
-    if said != gist(again, other.request):  # it never says the same twice
+    if said != gist(again, other.request):  # the answer differs each time
         return _route(first) == _route(answer)
     return said == gist(answer, variant.request)
 
@@ -96,7 +96,7 @@ def _route(answer: Answer) -> str | None:
 
 
 def gist(answer: Answer, request: Request) -> tuple[int, bytes]:
-    """What an answer says, without what it repeats of its request."""
+    """The status and body of an answer, without the parts that it repeats from its request."""
     path = request.target.partition(b"?")[0]
     names = [path, unquote_to_bytes(path)]
     names += [piece for name in names for piece in re.split(rb"[/\\]|%2F|%5C", name)]

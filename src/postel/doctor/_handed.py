@@ -1,4 +1,4 @@
-"""What an application is handed: the environ or the scope, read plainly, as the reference for all places."""
+"""The request as the server handed it over, read without a framework: the reference for all places."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _FORM: Final = re.compile(r"application/x-www-form-urlencoded[ \t]*(?:;.*)?", re
 @final
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """A request as a server hands it over, or postel."""
+    """A request as a server, or postel, hands it over."""
 
     values: Mapping[str, Any]
     """The environ or the scope itself."""
     path: bytes
-    """Decoded, with what the application is mounted under."""
+    """Decoded, including the prefix that the application is mounted at."""
     query: bytes
     host: str
     content_type: str
     cookies: tuple[str, ...]
     forwarded: tuple[str, ...]
-    """The fields ``X-Forwarded-For``, in no other spelling of the name."""
+    """The fields with the exact name ``X-Forwarded-For``."""
     body: bytes
     inner: Any = None
-    """The framework's own object, of which its request asks."""
+    """The framework's own object, which its request needs."""
 
     @classmethod
     def of_environ(cls, environ: Mapping[str, Any], body: bytes, inner: Any = None) -> Self:
@@ -69,11 +69,11 @@ class Handed:
 
     @property
     def is_environ(self) -> bool:
-        """Whether it is one of WSGI."""
+        """Whether the request is an environ of WSGI."""
         return "PATH_INFO" in self.values
 
     def pairs(self) -> Pairs:
-        """The pairs of the query, as UTF-8."""
+        """The pairs of the query, decoded as UTF-8."""
         return _pairs(self.query)
 
     def form(self) -> Pairs:
@@ -81,7 +81,7 @@ class Handed:
         return _pairs(self.body) if _FORM.fullmatch(self.content_type) else []
 
     def cookie_pairs(self) -> set[tuple[str, str]]:
-        """The cookies (RFC 6265, section 5.4), with and without the quotes around a value, and as UTF-8."""
+        """The cookies (RFC 6265, section 5.4), with and without quotes around values, and as UTF-8."""
         found: set[tuple[str, str]] = set()
         for piece in (piece for field in self.cookies for piece in field.split(";")):
             name, _, value = piece.strip(" \t").partition("=")
@@ -90,7 +90,7 @@ class Handed:
         return found
 
     def plain_cookies(self) -> set[tuple[str, str]]:
-        """The cookies of letters and digits alone, which nothing may leave out."""
+        """The cookies that consist of letters and digits; every framework must read these."""
         return {pair for pair in self.cookie_pairs() if all(map(_PLAIN.fullmatch, pair))}
 
 

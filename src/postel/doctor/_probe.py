@@ -1,6 +1,7 @@
-"""The probe: it stands between server and application and notes what is read, and changes nothing.
+"""The probe: it stands between server and application, and notes what is read without changing it.
 
-It tells in a field of the answer. Behind a policy it stands between postel and the application.
+It writes its note into a header field of the answer. Behind a policy, it stands between postel and the
+application.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from postel.doctor._frameworks import Adapter, route_of
 from postel.doctor._handed import Handed
 
 _LONGEST: Final = 64 * 1024
-"""The most octets of a body; requests of the catalogue have some hundreds."""
+"""The most octets of a body; requests of the catalogue have a few hundred."""
 
 
 @final
@@ -30,7 +31,7 @@ class WsgiProbe:
         self._inner = inner
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Ask the application, and add the note to what it answers."""
+        """Call the application, and add the note to its answer."""
         body = environ["wsgi.input"].read(_length(environ))
         environ["wsgi.input"] = io.BytesIO(body)
         handed = Handed.of_environ(environ, body, self._inner)
@@ -63,7 +64,7 @@ class AsgiProbe:
         self._inner = inner
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
-        """Ask the application, and add the note to what it answers."""
+        """Call the application, and add the note to its answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""The report for a terminal: what is read in two ways, then each finding as a compiler would say it."""
+"""The report for a terminal: the readings first, then each finding in the style of a compiler."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Strong = Callable[[str], str]
 
 
 def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str]:
-    """The lines of a report; ``strong`` sets a text off."""
+    """The lines of a report; ``strong`` highlights a text."""
     versions = ", ".join(f"{name} {version}" for name, version in examination.versions.items())
     on = f", {versions}" if versions else ", no known framework"
     yield strong(f"{shown(examination.name)}: {examination.protocol}{on}, {examination.server}")
@@ -39,7 +39,7 @@ def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str
 
 
 def remarks(examination: Examination) -> Iterator[str]:
-    """Yield what a reader has to know about the findings."""
+    """Yield remarks that a reader needs in order to understand the findings."""
     if examination.is_wrapped:
         yield "postel already wraps this application, so bare means behind the postel that it has."
     if not examination.routes and not examination.slow:
@@ -95,7 +95,7 @@ def _finding(finding: Disagreement, examination: Examination, behind: str, stron
 
 
 def sentences(finding: Disagreement, examination: Examination) -> list[str]:
-    """What is said of a finding: who read what, why it matters, what closes it."""
+    """The sentences about a finding: what was read, why it matters, what closes it."""
     more = (
         [f"{_counted(finding.others, 'other request')} of this kind did the same"] if finding.others else []
     )

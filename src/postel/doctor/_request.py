@@ -1,4 +1,4 @@
-"""A request as it is sent, octet for octet: over a socket, as an environ, as a scope, as a line for curl."""
+"""A request, octet for octet: for a socket, as an environ, as a scope, and as a curl command."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from urllib.parse import unquote_to_bytes
 Framing = Literal["length", "chunked", "both"]
 
 HOST: Final = b"localhost"
-"""Whom requests are for, if they do not say it: frameworks that check hosts accept it in development."""
+"""The default Host; frameworks that check hosts accept it in development."""
 _ABSOLUTE: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
 _PLAIN: Final = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 _SINGLE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH", "HTTP_HOST"})
 ADDRESS: Final = "http://127.0.0.1:8000"
-"""Where the lines for curl ask."""
+"""The address in curl commands."""
 
 
 @final
@@ -32,18 +32,18 @@ class Request:
     target: bytes
     method: str = "GET"
     headers: tuple[tuple[bytes, bytes], ...] = ()
-    """The fields beside Host and those of the framing."""
+    """The header fields except Host and those of the framing."""
     host: bytes = HOST
     body: bytes = b""
     framing: Framing = "length"
-    """``both`` is a Content-Length of 0 beside chunks (RFC 9112, section 6.3)."""
+    """``both`` sends a Content-Length of 0 together with chunks (RFC 9112, section 6.3)."""
 
     def line(self) -> str:
-        """What a person reads of it: method and target, as printable ASCII."""
+        """Method and target as printable ASCII, for people."""
         return f"{self.method} {_printable(self.target)}"
 
     def fields(self) -> Iterator[tuple[bytes, bytes]]:
-        """All fields, in the order in which they are sent."""
+        """Yield all header fields in the order in which they are sent."""
         if not any(name.lower() == b"host" for name, _ in self.headers):
             yield b"Host", self.host
         yield from self.headers
@@ -55,7 +55,7 @@ class Request:
             yield b"Transfer-Encoding", b"chunked"
 
     def octets(self) -> bytes:
-        """What is written to a socket."""
+        """The octets to write to a socket."""
         lines = [b"%s: %s\r\n" % field for field in (*self.fields(), (b"Connection", b"close"))]
         body = self.body
         if self.framing != "length":
@@ -63,7 +63,7 @@ class Request:
         return b"%s %s HTTP/1.1\r\n%s\r\n%s" % (self.method.encode(), self.target, b"".join(lines), body)
 
     def environ(self) -> dict[str, Any]:
-        """What a WSGI server makes of it (PEP 3333); fields of one name are joined, ``_`` is ``-``."""
+        """The environ that a WSGI server makes of it (PEP 3333); values of one key are joined."""
         path, _, query = _origin(self.target).partition(b"?")
         environ: dict[str, Any] = {
             "REQUEST_METHOD": self.method,
@@ -95,7 +95,7 @@ class Request:
         return environ
 
     def scope(self) -> dict[str, Any]:
-        """What an ASGI server makes of it."""
+        """The scope that an ASGI server makes of it."""
         path, _, query = _origin(self.target).partition(b"?")
         return {
             "type": "http",
@@ -114,7 +114,7 @@ class Request:
         }
 
     def curl(self, address: str = ADDRESS) -> str:
-        """A line for a shell that sends the same, of curl 7.55 or newer."""
+        """A curl command that sends the same request; needs curl 7.55 or newer."""
         words = ["curl", "-i", "--path-as-is"]
         if self.method == "HEAD":
             words.append("--head")
@@ -137,7 +137,7 @@ class Request:
 
 
 def _origin(target: bytes) -> bytes:
-    """The target without scheme and authority, which servers take off (RFC 9112, section 3.2.2)."""
+    """The target without scheme and authority, which servers remove (RFC 9112, section 3.2.2)."""
     absolute = _ABSOLUTE.match(target)
     return target[absolute.end() :] if absolute else target
 
@@ -147,7 +147,7 @@ def _printable(octets: bytes) -> str:
 
 
 def _word(octets: bytes) -> str:
-    """A word of a shell: as it is, in quotes, or as ``$'...'`` where octets cannot be printed."""
+    """A word for a shell: bare, in quotes, or as ``$'...'`` if some octets are not printable."""
     text = octets.decode("latin-1")
     if _PLAIN.fullmatch(text):
         return text

@@ -1,4 +1,4 @@
-"""Routes: what an application serves, as it is told, or as its framework knows it."""
+"""Routes of an application: given by the user, or known to its framework."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from postel.doctor._request import Request
 
 SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
 MOST: Final = 50
-"""The most routes that are asked."""
+"""The most routes that are examined."""
 _READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _PARAMETER: Final = re.compile(r"<[^<>]*>|\{(?:[^{}]|\{[^{}]*\})*\}|\*\w+$")
-"""A part of a path that stands for any value; a star of Pyramid's stands for the rest of the path."""
+"""A part of a path that stands for any value; Pyramid's star stands for the rest of the path."""
 _UUID: Final = "00000000-0000-4000-8000-000000000000"
 _WRITTEN: Final = re.compile(r"(?:([A-Z]+) )?(/[\x21-\x7e]*)(?: (.*))?", re.DOTALL)
 _FORM: Final = (b"Content-Type", b"application/x-www-form-urlencoded")
@@ -36,7 +36,7 @@ class Route:
 
     @classmethod
     def parse(cls, text: str) -> Route:
-        """Read ``/path``, ``/path?query`` or ``POST /path form``. Raises ValueError if it is none."""
+        """Read ``/path``, ``/path?query`` or ``POST /path form``. Raises ValueError for anything else."""
         found = _WRITTEN.fullmatch(text)
         if found is None:
             raise ValueError(f"{text[:200]!a}: a route is /path, /path?query or POST /path name=value")
@@ -47,15 +47,15 @@ class Route:
 
     @property
     def is_read(self) -> bool:
-        """Whether its method is one that changes nothing (RFC 9110, section 9.2.1)."""
+        """Whether its method is safe, so that it changes nothing (RFC 9110, section 9.2.1)."""
         return self.request.method in _READS
 
 
 def known_routes(application: Application, source: str | None) -> list[Route]:
-    """What a framework knows of its routes, each parameter filled with a value that may be one.
+    """The routes that a framework knows, with a sample value for each parameter.
 
-    ``source`` is one of ``SOURCES``, or ``None`` for all that can be read. Raises ApplicationError if the one
-    that was asked for is not there.
+    ``source`` is one of ``SOURCES``, or ``None`` for all of them. Raises ApplicationError if the given source
+    has no routes.
     """
     readers = dict(zip(SOURCES, (_of_openapi, _of_urlconf, _of_url_map, _of_routes), strict=True))
     paths: list[str] = []
@@ -64,7 +64,7 @@ def known_routes(application: Application, source: str | None) -> list[Route]:
             continue
         try:
             paths += read(application)
-        except Exception as error:  # an application that runs can have a description that fails
+        except Exception as error:  # the description may be faulty even if the application runs
             if source:
                 raise ApplicationError(f"--routes-from {source}: it cannot be read: {told(error)}") from None
     if source and not paths:
@@ -102,16 +102,16 @@ def _of_urlconf(application: Application) -> Iterable[str]:
 
 def _patterns(patterns: Iterable[Any], front: str) -> Iterator[str]:
     for pattern in patterns:
-        is_regex = hasattr(pattern.pattern, "_regex")  # re_path(), and so the routers of REST framework
+        is_regex = hasattr(pattern.pattern, "_regex")  # re_path(), also in REST framework's routers
         written = front + (_simple if is_regex else str)(pattern.pattern)
         if hasattr(pattern, "url_patterns"):
             yield from _patterns(pattern.url_patterns, written)
-        elif not re.search(r"[\\^$()\[\]|]", written):  # what is left of a regular expression names no path
+        elif not re.search(r"[\\^$()\[\]|]", written):  # else it still holds a regular expression
             yield written
 
 
 def _simple(pattern: object) -> str:
-    """A regular expression as a path with parameters, as ``django.contrib.admindocs`` writes it."""
+    """Turn a regular expression into a path with parameters, as ``django.contrib.admindocs`` does."""
     utils: Any = import_module("django.contrib.admindocs.utils")
     text = str(pattern)
     for replace in (
@@ -141,7 +141,7 @@ def _of_routes(application: Application) -> Iterable[str]:
         case ("pyramid",):
             return [f"/{route.pattern.lstrip('/')}" for route in inner.routes_mapper.get_routes()]
         case ("starlette" | "fastapi",):
-            return list(_walked(getattr(inner, "routes", ()), ""))  # none where only its Request is used
+            return list(_walked(getattr(inner, "routes", ()), ""))  # empty if only its Request is used
         case _:
             return []
 

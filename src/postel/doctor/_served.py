@@ -1,7 +1,7 @@
-"""What a server runs: the application with the probe, and with postel in front of it, if so asked.
+"""The application that a server runs: with the probe and, if there is a policy, with postel in front.
 
-The doctor writes a module of two lines that calls :func:`served`. If the doctor dies, even killed, its end of
-a pipe is closed, and the processes of the server end themselves.
+The doctor writes a module of two lines that calls :func:`served`. If the doctor ends, even if it is killed,
+its end of a pipe is closed, and the server's processes end themselves.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from postel.doctor._application import Application
 
 
 def served(name: str, policy: str, pipe: int, *, factory: bool) -> Callable[..., Any]:
-    """Make the application; an empty policy is none."""
+    """Create the application; without postel if the policy is empty."""
     watch(pipe, lambda: os.killpg(0, signal.SIGKILL))
     application = Application.named(name, factory=factory)
     return application.probed(Policy.parse(policy) if policy else None)
 
 
 def watch(pipe: int, end: Callable[[], object]) -> threading.Thread | None:
-    """Wait for the other end of a pipe to be closed, in a thread; a worker may not have inherited it."""
+    """Wait in a thread until the other end of a pipe is closed; a worker may not have inherited the pipe."""
     try:
         if not stat.S_ISFIFO(os.fstat(pipe).st_mode):
             return None

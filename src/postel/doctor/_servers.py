@@ -1,4 +1,4 @@
-"""Servers: how each is started on a port of the loopback, and ended with everything that it has started."""
+"""Servers: how each is started on a port of the loopback, and stopped with all its processes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from postel import Policy
 from postel.doctor._application import Application, ApplicationError
 
 _PATIENCE: Final = 60.0
-"""The seconds that a server may take until it listens: it imports the application first."""
+"""The seconds that a server may take until it listens, including the import of the application."""
 _GRACE: Final = 2.0
-"""The seconds that it may take to end: it waits for answers that may never come."""
+"""The seconds that it may take to stop; it may wait for answers that never come."""
 _ATTEMPTS: Final = 3
-"""Between asking for a free port and listening on it, somebody else can take it."""
+"""Attempts to start; another program can take a free port before the server listens on it."""
 _MODULE: Final = "postel_doctor_served"
 _LONGEST: Final = 300
-"""The most characters of what a server has said that a message repeats."""
+"""The most characters of a server's output that a message repeats."""
 _WSGIREF: Final = (
     "-c 'import importlib; from wsgiref.simple_server import WSGIRequestHandler, make_server; "
     "WSGIRequestHandler.log_message = lambda *_: None; "
@@ -52,13 +52,13 @@ SERVERS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "daphne": (("asgi", "-m daphne -v 0 --bind 127.0.0.1 --port {port} {module}:app"),),
     "wsgiref": (("wsgi", _WSGIREF),),
 }
-"""The command of each server, for each protocol that it speaks; the order is that of preference."""
+"""The command of each server for each protocol; preferred servers come first."""
 
 
 def server_for(protocol: str, wanted: str | None) -> str | None:
-    """The server to run, ``None`` if there is none for a protocol here.
+    """The server to run; ``None`` if none is installed for this protocol.
 
-    Raises ApplicationError if the one that was asked for is not installed, or speaks another protocol.
+    Raises ApplicationError if the wanted server is not installed, or does not speak the protocol.
     """
     if wanted is None:
         return next((name for name in SERVERS if protocol in dict(SERVERS[name]) and find_spec(name)), None)
@@ -72,7 +72,7 @@ def server_for(protocol: str, wanted: str | None) -> str | None:
 @final
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A server that is to run an application; ``name`` is that of the application."""
+    """A server for an application; ``name`` is the name of the application."""
 
     server: str
     arguments: Sequence[str]
@@ -82,7 +82,7 @@ class Service:
 
     @contextlib.contextmanager
     def running(self, policy: Policy | None) -> Generator[int, None, None]:
-        """Run it while the block runs, and say on which port; or raise ApplicationError."""
+        """Run the server while the block runs, and yield its port. Raises ApplicationError if that fails."""
         with tempfile.TemporaryDirectory(prefix="postel-doctor-") as folder, contextlib.ExitStack() as stack:
             log = Path(folder, "log")
             for _ in range(_ATTEMPTS):
@@ -103,7 +103,7 @@ class Service:
     def _start(
         self, log: Path, policy: Policy | None, stack: contextlib.ExitStack
     ) -> tuple[subprocess.Popen[bytes], int]:
-        """Start the server, and see to it that it is ended with the stack."""
+        """Start the server; the exit stack stops it."""
         reading, writing = os.pipe()
         stack.callback(os.close, writing)
         text = "" if policy is None else str(policy)
@@ -145,7 +145,7 @@ def _listens(process: subprocess.Popen[bytes], port: int) -> bool:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End a server, and the workers that it may leave behind: they are a session of their own."""
+    """Stop a server and its workers, which share a session of their own."""
     process.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE)
@@ -155,7 +155,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def _why(log: Path, policy: Policy | None) -> str:
-    """What the log of the bare application ends with, for a message."""
+    """The last line of the bare application's log, for a message."""
     is_silent = policy is not None or not log.read_text("utf-8", "replace").strip()
     return "" if is_silent else f"; its log ends with: {_last_line(log)}"
 

@@ -1,4 +1,4 @@
-"""Steering: headers that change what an application reads, and parameters that send people away."""
+"""Steering: headers that change what an application reads, and parameters that lead to another site."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _SLASHED: Final = (b"//evil.example/x", b"//evil.example/%2e%2e", b"/\\evil.exam
 
 
 def steering_findings(ask: Asker, routes: Sequence[Route]) -> Iterator[Disagreement]:
-    """What a header changes, and where a redirect leads away."""
+    """Yield findings about headers that change what is read, and about redirects that lead away."""
     led: set[Request] = set()
     for route in routes:
         plain = route.request
         if route.is_read:
             yield from _by_charset(ask, plain)
             for finding in _away(ask, plain):
-                if finding.request not in led:  # two routes can differ by their queries alone
+                if finding.request not in led:  # two routes can differ only in their queries
                     yield finding
                 led.add(finding.request)
         elif plain.body:
@@ -57,7 +57,7 @@ def steering_findings(ask: Asker, routes: Sequence[Route]) -> Iterator[Disagreem
 
 
 def _by_charset(ask: Asker, plain: Request) -> Iterator[Disagreement]:
-    """Ask with a charset and without it: the query is the same, so the answer should be."""
+    """Ask with a charset and without it; the query is the same, so the answers should be the same."""
     path, _, query = plain.target.partition(b"?")
     written = _in_utf7(query)
     bare = replace(plain, target=path + b"?" + written)
@@ -66,7 +66,7 @@ def _by_charset(ask: Asker, plain: Request) -> Iterator[Disagreement]:
         return
     first, answer, again = ask(bare), ask(steered), ask(bare)
     if not first.is_fine or not answer.is_fine or _is_same(answer, first) or not _is_same(again, first):
-        return  # it is refused, or read alike, or never answered twice in the same way
+        return  # it is refused, or read alike, or each answer differs
     yield Disagreement(
         rule="charset",
         title="a charset in Content-Type changes what the query says",
@@ -83,7 +83,7 @@ def _by_charset(ask: Asker, plain: Request) -> Iterator[Disagreement]:
 
 
 def _in_utf7(query: bytes) -> bytes:
-    """A query whose values are written in UTF-7 (RFC 2152); empty if there is none."""
+    """A query whose values are written in UTF-7 (RFC 2152); empty if the query is empty."""
     pairs = [pair.partition(b"=") for pair in query.split(b"&") if pair]
     return b"&".join(name + b"=" + _shifted(unquote_to_bytes(value)) for name, _, value in pairs)
 
@@ -94,10 +94,10 @@ def _shifted(value: bytes) -> bytes:
 
 
 def _by_type(ask: Asker, plain: Request) -> Iterator[Disagreement]:
-    """Send a form under types that are none of a form's: it should be read as something else."""
+    """Send a form under types that are not form types; it should not be read as a form."""
     form = ask(plain)
     if not form.is_fine or _is_same(ask(replace(plain, body=b"")), form):
-        return  # the form decides nothing, so the answer tells nothing
+        return  # the answer does not depend on the form, so it shows nothing
     others = [(name, replace(plain, headers=((_TYPE, type_),)), kinds) for name, type_, kinds in _TYPES]
     others.append(("a length of 0 beside chunks", replace(plain, framing="both"), (Kind.WRONG_LENGTH,)))
     found: dict[tuple[Kind, ...], Disagreement] = {}
@@ -123,7 +123,7 @@ def _by_type(ask: Asker, plain: Request) -> Iterator[Disagreement]:
 
 
 def _away(ask: Asker, plain: Request) -> Iterator[Disagreement]:
-    """Send people to a stranger by each parameter that could say where they go on."""
+    """Try to redirect to a foreign host with each parameter that could name the next page."""
     path, _, query = plain.target.partition(b"?")
     names = [pair.partition(b"=")[0] for pair in query.split(b"&") if pair] or [*_NAMES]
     for name in dict.fromkeys(names):
@@ -163,7 +163,7 @@ def _away_by_slashes(ask: Asker) -> Iterator[Disagreement]:
 
 
 def _leads_away(location: str) -> bool:
-    """Whether a browser goes from here to the stranger (URL Standard, section 4.4)."""
+    """Whether a browser would go to the foreign host (URL Standard, section 4.4)."""
     read = _DROPPED.sub("", location.strip()).replace("\\", "/")
     found = _AUTHORITY.match(read)
     return found is not None and found[1].rpartition("@")[2].partition(":")[0].lower() == _STRANGER

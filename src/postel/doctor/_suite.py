@@ -1,4 +1,4 @@
-"""A suite: one test for each family of second meanings, and a baseline of what is accepted with a reason."""
+"""A suite: one test for each family of second meanings, and a baseline of accepted findings with reasons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from postel.doctor._examination import Examination, Reading, examine
 
 BASELINE: Final = "baseline"
 FAMILIES: Final = (*(family.value for family in Family), "guards", "redirects", BASELINE)
-"""What there is a test for; the last says whether the baseline holds more than there is."""
+"""The names of the tests; the last one checks that all entries of the baseline were found."""
 _FAMILY_OF_RULE: Final = {
     "guard": "guards",
     "charset": Family.CHARSET.value,
@@ -27,12 +27,12 @@ _FAMILY_OF_RULE: Final = {
 
 @final
 class BaselineError(ValueError):
-    """A baseline that cannot be read; the message says what would work."""
+    """A baseline that cannot be read; the message says how to write it."""
 
 
 @final
 class Suite:
-    """What is left behind a policy, by family, save what a baseline accepts."""
+    """The findings that remain behind a policy, by family, except those that a baseline accepts."""
 
     __slots__ = ("_accepted", "_found")
 
@@ -47,12 +47,12 @@ class Suite:
 
     @classmethod
     def of(cls, app: object, *, baseline: str | Path | None = None, **settings: Any) -> Self:
-        """Examine an application, with the settings of ``examine``; a baseline is a file of TOML."""
+        """Examine an application with the settings of ``examine``; a baseline is a TOML file."""
         accepted = {} if baseline is None else accepted_in(Path(baseline).read_text("utf-8"))
         return cls(examine(app, **settings), accepted)
 
     def complaints(self, family: str) -> list[str]:
-        """What is found of a family and not accepted; of the baseline, what is accepted and not found."""
+        """Findings of a family that are not accepted; for the baseline, accepted ones that were not found."""
         if family == BASELINE:
             keys = {key for found in self._found.values() for key in found}
             return [
@@ -62,7 +62,7 @@ class Suite:
 
 
 def accepted_in(text: str) -> dict[str, str]:
-    r"""Read a baseline: a table ``[accepted]``, of keys and reasons. Raises BaselineError if it is none.
+    r"""Read a baseline: a table ``[accepted]`` of keys and reasons. Raises BaselineError for anything else.
 
     >>> accepted_in('[accepted]\n"guard GET /admin spelling" = "the proxy refuses it"')
     {'guard GET /admin spelling': 'the proxy refuses it'}

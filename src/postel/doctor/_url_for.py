@@ -1,7 +1,7 @@
-"""What a framework writes as the URL of the route that it matches: ``url_for``, ``reverse``, ``route_path``.
+"""The URL that a framework builds for a matched route: ``url_for``, ``reverse``, ``route_path``.
 
-Each function matches a request as the framework's router does, and gives the path that the framework builds
-of the result; ``None`` where nothing matches.
+Each function matches a request as the framework's router does, and returns the path that the framework builds
+from the match; ``None`` if no route matches.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _FULL: Final = 2
 
 
 def of_werkzeug(handed: Handed) -> str | None:
-    """Flask and Quart, whose applications have a ``url_map``."""
+    """The path from Flask or Quart, whose applications have a ``url_map``."""
     url_map: Any = getattr(handed.inner, "url_map", None)
     if url_map is None:
         return None
@@ -32,7 +32,7 @@ def of_werkzeug(handed: Handed) -> str | None:
 
 
 def of_starlette(handed: Handed) -> str | None:
-    """Starlette and FastAPI; what is mounted is not looked into."""
+    """The path from Starlette or FastAPI; mounted applications are not examined."""
     for route in getattr(handed.inner, "routes", ()):
         match, child = route.matches(handed.values)
         if match.value == _FULL:
@@ -44,7 +44,7 @@ def of_starlette(handed: Handed) -> str | None:
 
 
 def of_django(request: Any) -> str:
-    """Django, with what the application is mounted under."""
+    """The path from Django, including the prefix that the application is mounted at."""
     urls: Any = import_module("django.urls")
     match = urls.resolve(request.path_info)
     written: str = urls.reverse(match.view_name, args=match.args, kwargs=match.kwargs)
@@ -53,7 +53,7 @@ def of_django(request: Any) -> str:
 
 
 def of_pyramid(handed: Handed, request: Any) -> str | None:
-    """Pyramid, where a route matches; a traversal has none."""
+    """The path from Pyramid, if a route matches; traversal has no routes."""
     found = handed.inner.routes_mapper(request)
     route = found["route"]
     return None if route is None else str(request.script_name + route.generate(found["match"]))

@@ -1,4 +1,4 @@
-"""Variants: other spellings of a request, which a guard may take for another path than the router does."""
+"""Variants: spellings of a request that a guard and the router may read differently."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _NONE: Final = ()
 @final
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One spelling of a request, and what a policy judges it by."""
+    """A spelling of a request, and the kinds by which a policy judges it."""
 
     name: str
     request: Request
     kinds: tuple[Kind, ...]
-    """None where no policy judges it: the application has to."""
+    """Empty if a policy cannot judge it, so that the application must."""
 
 
 def variants(plain: Request, opened: bytes) -> Iterator[Variant]:
-    """Every variant of a request; ``opened`` is a path that everybody may ask for."""
+    """Yield every variant of a request; ``opened`` is a path that everyone may request."""
     path, mark, query = plain.target.partition(b"?")
     rest = mark + query
     for name, spelled, kinds in _paths(path, opened.partition(b"?")[0]):

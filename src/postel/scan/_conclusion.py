@@ -86,7 +86,7 @@ def _refusals(figures: Figures) -> Iterator[str]:
 
 
 def tried(suggestion: Suggestion) -> str:
-    """How many refused requests of people the suggestion accepts, and on how many it was tried."""
+    """How many refused requests of people the suggestion accepts, and on how many requests it was tried."""
     people = f"Of the {suggestion.people:,} refused requests that look like people's, the suggestion accepts"
     if suggestion.is_exact:
         return f"{people} {suggestion.passing:,}."

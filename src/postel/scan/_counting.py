@@ -246,7 +246,7 @@ class Count:
 
 @final
 class _Note(NamedTuple):
-    """What to enter into the rows of a request."""
+    """One request, with what its rows need."""
 
     entry: Entry
     mark: int

@@ -59,7 +59,7 @@ class Exempter:
         self._normalizer = Normalizer(policy)
 
     def refused(self, excerpts: Iterable[tuple[Excerpt, int]]) -> Iterator[tuple[Excerpt, int]]:
-        """Those requests that are complete and refused."""
+        """The requests that are complete and refused."""
         for excerpt, count in excerpts:
             if excerpt.whole and isinstance(self._normalizer.normalize(target_of(excerpt)), Rejected):
                 yield excerpt, count

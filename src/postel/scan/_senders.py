@@ -1,6 +1,6 @@
 """Senders: who usually sends a kind of fault, and what happens to it.
 
-Only kinds that appear in most logs are listed. Reports show what the log itself tells beside these texts.
+Only kinds that appear in most logs are listed. Reports show these texts beside the evidence from the log.
 """
 
 from __future__ import annotations

@@ -187,7 +187,7 @@ class Uvicorn:
 class Balancer:
     """The access log of AWS Application Load Balancers.
 
-    They write every target as a whole URL, so scheme and authority are cut off: nobody can tell whether the
+    They write every target as a whole URL, so scheme and authority are cut off: a log cannot show whether the
     client sent them. See the user guide, "Access logs for your Application Load Balancer".
     """
 

@@ -19,7 +19,7 @@ from postel.uri._pretty import BLANK
 from postel.uri._reference import Reference, parse_reference
 
 _READINGS: Final = 4
-"""How often a path is examined: as it stands, and decoded up to three times; nobody escapes deeper."""
+"""How often a path is examined: as it stands, and decoded up to three times; URLs are not escaped deeper."""
 _UNICODE_ESCAPE: Final = re.compile(r"%[uU]([0-9A-Fa-f]{4})")
 """An escape outside the URL standards that some servers decode: ECMA-262, section B.2.1.2."""
 _LEAVES: Final = re.compile(

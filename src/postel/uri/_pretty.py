@@ -1,6 +1,6 @@
 """Pretty: write a URI for people to read, so that cleaning it gives the same URI again.
 
-An escape is shown as its character only if nobody can mistake that character: not for a delimiter,
+An escape is shown as its character only if readers cannot mistake that character: not for a delimiter,
 not for nothing, not for a part of its neighbour. In doubt it stays escaped, which is never wrong.
 """
 
@@ -82,7 +82,7 @@ def pretty(uri: str, *, spaces: bool = False) -> str:
 
     With ``spaces=True`` spaces and ``"<>\^`{|}`` are shown, too. No URI holds these bare, and readers
     other than :func:`clean` end a URL at some of them or read a slash, so use this for display only.
-    A space at the end stays escaped, because nobody would see it.
+    A space at the end stays escaped, because it would be invisible.
 
     >>> pretty("/Fran%C3%A7ois%20Truffaut/%7B%22a%22%7D%20", spaces=True)
     '/François Truffaut/{"a"}%20'
