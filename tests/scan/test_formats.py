@@ -193,6 +193,18 @@ def test_cloudfront_names_its_fields() -> None:
 # ---- IIS, HAProxy, a virtual host in front ----
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_noise_is_no_log(seed: int) -> None:
+    # A stream such as /dev/urandom never ends, so a guess would be counted for ever.
+    assert detect(random.Random(seed).randbytes(256 * 1024)) is None  # noqa: S311 - reproducible
+
+
+def test_a_method_of_cloudfront_is_a_word() -> None:
+    line = b"2026-11-22\t10:00:00\tFRA2\t1\t192.0.2.1\t%s\tx.example\t/a\t200\t-\t-\t-"
+    assert isinstance(FORMATS["cloudfront"].read(line % b"GET"), Entry)
+    assert FORMATS["cloudfront"].read(line % b"\xe9") is Unreadable.OTHER_FORMAT
+
+
 def test_iis() -> None:
     lines = (IIS_HEAD + iis(b"/a+b/\xc3\xa9", b"q=%C4", b"Mozilla/5.0+(X11)")).split(b"\r\n")
     form = detect(b"\r\n".join(lines))

@@ -32,6 +32,8 @@ _FULLY_ESCAPED: Final = re.compile(
 )
 """Matches text with only the escapes that CloudFront writes: developer guide, "Standard log file format"."""
 _OWN_PERCENT: Final = b"%25"
+_METHOD: Final = re.compile(rb"[A-Z]++")
+"""CloudFront passes only methods of RFC 9110, section 9. Without this check, noise could be a request."""
 
 
 @final
@@ -64,7 +66,9 @@ class CloudFront:
             return None
         there = dict(zip(self.columns, line.split(b"\t"), strict=False))
         client, method, stem, query, status, referer, agent, date, time = map(there.get, _WANTED)
-        if method is None or stem is None or not stem.startswith((b"/", b"*", b"http")):
+        if method is None or stem is None or not _METHOD.fullmatch(method):
+            return Unreadable.OTHER_FORMAT
+        if not stem.startswith((b"/", b"*", b"http")):
             return Unreadable.OTHER_FORMAT
         target = _received(stem)
         if query is not None and query not in ABSENT:
