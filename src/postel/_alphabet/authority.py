@@ -14,8 +14,8 @@ from typing import Final
 _OF_LABEL: Final = r"[A-Za-z0-9_~!$&'()*+;=-]"
 OF_NAME: Final = r"[A-Za-z0-9._~!$&'()*+;=-]"
 """A character of a name, its dots included."""
-# RFC 1035, section 2.3.4: a label has 1 to 63 octets, and a name 255 in DNS, which counts a length for each
-# label and for the root. That is 253 octets of text, without the dot that may stand at the end.
+# RFC 1035, section 2.3.4: a label has 1 to 63 octets. A name has at most 255 octets in DNS, which adds one
+# length octet for each label and one for the root. As text, that is 253 octets without the final dot.
 _SHORT: Final = rf"(?!{OF_NAME}{{253}}\.?{_OF_LABEL})"
 NAME: Final = rf"{_SHORT}{_OF_LABEL}{{1,63}}+(?:\.{_OF_LABEL}{{1,63}}+)*+\.?"
 _H16: Final = r"[0-9A-Fa-f]{1,4}"

@@ -101,7 +101,7 @@ class Reading:
         self.plain: str = text_of(octets)
         """The text."""
         self.text: str = self.plain
-        """The same text; in pairs, characters of a name that belong to another kind are marked."""
+        """The same text; in pairs, a character of a name is marked if it has another kind in a value."""
         self._is_ascii = octets.isascii()
         self._escapes: list[int] = []
         self._complete = False

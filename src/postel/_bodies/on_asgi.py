@@ -67,7 +67,7 @@ async def take_body(
     is_told = isinstance(sort, Body) and sort.even_empty
     if (
         not length and not coded and not is_told
-    ):  # HTTP/2 needs neither for a body, and some servers deliver one behind a 0
+    ):  # HTTP/2 bodies need neither field; some servers deliver a body despite Content-Length: 0
         message = await receive()
         receive = Replay([message], receive)
         has_body = bool(message.get("body")) or bool(message.get("more_body"))

@@ -32,7 +32,7 @@ class Bodies:
     """What is done with bodies of other types, in place of :attr:`Forms.others` and :attr:`Json.others`."""
 
     def __post_init__(self) -> None:
-        """Check each setting, and write ``True`` and ``False`` as what they stand for."""
+        """Check each setting, and replace ``True`` with the default settings."""
         forms, json = _forms(self.forms), _json(self.json)
         if self.multipart is not None:
             if forms is None:

@@ -30,7 +30,7 @@ _PREFIX: Final = 64
 _OF_PREFIX: Final = frozenset(
     {Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT, Kind.MISSING_SLASH, Kind.PREFIX_MISMATCH}
 )
-"""The kinds that a prefix with a slash at its end causes."""
+"""The kinds of findings that appear if the server's prefix ends in a slash."""
 
 
 @final

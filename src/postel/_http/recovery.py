@@ -196,7 +196,7 @@ def _shows(view: bytes, raw: bytes, *, keeps: bool = False) -> bool:
         return True
     if not raw.isascii() and view == percent_decode(raw.decode("latin-1").encode()):
         return True  # gunicorn up to 23 encodes bare octets twice
-    # cheroot keeps an escaped slash, in upper case, and so does Apache's NoDecode, as it was sent.
+    # cheroot keeps an escaped slash as %2F. Apache's NoDecode keeps it as it was sent: %2F or %2f.
     return keeps and view in {percent_decode(_SLASH.sub(kept, raw)) for kept in (rb"%252F", rb"%25\1")}
 
 

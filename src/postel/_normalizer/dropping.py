@@ -34,10 +34,10 @@ class Segments:
 
 
 def drops(spans: Iterable[Span], part_at: Callable[[int], Span]) -> tuple[list[Span], list[Span]]:
-    """Sort spans to drop into those that would join what is kept on both sides, and those that would not.
+    """Sort the spans to drop: those that would join the octets on both sides, and the others.
 
-    Adjacent spans count as one. ``part_at`` returns the span of the segment, name or value of an octet;
-    dropping at its front, at its end, or all of it, joins nothing.
+    Adjacent spans count as one. ``part_at`` returns the span of the segment, name or value that contains an
+    octet. A span at the front or the end of this part, or the whole part, joins nothing.
 
     >>> drops([(3, 6), (12, 15)], lambda at: (0, 11) if at < 11 else (12, 16))  # <sc%00ript>&%00b
     ([(3, 6)], [(12, 15)])

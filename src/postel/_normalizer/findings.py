@@ -82,7 +82,7 @@ def edits(action: Action) -> bool:
 class Collector:
     """Collects the findings of one request.
 
-    If any finding rejects, at least one that does is kept.
+    It keeps at least one rejecting finding, if there is any.
     """
 
     __slots__ = ("_counted", "_places", "findings", "omitted", "rejected", "steps")

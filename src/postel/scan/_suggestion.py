@@ -36,7 +36,7 @@ class Suggestion:
     tried: int = 0
     """On how many of these the suggestion was tried."""
     passing: int = 0
-    """How many of the tried ones it accepts."""
+    """How many of the tried requests the suggestion accepts."""
     estimate: int = 0
     """How many of all it accepts: exact if all were tried, otherwise an estimate."""
     unclear: int = 0

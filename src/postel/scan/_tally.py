@@ -216,7 +216,7 @@ class Tally:  # noqa: PLW1641 - it changes
 
     def __add__(self, other: Tally) -> Self:
         """Return the sum as a new tally."""
-        if not isinstance(other, Tally):  # pyright: ignore[reportUnnecessaryIsInstance] - whoever does not type-check
+        if not isinstance(other, Tally):  # pyright: ignore[reportUnnecessaryIsInstance] - for untyped callers
             return NotImplemented
         whole = type(self)(Policy.parse(self.policy))
         whole.update(self)

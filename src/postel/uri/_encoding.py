@@ -20,7 +20,7 @@ Errors: TypeAlias = Literal["strict", "drop", "replace"]
 """How to treat octets that cannot be decoded: raise, drop, or replace with U+FFFD (Unicode, section 3.9)."""
 
 Newline: TypeAlias = Literal["keep", "lf", "crlf", "cr"]
-"""What to write for a line break (CR, LF or CR LF): itself, or one of these (HTML, form submission)."""
+"""How to write a line break (CR, LF or CR LF): unchanged, or always the same (HTML, form submission)."""
 
 _BREAKS: Final[dict[str, str]] = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 _BREAK: Final = re.compile(r"\r\n?|\n")

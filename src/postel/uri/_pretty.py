@@ -1,7 +1,7 @@
 """Pretty: write a URI for people to read, so that cleaning it gives the same URI again.
 
-An escape is shown as its character only if readers cannot mistake that character: not for a delimiter,
-not for nothing, not for a part of its neighbour. In doubt it stays escaped, which is never wrong.
+An escape is shown as its character only if readers can see that character, and cannot mistake it for a
+delimiter or for a part of its neighbour. In doubt, it stays escaped, which is never wrong.
 """
 
 from __future__ import annotations
