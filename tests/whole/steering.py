@@ -149,10 +149,16 @@ def plain(request: Request) -> Request:
     return Request(request.target, request.method, root=request.root)
 
 
+_OF_PARTS: Final = re.compile(rb"--([0-9A-Za-z]+)\r\n(?=Content-Disposition:)")
+"""The first boundary of a form of parts, as the generator writes it."""
+
+
 def plain_form(request: Request) -> Request:
-    """The same body as the plainest form, sent to ``/``."""
+    """The same body as the plainest form, sent to ``/``: of parts, if it is one of parts."""
     body = request.delivered
-    fields = ((b"Host", HOST), (b"Content-Type", FORM), (b"Content-Length", b"%d" % len(body)))
+    of_parts = _OF_PARTS.match(body)
+    declared = FORM if of_parts is None else b"multipart/form-data; boundary=" + of_parts[1]
+    fields = ((b"Host", HOST), (b"Content-Type", declared), (b"Content-Length", b"%d" % len(body)))
     return Request(b"/", request.method, fields, body)
 
 
