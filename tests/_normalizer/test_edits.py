@@ -659,3 +659,14 @@ def test_the_faults_of_this_file_are_such_as_can_be_dropped_and_replaced() -> No
     for kind in FAULTS:
         for component in set(kind.check.components) - {Component.JSON}:
             assert {Action.DROP, Action.REPLACE} <= kind.check.actions[component]
+
+
+def test_a_kept_escape_is_no_edit_where_octets_are_traced() -> None:
+    policy = Policy.parse("lenient ill-formed-utf8@path=drop encoded-delimiter=preserve")
+    outcome = Normalizer(policy).examine(Target(b"/a%%3F"))
+    assert [(each.kind, each.offset, each.action) for each in outcome.findings] == [
+        (Kind.MALFORMED_ESCAPE, 2, Action.REPAIR),
+        (Kind.ENCODED_DELIMITER, 3, Action.PRESERVE),
+    ]
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.path == b"/a%25%3F"
