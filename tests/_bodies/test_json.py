@@ -275,7 +275,7 @@ def test_a_stack_that_is_nearly_full_is_no_exception() -> None:
 
     depth, frame = 0, sys._getframe()
     while frame is not None:
-        depth, frame = depth + 1, frame.f_back  # type: ignore[assignment]  # the last has none behind it
+        depth, frame = depth + 1, frame.f_back  # the last has none behind it
     limit = sys.getrecursionlimit()
     results = set()
     for left in range(limit - depth - 120, limit - depth - 40, 5):

@@ -393,7 +393,7 @@ def test_beside_json(protocol: Protocol) -> None:
 
 def test_what_is_no_setting_is_said() -> None:
     with pytest.raises(PolicyError, match=r"write 'judge', 'refuse' or 'untouched'$"):
-        Forms(multipart="pass")  # type: ignore[arg-type]  # that is what is tested
+        Forms(multipart="pass")  # that is what is tested
 
 
 def test_it_gives_way_between_long_texts() -> None:

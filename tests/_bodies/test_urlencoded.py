@@ -565,7 +565,7 @@ def test_settings_are_values() -> None:
     assert Forms(charsets=["latin1"]) == Forms(charsets=("latin1",))
     assert hash(Forms()) == hash(Forms())
     with pytest.raises(AttributeError):
-        Forms().limit = 5  # type: ignore[misc]  # that it is refused is what is tested
+        Forms().limit = 5  # that it is refused is what is tested
 
 
 @EACH_PROTOCOL
@@ -593,7 +593,7 @@ BODIES: list[tuple[Any, str]] = [
         "Bodies(multipart=...): no form is judged; write forms=True, too",
     ),
     (
-        lambda: Bodies(forms=True, multipart="pass"),  # type: ignore[arg-type]  # that is what is tested
+        lambda: Bodies(forms=True, multipart="pass"),  # that is what is tested
         "Forms(multipart='pass'): write 'judge', 'refuse' or 'untouched'",
     ),
     (
@@ -601,7 +601,7 @@ BODIES: list[tuple[Any, str]] = [
         "Bodies(others=...): no body is judged; write forms=True or json=True, too",
     ),
     (
-        lambda: Bodies(json=True, others="judge"),  # type: ignore[arg-type]  # that is what is tested
+        lambda: Bodies(json=True, others="judge"),  # that is what is tested
         "Bodies(others='judge'): write 'refuse' or 'untouched'",
     ),
     (lambda: ASGI.behind(bodies=True), "bodies=True: write bodies=Bodies(forms=True, json=True) or such"),

@@ -372,9 +372,9 @@ def test_cells_are_named_by_component_and_pairs_are_two() -> None:
 def test_a_row_is_immutable() -> None:
     check = Kind.NUL.check
     with pytest.raises(AttributeError):
-        check.slug = "zero"  # type: ignore[misc]  # that it is refused is what is tested
+        check.slug = "zero"  # that it is refused is what is tested
     with pytest.raises(TypeError):
-        check.presets[PATH] = (ALLOW, ALLOW, ALLOW)  # type: ignore[index]  # as above
+        check.presets[PATH] = (ALLOW, ALLOW, ALLOW)  # as above
 
 
 def test_a_row_without_characters_or_patterns_has_no_pattern() -> None:

@@ -130,7 +130,7 @@ def test_what_is_not_found_is_merged_by_no_reader(names: list[bytes]) -> None:
 
 
 def asgiref_environ(scope: Request) -> Any:
-    bridge = WsgiToAsgiInstance(repr)  # type: ignore[no-untyped-call]
+    bridge = WsgiToAsgiInstance(repr)
     bridge.scope = scope
     return bridge.build_environ(scope, b"")
 
@@ -138,7 +138,7 @@ def asgiref_environ(scope: Request) -> Any:
 CONNECTED: Final = {"http_version": "1.1", "scheme": "http", "server": ("h", 80)}
 BRIDGES: Final[dict[str, Callable[[Request], Any]]] = {
     "asgiref": asgiref_environ,
-    "a2wsgi": lambda scope: a2wsgi_environ(scope, b""),  # type: ignore[arg-type]  # a body that nobody reads
+    "a2wsgi": lambda scope: a2wsgi_environ(scope, b""),  # a body that nobody reads
     "Hypercorn": lambda scope: hypercorn_environ(scope, b""),
 }
 

@@ -262,7 +262,7 @@ WSGI = {
         {"PATH_INFO": 1, "QUERY_STRING": None, "SCRIPT_NAME": [], "REQUEST_URI": {}, "asgi.scope": 1},
         alone(b""),
     ),
-    "octets for text": (environ(b"/a", b"/a"), sent(b"/a")),  # type: ignore[arg-type]
+    "octets for text": (environ(b"/a", b"/a"), sent(b"/a")),
     "a lone surrogate": (environ("/\ud800"), alone(b"/%ED%A0%80")),
     "a raw key that is not decoded once": (environ("/%41", "/%41"), alone(b"/%2541")),
     "the same with another query": (

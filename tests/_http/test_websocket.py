@@ -148,7 +148,7 @@ def test_a_streaming_one_is_not_cut_short() -> None:
             await asyncio.sleep(0)
             yield piece
 
-    connection.receive = receive  # type: ignore[method-assign]
+    connection.receive = receive
     connection.through(refusal=StreamingResponse(pieces(), 400))
     assert [each["type"] for each in connection.sent] == [f"{DENIAL}.start"] + [f"{DENIAL}.body"] * 3
     assert b"".join(each.get("body", b"") for each in connection.sent) == b"onetwo"

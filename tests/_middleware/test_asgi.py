@@ -36,7 +36,7 @@ def test_other_scopes_pass_untouched(scope: dict[str, Any]) -> None:
 
     receive, send = object(), object()
     before = dict(scope)
-    run(NormalizeMiddleware(app)(scope, receive, send))  # type: ignore[arg-type]  # any object will do
+    run(NormalizeMiddleware(app)(scope, receive, send))  # any object will do
     assert all(found is given for found, given in zip(passed, (scope, receive, send), strict=True))
     assert scope == before
 
@@ -49,7 +49,7 @@ def test_receive_and_send_are_passed_as_they_are() -> None:
 
     receive, send = object(), object()
     for target in (b"/a", b"/%7euser"):
-        run(NormalizeMiddleware(app)(scope_of(target), receive, send))  # type: ignore[arg-type]  # any object will do
+        run(NormalizeMiddleware(app)(scope_of(target), receive, send))  # any object will do
     assert passed == [(receive, send)] * 2
 
 
@@ -228,7 +228,7 @@ def test_a_wsgi_application_behind_a_bridge_reads_what_is_judged() -> None:
         start_response("200 OK", [])
         return [b"hello"]
 
-    inner = WSGIMiddleware(postel.wsgi.NormalizeMiddleware(app))  # type: ignore[arg-type]  # its own types
+    inner = WSGIMiddleware(postel.wsgi.NormalizeMiddleware(app))  # its own types
     assert get(NormalizeMiddleware(inner), "/%7euser?q=50%").content == b"hello"
     assert (seen[0]["PATH_INFO"], seen[0]["QUERY_STRING"]) == ("/~user", "q=50%25")
     assert report_of(seen[0]).received_target == b"/%7euser?q=50%"

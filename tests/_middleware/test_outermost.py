@@ -62,7 +62,7 @@ def test_it_is_said_what_stands_in_front_and_what_to_do(caplog: pytest.LogCaptur
 
 def test_fastapi_puts_what_is_added_last_in_front(caplog: pytest.LogCaptureFixture) -> None:
     app = fastapi.FastAPI()
-    app.add_middleware(NormalizeMiddleware)  # type: ignore[arg-type]
+    app.add_middleware(NormalizeMiddleware)
     app.add_middleware(GZipMiddleware)
     started(app)
     assert [message.partition(" ")[0] for message in said(caplog)] == ["GZipMiddleware"]
@@ -72,6 +72,6 @@ def test_what_has_no_name_is_other_middleware(caplog: pytest.LogCaptureFixture) 
     async def inner(scope: Any, receive: Any, send: Any) -> None: ...
 
     app = Starlette()
-    app.user_middleware = [object(), POSTEL]  # type: ignore[list-item]
-    asyncio.run(NormalizeMiddleware(inner)({"type": "lifespan", "app": app}, inner, inner))  # type: ignore[arg-type]
+    app.user_middleware = [object(), POSTEL]
+    asyncio.run(NormalizeMiddleware(inner)({"type": "lifespan", "app": app}, inner, inner))
     assert [message.partition(" sees")[0] for message in said(caplog)] == ["other middleware"]

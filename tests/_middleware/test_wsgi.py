@@ -52,7 +52,7 @@ def test_validator_finds_nothing(target: bytes, method: str, prefix: str, enforc
 
     chunks = app(environ, start_response)
     body = b"".join(chunks)
-    chunks.close()  # type: ignore[attr-defined]
+    chunks.close()
     assert answered
     assert body or method == "HEAD" or answered[0].startswith("308")
 
@@ -114,7 +114,7 @@ def test_keys_that_some_servers_leave_out(missing: str) -> None:
 
 
 def test_a_bare_question_mark_goes() -> None:
-    assert through_wsgi(environ_of(b"/a?")).given["REQUEST_URI"] == "/a"  # type: ignore[index]
+    assert through_wsgi(environ_of(b"/a?")).given["REQUEST_URI"] == "/a"
 
 
 # -- where the server has tidied -----------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def test_what_the_application_returns_is_returned_as_it_is() -> None:
         return chunks
 
     for target in (b"/a", b"/%7euser"):
-        assert NormalizeMiddleware(app)(environ_of(target), lambda *_: None) is chunks  # type: ignore[arg-type,return-value]
+        assert NormalizeMiddleware(app)(environ_of(target), lambda *_: None) is chunks
 
 
 def test_an_asgi_application_behind_a_bridge_reads_what_is_judged() -> None:

@@ -913,7 +913,7 @@ def test_rules_for_names(policy: Policy, query: bytes, repaired: bytes | None) -
     ],
 )
 def test_duplicates(keep: str, query: bytes, repaired: bytes) -> None:
-    policy = Policy.STANDARD.repairing(Kind.DUPLICATE_NAME).keeping(keep)  # type: ignore[arg-type]  # two words
+    policy = Policy.STANDARD.repairing(Kind.DUPLICATE_NAME).keeping(keep)  # two words
     policy = policy.dropping_pairs(Kind.NUL)
     assert accepted(Normalizer(policy), Target(query=query)).query == repaired
 

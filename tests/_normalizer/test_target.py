@@ -83,4 +83,4 @@ def test_a_target_is_a_value() -> None:
     assert Target(b"/a", b"q") == Target(path=b"/a", query=b"q", prefix=b"", host=None)
     assert hash(Target(b"/a")) == hash(Target(b"/a"))
     with pytest.raises(AttributeError):
-        Target().path = b"/b"  # type: ignore[misc]  # that it is refused is what is tested
+        Target().path = b"/b"  # that it is refused is what is tested

@@ -40,12 +40,12 @@ def test_limits_are_a_value() -> None:
     assert Limits(pairs=5) == Limits(pairs=5) != Limits(pairs=6)
     assert hash(Limits(pairs=5)) == hash(Limits(pairs=5))
     with pytest.raises(AttributeError):
-        Limits().pairs = 5  # type: ignore[misc]  # that it is refused is what is tested
+        Limits().pairs = 5  # that it is refused is what is tested
 
 
 def test_a_limit_is_named() -> None:
     with pytest.raises(TypeError):
-        Limits(8192)  # type: ignore[misc]  # a bare number would say nothing
+        Limits(8192)  # a bare number would say nothing
 
 
 @together("limit", DEFAULTS)

@@ -85,7 +85,7 @@ def test_a_policy_is_immutable_and_hashable() -> None:
     assert policy == same
     assert hash(policy) == hash(same)
     with pytest.raises(AttributeError):
-        policy.limits = Limits()  # type: ignore[misc]  # that it is refused is what is tested
+        policy.limits = Limits()  # that it is refused is what is tested
 
 
 def test_every_method_leaves_the_policy_that_it_is_called_on() -> None:
@@ -486,32 +486,32 @@ ERRORS: Final[list[Any]] = [
         id="no kind, with on",
     ),
     pytest.param(
-        lambda: Policy.STANDARD.allowing("nul"),  # type: ignore[arg-type]
+        lambda: Policy.STANDARD.allowing("nul"),
         "'nul' is no Kind; write Kind.NUL",
         id="a slug for a kind",
     ),
     pytest.param(
-        lambda: Policy.STANDARD.allowing("encoded-delimiter"),  # type: ignore[arg-type]
+        lambda: Policy.STANDARD.allowing("encoded-delimiter"),
         "'encoded-delimiter' is no Kind; write Kind.ENCODED_DELIMITER",
         id="a slug of two words",
     ),
     pytest.param(
-        lambda: Policy.STANDARD.allowing("slashes"),  # type: ignore[arg-type]
+        lambda: Policy.STANDARD.allowing("slashes"),
         "'slashes' is no Kind; write Kind.LEADING_SLASHES",
         id="a word that is nearly one",
     ),
     pytest.param(
-        lambda: Policy.STANDARD.allowing([NUL]),  # type: ignore[arg-type]
+        lambda: Policy.STANDARD.allowing([NUL]),
         "[Kind.NUL] is no Kind; write Kind.NUL",
         id="a list of kinds",
     ),
     pytest.param(
-        lambda: Policy.STANDARD.allowing(NUL, on="query"),  # type: ignore[arg-type]
+        lambda: Policy.STANDARD.allowing(NUL, on="query"),
         "on='query': name a Component, such as Component.QUERY",
         id="a word for a component",
     ),
     pytest.param(
-        lambda: Policy.STANDARD.allowing(NUL, on=["query"]),  # type: ignore[list-item]
+        lambda: Policy.STANDARD.allowing(NUL, on=["query"]),
         "on='query': name a Component, such as Component.QUERY",
         id="words for components",
     ),
@@ -576,7 +576,7 @@ ERRORS: Final[list[Any]] = [
         id="no names",
     ),
     pytest.param(
-        lambda: Policy.STANDARD.allowing(NUL, names=[b"q"]),  # type: ignore[list-item]
+        lambda: Policy.STANDARD.allowing(NUL, names=[b"q"]),
         "names=[b'q']: a name is text, such as 'utm_*'",
         id="a name in octets",
     ),
@@ -596,7 +596,7 @@ ERRORS: Final[list[Any]] = [
         id="names for a kind of paths",
     ),
     pytest.param(
-        lambda: Policy.STANDARD.accepting("a-z"),  # type: ignore[arg-type]
+        lambda: Policy.STANDARD.accepting("a-z"),
         "accepting('a-z'): ranges of characters are asked for, such as postel.LATIN or "
         "Characters.of('abc', (0x370, 0x3FF))",
         id="a regex for characters",
@@ -649,22 +649,22 @@ ERRORS: Final[list[Any]] = [
         id="a table of two columns",
     ),
     pytest.param(
-        lambda: Policy(Policy.STANDARD.table, keep="x"),  # type: ignore[arg-type]
+        lambda: Policy(Policy.STANDARD.table, keep="x"),
         "keep='x': write 'first' or 'last'",
         id="a duplicate to keep that there is not",
     ),
     pytest.param(
-        lambda: Policy.STANDARD.keeping("both"),  # type: ignore[arg-type]
+        lambda: Policy.STANDARD.keeping("both"),
         "keeping('both'): write 'first' or 'last'",
         id="both",
     ),
     pytest.param(
-        lambda: Policy.parse(None),  # type: ignore[arg-type]
+        lambda: Policy.parse(None),
         "None is not text; write a policy such as 'standard nul=reject'",
         id="None for text",
     ),
     pytest.param(
-        lambda: Policy.parse(b"standard"),  # type: ignore[arg-type]
+        lambda: Policy.parse(b"standard"),
         "b'standard' is not text; write a policy such as 'standard nul=reject'",
         id="octets for text",
     ),
@@ -710,9 +710,9 @@ def test_a_call_that_would_change_nothing_is_refused(make: Callable[[], Policy])
 @pytest.mark.parametrize(
     "make",
     [
-        pytest.param(lambda: Policy.STANDARD.allowing(NUL, on=5), id="on is no component"),  # type: ignore[arg-type]
-        pytest.param(lambda: Policy.STANDARD.allowing(NUL, names=5), id="names is no list"),  # type: ignore[arg-type]
-        pytest.param(lambda: Policy.STANDARD.allowing(NUL, names=[["q"]]), id="a list of lists"),  # type: ignore[list-item]
+        pytest.param(lambda: Policy.STANDARD.allowing(NUL, on=5), id="on is no component"),
+        pytest.param(lambda: Policy.STANDARD.allowing(NUL, names=5), id="names is no list"),
+        pytest.param(lambda: Policy.STANDARD.allowing(NUL, names=[["q"]]), id="a list of lists"),
     ],
 )
 def test_what_is_of_no_use_at_all_is_a_policy_error_too(make: Callable[[], Policy]) -> None:

@@ -346,7 +346,7 @@ BAD: Final[dict[str, list[Callable[[], Any]]]] = {
         for name in names_
     },
     "postel.uri.address_bar": [
-        functools.partial(postel.uri.address_bar, text, browser=browser)  # type: ignore[arg-type]
+        functools.partial(postel.uri.address_bar, text, browser=browser)
         for text in TEXTS
         for browser in ("firefox", "none")
     ],

@@ -72,7 +72,7 @@ class Header:
 def _django(tmp_path: Path) -> Iterator[None]:
     (tmp_path / "400.html").write_text("<h1>This link is broken</h1>")
     module = Urls("recipes_urls")
-    module.Header = Header  # type: ignore[attr-defined] # Django imports it by this name
+    module.Header = Header  # Django imports it by this name
     sys.modules[module.__name__] = module
     try:
         with django_configured(
@@ -259,7 +259,7 @@ def quart_files(folder: Path) -> Any:
 
 def django_files(folder: Path) -> Any:
     pattern = re_path(r"^static/(?P<path>.*)$", serve, {"document_root": folder})
-    sys.modules["recipes_urls"].urlpatterns = (pattern,)  # type: ignore[attr-defined] # it is this module's
+    sys.modules["recipes_urls"].urlpatterns = (pattern,)  # it is this module's
     clear_url_caches()
     return get_wsgi_application()
 

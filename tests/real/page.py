@@ -54,7 +54,7 @@ tests have the same outcome as bare. Tests that also fail bare are compared, too
   bodies, so a scan cannot suggest exemptions for forms: [what to do](roll-out.md#bodies).
 - *artificial*: no server passes on such a request. The test has built it by hand, or reads objects of the
   test client that an application behind a middleware does not receive.
-- *defect*: a legitimate request that is refused, or read differently. There are none.
+- *defect*: a legitimate request that is refused, or read differently. None was found.
 
 """
 

@@ -146,7 +146,7 @@ FORMS = [
 @given(line=st.binary(max_size=80), begin=st.integers(0, 200), form=st.sampled_from(FORMS))
 def test_total(line: bytes, begin: int, form: object) -> None:
     for octets in (line, LINE[:begin] + line + LINE[begin + 5 :]):
-        read = form.read(octets)  # type: ignore[attr-defined]
+        read = form.read(octets)
         assert read is None or isinstance(read, Entry | Unreadable)
 
 

@@ -23,7 +23,7 @@ def told(summary: Summary) -> str:
 
 
 def refused(number: int, **others: object) -> bytes:
-    return combined(b"/a%%00%d" % number, client=b"c%d" % number, **others)  # type: ignore[arg-type] # of combined
+    return combined(b"/a%%00%d" % number, client=b"c%d" % number, **others)  # of combined
 
 
 @pytest.mark.parametrize(

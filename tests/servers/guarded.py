@@ -86,7 +86,7 @@ class WSGIGuard:
         if self.looks_at != "none" and guards(path):
             start_response("403 Forbidden", [("Content-Type", "text/plain")])
             return [b"forbidden"]
-        return self.app(environ, start_response)  # type: ignore[no-any-return]  # an app is Any
+        return self.app(environ, start_response)  # an app is Any
 
 
 WSGI_APPS = {"flask": flask_app(), "falcon": falcon_app(falcon.App(), Resource)}

@@ -48,7 +48,7 @@ def value(spelled: str | dict[str, str] | None) -> Value:
         case {"utf16": digits}:
             return bytes.fromhex(digits).decode("utf-16-be", "surrogatepass")
         case _:
-            return spelled  # type: ignore[return-value] # the two dicts are gone
+            return spelled  # the two dicts are gone
 
 
 def text(spelled: str | dict[str, str] | None) -> str:

@@ -64,4 +64,4 @@ def test_what_is_refused() -> None:
     with pytest.raises(DecodeError, match="lone-surrogate at 8"):
         uri.address_bar("http://h\ud800", browser="chrome")
     with pytest.raises(ValueError, match="browser is 'lynx'; it can be 'firefox' or 'chrome'"):
-        uri.address_bar("", browser="lynx")  # type: ignore[arg-type] # that is the point
+        uri.address_bar("", browser="lynx")  # that is the point

@@ -106,7 +106,7 @@ class FalconResource:
 class AsyncFalconResource(FalconResource):
     """A view on ASGI."""
 
-    async def on_get(self, _: Any, response: Any, **given: Any) -> None:  # type: ignore[override]  # it is awaited
+    async def on_get(self, _: Any, response: Any, **given: Any) -> None:  # it is awaited
         response.data = self.answer(**given)
 
 

@@ -81,7 +81,7 @@ def at_once(coroutine: Coroutine[Any, Any, Answer]) -> Answer:
     try:
         coroutine.send(None)
     except StopIteration as stop:
-        return stop.value  # type: ignore[no-any-return]  # what the coroutine returns
+        return stop.value  # what the coroutine returns
     coroutine.close()
     raise AssertionError("it waits for something")
 

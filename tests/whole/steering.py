@@ -140,7 +140,7 @@ def settings_of(reader: Reader) -> dict[str, Any]:
     forms: Any = True
     if reader.distribution == "bottle":
         with contextlib.suppress(TypeError):
-            forms = Forms(others="refuse")  # type: ignore[call-arg]  # not every version has it
+            forms = Forms(others="refuse")  # not every version has it
     return {"forms": forms, "headers": {"cookie": Action.DROP_PAIR, "referer": Action.DROP}, "observer": repr}
 
 
