@@ -302,12 +302,12 @@ def test_a_stack_that_is_nearly_full_is_no_exception() -> None:
         ),
         (
             {"types": ["Text/JSON"]},
-            "Json(types=['Text/JSON']): write a media type in lower case that is no form's, "
+            "Json(types=['Text/JSON']): write a media type in lower case, not a form's, "
             "such as 'application/csp-report'",
         ),
         (
             {"types": ["multipart/mixed"]},
-            "Json(types=['multipart/mixed']): write a media type in lower case that is no form's, "
+            "Json(types=['multipart/mixed']): write a media type in lower case, not a form's, "
             "such as 'application/csp-report'",
         ),
         ({"signed": ["a b"]}, "Json(signed=['a b']): write the name of a header, such as 'stripe-signature'"),

@@ -317,7 +317,7 @@ def check_by_another(octets: bytes) -> None:
         (b'multipart/form-data; boundary="x"', b"multipart/form-data; boundary=x", ""),
         (b"multipart/form-data; charset=UTF-8; boundary=x", b"multipart/form-data; boundary=x", ""),
         (b"multipart/form-data; boundary=x; charset=latin-1", b"", "a charset other than UTF-8"),
-        (b"multipart/form-data; boundary=x; y=z", b"", "a parameter that is no boundary"),
+        (b"multipart/form-data; boundary=x; y=z", b"", "a parameter other than boundary"),
         (b"multipart/form-data; boundary=x; boundary=x", b"", "a boundary that some readers do not take"),
         (b"multipart/form-data; boundary='x'", b"", "a boundary that some readers do not take"),
         (b"multipart/form-data; boundary=" + b"x" * 71, b"", "a boundary that some readers do not take"),

@@ -530,9 +530,9 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"keep": 1}, "Forms(keep=1): write keep=True or keep=False"),
     (
         {"charsets": "latin1"},
-        "Forms(charsets='latin1'): a list is asked for; write charsets=['windows-1252']",
+        "Forms(charsets='latin1'): give a list; write charsets=['windows-1252']",
     ),
-    ({"charsets": None}, "Forms(charsets=None): a list is asked for; write charsets=['windows-1252']"),
+    ({"charsets": None}, "Forms(charsets=None): give a list; write charsets=['windows-1252']"),
     ({"charsets": ["UTF-8"]}, "charsets=['UTF-8']: UTF-8 is always accepted; leave it out"),
 ]
 

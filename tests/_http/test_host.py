@@ -443,8 +443,8 @@ def test_hosts_beside_other_faults(protocol: Protocol) -> None:
 @together(
     ("hosts", "message"),
     [
-        ("example.com", "hosts='example.com': a list is asked for, such as hosts=['example.com']"),
-        (5, "hosts=5: a list is asked for, such as hosts=['example.com']"),
+        ("example.com", "hosts='example.com': give a list, such as hosts=['example.com']"),
+        (5, "hosts=5: give a list, such as hosts=['example.com']"),
         ([], "hosts=[]: no request could pass; leave hosts out, or name one"),
         (["*"], "hosts=['*']: every host is taken where hosts is left out"),
         (["bücher.example"], "hosts=['bücher.example']: a Host is ASCII; write the 'xn--' form of the name"),

@@ -963,7 +963,7 @@ def test_the_slashes_of_a_scheme_end_no_segment(path: bytes, within: bool) -> No
     "policy", [None, "standard", 5, Policy], ids=["None", "a word", "a number", "the class"]
 )
 def test_what_is_no_policy_is_refused(policy: Any) -> None:
-    with pytest.raises(PolicyError, match=f"^{re.escape(f'Normalizer({policy!r}): a Policy is asked for')}"):
+    with pytest.raises(PolicyError, match=f"^{re.escape(f'Normalizer({policy!r}): give a Policy')}"):
         Normalizer(policy)
 
 

@@ -567,7 +567,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, names="q"),
-        "names='q': a list is asked for; write names=['q']",
+        "names='q': give a list; write names=['q']",
         id="a name for names",
     ),
     pytest.param(
@@ -603,7 +603,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.accepting(LATIN, names="q"),
-        "names='q': a list is asked for; write names=['q']",
+        "names='q': give a list; write names=['q']",
         id="accepting: a name for names",
     ),
     pytest.param(

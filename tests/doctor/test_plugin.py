@@ -100,7 +100,7 @@ def test_a_baseline_that_cannot_be_read_is_said_in_a_line(pytester: pytest.Pytes
 # -- without pytest ------------------------------------------------------------------------------------------
 
 BAD: Final = [
-    pytest.param("x", "is no TOML", id="no TOML"),
+    pytest.param("x", "is not TOML", id="not TOML"),
     pytest.param("", "one table", id="no table"),
     pytest.param("accepted = 1", "one table", id="no table of that name"),
     pytest.param("[accepted]\n[others]", "one table", id="more"),

@@ -96,7 +96,7 @@ def test_which_server_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (server_for("wsgi", None), server_for("asgi", None)) == ("wsgiref", None)
     with pytest.raises(ApplicationError, match="uvicorn is not installed in"):
         server_for("asgi", "uvicorn")
-    with pytest.raises(ApplicationError, match="wsgiref serves no ASGI"):
+    with pytest.raises(ApplicationError, match="wsgiref does not serve ASGI"):
         server_for("asgi", "wsgiref")
 
 

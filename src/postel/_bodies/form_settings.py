@@ -89,4 +89,4 @@ def _check_others(keep: object, spool_dir: object) -> None:
 def _listed(charsets: object) -> tuple[object, ...]:
     if isinstance(charsets, Iterable) and not isinstance(charsets, str):
         return tuple(cast("Iterable[object]", charsets))
-    raise PolicyError(f"Forms(charsets={charsets!r}): a list is asked for; write charsets=['windows-1252']")
+    raise PolicyError(f"Forms(charsets={charsets!r}): give a list; write charsets=['windows-1252']")

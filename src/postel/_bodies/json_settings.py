@@ -74,7 +74,7 @@ class Json:
         for each in types:
             if not _TYPE.fullmatch(each) or each.startswith(_OF_FORMS):
                 raise PolicyError(
-                    f"Json(types=[{each!r}]): write a media type in lower case that is no form's, "
+                    f"Json(types=[{each!r}]): write a media type in lower case, not a form's, "
                     "such as 'application/csp-report'"
                 )
         signed = tuple(each.lower() for each in _texts("signed", self.signed, "stripe-signature"))

@@ -49,7 +49,7 @@ def multipart_type(declared: ContentType, encodings: Sequence[bytes]) -> Multipa
     if len(boundaries) != 1 or _BOUNDARY.fullmatch(boundaries[0]) is None:
         fault = "a boundary that some readers do not take"
     elif any(each.name != b"charset" for each in others):
-        fault = "a parameter that is no boundary"
+        fault = "a parameter other than boundary"
     elif any(each.value.lower() not in _UTF8 for each in others):
         fault, is_coding = "a charset other than UTF-8", True
     elif any(each.strip().lower() not in _SPOKEN for each in encodings):

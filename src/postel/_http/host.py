@@ -150,7 +150,7 @@ def lacks_silently(version: str) -> bool:
 def host_patterns(hosts: object) -> list[str]:
     """The names in ``hosts=``, checked, in lower case."""
     if isinstance(hosts, str) or not isinstance(hosts, Iterable):
-        raise PolicyError(f"hosts={hosts!r}: a list is asked for, such as hosts=['example.com']")
+        raise PolicyError(f"hosts={hosts!r}: give a list, such as hosts=['example.com']")
     listed = list(cast("Iterable[object]", hosts))
     if not listed:
         raise PolicyError("hosts=[]: no request could pass; leave hosts out, or name one")

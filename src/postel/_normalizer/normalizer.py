@@ -212,4 +212,4 @@ def _place(seen: JudgedMatch) -> int:
 def _checked(policy: object) -> Policy:
     if isinstance(policy, Policy):
         return policy
-    raise PolicyError(f"Normalizer({policy!r}): a Policy is asked for, such as Policy.STANDARD")
+    raise PolicyError(f"Normalizer({policy!r}): give a Policy, such as Policy.STANDARD")

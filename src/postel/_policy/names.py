@@ -53,4 +53,4 @@ def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None
 def _listed(names: object) -> list[object]:
     if isinstance(names, Iterable) and not isinstance(names, str):
         return list(cast("Iterable[object]", names))
-    raise PolicyError(f"names={names!r}: a list is asked for; write names=[{str(names)!r}]")
+    raise PolicyError(f"names={names!r}: give a list; write names=[{str(names)!r}]")

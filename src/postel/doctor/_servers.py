@@ -65,7 +65,9 @@ def server_for(protocol: str, wanted: str | None) -> str | None:
     if find_spec(wanted) is None:
         raise ApplicationError(f"{wanted} is not installed in {sys.executable}")
     if protocol not in dict(SERVERS[wanted]):
-        raise ApplicationError(f"{wanted} serves no {protocol.upper()}; leave --server out, or name another")
+        raise ApplicationError(
+            f"{wanted} does not serve {protocol.upper()}; leave --server out, or name another"
+        )
     return wanted
 
 

@@ -70,7 +70,7 @@ def accepted_in(text: str) -> dict[str, str]:
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BaselineError(f"the baseline is no TOML: {error}") from None
+        raise BaselineError(f"the baseline is not TOML: {error}") from None
     accepted: object = tables.get("accepted")
     if not isinstance(accepted, dict) or tables.keys() != {"accepted"}:
         raise BaselineError("a baseline is one table, [accepted], with a reason for each key")
