@@ -29,8 +29,8 @@ SHAPES = {
 PLAIN = {"pairs": b"q=caf%C3%A9+x&", "values": b"q=" + b"caf%C3%A9+" * 800 + b"&"}
 
 
-def steps(rules: FormRules, piece: bytes, octets: int, codec: str | None = None) -> int:
-    return steps_of(partial(rules.judge, piece * (octets // len(piece)), codec))
+def steps(rules: FormRules, piece: bytes, octets: int, codec: str | None = None, end: bytes = b"") -> int:
+    return steps_of(partial(rules.judge, piece * (octets // len(piece)) + end, codec))
 
 
 @together("policy", POLICIES)
@@ -44,11 +44,14 @@ def test_hostile_forms(policy: str, shape: str) -> None:
 
 @pytest.mark.parametrize("codec", ["cp1252", "cp932", "gb18030"])
 @pytest.mark.parametrize("piece", [b"%E9", b"\xe9&", b"%81%40", b"%82\xa0", b"%81"])
-def test_other_charsets(codec: str, piece: bytes) -> None:
+@pytest.mark.parametrize("is_half", [False, True], ids=["whole", "half a character at the end"])
+def test_other_charsets(codec: str, piece: bytes, is_half: bool) -> None:
+    """Both sizes end alike: two pieces may be one character, and half a one ends a form with a refusal."""
     rules = FormRules(
         Policy.STANDARD.limiting(**OPEN), Forms(charsets=["windows-1252", "shift_jis", "gb18030"])
     )
-    small, large = (steps(rules, piece, octets, codec) for octets in (4096, 8192))
+    end = piece if is_half else b""
+    small, large = (steps(rules, piece * 2, octets, codec, end) for octets in (4096, 8192))
     assert large <= 2.3 * small + 200
 
 
