@@ -56,6 +56,9 @@ $(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml const
 	@$*/bin/python $(PIP_LOCKED) --build-constraint constraints.txt --editable . $(GROUPS:%=--group %)
 	@touch $@
 
+# What writes a page of the documentation stands in tools/, and uses what the tests have.
+TOOL = PYTHONPATH=src:tests
+
 # ---- tests ----
 
 # Else each process of each run would rewrite the asserts of all tests anew, which takes longer than many of the tests.
@@ -153,7 +156,7 @@ test-servers: servers
 
 .PHONY: servers-page
 servers-page: $(DEV_VENV)/.installed $(DEV_VENV)/.debian ## write docs/servers.md anew, from real servers
-	@$(WITH_DEBIAN) $(DEV_VENV)/bin/python tests/servers/page.py
+	@$(WITH_DEBIAN) $(TOOL) $(DEV_VENV)/bin/python tools/servers_page.py
 
 # Chromium, its driver and the libraries that this system lacks, unpacked in the same way.
 CHROMIUM = $(CURDIR)/$(DEV_VENV)/chromium
@@ -184,7 +187,7 @@ test-browser: $(DEV_VENV)/.chromium ## the tests that drive a headless Chromium
 # nothing to resolve; the first lines say what it is for and which Python takes it. The newest are those of $(VENV).
 FRAMEWORK_SETS = oldest middle recent current
 FRAMEWORK_FACTS = .venv-frameworks
-FRAMEWORK_PAGE = PYTHONPATH=src:tests $(VENV)/bin/python -m readers.page
+FRAMEWORK_PAGE = $(TOOL) $(VENV)/bin/python tools/frameworks_page.py
 GENERATED ?= 1000
 
 .PHONY: frameworks frameworks-page frameworks-run frameworks-newest $(FRAMEWORK_SETS:%=frameworks-%)
@@ -234,8 +237,8 @@ real-urls: $(VENV)/.installed ## by hand: what STANDARD refuses of real URLs
 	@$(REAL) $(VENV)/bin/python -m real.urls
 
 real-page: $(VENV)/.installed ## write docs/real.md and docs/kinds.md from what the last two have found
-	@$(REAL) $(VENV)/bin/python -m real.page --collect
-	@$(REAL) $(VENV)/bin/python tests/kinds.py
+	@$(TOOL) $(VENV)/bin/python tools/real_page.py --collect
+	@$(TOOL) $(VENV)/bin/python tools/kinds.py
 
 .PHONY: test-fresh
 test-fresh: $(VENV)/.installed ## the first page of the documentation on a fresh clone, line by line
@@ -296,8 +299,8 @@ docs: $(DOCS_VENV)/.installed ## the documentation, as HTML in dist/docs; its li
 
 .PHONY: pages
 pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures of the documentation anew
-	@for script in readme terminal toolkit_page kinds diagrams house; do $(DEV_VENV)/bin/python tests/$$script.py; done
-	@$(call browsing,$(DEV_VENV)/bin/python tests/picture.py)
+	@for page in readme sessions toolkit_page kinds diagrams house; do $(TOOL) $(DEV_VENV)/bin/python tools/$$page.py; done
+	@$(call browsing,$(TOOL) $(DEV_VENV)/bin/python tools/picture.py)
 
 # wrk is no Python package either.
 WRK = $(BENCH_VENV)/wrk
@@ -366,7 +369,7 @@ evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people'
 		$(patsubst %,tests/toolkit/test_%.py,corpora javascript round_trips local); \
 	tests=$$?; wait $$requests; whole=$$?; wait $$fuzzing; status=$$?; \
 	cat $(FACTS)/whole.log $(FACTS)/fuzz.log; exit $$((tests + whole + status))
-	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py --check $(FACTS)/tests.json $(FACTS)/whole.json
+	@$(TOOL) $(EVIDENCE_VENV)/bin/python tools/evidence_page.py --check $(FACTS)/tests.json $(FACTS)/whole.json
 
 # The full product, by hand: ten thousand targets for each preset and seed, in every framework of every set.
 FULL_SEEDS ?= 1 2 3
@@ -380,7 +383,7 @@ evidence-full: ## what make frameworks compares, with ten thousand targets a pre
 
 .PHONY: evidence-page
 evidence-page: $(EVIDENCE_VENV)/.installed ## write docs/evidence.md from what the last `make evidence` has found
-	@$(EVIDENCE_VENV)/bin/python tests/evidence/page.py $(FACTS)/tests.json $(FACTS)/whole.json
+	@$(TOOL) $(EVIDENCE_VENV)/bin/python tools/evidence_page.py $(FACTS)/tests.json $(FACTS)/whole.json
 
 .PHONY: whole
 whole: $(EVIDENCE_VENV)/.installed ## whole requests and guards, by hand: POSTEL_SEEDS=10-19 for these seeds, POSTEL_TIMES=5 for longer

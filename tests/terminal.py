@@ -1,31 +1,20 @@
-"""A terminal for the commands, which run in this process and print what a user would see.
-
-A session is a block of ``console`` in the documentation: lines that begin with ``$``, each with its output.
-Run this file to write the sessions in docs and tests/cli/golden again; ``cli/test_sessions.py`` and
-``project/test_docs.py`` compare.
-"""
+"""A terminal for the commands, which run in this process and print what a user would see."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import os
-import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, final
 from unittest import mock
 
 from postel.cli import main
 
-ROOT: Final = Path(__file__).parent.parent
-PAGE: Final = ROOT / "docs" / "commands.md"
-GOLDEN: Final = Path(__file__).parent / "cli" / "golden"
 ENVIRONMENT: Final = {"COLUMNS": "80", "NO_COLOR": "", "TERM": "xterm"}
-_SESSION: Final = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @final
@@ -102,32 +91,3 @@ def session(lines: Sequence[str]) -> str:
         told += [ended.out, ended.err]
         code = ended.code
     return "".join(told)
-
-
-def sessions(page: str) -> list[str]:
-    return _SESSION.findall(page)
-
-
-def renewed(page: str) -> str:
-    """Return the page with the current output of its sessions."""
-    return _SESSION.sub(lambda block: f"```console\n{session(block[1].splitlines())}```", page)
-
-
-def golden() -> dict[Path, str]:
-    """Return the files of tests/cli/golden: the page's hostile URLs, as text and as JSON."""
-    hostile = PAGE.read_text("utf-8").partition("<!-- hostile -->")[2].partition("<!-- end of hostile -->")[0]
-    files: dict[Path, str] = {}
-    for number, lines in enumerate(sessions(hostile), start=1):
-        command = lines.splitlines()[0]
-        files[GOLDEN / f"{number:02}.txt"] = session([command])
-        files[GOLDEN / f"{number:02}.json"] = session(
-            [command.replace("postel check", "postel check --json")]
-        )
-    return files
-
-
-if __name__ == "__main__":
-    for page in PAGE.parent.glob("*.md"):
-        page.write_text(renewed(page.read_text("utf-8")), "utf-8")
-    for file, text in golden().items():
-        file.write_text(text, "utf-8")

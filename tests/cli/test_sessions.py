@@ -13,7 +13,8 @@ import pytest
 from postel.cli import COMMANDS
 from postel.cli._command import Command
 from scan.lines import combined
-from terminal import GOLDEN, PAGE, golden, renewed, run, session, sessions
+from sessions import GOLDEN, PAGE, golden, renewed, sessions
+from terminal import run, session
 
 TEXT = PAGE.read_text("utf-8")
 

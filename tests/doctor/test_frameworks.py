@@ -6,15 +6,15 @@ from typing import Any, Final
 
 import pytest
 
+from doctor_section import cells, lines_of
+from frameworks_page import PAGE
 from postel import Kind, Policy, Report
 from postel.doctor._application import Application
 from postel.doctor._catalogue import CATALOGUE, SecondMeaning
 from postel.doctor._frameworks import ADAPTERS
 from postel.doctor._probe import WsgiProbe
 from readers.asking import Reader
-from readers.doctor_section import cells, lines_of
 from readers.doctored import application_of, examined, places, row
-from readers.page import PAGE
 from readers.record import note
 from readers.registry import readers, version_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from frameworks.page import framework_tables
+from framework_tables import framework_tables
 
 PAGE = Path(__file__).parents[2] / "docs" / "servers.md"
 

@@ -227,7 +227,7 @@ def test_imports_only_from_below(module: str) -> None:
 
 
 def test_the_drawing_is_current() -> None:
-    assert house.PAGE.read_text("utf-8") == house.page(), "run: python tests/house.py"
+    assert house.PAGE.read_text("utf-8") == house.page(), "run: make pages"
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:

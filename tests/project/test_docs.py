@@ -163,7 +163,7 @@ def test_every_block_is_run_or_only_shown() -> None:
 
 
 def test_the_page_of_the_kinds_is_what_the_catalogue_says() -> None:
-    assert kinds.PAGE.read_text("utf-8") == kinds.page(), "run: python tests/kinds.py"
+    assert kinds.PAGE.read_text("utf-8") == kinds.page(), "run: make pages"
 
 
 def test_the_page_of_the_kinds_has_them_all() -> None:
@@ -173,9 +173,7 @@ def test_the_page_of_the_kinds_has_them_all() -> None:
 
 @pytest.mark.parametrize("name", diagrams.PICTURES)
 def test_a_diagram_is_what_is_found(name: str) -> None:
-    assert (diagrams.STATIC / name).read_text("utf-8") == diagrams.PICTURES[name](), (
-        "run: python tests/diagrams.py"
-    )
+    assert (diagrams.STATIC / name).read_text("utf-8") == diagrams.PICTURES[name](), "run: make pages"
 
 
 def test_the_diagram_shows_what_it_is_about() -> None:

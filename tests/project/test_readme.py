@@ -100,11 +100,11 @@ def test_a_second_postel_stands_aside() -> None:
 
 
 def test_the_table_is_that_of_today() -> None:
-    assert with_table(TEXT) == TEXT, "python tests/readme.py writes it anew"
+    assert with_table(TEXT) == TEXT, "run: make pages"
 
 
 def test_the_cost_is_that_of_the_page_on_performance() -> None:
-    assert with_cost(TEXT) == TEXT, "python tests/readme.py writes it anew"
+    assert with_cost(TEXT) == TEXT, "run: make pages"
 
 
 def test_every_command_exists() -> None:
@@ -149,4 +149,4 @@ def test_every_link_leads_somewhere() -> None:
 
 
 def test_type_checkers_are_given_the_code_of_the_readme() -> None:
-    assert TYPED.read_text("utf-8") == typed(TEXT), "python tests/readme.py writes it anew"
+    assert TYPED.read_text("utf-8") == typed(TEXT), "run: make pages"

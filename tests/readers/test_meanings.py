@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from frameworks_page import PAGE, Column, columns_of
 from readers.asking import Reader, Request, ask
 from readers.asking_meanings import Answer, bare, behind, concerns
 from readers.meanings import MEANINGS, Meaning
-from readers.page import PAGE, Column, columns_of
 from readers.record import note
 from readers.registry import readers, version_of
 from readers.test_denoting import POLICIES

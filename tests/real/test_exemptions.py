@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+import real_page as page
 from adapters import ASGI, WSGI, scope_of
 from bodies import FORM, Asked, post
 from postel import Action, Component, Forms, Kind, Policy
-from real import page
 from real.differences import TOLD, rows
 from scan.lines import SITE, combined
 from terminal import run

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+import real_page as page
 from postel import Action, Component, Kind, Policy
-from real import page
 from real.applications import applications
 from real.differences import Difference, Row, Run, classed, differences, recorded, rows
 from real.urls import judgements

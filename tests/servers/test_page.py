@@ -6,7 +6,7 @@ import pytest
 
 from servers.configurations import CONFIGURATIONS
 from servers.matrix import Configuration
-from servers.page import DIFFERING, INTRODUCTION, NONE, PAGE, PREFIXES, differing_row, server_row
+from servers_page import DIFFERING, INTRODUCTION, NONE, PAGE, PREFIXES, differing_row, server_row
 
 pytestmark = pytest.mark.servers
 

@@ -1,4 +1,4 @@
-# The code of README.md, for type checkers. Made by "python tests/readme.py", not edited by hand.
+# The code of README.md, for type checkers. Made by "make pages", not edited by hand.
 
 
 def piece_0() -> None:

@@ -1,6 +1,6 @@
 """docs/real.md and the table in docs/roll-out.md, made from what ``make real`` and ``real-urls`` have found.
 
-    python -m real.page [--collect]
+    python tools/real_page.py [--collect]
 
 ``results.json`` is the last run of each application and of the URLs. ``--collect`` takes what the runs have
 left in ``.venv-real-facts`` into it first; without, the page is written anew from it.
@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from real.differences import TOLD
 
-HERE: Final = Path(__file__).parent
-ROOT: Final = HERE.parents[1]
+ROOT: Final = Path(__file__).parents[1]
+HERE: Final = ROOT / "tests" / "real"
 PAGE: Final = ROOT / "docs" / "real.md"
 ROLL_OUT: Final = ROOT / "docs" / "roll-out.md"
 RESULTS: Final = HERE / "results.json"

@@ -1,6 +1,6 @@
 """docs/evidence.md, made from the facts that ``make evidence`` and ``make mutation`` have written.
 
-    python tests/evidence/page.py [--check] FACTS
+    python tools/evidence_page.py [--check] FACTS
 
 With ``--check`` nothing is written, and a page that says something else fails. What could not be asked here,
 a reader that is absent, is not compared; without the borrowed cases, nothing is.
@@ -19,14 +19,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-TESTS: Final = Path(__file__).parents[1]
-PAGE: Final = TESTS.parent / "docs" / "evidence.md"
-sys.path.insert(0, str(TESTS))
+from conformance import corpora
+from differential.routers import ROUTERS
+from fuzz.corpus import kept
+from fuzz.invariants import INVARIANTS
 
-from conformance import corpora  # noqa: E402 - the path is set above
-from differential.routers import ROUTERS  # noqa: E402
-from fuzz.corpus import kept  # noqa: E402
-from fuzz.invariants import INVARIANTS  # noqa: E402
+ROOT: Final = Path(__file__).parents[1]
+TESTS: Final = ROOT / "tests"
+PAGE: Final = ROOT / "docs" / "evidence.md"
 
 Facts = dict[str, list[dict[str, Any]]]
 PRESETS: Final = ("STRICT", "STANDARD", "LENIENT")

@@ -1,6 +1,6 @@
-"""The page of the kinds, made from the catalogue. Run this file to write docs/kinds.md anew.
+"""docs/kinds.md, made from the catalogue. ``make pages`` runs this file, which writes the page anew.
 
-``project/test_docs.py`` compares, so that a change of the catalogue that leaves the page behind fails.
+``tests/project/test_docs.py`` compares: it fails if the catalogue has changed and the page has not.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import real_page as real
 from postel import Action, Component, Kind, Policy
 from postel._policy.rules import COMPONENTS
-from real import page as real
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "kinds.md"
 PRESETS: Final = ("STRICT", "STANDARD", "LENIENT")
@@ -26,7 +26,7 @@ LINKS: Final = (
     (r"PEP (\d+)", r"[\g<0>](https://peps.python.org/pep-\1/)"),
 )
 HEAD: Final = """\
-<!-- Made by "python tests/kinds.py" from src/postel/_catalogue/kinds.py, not edited by hand. -->
+<!-- Made by "make pages" from src/postel/_catalogue/kinds.py, not edited by hand. -->
 
 # The kinds
 

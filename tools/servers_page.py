@@ -1,26 +1,23 @@
-"""What docs/servers.md is made of. Run this file to write it anew, from a run of everything on it."""
+"""docs/servers.md, made from a run of every server on it. ``make servers-page`` writes it."""
 
 from __future__ import annotations
 
-import sys
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version_tuple
 from subprocess import run as run_command
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from frameworks.page import code, framework_tables, head, line, octets_of
+from framework_tables import code, framework_tables, octets_of
 from postel import Accepted
 from servers.configurations import ASGI_SERVERS, FRONTS, PREFIXED, WSGI_SERVERS
 from servers.fronts import libraries, program
 from servers.matrix import Configuration, asked_of, run
 from servers.views import Shown
+from tables import head, line
 from targets import SAMPLES
 
-PAGE = Path(__file__).parents[2] / "docs" / "servers.md"
-NONE = "–"
+PAGE = Path(__file__).parents[1] / "docs" / "servers.md"
+NONE = "\N{EN DASH}"
 SERVER_HEAD = (
     "Server",
     "Version",

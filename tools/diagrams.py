@@ -1,7 +1,7 @@
-"""The diagrams of the documentation. Run this file to write docs/_static/way.svg and url.svg anew.
+"""The diagrams of the documentation. ``make pages`` runs this file, which writes docs/_static.
 
 Each brings its own ground and its own colours for light and dark, so that it reads wherever it is shown. What
-the second one marks is what postel finds; ``project/test_docs.py`` compares.
+the second one marks is what postel finds; ``tests/project/test_docs.py`` compares.
 """
 
 from __future__ import annotations

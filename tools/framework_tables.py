@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from importlib.metadata import version
 
 from frameworks.asking import BARE, Bench, bench
 from frameworks.readers import FRAMEWORKS, Framework, Read
+from tables import head, line
 from targets import BY_NAME, Sample
 
 READ = (
@@ -53,14 +53,6 @@ These are the versions of `constraints.txt`. [Frameworks](frameworks.md) has wha
 whole requests, the versions that were run, and every place in which they rebuild a URL.
 
 """
-
-
-def line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |\n"
-
-
-def head(cells: tuple[str, ...]) -> str:
-    return line(cells) + line(["---"] * len(cells))
 
 
 def code(text: str) -> str:

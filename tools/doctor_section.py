@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from readers.asking_meanings import code
-from readers.tables import head, line, numbers
+from tables import head, line, numbers
 
 TITLE: Final = "What the doctor finds"
 OPENING: Final = f"""\

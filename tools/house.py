@@ -1,4 +1,4 @@
-"""The import graph of CONTRIBUTING.md. Run this file to write it anew.
+"""The import graph of CONTRIBUTING.md. ``make pages`` runs this file, which writes it anew.
 
 A room is a package or a public module. An arrow means "imports"; an arrow that others imply is left out.
 """
@@ -12,7 +12,7 @@ from typing import Final
 
 SOURCE: Final = Path(__file__).parent.parent / "src" / "postel"
 PAGE: Final = Path(__file__).parent.parent / "CONTRIBUTING.md"
-BEGIN: Final = '<!-- Made by "python tests/house.py", not edited by hand. -->\n```mermaid\n'
+BEGIN: Final = '<!-- Made by "make pages", not edited by hand. -->\n```mermaid\n'
 END: Final = "```\n"
 
 

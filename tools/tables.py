@@ -1,4 +1,4 @@
-"""Tables of docs/frameworks.md, and the order of versions."""
+"""Tables in Markdown, and the order of versions in them."""
 
 from __future__ import annotations
 

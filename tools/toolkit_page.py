@@ -1,6 +1,6 @@
-"""The tables of docs/toolkit.md, from the code and from toolkit/capabilities.toml.
+"""The tables of docs/toolkit.md, from the code and from tests/toolkit/capabilities.toml.
 
-Run this file to write them anew.
+``make pages`` runs this file, which writes them anew.
 """
 
 from __future__ import annotations
@@ -137,7 +137,8 @@ def renewed(page: str) -> str:
     for name, table in TABLES.items():
         pattern = rf"(?<=<!-- {name} -->\n)(?:\|.*\n)*"
         page, count = re.subn(pattern, lambda _, table=table: "\n".join(table()) + "\n", page)
-        assert count == 1, name
+        if count != 1:
+            raise SystemExit(f"docs/toolkit.md must have one table below the mark {name!r}, not {count}")
     return page
 
 

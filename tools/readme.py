@@ -1,4 +1,6 @@
-"""The generated parts of README.md. Run this file to write them again; ``project/test_readme.py`` compares.
+"""The generated parts of README.md.
+
+``make pages`` runs this file, which writes them anew; ``tests/project/test_readme.py`` compares.
 
 The table shows how three frameworks read a URL, bare and behind postel. The applications are those of
 examples/; they receive each target as servers pass it on (see ``wire``). The code of the README becomes a
@@ -16,12 +18,12 @@ from postel import Policy
 from wire import Answer
 
 README = Path(__file__).parent.parent / "README.md"
-TYPED = Path(__file__).parent / "typing" / "readme.py"
+TYPED = Path(__file__).parent.parent / "tests" / "typing" / "readme.py"
 TYPED_HEAD = """\
-# The code of README.md, for type checkers. Made by "python tests/readme.py", not edited by hand.
+# The code of README.md, for type checkers. Made by "make pages", not edited by hand.
 """
-BEGIN, END = "<!-- table: python tests/readme.py -->\n\n", "\n<!-- end of table -->\n"
-COST, END_OF_COST = "<!-- cost: python tests/readme.py -->\n\n", "\n<!-- end of cost -->\n"
+BEGIN, END = '<!-- table: made by "make pages" -->\n\n', "\n<!-- end of table -->\n"
+COST, END_OF_COST = '<!-- cost: made by "make pages" -->\n\n', "\n<!-- end of cost -->\n"
 PERFORMANCE = Path(__file__).parent.parent / "docs" / "performance.md"
 TARGETS = (
     "/search?q=%C4rzteblatt",

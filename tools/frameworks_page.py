@@ -1,6 +1,6 @@
 """docs/frameworks.md, made from the facts that ``make frameworks`` has written, a file for each environment.
 
-    python -m readers.page [--check] FACTS...
+    python tools/frameworks_page.py [--check] FACTS...
 
 With ``--check`` nothing is written, and a page that says something else fails.
 """
@@ -16,13 +16,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from doctor_section import doctor_section
 from readers.denoting import EXCLUDED, MERGES
-from readers.doctor_section import doctor_section
 from readers.meanings import MEANINGS
 from readers.sites import EVERY_FILE, MOUNTS
-from readers.tables import head, line, numbers
+from tables import head, line, numbers
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "frameworks.md"
+PAGE: Final = Path(__file__).parents[1] / "docs" / "frameworks.md"
 
 Facts = dict[str, list[Any]]
 Column = dict[str, tuple[str, str]]
@@ -186,7 +186,9 @@ def main() -> int:
         PAGE.write_text(page, "utf-8")
         return 0
     said = PAGE.read_text("utf-8")
-    sys.stdout.writelines(difflib.unified_diff(said.splitlines(True), page.splitlines(True), "said", "found"))
+    sys.stdout.writelines(
+        difflib.unified_diff(said.splitlines(keepends=True), page.splitlines(keepends=True), "said", "found")
+    )
     return int(said != page)
 
 

@@ -1,4 +1,4 @@
-"""The picture of the playground in the README. Run this file to take docs/playground.png anew."""
+"""The picture of the playground in the README. ``make pages`` runs this file, which takes it anew."""
 
 from __future__ import annotations
 
