@@ -7,8 +7,7 @@ what a proxy in front has rewritten; SECURITY.md lists what servers hide.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from typing import final
 
 from postel._alphabet.percent import percent_decode
@@ -16,27 +15,23 @@ from postel._bodies.content_type import ContentType, content_type
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.on_asgi import Taken, take_body
-from postel._bodies.settings import Bodies, bodied
+from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._http.fields import FieldRules
 from postel._http.headers import header, held, names_of, text_octets
 from postel._http.headers import headers as every
-from postel._http.host import Hosts, lacks_silently
 from postel._http.interop import ENVIRON, SCOPE
-from postel._http.observers import LogObserver, Observation, Observer
+from postel._http.observers import Observer
 from postel._http.recovery import as_data, recover_scope
 from postel._http.redirect import redirected
-from postel._http.refusal import Refusal
 from postel._http.report import KEY, Report, asked_by, enforced_before
-from postel._http.request_id import RequestIds
 from postel._http.sampling import Sample
 from postel._http.websocket import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, neutral
 from postel._middleware.outermost import warn_if_within
-from postel._middleware.pipeline import Judge
-from postel._middleware.rebuilt_urls import RebuiltUrls, Word
+from postel._middleware.pipeline import Pipeline, Request
+from postel._middleware.rebuilt_urls import Word
 from postel._middleware.scope import rewritten
-from postel._middleware.settings import ASGI, Settings, check_applications, sampled
+from postel._middleware.settings import ASGI, Settings
 from postel._policy.policy import Policy
 
 __all__ = ["ASGIApp", "NormalizeMiddleware", "Receive", "Scope", "Send"]
@@ -56,18 +51,14 @@ class NormalizeMiddleware:
     """
 
     __slots__ = (
-        "_fields",
-        "_hosts",
         "_is_clean",
-        "_judge",
-        "_observation",
-        "_plain",
+        "_is_plain",
+        "_is_quick",
+        "_pipeline",
         "_preserved",
         "_proves_host",
         "_proves_type",
-        "_quick",
         "_refusal",
-        "_settings",
         "app",
     )
 
@@ -130,36 +121,38 @@ class NormalizeMiddleware:
         builds ``request.url`` from the decoded path, as it did before 1.9. ``"safe"`` never refuses these,
         and ``"refuse"`` always does; ``{"/wiki": "safe"}`` decides by route.
         """
-        check_applications(ASGI, app=app, refusal=refusal)
         self.app: ASGIApp = app
-        self._settings = Settings(
-            policy=policy,
-            enforce=enforce,
-            observer=observer,
-            routes={} if routes is None else routes,
-            prefix=prefix,
-            redirect=redirect,
-            sample=sampled(sample),
-            refusal=refusal,
-            statuses={} if statuses is None else statuses,
-            hosts=Hosts(hosts),
-            bodies=bodied(bodies, forms, json),
-            fields=FieldRules({} if headers is None else headers),
-            request_ids=RequestIds(request_id),
-            help_url=help_url,
-            rebuilt=RebuiltUrls(rebuilt_urls),
-        )
-        self._judge = Judge(self._settings)
-        self._is_clean = self._judge.is_clean
-        self._preserved = self._judge.preserved
-        self._hosts = self._settings.hosts
-        self._proves_host = self._hosts.proves
-        self._proves_type = self._judge.proves_type
-        self._fields = self._settings.fields
-        self._plain = self._judge.bodies is None and not self._fields.names
-        self._quick = enforce and sample is None  # otherwise a report must say whether it was enforced
         self._refusal = refusal
-        self._observation = Observation(LogObserver() if observer is None else observer)
+        self._pipeline = Pipeline(
+            Settings(
+                protocol=ASGI,
+                app=app,
+                refusal=refusal,
+                policy=policy,
+                enforce=enforce,
+                observer=observer,
+                routes=routes,
+                prefix=prefix,
+                redirect=redirect,
+                sample=sample,
+                statuses=statuses,
+                hosts=hosts,
+                forms=forms,
+                json=json,
+                bodies=bodies,
+                headers=headers,
+                request_id=request_id,
+                help_url=help_url,
+                rebuilt_urls=rebuilt_urls,
+            )
+        )
+        # Every plain request asks these: one look-up each is faster than two.
+        self._is_clean = self._pipeline.is_clean
+        self._is_plain = self._pipeline.is_plain
+        self._is_quick = self._pipeline.is_quick
+        self._preserved = self._pipeline.preserved
+        self._proves_host = self._pipeline.proves_host
+        self._proves_type = self._pipeline.proves_type
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send | None = None) -> None:
         """Serve a connection; scopes that are neither ``http`` nor ``websocket`` pass untouched."""
@@ -174,7 +167,7 @@ class NormalizeMiddleware:
             if scope.get("type") == "lifespan":
                 warn_if_within(scope, NormalizeMiddleware)
             await self.app(scope, receive, send)
-        elif self._quick and (clean := self._clean(scope)) is not None:
+        elif self._is_quick and (clean := self._clean(scope)) is not None:
             await self.app(clean, receive, send)
         else:
             await self._judged(scope, receive, send)
@@ -209,19 +202,19 @@ class NormalizeMiddleware:
         if (
             not (
                 (hosts == 1 and type(host) is bytes and self._proves_host(host))
-                or (hosts == 0 and self._lacks_host(scope))
+                or (hosts == 0 and self._pipeline.proves_no_host(scope))
             )
             or cookies > 1
             or (types and (types > 1 or type(typed) is not bytes))
             or (typed and not self._proves_type(typed))
-            or not (self._plain or self._proves_more(scope, typed))
+            or not (self._is_plain or self._proves_more(scope, is_typed=bool(typed)))
         ):
             return None
         path, prefix = raw, b""
         if root:
             prefix = as_data(text_octets(root))
             path = raw[len(prefix) :]
-            proven = self._judge.proves_mounted(raw, query, prefix)
+            proven = self._pipeline.proves_mounted(raw, query, prefix)
         else:
             proven = self._is_clean(raw, query)
         # Without an escape, the path is its own decoded view. (A number is found faster than octets.)
@@ -233,56 +226,61 @@ class NormalizeMiddleware:
             return None
         clean = dict(scope)  # a copy: some servers use a scope again, and would pass our note on
         kept = self._preserved
-        clean[KEY] = (path, query, prefix, self._judge.preserved_in(path) if kept is None else kept)
+        clean[KEY] = (path, query, prefix, self._pipeline.preserved_in(path) if kept is None else kept)
         return clean
 
-    def _lacks_host(self, scope: Scope) -> bool:
-        """Whether a missing Host is accepted and not reported."""
-        return self._hosts.is_open and lacks_silently(asked_by(scope).version)
-
-    def _proves_more(self, scope: Scope, typed: bytes) -> bool:
+    def _proves_more(self, scope: Scope, *, is_typed: bool) -> bool:
         """Whether a body without a type and the judged header fields need no judgement."""
-        bodies = self._judge.bodies
-        if bodies is not None and not typed and bodies.may_judge_untyped(scope.get("method")):
-            return False
-        return all(self._fields.proves(every(scope, name.encode())) for name in self._fields.names)
+        return self._pipeline.proves_rest(scope.get("method"), self._fields(scope), is_typed=is_typed)
+
+    def _fields(self, scope: Scope) -> dict[str, list[bytes]]:
+        """The values of the judged header fields."""
+        return {name: every(scope, name.encode()) for name in self._pipeline.field_names}
 
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope = held(scope)
-        fields = {name: every(scope, name.encode()) for name in self._fields.names}
         is_http = scope["type"] == "http"  # a WebSocket has no body, so no Content-Type
-        declared = content_type(every(scope, b"content-type")) if is_http else ContentType()
-        report = self._judge.report(recover_scope(scope), asked_by(scope), fields, declared, names_of(scope))
+        request = Request(
+            recover_scope(scope),
+            asked_by(scope),
+            self._fields(scope),
+            content_type(every(scope, b"content-type")) if is_http else ContentType(),
+            names_of(scope),
+            mount=str(scope.get("root_path") or "").encode("utf-8", "replace"),
+            is_handshake=not is_http,
+        )
+        judgement = self._pipeline.judge(request)
+        report, bodies = judgement.report, self._pipeline.bodies
         taken = Taken(report, receive)
-        root = str(scope.get("root_path") or "").encode("utf-8", "replace")
-        there = self._judge.location(report, root) if is_http else None
-        if self._judge.bodies is not None and is_http and there is None and report.target:
-            taken = await take_body(self._judge.bodies, scope, receive, report, declared)
+        if bodies is not None and is_http and report.location is None and report.target is not None:
+            taken = await take_body(bodies, scope, receive, report, request.declared)
         try:
-            await self._answered(scope, taken, there, send)
+            await self._answered(scope, taken, judgement.fields, send)
         finally:
             if taken.spool is not None:
                 taken.spool.close()
 
-    async def _answered(self, scope: Scope, taken: Taken, there: str | None, send: Send) -> None:
+    async def _answered(
+        self, scope: Scope, taken: Taken, fields: Mapping[str, Sequence[bytes]], send: Send
+    ) -> None:
         """Call the application, or answer in its place."""
         receive = taken.receive
-        report = taken.report if there is None else replace(taken.report, location=there)
-        if report.findings:
-            name = self._settings.request_ids.header
-            report = self._settings.request_ids.named(report, every(scope, name.encode()) if name else ())
-            self._observation.tell(report)
-            self._observation.explain("root_path (--root-path)", scope.get("root_path"), report)
+        name = self._pipeline.id_header
+        report = self._pipeline.told(
+            taken.report,
+            every(scope, name.encode()) if name else (),
+            ("root_path (--root-path)", scope.get("root_path")),
+        )
         if taken.gone:
             # The client may have closed one direction only; some servers raise if the answer is not read.
             with contextlib.suppress(OSError):
                 await self._refuse(scope, report, DeniedReceive(receive), send)
         elif not report.enforced:
             await self.app({**scope, KEY: report}, receive, send)
-        elif there is not None:
-            await _answer(send, 308, redirected(there))
+        elif report.location is not None:
+            await _answer(send, 308, redirected(report.location))
         elif report.target is not None:
-            await self.app(rewritten(scope, taken, report.target, self._fields), receive, send)
+            await self.app(rewritten(scope, taken.headers, report, report.target, fields), receive, send)
         elif scope["type"] == "http":
             await self._refuse(scope, report, receive, send)
         elif DENIAL in (scope.get("extensions") or {}):
@@ -296,7 +294,7 @@ class NormalizeMiddleware:
             await self._refusal(neutral(scope, report), DeniedReceive(receive), send)
             return
         accept = (header(scope, b"accept") or b"").decode("latin-1")
-        refusal = Refusal(report, accept, self._settings.statuses, self._settings.help_url)
+        refusal = self._pipeline.refusal(report, accept)
         body = b"" if report.method == "HEAD" else refusal.body
         await _answer(send, refusal.status.value, refusal.headers, body)
 

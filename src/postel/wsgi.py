@@ -6,34 +6,28 @@ what a proxy in front has rewritten; SECURITY.md lists what servers hide.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from postel._alphabet.percent import percent_decode
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.on_wsgi import Taken, declared_by, take_body
-from postel._bodies.settings import Bodies, bodied
+from postel._bodies.settings import Bodies
 from postel._bodies.uploads_on_wsgi import Closing
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._http.fields import FieldRules
 from postel._http.headers import octets_of
-from postel._http.host import Hosts, lacks_silently
 from postel._http.interop import ENVIRON, SCOPE
-from postel._http.observers import LogObserver, Observation, Observer
+from postel._http.observers import Observer
 from postel._http.recovery import as_data, recover_environ
 from postel._http.redirect import redirected
-from postel._http.refusal import Refusal
-from postel._http.report import KEY, Report, asked_by, enforced_before
-from postel._http.request_id import RequestIds
+from postel._http.report import KEY, asked_by, enforced_before
 from postel._http.sampling import Sample
 from postel._middleware.environ import neutral, rewritten
-from postel._middleware.pipeline import Judge
-from postel._middleware.settings import WSGI, Settings, check_applications, sampled
-from postel._normalizer.target import Target
+from postel._middleware.pipeline import Pipeline, Request
+from postel._middleware.settings import WSGI, Settings
 from postel._policy.policy import Policy
 
 if TYPE_CHECKING:
@@ -56,18 +50,14 @@ class NormalizeMiddleware:
     """
 
     __slots__ = (
-        "_fields",
-        "_hosts",
         "_is_clean",
-        "_judge",
-        "_observation",
-        "_plain",
+        "_is_plain",
+        "_is_quick",
+        "_pipeline",
         "_preserved",
         "_proves_host",
         "_proves_type",
-        "_quick",
         "_refusal",
-        "_settings",
         "app",
     )
 
@@ -125,35 +115,37 @@ class NormalizeMiddleware:
         ``headers`` judges ``cookie`` and ``referer``: ``Action.DROP_PAIR`` drops a faulty cookie,
         ``Action.DROP`` the Referer; ``Action.REJECT`` refuses and ``Action.REPORT`` reports.
         """
-        check_applications(WSGI, app=app, refusal=refusal)
         self.app: WSGIApplication = app
-        self._settings = Settings(
-            policy=policy,
-            enforce=enforce,
-            observer=observer,
-            routes={} if routes is None else routes,
-            prefix=prefix,
-            redirect=redirect,
-            sample=sampled(sample),
-            refusal=refusal,
-            statuses={} if statuses is None else statuses,
-            hosts=Hosts(hosts),
-            bodies=bodied(bodies, forms, json),
-            fields=FieldRules({} if headers is None else headers),
-            request_ids=RequestIds(request_id),
-            help_url=help_url,
-        )
-        self._judge = Judge(self._settings)
-        self._is_clean = self._judge.is_clean
-        self._preserved = self._judge.preserved
-        self._hosts = self._settings.hosts
-        self._proves_host = self._hosts.proves_text
-        self._proves_type = self._judge.proves_type
-        self._fields = self._settings.fields
-        self._plain = self._judge.bodies is None and not self._fields.names
-        self._quick = enforce and sample is None  # otherwise a report must say whether it was enforced
         self._refusal = refusal
-        self._observation = Observation(LogObserver() if observer is None else observer)
+        self._pipeline = Pipeline(
+            Settings(
+                protocol=WSGI,
+                app=app,
+                refusal=refusal,
+                policy=policy,
+                enforce=enforce,
+                observer=observer,
+                routes=routes,
+                prefix=prefix,
+                redirect=redirect,
+                sample=sample,
+                statuses=statuses,
+                hosts=hosts,
+                forms=forms,
+                json=json,
+                bodies=bodies,
+                headers=headers,
+                request_id=request_id,
+                help_url=help_url,
+            )
+        )
+        # Every plain request asks these: one look-up each is faster than two.
+        self._is_clean = self._pipeline.is_clean
+        self._is_plain = self._pipeline.is_plain
+        self._is_quick = self._pipeline.is_quick
+        self._preserved = self._pipeline.preserved
+        self._proves_host = self._pipeline.proves_host_text
+        self._proves_type = self._pipeline.proves_type
 
     def __call__(
         self, environ: Environ, start_response: StartResponse | None = None, *others: object
@@ -167,7 +159,7 @@ class NormalizeMiddleware:
         # Without one of these keys no postel has judged the request; asking costs two calls.
         if (KEY in environ or SCOPE in environ or ENVIRON in environ) and enforced_before(environ):
             return self.app(environ, start_response)
-        if self._quick and (clean := self._clean(environ)) is not None:
+        if self._is_quick and (clean := self._clean(environ)) is not None:
             return self.app(clean, start_response)
         return self._judged(environ, start_response)
 
@@ -192,17 +184,19 @@ class NormalizeMiddleware:
             or "SCRIPT_URI" in environ
             or "REDIRECT_URL" in environ
             or not (
-                self._proves_host(host) if type(host) is str else host is None and self._lacks_host(environ)
+                self._proves_host(host)
+                if type(host) is str
+                else host is None and self._pipeline.proves_no_host(environ)
             )
             or (typed and not (type(typed) is str and typed.isascii() and self._proves_type(typed.encode())))
             or "HTTP_CONTENT_TYPE" in environ
-            or not (self._plain or self._proves_more(environ))
+            or not (self._is_plain or self._proves_more(environ))
         ):
             return None
         path, octets, prefix = target.encode(), query.encode(), b""
         if name:
             prefix = as_data(octets_of(name))
-            proven = self._judge.proves_mounted(path, octets, prefix)
+            proven = self._pipeline.proves_mounted(path, octets, prefix)
             path, target = path[len(prefix) :], target[len(prefix) :]
         else:
             proven = self._is_clean(path, octets)
@@ -211,77 +205,70 @@ class NormalizeMiddleware:
             return None
         clean = dict(environ)  # a copy: some servers use an environ again, and would pass our note on
         kept = self._preserved
-        clean[KEY] = (path, octets, prefix, self._judge.preserved_in(path) if kept is None else kept)
+        clean[KEY] = (path, octets, prefix, self._pipeline.preserved_in(path) if kept is None else kept)
         return clean
-
-    def _lacks_host(self, environ: Environ) -> bool:
-        """Whether a missing Host is accepted and not reported."""
-        return self._hosts.is_open and lacks_silently(asked_by(environ).version)
 
     def _proves_more(self, environ: Environ) -> bool:
         """Whether a body without a type and the judged header fields need no judgement."""
-        bodies = self._judge.bodies
-        typed, method = environ.get("CONTENT_TYPE"), environ.get("REQUEST_METHOD")
-        if not typed and bodies is not None and bodies.may_judge_untyped(method):
-            return False
-        return not self._fields.names or all(
-            self._fields.proves(values) for values in self._values(environ).values()
-        )
+        method, typed = environ.get("REQUEST_METHOD"), bool(environ.get("CONTENT_TYPE"))
+        return self._pipeline.proves_rest(method, self._fields(environ), is_typed=typed)
 
-    def _values(self, environ: Environ) -> dict[str, list[bytes]]:
+    def _fields(self, environ: Environ) -> dict[str, list[bytes]]:
         """The values of the judged header fields."""
-        values = {name: environ.get(f"HTTP_{name.upper()}") for name in self._fields.names}
+        values = {name: environ.get(f"HTTP_{name.upper()}") for name in self._pipeline.field_names}
         return {name: [octets_of(value)] for name, value in values.items() if value is not None}
 
     def _sent_ids(self, environ: Environ) -> list[bytes]:
         """The value of the header of ``request_id=``, if there is one."""
-        name = self._settings.request_ids.header
+        name = self._pipeline.id_header
         value = None if name is None else environ.get(f"HTTP_{name.upper().replace('-', '_')}")
         return [] if value is None else [octets_of(value)]
 
     def _judged(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        declared = declared_by(environ)
-        fields = self._values(environ)
-        taken = Taken(self._judge.report(recover_environ(environ), asked_by(environ), fields, declared, ()))
-        there = self._judge.location(taken.report)
-        if self._judge.bodies is not None and there is None and taken.report.target is not None:
-            taken = take_body(self._judge.bodies, environ, taken.report, declared)
-        report = taken.report if there is None else replace(taken.report, location=there)
+        request = Request(
+            recover_environ(environ), asked_by(environ), self._fields(environ), declared_by(environ)
+        )
+        judgement = self._pipeline.judge(request)
+        report, bodies = judgement.report, self._pipeline.bodies
+        taken = Taken(report)
+        if bodies is not None and report.location is None and report.target is not None:
+            taken = take_body(bodies, environ, report, request.declared)
         if taken.spool is None:
-            return self._answered(environ, start_response, taken, report)
+            return self._answered(environ, start_response, taken, judgement.fields)
         with ExitStack() as stack:
             stack.callback(taken.spool.close)
-            answer = self._answered(environ, start_response, taken, report)
+            answer = self._answered(environ, start_response, taken, judgement.fields)
             stack.pop_all()  # the answer needs the spool until it is closed
         return Closing(answer, taken.spool)
 
     def _answered(
-        self, environ: Environ, start_response: StartResponse, taken: Taken, report: Report
+        self,
+        environ: Environ,
+        start_response: StartResponse,
+        taken: Taken,
+        fields: Mapping[str, Sequence[bytes]],
     ) -> Iterable[bytes]:
         """Call the application, or answer in its place."""
-        if report.findings:
-            report = self._settings.request_ids.named(report, self._sent_ids(environ))
-            self._observation.tell(report)
-            self._observation.explain("SCRIPT_NAME", environ.get("SCRIPT_NAME"), report)
+        prefix = ("SCRIPT_NAME", environ.get("SCRIPT_NAME"))
+        report = self._pipeline.told(taken.report, self._sent_ids(environ), prefix)
         if not report.enforced:
             return self.app({**environ, **taken.changes, KEY: report}, start_response)
         if report.location is not None:
             start_response("308 Permanent Redirect", redirected(report.location))
             return []
         if report.target is not None:
-            return self.app(self._rewritten(environ, taken, report.target), start_response)
+            changes = {**taken.changes, **_as_keys(fields)}
+            return self.app(rewritten(environ, changes, report, report.target), start_response)
         if self._refusal is not None:
             return self._refusal(neutral(environ, report), start_response)
-        accept = str(environ.get("HTTP_ACCEPT", ""))
-        refusal = Refusal(report, accept, self._settings.statuses, self._settings.help_url)
+        refusal = self._pipeline.refusal(report, str(environ.get("HTTP_ACCEPT", "")))
         start_response(f"{refusal.status.value} {refusal.status.phrase}", refusal.headers)
         return [] if report.method == "HEAD" else [refusal.body]
 
-    def _rewritten(self, environ: Environ, taken: Taken, target: Target) -> Environ:
-        """A shallow copy in which all keys hold the same URL."""
-        changes = dict(taken.changes)
-        for name, values in self._values(environ).items() if taken.report.findings else ():
-            kept = self._fields.judge(name, values).values
-            if kept != tuple(values):
-                changes[f"HTTP_{name.upper()}"] = kept[0].decode("latin-1") if kept else None
-        return rewritten(environ, changes, taken.report, target)
+
+def _as_keys(fields: Mapping[str, Sequence[bytes]]) -> Environ:
+    """The changes to an environ for header fields; ``None`` takes a key away."""
+    return {
+        f"HTTP_{name.upper()}": values[0].decode("latin-1") if values else None
+        for name, values in fields.items()
+    }

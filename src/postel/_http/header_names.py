@@ -30,6 +30,8 @@ def doubtful(names: Sequence[bytes]) -> Iterator[tuple[Kind, bytes]]:
     """
     if names.count(COOKIE) > 1:
         yield Kind.SPLIT_COOKIE, COOKIE
+    if b"_" not in b"".join(names):
+        return
     spelled = dict.fromkeys(name.lower() for name in names)
     read = Counter(name.replace(b"_", b"-") for name in spelled)
     for name in spelled:

@@ -149,12 +149,11 @@ def _split(path: bytes, prefix: bytes) -> tuple[bytes, bytes]:
 
 def _meet(view: _View, raw: _Raw | None) -> Received:
     """Compare the decoded view with the raw one."""
-    target = Target(as_data(view.path), view.query, view.prefix, view.host)
     if raw is None:
-        return _alone(view, target)
+        return _alone(view)
     site, inner = _parted(raw.path)
-    prefix, inner = _split(inner, view.prefix)
-    sent = replace(target, path=site + inner, query=raw.query)
+    prefix, inner = _split(inner, view.prefix) if view.prefix else (b"", inner)
+    sent = Target(site + inner, raw.query, view.prefix, view.host)
     # A fragment in the path swallows what some servers still read as the query.
     same_query = b"#" in inner or view.query in {raw.query, raw.query.partition(b"#")[0]}
     if _shows(view.path, inner, keeps=raw.keeps) or (site and _shows(view.path, sent.path)):
@@ -167,10 +166,10 @@ def _meet(view: _View, raw: _Raw | None) -> Received:
             replaced=_REPLACED in sent.path,
         )
     if view.path == inner and same_query:
-        return _alone(view, target)  # a decoded path under a raw name: decoding it would be decoding twice
+        return _alone(view)  # a decoded path under a raw name: decoding it would be decoding twice
     same_path = _tidied(view.prefix + _parted(view.path)[1]) == _tidied(percent_decode(prefix + inner))
     return Received(
-        target,
+        _data(view),
         prefix,
         raw=sent,
         disagree=(Component.PATH,) * (not same_path) + (Component.QUERY,) * (not same_query),
@@ -179,11 +178,16 @@ def _meet(view: _View, raw: _Raw | None) -> Received:
     )
 
 
-def _alone(view: _View, target: Target) -> Received:
-    """The decoded view alone: its octets are data."""
+def _alone(view: _View) -> Received:
+    """The decoded view alone."""
     return Received(
-        target, as_data(view.prefix), verbatim=False, blind=BLIND, replaced=_REPLACED in view.path
+        _data(view), as_data(view.prefix), verbatim=False, blind=BLIND, replaced=_REPLACED in view.path
     )
+
+
+def _data(view: _View) -> Target:
+    """The decoded view as a target: its octets are data."""
+    return Target(as_data(view.path), view.query, view.prefix, view.host)
 
 
 def _shows(view: bytes, raw: bytes, *, keeps: bool = False) -> bool:

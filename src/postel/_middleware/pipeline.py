@@ -1,59 +1,125 @@
-"""Judge a request: the normalizer's verdict, and the faults that only a comparison of two views shows."""
+"""The pipeline of both adapters: judge a request, tell the observer, and answer a refused request."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Final, TypeAlias, final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, final
 
 from postel._alphabet.percent import percent_decode
 from postel._bodies.body import BodyJudge
-from postel._bodies.charset_steering import charset_of
 from postel._bodies.content_type import ContentType, proof
+from postel._bodies.settings import bodied
 from postel._catalogue.check import Action, Component
-from postel._catalogue.finding import EXCERPT, Finding
+from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
-from postel._http.header_names import doubtful
-from postel._http.host import fault_of, is_old
+from postel._http.fields import FieldRules
+from postel._http.host import Hosts, lacks_silently
+from postel._http.observers import LogObserver, Observation
 from postel._http.received import Received
 from postel._http.redirect import location, merged, written
-from postel._http.report import Asked, Report
-from postel._middleware.settings import Settings
+from postel._http.refusal import Refusal
+from postel._http.report import Asked, Report, asked_by
+from postel._http.request_id import RequestIds
+from postel._middleware.header_findings import of_host, of_names, of_type
+from postel._middleware.rebuilt_urls import RebuiltUrls
+from postel._middleware.settings import Settings, sampled
+from postel._middleware.views import Outcome, judged_views, with_findings
 from postel._normalizer.routes import RoutedNormalizer
-from postel._normalizer.target import Accepted, Rejected, Target
-
-Outcome: TypeAlias = Accepted | Rejected
+from postel._normalizer.target import Accepted, Target
 
 _DELIMITER: Final = re.compile(rb"%3[Ff]|%23|[?#]")
 """Octets that a decoded path shows as ``?`` or ``#``."""
-_LOSSY: Final = frozenset({Action.REPLACE, Action.DROP, Action.DROP_PAIR})
 _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 """The paths that servers hand over for ``OPTIONS *``."""
 _MOST: Final = 8
 """The most findings about header names that are kept; further ones are only counted."""
-_NAME: Final = 64
-"""The most characters of a header name that a finding quotes."""
 
 
 @final
-class Judge:
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What an adapter has read from a scope or an environ."""
+
+    received: Received
+    asked: Asked
+    fields: Mapping[str, Sequence[bytes]]
+    """The values of the judged header fields, by name in lower case."""
+    declared: ContentType
+    names: Sequence[bytes] = ()
+    """The names of all headers; empty on WSGI, because servers have merged them."""
+    mount: bytes = b""
+    """The ``root_path`` of a scope; empty on WSGI."""
+    is_handshake: bool = False
+    """Whether a WebSocket is opened, which no redirect can answer."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The report on a request, and the header fields that change."""
+
+    report: Report
+    fields: Mapping[str, Sequence[bytes]]
+    """The new values of each header field that the policy edits, by name in lower case."""
+
+
+@final
+class Pipeline:
     """Judges what servers hand over; never raises."""
 
-    __slots__ = ("_normalizer", "_settings", "bodies", "is_clean", "preserved", "proves_type")
+    __slots__ = (
+        "_expected",
+        "_fields",
+        "_hosts",
+        "_normalizer",
+        "_observation",
+        "_rebuilt",
+        "_request_ids",
+        "_sample",
+        "_settings",
+        "_statuses",
+        "bodies",
+        "field_names",
+        "id_header",
+        "is_clean",
+        "is_plain",
+        "is_quick",
+        "preserved",
+        "proves_host",
+        "proves_host_text",
+        "proves_type",
+    )
 
     def __init__(self, settings: Settings) -> None:
-        """Compile the policy and those of the routes."""
+        """Compile the settings. Raises :class:`postel.PolicyError` if one cannot work."""
         self._settings = settings
-        self._normalizer = RoutedNormalizer(settings.policy, settings.routes)
+        self._normalizer = RoutedNormalizer(settings.policy, settings.routes or {})
+        self._hosts = Hosts(settings.hosts)
+        self._fields = FieldRules(settings.headers or {})
+        self._request_ids = RequestIds(settings.request_id)
+        self._sample = sampled(settings.sample)
+        self._rebuilt = RebuiltUrls(settings.rebuilt_urls)
+        self._statuses = dict(settings.statuses or {})  # a copy: later changes would go unchecked
+        self._observation = Observation(LogObserver() if settings.observer is None else settings.observer)
+        self._expected = None if settings.prefix is None else settings.prefix.encode()
+        self.proves_host: Callable[[bytes], object] = self._hosts.proves
+        """Proves that the octets of a Host need no judgement."""
+        self.proves_host_text: Callable[[str], object] = self._hosts.proves_text
+        """Proves that the text of a Host needs no judgement."""
+        self.field_names: tuple[str, ...] = self._fields.names
+        """The names of the header fields that are judged, in lower case."""
+        self.id_header: str | None = self._request_ids.header
+        """The name of the header of ``request_id=``, in lower case."""
         self.is_clean: Callable[[bytes, bytes], bool] = (
-            self._normalizer.is_clean if settings.expects(b"") else _nothing_is_clean
+            self._normalizer.is_clean if self._expects(b"") else _nothing_is_clean
         )
         """Whether a path without a prefix and a query are proven to need no judgement."""
         kept = {each.preserved for each in self._normalizer.all()}
         self.preserved: bytes | None = kept.pop() if len(kept) == 1 else None
         """The octets that decoded views keep escaped; ``None`` if routes differ."""
-        forms, json = settings.bodies.settled
+        forms, json = bodied(settings.bodies, settings.forms, settings.json).settled
         self.bodies: BodyJudge | None = (
             None if forms is None and json is None else BodyJudge(forms, json, self._normalizer)
         )
@@ -64,50 +130,12 @@ class Judge:
             else proof(of_forms=forms is not None, of_json=None if json is None else json.types)
         )
         """Proves that a Content-Type and its body need no judgement."""
+        self.is_plain: bool = self.bodies is None and not self.field_names
+        """Whether neither bodies nor header fields are judged."""
+        self.is_quick: bool = settings.enforce and settings.sample is None
+        """Whether clean requests need no report; otherwise it must say whether the policy was enforced."""
 
-    def report(
-        self,
-        received: Received,
-        asked: Asked,
-        fields: Mapping[str, Sequence[bytes]],
-        declared: ContentType,
-        names: Sequence[bytes],
-    ) -> Report:
-        """The report on one request.
-
-        ``fields`` holds the values of the judged header fields by name, ``names`` the names of all headers;
-        on WSGI it is empty, because servers have merged them.
-        """
-        if asked.method == "OPTIONS" and _asks_the_server(received):
-            outcome: Outcome = Accepted(received.target)
-        else:
-            outcome = self._judged(received)
-        if isinstance(outcome, Accepted) and self._is_misread(
-            received.target.path, outcome.target, received.mount
-        ):
-            outcome = _with(outcome, [_delimiter(received.seen.path)])
-        if found := list(self._host(received, asked.version)):
-            outcome = _with(outcome, found)
-        if found := self._names(received, names):
-            outcome = replace(outcome, omitted=outcome.omitted + len(found[_MOST:]))
-            outcome = _with(outcome, found[:_MOST])
-        for name, values in fields.items():
-            judged = self._settings.fields.judge(name, values)
-            outcome = _with(replace(outcome, omitted=outcome.omitted + judged.omitted), judged.findings)
-        if declared.received and (found := list(self._content_type(received, outcome, declared))):
-            outcome = _with(outcome, found)
-        return Report(
-            received=received.seen,
-            target=outcome.target if isinstance(outcome, Accepted) else None,
-            findings=outcome.findings,
-            omitted=outcome.omitted,
-            received_prefix=received.prefix,
-            verbatim=received.verbatim,
-            blind=received.blind,
-            enforced=self._settings.enforces(asked.client),
-            method=asked.method,
-            client=asked.client,
-        )
+    # ---- proofs that a request needs no judgement ----
 
     def preserved_in(self, path: bytes) -> bytes:
         """The octets that the decoded view of a path keeps escaped under the policy of its route."""
@@ -120,126 +148,125 @@ class Judge:
             target.startswith(prefix)
             and path.startswith(b"/")
             and not prefix.endswith(b"/")
-            and self._settings.expects(percent_decode(prefix))
+            and self._expects(percent_decode(prefix))
             and self._normalizer.is_clean(path, query)
             and self._normalizer.at(path).is_clean(prefix)
         )
 
-    def location(self, report: Report, mount: bytes = b"") -> str | None:
+    def proves_no_host(self, request: Mapping[str, Any]) -> bool:
+        """Whether a missing Host is accepted and not reported."""
+        return self._hosts.is_open and lacks_silently(asked_by(request).version)
+
+    def proves_rest(self, method: object, fields: Mapping[str, Sequence[bytes]], *, is_typed: bool) -> bool:
+        """Whether a body without a type and the judged header fields need no judgement."""
+        if self.bodies is not None and not is_typed and self.bodies.may_judge_untyped(method):
+            return False
+        return all(map(self._fields.proves, fields.values()))
+
+    # ---- the judgement ----
+
+    def judge(self, request: Request) -> Judgement:
+        """Judge one request, except its body."""
+        received, asked = request.received, request.asked
+        policy = self._normalizer.at(received.target.path).policy
+        outcome: Outcome
+        if asked.method == "OPTIONS" and _asks_the_server(received):
+            outcome, alike = Accepted(received.target), True
+        else:
+            outcome, alike = judged_views(received, self._normalizer, policy)
+            if not self._expects(received.mount or received.target.prefix):
+                outcome = with_findings(outcome, [_UNEXPECTED])
+        if isinstance(outcome, Accepted) and self._is_misread(
+            received.target.path, outcome.target, received.mount
+        ):
+            outcome = with_findings(outcome, [_delimiter(received.seen.path)])
+        if found := list(of_host(received.seen.host, asked.version, self._hosts, policy)):
+            outcome = with_findings(outcome, found)
+        if found := of_names(request.names, policy):
+            outcome = replace(outcome, omitted=outcome.omitted + len(found[_MOST:]))
+            outcome = with_findings(outcome, found[:_MOST])
+        edited: dict[str, Sequence[bytes]] = {}
+        for name, values in request.fields.items():
+            field = self._fields.judge(name, values)
+            if field.values != tuple(values):
+                edited[name] = field.values
+            outcome = replace(outcome, omitted=outcome.omitted + field.omitted)
+            outcome = with_findings(outcome, field.findings)
+        if request.declared.received:
+            query = outcome.target.query if isinstance(outcome, Accepted) else received.target.query
+            recodes = self.bodies is not None and self.bodies.recodes(request.declared)
+            outcome = with_findings(outcome, of_type(request.declared, None if recodes else query, policy))
+        report = Report(
+            received=received.seen,
+            target=outcome.target if isinstance(outcome, Accepted) else None,
+            findings=outcome.findings,
+            omitted=outcome.omitted,
+            received_prefix=received.prefix,
+            verbatim=received.verbatim,
+            blind=received.blind,
+            enforced=self._enforces(asked.client),
+            method=asked.method,
+            client=asked.client,
+        )
+        leads = None
+        if report.findings and not request.is_handshake:
+            leads = self._location(report, request.mount, alike=alike)
+        return Judgement(report if leads is None else replace(report, location=leads), edited)
+
+    def _enforces(self, client: str) -> bool:
+        return self._settings.enforce and (self._sample is None or self._sample.takes(client))
+
+    def _expects(self, prefix: bytes) -> bool:
+        """Whether a decoded prefix is the expected one; without ``prefix=`` every one is."""
+        return self._expected is None or prefix == self._expected
+
+    def _location(self, report: Report, mount: bytes, *, alike: bool) -> str | None:
         """Where a request is redirected to; ``None`` if it is not redirected.
 
-        ``mount`` is the prefix as the server reports it. If it ends in a slash, the server adds slashes of
-        its own, and a redirect would loop. A server's view that differs from what was sent is not redirected.
+        If the prefix ends in a slash, the server adds slashes of its own, and a redirect would loop. If the
+        server's view is not ``alike``, the client cannot reach it by a redirect.
         """
         if self._settings.redirect is False or (mount or report.received.prefix).endswith(b"/"):
             return None
-        if report.target is None:
-            return self._merged(report, mount)
-        there = location(report, mount) if self._settings.redirect else None
-        if there is None:
-            return None
-        sent = self._normalizer.normalize(report.received)
-        return there if _alike(sent, Accepted(report.target)) else None
-
-    def _merged(self, report: Report, mount: bytes) -> str | None:
-        """Where a request that is refused only for its slashes would be accepted, under the policy there."""
+        if report.target is not None:
+            return location(report, mount) if self._settings.redirect and alike else None
         for target in merged(report, mount):
+            # Refused only for its slashes: the merged path needs the permission of the policy there.
             outcome = self._normalizer.normalize(target)
             if isinstance(outcome, Accepted) and not self._is_misread(target.path, outcome.target, mount):
                 return written(outcome.target, mount)
         return None
 
-    def _judged(self, received: Received) -> Outcome:
-        outcome = self._normalizer.normalize(received.target)
-        disagree = received.disagree
-        if received.raw is not None:
-            sent = self._normalizer.examine(received.raw)
-            if _alike(sent, outcome):
-                # The server made the same repair that the policy would make.
-                outcome, disagree = sent, ()
-            else:
-                outcome = _both(sent, outcome)
-        more = [
-            *self._noted(received, Kind.VIEWS_DISAGREE, disagree),
-            *self._noted(
-                received, Kind.ILL_FORMED_UTF8, (Component.PATH,) * received.replaced, "replaced by U+FFFD"
-            ),
-        ]
-        if received.mount:
-            more += self._normalizer.examine(Target(b"", prefix=received.mount)).findings
-        if not self._settings.expects(received.mount or received.target.prefix):
-            more.append(
-                Finding(
-                    Kind.PREFIX_MISMATCH, Component.PATH, 0, b"", Action.REJECT, detail="not the one given"
-                )
-            )
-        return _with(outcome, more) if more else outcome
-
     def _is_misread(self, path: bytes, target: Target, mount: bytes) -> bool:
         """Whether a framework would rebuild another URL from an accepted target, received as ``path``."""
+        if not self._rebuilt.may_refuse:
+            return False
         shown = mount + target.prefix + target.path_octets
-        rebuilt = self._settings.rebuilt if b"?" in shown or b"#" in shown else None
-        return rebuilt is not None and rebuilt.refuses(path, target.path)
+        return (b"?" in shown or b"#" in shown) and self._rebuilt.refuses(path, target.path)
 
-    def _host(self, received: Received, version: str) -> Iterator[Finding]:
-        """Findings about the Host: malformed first, then not in the list."""
-        host = received.seen.host
-        fault = fault_of(host, version)
-        missing = not host and is_old(version)
-        known = self._settings.hosts.takes(host)
-        if fault is None and not missing and known:
-            return
-        policy = self._normalizer.at(received.target.path).policy
-        action = Action.ALLOW
-        if fault is not None or missing:
-            kind = Kind.MISSING_HOST if missing else Kind.MALFORMED_HOST
-            offset, detail = fault or (0, "")
-            action = policy.action(kind, Component.HOST)
-            if action is not Action.ALLOW:
-                yield _about_host(kind, host, offset, action, detail)
-        if not known and action is not Action.REJECT:
-            yield _about_host(
-                Kind.UNKNOWN_HOST, host, 0, policy.action(Kind.UNKNOWN_HOST, Component.HOST), "not one given"
-            )
+    # ---- what follows from it ----
 
-    def _content_type(self, received: Received, outcome: Outcome, declared: ContentType) -> Iterator[Finding]:
-        """Findings about the Content-Type, and about its charset if that changes how the query is read."""
-        policy = self._normalizer.at(received.target.path).policy
-        where = Component.CONTENT_TYPE
-        if declared.flaw:
-            action = policy.action(Kind.MALFORMED_CONTENT_TYPE, where)
-            if action is not Action.ALLOW:
-                excerpt = declared.received[:EXCERPT]
-                yield Finding(Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.flaw)
-        if self.bodies is not None and self.bodies.recodes(declared):
-            return
-        query = outcome.target.query if isinstance(outcome, Accepted) else received.target.query
-        if charset := charset_of(declared, query):
-            action = policy.action(charset.kind, where)
-            if action is not Action.ALLOW:
-                excerpt = declared.received[charset.start : min(charset.end, charset.start + EXCERPT)]
-                yield Finding(charset.kind, where, charset.start, excerpt, action, detail=charset.detail)
+    def told(self, report: Report, sent_ids: Sequence[bytes], prefix: tuple[str, object]) -> Report:
+        """Name a refused request, and call the observer if something was found.
 
-    def _names(self, received: Received, names: Sequence[bytes]) -> list[Finding]:
-        """Findings about header names, rejections first."""
-        policy = self._normalizer.at(received.target.path).policy
-        findings = [
-            Finding(kind, Component.HEADERS, 0, b"", action, name.decode("latin-1")[:_NAME])
-            for kind, name in doubtful(names)
-            if (action := policy.action(kind, Component.HEADERS)) is not Action.ALLOW
-        ]
-        return sorted(findings, key=lambda each: -each.action.rank)
+        ``sent_ids`` are the values of the header of ``request_id=``; ``prefix`` is how the server calls the
+        prefix of the application, and its value.
+        """
+        if not report.findings:
+            return report
+        report = self._request_ids.named(report, sent_ids)
+        self._observation.tell(report)
+        self._observation.explain(*prefix, report)
+        return report
 
-    def _noted(
-        self, received: Received, kind: Kind, components: Iterable[Component], detail: str = ""
-    ) -> Iterator[Finding]:
-        """A finding in each component, without a place in it."""
-        policy = self._normalizer.at(received.target.path).policy
-        for component in components:
-            action = policy.action(kind, component)
-            if action is Action.DROP:
-                action = Action.REJECT  # the octets to drop are unknown
-            yield Finding(kind, component, 0, b"", action, detail=detail)
+    def refusal(self, report: Report, accept: str) -> Refusal:
+        """The default answer to a refused request; ``accept`` is its header Accept."""
+        return Refusal(report, accept, self._statuses, self._settings.help_url)
+
+
+_UNEXPECTED: Final = Finding(
+    Kind.PREFIX_MISMATCH, Component.PATH, 0, b"", Action.REJECT, detail="not the one given"
+)
 
 
 def _nothing_is_clean(path: bytes, query: bytes) -> bool:
@@ -249,11 +276,6 @@ def _nothing_is_clean(path: bytes, query: bytes) -> bool:
 
 def _proves_no_type(_: bytes) -> None:
     """Proves nothing: bodies of any type may be refused."""
-
-
-def _about_host(kind: Kind, host: bytes | None, offset: int, action: Action, detail: str) -> Finding:
-    excerpt = (host or b"")[offset : offset + EXCERPT]
-    return Finding(kind, Component.HOST, offset, excerpt, action, detail=detail)
 
 
 def _delimiter(path: bytes) -> Finding:
@@ -269,39 +291,3 @@ def _asks_the_server(received: Received) -> bool:
     return (received.seen.path, received.seen.query) == (b"*", b"") and (
         received.target.path in _WHOLE_SERVER and not received.target.query
     )
-
-
-def _alike(sent: Outcome, view: Outcome) -> bool:
-    """Whether the raw view and the decoded view are the same once they are judged."""
-    return (
-        isinstance(sent, Accepted)
-        and isinstance(view, Accepted)
-        and sent.target.query == view.target.query
-        and percent_decode(sent.target.path) == percent_decode(view.target.path)
-    )
-
-
-def _both(sent: Outcome, view: Outcome) -> Outcome:
-    """The outcome of two views; findings of the decoded view alone have no place in the raw one."""
-    known = {(each.kind, each.component, each.action) for each in sent.findings}
-    shown = {(each.kind, each.component) for each in view.findings}
-    findings = [
-        # The server has changed these octets into others, so dropping them here would miss them.
-        replace(each, action=Action.REJECT, detail="the server's view hides it")
-        if each.action in _LOSSY and (each.kind, each.component) not in shown
-        else each
-        for each in sent.findings
-    ] + [
-        replace(each, offset=0, excerpt=b"", detail="in the server's view")
-        for each in view.findings
-        if (each.kind, each.component, each.action) not in known
-    ]
-    return _with(replace(view, findings=(), omitted=sent.omitted), findings)
-
-
-def _with(outcome: Outcome, more: Iterable[Finding]) -> Outcome:
-    """The outcome with more findings; Rejected if one of them rejects."""
-    findings = (*outcome.findings, *more)
-    if isinstance(outcome, Accepted) and not any(each.action is Action.REJECT for each in findings):
-        return replace(outcome, findings=findings)
-    return Rejected(findings, outcome.omitted)

@@ -43,7 +43,7 @@ class RebuiltUrls:
     (False, True)
     """
 
-    __slots__ = ("_default", "_routes", "_unsafe")
+    __slots__ = ("_default", "_routes", "_unsafe", "may_refuse")
 
     def __init__(self, words: object) -> None:
         """``words`` is one word for all paths, or one for each route and ``"detect"`` elsewhere.
@@ -60,7 +60,10 @@ class RebuiltUrls:
         )
         self._unsafe: bool | None = None
         """What Starlette answered; ``None`` until it is loaded."""
-        if "detect" in {self._default, *self._routes.values()}:
+        words = {self._default, *self._routes.values()}
+        self.may_refuse: bool = words != {"safe"}
+        """Whether anything is refused anywhere."""
+        if "detect" in words:
             self._detects()
 
     def refuses(self, *paths: bytes) -> bool:

@@ -2,36 +2,46 @@
 
 from __future__ import annotations
 
-from postel._bodies.on_asgi import Taken
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from postel._catalogue.kinds import Kind
 from postel._http.cookies import joined
-from postel._http.fields import FieldRules
 from postel._http.header_names import COOKIE
 from postel._http.headers import headers, replaced
 from postel._http.recovery import as_data
-from postel._http.report import KEY
+from postel._http.report import KEY, Report
 from postel._http.websocket import Scope
 from postel._normalizer.target import Target
 
 
-def rewritten(scope: Scope, taken: Taken, target: Target, fields: FieldRules) -> Scope:
-    """A shallow copy of a scope with an accepted target, and the headers that go with it."""
+def rewritten(
+    scope: Scope,
+    retyped: list[Any] | None,
+    report: Report,
+    target: Target,
+    fields: Mapping[str, Sequence[bytes]],
+) -> Scope:
+    """A shallow copy of a scope with an accepted target, and the headers that go with it.
+
+    ``retyped`` are the headers that go with a judged body, or ``None``; ``fields`` are the new values of
+    header fields.
+    """
     fresh = {
         **scope,
-        "path": target.prefix.decode() + target.path_text,
-        "raw_path": as_data(target.prefix) + target.path,
+        "path": target.path_text,
+        "raw_path": target.path,
         "query_string": target.query,
-        KEY: taken.report,
+        KEY: report,
     }
-    if taken.headers is not None:
-        fresh["headers"] = taken.headers
-    for name in fields.names if taken.report.findings else ():
-        octets = name.encode()
-        values = headers(fresh, octets)
-        kept = fields.judge(name, values).values
-        if kept != tuple(values):
-            fresh["headers"] = replaced(fresh, octets, kept)
-    if any(each.kind is Kind.SPLIT_COOKIE and each.action.edits for each in taken.report.findings):
+    if target.prefix:
+        fresh["path"] = target.prefix.decode() + target.path_text
+        fresh["raw_path"] = as_data(target.prefix) + target.path
+    if retyped is not None:
+        fresh["headers"] = retyped
+    for name, values in fields.items():
+        fresh["headers"] = replaced(fresh, name.encode(), values)
+    if any(each.kind is Kind.SPLIT_COOKIE and each.action.edits for each in report.findings):
         cookie = joined(headers(fresh, COOKIE))
         fresh["headers"] = replaced(fresh, COOKIE, [cookie] if cookie else [])
     return fresh

@@ -1,24 +1,24 @@
-"""Settings of the middleware. Each is checked at construction, so no mistake waits for a request."""
+"""The arguments of both middlewares. Each is checked at construction, so no mistake waits for a request."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, final
 
 from postel._alphabet.percent import ESCAPE
+from postel._bodies.form_settings import Forms
+from postel._bodies.json_settings import Json
 from postel._bodies.settings import Bodies
+from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._http.fields import FieldRules
-from postel._http.host import Hosts
 from postel._http.observers import Observer
-from postel._http.request_id import RequestIds
 from postel._http.sampling import Sample
-from postel._middleware.rebuilt_urls import RebuiltUrls
+from postel._middleware.rebuilt_urls import Word
 from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.target import Rejected, Target
 from postel._policy.policy import Policy
@@ -31,37 +31,38 @@ _LINK: Final = re.compile(r"https?://[!#-;=?-~]+")
 _REFUSALS: Final = frozenset(status.value for status in HTTPStatus if status.value >= 400)
 
 
-def check_applications(protocol: tuple[str, ...], *, app: object, refusal: object) -> None:
-    """Raise unless ``app`` and ``refusal`` are applications of the protocol; None is the default refusal."""
-    _check_application("app", app, protocol)
-    if refusal is not None:
-        _check_application("refusal", refusal, protocol)
-
-
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of a middleware of either protocol. Raises PolicyError if one cannot work."""
+    """The arguments of a middleware of either protocol. Raises PolicyError if one cannot work."""
 
+    protocol: tuple[str, ...]
+    """The arguments of an application of the protocol."""
+    app: object
+    refusal: object
     policy: Policy
     enforce: bool
     observer: Observer | None
-    routes: Mapping[str, Policy]
+    routes: Mapping[str, Policy] | None
     prefix: str | None
     redirect: bool | None
-    sample: Sample | None
-    refusal: object
-    statuses: Mapping[Kind, int]
-    hosts: Hosts
-    bodies: Bodies
-    fields: FieldRules
-    request_ids: RequestIds
+    sample: Sample | float | None
+    statuses: Mapping[Kind, int] | None
+    hosts: Iterable[str] | None
+    forms: Forms | bool
+    json: Json | bool
+    bodies: Bodies | None
+    headers: Mapping[str, Action] | None
+    request_id: str | None
     help_url: str | None
-    rebuilt: RebuiltUrls | None = None
-    """What to do about URLs that frameworks rebuild from the path; ``None`` on WSGI."""
+    rebuilt_urls: Word | Mapping[str, Word] = "safe"
+    """What to do about URLs that frameworks rebuild from the path; WSGI has no such argument."""
 
     def __post_init__(self) -> None:
-        """Check each setting."""
+        """Check each argument, except those that a class of their own checks."""
+        _check_application("app", self.app, self.protocol)
+        if self.refusal is not None:
+            _check_application("refusal", self.refusal, self.protocol)
         _check_policy(self.policy)
         _check_flag("enforce", self.enforce)
         if self.redirect is not None:
@@ -70,9 +71,7 @@ class Settings:
         _check_mapping("routes", self.routes, "{'/packages': Policy.STANDARD}")
         _check_mapping("statuses", self.statuses, "{Kind.NUL: 404}")
         _check_prefix(self.prefix, self.policy)
-        # A copy: later changes by the caller would go unchecked.
-        object.__setattr__(self, "statuses", dict(self.statuses))
-        for kind, status in self.statuses.items():
+        for kind, status in (self.statuses or {}).items():
             _check_status(kind, status)
         if self.statuses and self.refusal is not None:
             raise PolicyError("statuses= cannot be combined with refusal=")
@@ -81,14 +80,6 @@ class Settings:
             raise PolicyError("help_url= cannot be combined with refusal=")
         if self.sample is not None and not self.enforce:
             raise PolicyError("sample= requires enforce=True")
-
-    def enforces(self, client: str) -> bool:
-        """Whether to enforce the policy on a request of this client."""
-        return self.enforce and (self.sample is None or self.sample.takes(client))
-
-    def expects(self, prefix: bytes) -> bool:
-        """Whether a decoded prefix is the expected one; without ``prefix=`` every one is."""
-        return self.prefix is None or prefix == self.prefix.encode()
 
 
 def sampled(sample: object) -> Sample | None:
@@ -119,7 +110,7 @@ def _check_observer(observer: object) -> None:
 
 
 def _check_mapping(name: str, value: object, example: str) -> None:
-    if not isinstance(value, Mapping):
+    if value is not None and not isinstance(value, Mapping):
         raise PolicyError(f"{name}={value!r}: write a dict such as {example}")
 
 

@@ -74,10 +74,6 @@ class RouteTable(Generic[Value]):
         self._groups = sorted(masks, key=lambda mask: (-len(mask), mask))
         self._deepest = max(map(len, masks), default=0)
 
-    def __bool__(self) -> bool:
-        """Whether there are routes."""
-        return bool(self._found)
-
     def values(self) -> Iterable[Value]:
         """The values of all routes."""
         return self._found.values()
@@ -111,7 +107,7 @@ class RoutedNormalizer:
     'Rejected'
     """
 
-    __slots__ = ("_default", "_routes", "is_clean", "policy")
+    __slots__ = ("_default", "_has_routes", "_routes", "is_clean", "policy")
 
     def __init__(self, policy: Policy, routes: Mapping[str, Policy]) -> None:
         """``policy`` is for paths outside of all routes; a route is a path such as ``/packages``."""
@@ -120,6 +116,7 @@ class RoutedNormalizer:
         self._routes = RouteTable(
             "routes", {route: Normalizer(_checked_policy(route, each)) for route, each in routes.items()}
         )
+        self._has_routes = bool(routes)
         self.is_clean: Callable[[bytes, bytes], bool] = self._is_clean if routes else self._default.is_clean
         """Whether it is proven that ``normalize`` would change and report nothing."""
 
@@ -136,7 +133,7 @@ class RoutedNormalizer:
 
     def at(self, path: bytes) -> Normalizer:
         """The normalizer for a received path."""
-        return self._routes.find(path) or self._default
+        return (self._routes.find(path) if self._has_routes else None) or self._default
 
     def all(self) -> tuple[Normalizer, ...]:
         """All normalizers."""
@@ -152,7 +149,7 @@ class RoutedNormalizer:
 
     def _stays(self, path: bytes, repaired: bytes) -> bool:
         """Whether the repaired path is in the route of the received one, however lax the reader."""
-        if not self._routes or (repaired == path and not _RUNS.search(path)):
+        if not self._has_routes or (repaired == path and not _RUNS.search(path)):
             return True
         route = self._routes.route(path)
         if self._routes.route(repaired) != route:

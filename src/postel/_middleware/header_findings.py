@@ -1,0 +1,71 @@
+"""Findings about the Host, the Content-Type and the names of header fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from postel._bodies.charset_steering import charset_of
+from postel._bodies.content_type import ContentType
+from postel._catalogue.check import Action, Component
+from postel._catalogue.finding import EXCERPT, Finding
+from postel._catalogue.kinds import Kind
+from postel._http.header_names import doubtful
+from postel._http.host import Hosts, fault_of, is_old
+from postel._policy.policy import Policy
+
+_NAME: Final = 64
+"""The most characters of a header name that a finding quotes."""
+
+
+def of_host(host: bytes | None, version: str, hosts: Hosts, policy: Policy) -> Iterator[Finding]:
+    """Yield findings about the Host: malformed first, then not in the list."""
+    fault = fault_of(host, version)
+    missing = not host and is_old(version)
+    known = hosts.takes(host)
+    if fault is None and not missing and known:
+        return
+    action = Action.ALLOW
+    if fault is not None or missing:
+        kind = Kind.MISSING_HOST if missing else Kind.MALFORMED_HOST
+        offset, detail = fault or (0, "")
+        action = policy.action(kind, Component.HOST)
+        if action is not Action.ALLOW:
+            yield _about_host(kind, host, offset, action, detail)
+    if not known and action is not Action.REJECT:
+        kind = Kind.UNKNOWN_HOST
+        yield _about_host(kind, host, 0, policy.action(kind, Component.HOST), "not one given")
+
+
+def of_type(declared: ContentType, query: bytes | None, policy: Policy) -> Iterator[Finding]:
+    """Yield findings about the Content-Type, and about its charset if that changes how ``query`` is read.
+
+    ``query`` is ``None`` if the charset has no effect.
+    """
+    where = Component.CONTENT_TYPE
+    if declared.flaw:
+        action = policy.action(Kind.MALFORMED_CONTENT_TYPE, where)
+        if action is not Action.ALLOW:
+            excerpt = declared.received[:EXCERPT]
+            yield Finding(Kind.MALFORMED_CONTENT_TYPE, where, 0, excerpt, action, detail=declared.flaw)
+    charset = None if query is None else charset_of(declared, query)
+    if charset:
+        action = policy.action(charset.kind, where)
+        if action is not Action.ALLOW:
+            excerpt = declared.received[charset.start : min(charset.end, charset.start + EXCERPT)]
+            yield Finding(charset.kind, where, charset.start, excerpt, action, detail=charset.detail)
+
+
+def of_names(names: Sequence[bytes], policy: Policy) -> list[Finding]:
+    """Findings about header names, rejections first."""
+    findings = [
+        Finding(kind, Component.HEADERS, 0, b"", action, name.decode("latin-1")[:_NAME])
+        for kind, name in doubtful(names)
+        if (action := policy.action(kind, Component.HEADERS)) is not Action.ALLOW
+    ]
+    return sorted(findings, key=lambda each: -each.action.rank)
+
+
+def _about_host(kind: Kind, host: bytes | None, offset: int, action: Action, detail: str) -> Finding:
+    excerpt = (host or b"")[offset : offset + EXCERPT]
+    return Finding(kind, Component.HOST, offset, excerpt, action, detail=detail)

@@ -1,0 +1,92 @@
+"""One outcome from two views of a target: what the client sent, and what the server makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from postel._alphabet.percent import percent_decode
+from postel._catalogue.check import Action, Component
+from postel._catalogue.finding import Finding
+from postel._catalogue.kinds import Kind
+from postel._http.received import Received
+from postel._normalizer.routes import RoutedNormalizer
+from postel._normalizer.target import Accepted, Rejected, Target
+from postel._policy.policy import Policy
+
+Outcome: TypeAlias = Accepted | Rejected
+
+_LOSSY: Final = frozenset({Action.REPLACE, Action.DROP, Action.DROP_PAIR})
+
+
+def judged_views(received: Received, normalizer: RoutedNormalizer, policy: Policy) -> tuple[Outcome, bool]:
+    """Judge both views of a target, and its root_path.
+
+    The flag tells whether both views are the same once they are judged. ``policy`` is that of the route.
+    """
+    outcome = normalizer.normalize(received.target)
+    alike, disagree = True, received.disagree
+    if received.raw is not None:
+        sent = normalizer.examine(received.raw)
+        alike = _alike(sent, outcome)
+        if alike:
+            # The server made the same repair that the policy would make.
+            outcome, disagree = sent, ()
+        else:
+            outcome = _both(sent, outcome)
+    more: list[Finding] = []
+    if disagree:
+        more += _unplaced(policy, Kind.VIEWS_DISAGREE, disagree)
+    if received.replaced:
+        more += _unplaced(policy, Kind.ILL_FORMED_UTF8, [Component.PATH], "replaced by U+FFFD")
+    if received.mount:
+        more += normalizer.examine(Target(b"", prefix=received.mount)).findings
+    return (with_findings(outcome, more) if more else outcome), alike
+
+
+def with_findings(outcome: Outcome, more: Iterable[Finding]) -> Outcome:
+    """The outcome with more findings; Rejected if one of them rejects."""
+    findings = (*outcome.findings, *more)
+    if isinstance(outcome, Accepted) and not any(each.action is Action.REJECT for each in findings):
+        return replace(outcome, findings=findings)
+    return Rejected(findings, outcome.omitted)
+
+
+def _alike(sent: Outcome, view: Outcome) -> bool:
+    """Whether the raw view and the decoded view are the same once they are judged."""
+    return (
+        isinstance(sent, Accepted)
+        and isinstance(view, Accepted)
+        and sent.target.query == view.target.query
+        and percent_decode(sent.target.path) == percent_decode(view.target.path)
+    )
+
+
+def _both(sent: Outcome, view: Outcome) -> Outcome:
+    """The outcome of two views; findings of the decoded view alone have no place in the raw one."""
+    known = {(each.kind, each.component, each.action) for each in sent.findings}
+    shown = {(each.kind, each.component) for each in view.findings}
+    findings = [
+        # The server has changed these octets into others, so dropping them here would miss them.
+        replace(each, action=Action.REJECT, detail="the server's view hides it")
+        if each.action in _LOSSY and (each.kind, each.component) not in shown
+        else each
+        for each in sent.findings
+    ] + [
+        replace(each, offset=0, excerpt=b"", detail="in the server's view")
+        for each in view.findings
+        if (each.kind, each.component, each.action) not in known
+    ]
+    return with_findings(replace(view, findings=(), omitted=sent.omitted), findings)
+
+
+def _unplaced(
+    policy: Policy, kind: Kind, components: Iterable[Component], detail: str = ""
+) -> Iterator[Finding]:
+    """A finding in each component, without a place in it."""
+    for component in components:
+        action = policy.action(kind, component)
+        if action is Action.DROP:
+            action = Action.REJECT  # the octets to drop are unknown
+        yield Finding(kind, component, 0, b"", action, detail=detail)

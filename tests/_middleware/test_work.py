@@ -1,0 +1,133 @@
+"""How often a request is judged, and how long its way is, counted in calls."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import postel
+from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request
+from postel import Action, Policy
+from postel._http.fields import FieldRules
+from postel._http.host import fault_of
+from postel._normalizer.routes import RoutedNormalizer
+from postel._normalizer.target import Target
+
+SOURCE = f"{Path(postel.__file__).parent}/"
+COOKIE = {"cookie": Action.DROP_PAIR, "referer": Action.DROP}
+JUDGES = {RoutedNormalizer.normalize.__code__, RoutedNormalizer.examine.__code__}
+
+Seen = Callable[[FrameType], None]
+
+
+def watched(protocol: Protocol, request: Request, seen: Seen, **settings: Any) -> int:
+    """Serve a request, show each call of a function of postel, and return the status of the answer."""
+    through = protocol.behind(**settings)
+    through.serve(request)  # what is compiled at first need is compiled now
+
+    def profiled(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(SOURCE):
+            seen(frame)
+
+    sys.setprofile(profiled)
+    try:
+        return through.serve(request).status
+    finally:
+        sys.setprofile(None)
+
+
+def judged(protocol: Protocol, request: Request, **settings: Any) -> tuple[int, list[Target]]:
+    """The status of the answer, and all targets that were judged for it."""
+    targets: list[Target] = []
+
+    def seen(frame: FrameType) -> None:
+        if frame.f_code in JUDGES:
+            targets.append(frame.f_locals["target"])
+
+    return watched(protocol, request, seen, **settings), targets
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("redirect", [None, True, False])
+@pytest.mark.parametrize(
+    ("target", "policy"),
+    [
+        (b"/search?q=50%+off", Policy.STANDARD),
+        (b"/search?q=%00", Policy.STANDARD),
+        (b"/search?q=%00", Policy.LENIENT),
+        (b"/a/./b", Policy.LENIENT),
+        (b"/caf%c3%a9", Policy.STANDARD),
+        (b"/a//b", Policy.STANDARD),
+        (b"//a//b", Policy.STANDARD),
+        (b"/wiki/C%23", Policy.STANDARD),
+    ],
+)
+def test_no_target_is_judged_twice(
+    protocol: Protocol, target: bytes, policy: Policy, redirect: bool | None
+) -> None:
+    _, targets = judged(protocol, protocol.request_of(target), policy=policy, redirect=redirect)
+    assert targets
+    assert Counter(targets).most_common(1)[0][1] == 1
+
+
+@EACH_PROTOCOL
+def test_a_redirect_of_a_repaired_structure_judges_once(protocol: Protocol) -> None:
+    request = protocol.request_of(b"/a/./b")
+    status, targets = judged(protocol, request, policy=Policy.LENIENT, redirect=True)
+    assert (status, [each.path for each in targets]) == (308, [b"/a/./b"])
+
+
+@EACH_PROTOCOL
+def test_a_redirect_of_slashes_judges_what_was_sent_and_where_it_leads(protocol: Protocol) -> None:
+    status, targets = judged(protocol, protocol.request_of(b"/a//b"))
+    assert (status, [each.path for each in targets]) == (308, [b"/a//b", b"/a/b"])
+
+
+@pytest.mark.parametrize(
+    ("protocol", "request_"),
+    [
+        (
+            ASGI,
+            ASGI.request_of(
+                b"/a", headers=[(b"host", b"a.example"), (b"cookie", b"a=%00; b=1"), (b"referer", b"/%00")]
+            ),
+        ),
+        (WSGI, WSGI.request_of(b"/a", HTTP_HOST="a.example", HTTP_COOKIE="a=%00; b=1", HTTP_REFERER="/%00")),
+    ],
+    ids=["asgi", "wsgi"],
+)
+def test_a_header_field_is_judged_once(protocol: Protocol, request_: Request) -> None:
+    names: list[str] = []
+    hosts: list[bytes] = []
+
+    def seen(frame: FrameType) -> None:
+        if frame.f_code is FieldRules.judge.__code__:
+            names.append(frame.f_locals["name"])
+        elif frame.f_code is fault_of.__code__:
+            hosts.append(frame.f_locals["host"])
+
+    assert watched(protocol, request_, seen, headers=COOKIE) == 200
+    assert (names, hosts) == (["cookie", "referer"], [b"a.example"])
+
+
+@pytest.mark.parametrize(
+    ("protocol", "host"),
+    [(ASGI, {"headers": [(b"host", b"a.example")]}), (WSGI, {"HTTP_HOST": "a.example"})],
+    ids=["asgi", "wsgi"],
+)
+def test_the_way_of_a_repaired_query_is_short(protocol: Protocol, host: Request) -> None:
+    files: list[str] = []
+
+    def seen(frame: FrameType) -> None:
+        files.append(frame.f_code.co_filename)
+
+    request = protocol.request_of(b"/search?q=50%+off", **host)
+    assert watched(protocol, request, seen, policy=Policy.LENIENT) == 200
+    assert len(files) < 90
+    assert len(set(files)) < 26
