@@ -62,22 +62,23 @@ STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _PERCENT: Final = re.compile(rb"%(?=[0-9A-Fa-f]{2})")
 """The percent sign of an escape."""
 _HEX: Final = "0123456789ABCDEFabcdef"
+_SHAPES: Final = bytes(
+    ord("=") if octet == ord("%") else ord("0") if octet in HEXDIG else 0x80 if octet > 0x7F else ord("z")
+    for octet in range(256)
+)
+"""A table that makes each escape the quoted-printable ``=00``, and hides all other octets."""
 _ESCAPED: Final = tuple(b"%%%02X" % octet for octet in range(256))
 _DECODED: Final = {(high + low).encode(): bytes([int(high + low, 16)]) for high in _HEX for low in _HEX}
 _RESPELLED: Final = {
     digits: octet if octet[0] in UNRESERVED else b"%" + digits.upper() for digits, octet in _DECODED.items()
 }
 MISSPELLED: Final = re.compile(
-    b"%(?:"
-    + b"|".join(
-        (
-            rb"[0-9A-F][a-f]|[a-f][0-9A-Fa-f]",  # lower-case hex: RFC 3986, section 6.2.2.1
-            rb"2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F|7E",  # unreserved: section 6.2.2.2
-        )
-    )
-    + b")"
+    rb"%(?![0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|[46]0|5[B-E]|7[B-DF])[0-9A-Fa-f]{2}"
 )
-"""One escape that is not canonical (RFC 3986): in lower-case hex, or of an unreserved character."""
+"""One escape that is not canonical: in lower-case hex, or of an unreserved character.
+
+RFC 3986, sections 6.2.2.1 and 6.2.2.2. The canonical ones are listed, because most escapes are canonical.
+"""
 _NEEDLESS: Final = re.compile(rb"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
 """An escape of an unreserved character."""
 _ESCAPES: Final = re.compile(rb"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*")
@@ -100,6 +101,20 @@ def percent_decode(octets: bytes) -> bytes:
     return a2b_qp(_PERCENT.sub(b"=", octets))
 
 
+def units(octets: bytes) -> bytes:
+    r"""One octet for each unit: NUL for an escape, 0x80 for a bare non-ASCII octet, another one for the rest.
+
+    >>> units(b"a%C3\xa9%")
+    b'z\x00\x80='
+
+    RFC 3986, section 2.1.
+    """
+    shape = octets.translate(_SHAPES)
+    # Of adjacent percent signs, only the last one can begin an escape.
+    shape = shape.replace(b"==", b"z=").replace(b"==", b"z=")
+    return a2b_qp(shape + b"z")[:-1]
+
+
 def measure(octets: bytes) -> int:
     """Count octets, where an escape counts as one.
 
@@ -108,8 +123,7 @@ def measure(octets: bytes) -> int:
     >>> measure(b"a b"), measure(b"a%20b")
     (3, 3)
     """
-    percents = octets.count(b"%")
-    return len(octets) - 2 * (percents - len(STRAY_PERCENT.findall(octets)) if percents else 0)
+    return len(units(octets))
 
 
 def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:

@@ -32,10 +32,11 @@ _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
 _STARTS: Final = re.Match[bytes].start
 _NEAR: Final = 64
 """How many escapes are located at first."""
-_FEW: Final = 32
+_FEW: Final = 16
 """Up to this many different escapes are replaced one by one."""
 _HEX: Final = "0123456789ABCDEFabcdef"
-_HIGH: Final = re.compile(rb"%(?=[89A-Fa-f][0-9A-Fa-f])")
+_HIGH: Final = re.compile(rb"%[89A-Fa-f](?=[0-9A-Fa-f])")
+_STRAY_HIGH: Final = re.compile(rb"%(?=[89A-Fa-f](?![0-9A-Fa-f]))")
 _LOW: Final = re.compile("%([0-7][0-9A-Fa-f])")
 _CHARACTERS: Final = {a + b: chr(ESCAPED + int(a + b, 16)) for a in _HEX[:8] for b in _HEX}
 
@@ -49,13 +50,20 @@ def text_of(octets: bytes) -> str:
     if 0x25 not in octets:
         return octets.decode("utf-8", "surrogateescape")
     # Quoted-printable is the same with another sign, RFC 2045, section 6.7, and is decoded in C.
-    octets = a2b_qp(_HIGH.sub(b"=", octets.replace(b"=", b"=3D")))
-    text = octets.decode("utf-8", "surrogateescape")
-    held = set(_LOW.findall(text))
-    if len(held) <= _FEW:
-        for digits in held:
-            text = text.replace(f"%{digits}", _CHARACTERS[digits])
-        return text
+    octets = octets.replace(b"=", b"=3D")
+    if (high := _HIGH.search(octets)) is not None:
+        octets = _STRAY_HIGH.sub(b"=25", octets)
+        while high is not None:  # at most once for each first digit
+            octets = octets.replace(high[0], b"=" + high[0][1:])
+            high = _HIGH.search(octets, high.start())
+    text = a2b_qp(octets).decode("utf-8", "surrogateescape")
+    place = 0
+    for _ in range(_FEW):
+        low = _LOW.search(text, place)
+        if low is None:
+            return text
+        text = text.replace(low[0], _CHARACTERS[low[1]])
+        place = low.start() + 1
     characters = _LOW.split(text)
     characters[1::2] = map(_CHARACTERS.__getitem__, characters[1::2])
     return "".join(characters)
@@ -63,8 +71,10 @@ def text_of(octets: bytes) -> str:
 
 def decoded(text: str) -> str:
     """Return the text with its escaped ASCII characters decoded."""
-    for each in set(_ESCAPED.findall(text)):
-        text = text.replace(each, chr(ord(each) - ESCAPED))
+    place = 0
+    while (escaped := _ESCAPED.search(text, place)) is not None:  # once for each character
+        text = text.replace(escaped[0], chr(ord(escaped[0]) - ESCAPED))
+        place = escaped.end()
     return text
 
 

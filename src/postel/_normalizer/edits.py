@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Final, TypeAlias
 
-from postel._alphabet.percent import MISSPELLED, STRAY_PERCENT, respell
+from postel._alphabet.percent import MISSPELLED, STRAY_PERCENT, respell, units
 from postel._alphabet.text import ILL_FORMED, NO_TEXT
 from postel._catalogue.repairs import respell_run
 from postel._normalizer.composition import composed
@@ -24,14 +24,22 @@ MARK: Final = NO_TEXT
 """Replaces a dropped octet in a text."""
 _REST: Final = "\ud8fe"
 """Replaces the second and later octets of a character."""
-_UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _STRAY: Final = re.compile(rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
 # The first octet of a run stands on its own, which the regex engine finds faster.
 _RUN: Final = re.compile(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*)")
 _RAW: Final = re.compile(rb"([\x80-\xff][\x80-\xff]*)")
-_REPLACEMENT: Final = b"%EF%BF%BD"
+_REPLACEMENT: Final = "%EF%BF%BD"
+_FEW: Final = 16
+"""Up to this many different matches are replaced one by one."""
+_REPLACED: Final = "\u0100"
+_REMOVED: Final = "\u0200"
+_PLACES: Final = b"\1\2" + bytes(254)
+"""Codes: 0 keeps a unit, 1 replaces it, 2 removes it."""
+_ESCAPES: Final = b"\x10" + bytes(255)
+_OF_ESCAPES: Final = [(b"\x10", b"\0\0\0"), (b"\x11", b"\1\2\2"), (b"\x12", b"\2\2\2")]
+"""The code of an escape, and the codes of its three octets."""
+_KEPT: Final = b"\xff" + bytes(255)
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
-_ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
 _HIGH: Final = bytes(octet > 0x7F for octet in range(256))
 _TWO_BITS: Final = bytes(3 * (octet > 0x7F) for octet in range(256))
 _OF_TEXT: Final = 3
@@ -45,28 +53,52 @@ _U: Final = re.compile(rb"%[uU]")
 def marked(classes: Iterable[Class], text: str) -> str:
     """The text with a mark in place of each octet of the characters of some classes."""
     for each, width in classes:
-        text = each.sub(width * MARK, text)
+        text = _written(each, width * MARK, text)
     return text
 
 
 def without(octets: bytes, text: str) -> bytes:
     """The octets without the marked ones."""
-    return b"".join(compress(_UNIT.findall(octets), _kept(text)))
+    return _edited(octets, text.replace("\1", "\2").replace(MARK, "\1"))
 
 
 def replaced(octets: bytes, text: str, classes: Iterable[Class]) -> bytes:
     """An escaped U+FFFD in place of each character of some classes of text."""
     for each, width in classes:
-        text = each.sub(MARK + (width - 1) * _REST, text)
-    text = text.replace("\0", "\2").replace("\1", "\2").replace(MARK, "\0").replace(_REST, "\1")
-    places = text.encode("utf-8", "replace")
-    written = (_REPLACEMENT, b"")
-    units = zip(_UNIT.findall(octets), places, strict=True)
-    return b"".join([unit if place > 1 else written[place] for unit, place in units])
+        text = _written(each, MARK + (width - 1) * _REST, text)
+    text = text.replace("\0", "\2").replace("\1", "\2")
+    return _edited(octets, text.replace(MARK, "\0").replace(_REST, "\1"), _REPLACEMENT)
 
 
-def _kept(text: str) -> bytes:
-    return text.replace("\0", "\1").replace(MARK, "\0").encode("utf-8", "replace")
+def _written(pattern: re.Pattern[str], written: str, text: str) -> str:
+    """Write a text for each match of a pattern; a text has few different matches."""
+    place = 0
+    for _ in range(_FEW):
+        match = pattern.search(text, place)
+        if match is None:
+            return text
+        text = text.replace(match[0], written)
+        place = match.start()
+    return pattern.sub(written, text)
+
+
+def _edited(octets: bytes, text: str, replacement: str = "\0") -> bytes:
+    """The octets without the units at which the text has U+0001, and a replacement where it has NUL."""
+    places = text.encode("utf-8", "replace").translate(_PLACES)
+    codes = _either(places, units(octets).translate(_ESCAPES))
+    for code, of_escape in _OF_ESCAPES:
+        codes = codes.replace(code, of_escape)
+    kept = int.from_bytes(codes.translate(_KEPT), "big") & int.from_bytes(octets, "big")
+    both = bytearray(2 * len(octets))
+    both[::2] = kept.to_bytes(len(octets), "big")
+    both[1::2] = codes
+    edited = both.decode("utf-16-le").replace(_REMOVED, "").replace(_REPLACED, replacement)
+    return edited.encode("latin-1")
+
+
+def _either(one: bytes, other: bytes) -> bytes:
+    """The bits of either, octet by octet."""
+    return (int.from_bytes(one, "big") | int.from_bytes(other, "big")).to_bytes(len(one), "big")
 
 
 def escaped(octets: bytes, bare: bytes) -> bytes:
@@ -102,10 +134,8 @@ def _raw(octets: bytes, text: str) -> bytes:
     """One octet for each unit: 1 for a bare non-ASCII octet, 3 if it belongs to a character."""
     if _ILL_FORMED.search(text) is None:
         return octets.translate(_TWO_BITS)
-    units = _ESCAPE.sub(b"\0", octets).translate(_HIGH)
     whole = text.encode("utf-8", "replace").translate(_TWICE)
-    both = int.from_bytes(units, "big") | int.from_bytes(whole, "big")
-    return both.to_bytes(len(units), "big")
+    return _either(whole, units(octets).translate(_HIGH))
 
 
 def raw_escaped(octets: bytes, text: str) -> bytes:

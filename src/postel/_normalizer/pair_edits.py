@@ -27,6 +27,10 @@ Edited: TypeAlias = Callable[[bytes, str, Actions, bool], bytes]
 """Edits pairs, given their octets and text, the actions, and whether the pairs are dropped."""
 _LONE_NEWLINE: Final = compiled(Kind.LONE_NEWLINE.check.patterns[Component.FORM])
 _NEWLINE: Final = to_crlf(b"")
+_JOINED: Final = compiled(
+    f"(?:(?:{MARK}*+[^=&{MARK}]++{MARK}*+)?+(?:={MARK}*+[^&{MARK}]*+{MARK}*+)?+|([^&]++))(?:&|\\Z)"
+)
+"""A pair; in the group if dropping its marked octets would join kept ones or empty the name."""
 _GOING: Final = {Action.DROP_PAIR, Action.REPAIR}
 
 
@@ -91,7 +95,7 @@ class PairEdits:
             going.update(compress(count(), self._scanner.parts(text, dropped)))
         if any(actions[kind.index] is Action.DROP for kind in seen):
             marked = self._repairs.marked(text, actions, seen)
-            going.update(pair for pair, each in enumerate(marked.split("&")) if MARK in each and _joins(each))
+            going.update(compress(count(), _JOINED.findall(marked)))
         return going
 
     def unescape(self, mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001
@@ -199,16 +203,20 @@ class PairEdits:
         if names_alone:
             going = self._going_by_name(detected)
             rests = _without_values(pieces, texts, cuts=Kind.FRAGMENT in detected.seen)
-        groups: dict[tuple[int, bool], list[int]] = {}
-        for pair in range(len(pieces)):
-            key = id(profiles[pair]) if profiles else 0, pair in going
-            groups.setdefault(key, []).append(pair)
-        for (_, goes), members in groups.items():
-            actions = profiles[members[0]] if profiles else self._actions
-            joined = b"&".join([pieces[pair] for pair in members])
-            together = edit(joined, "&".join([texts[pair] for pair in members]), actions, goes)
-            for pair, piece in zip(members, together.split(b"&"), strict=True):
-                pieces[pair] = piece
+        alike = profiles or [self._actions] * len(pieces)
+        keys = [(id(profile), pair in going) for pair, profile in enumerate(alike)]
+        groups: dict[tuple[int, bool], tuple[Actions, list[bytes], list[str]]] = {
+            key: (profile, [], []) for key, profile in zip(keys, alike, strict=True)
+        }
+        for key, piece, text in zip(keys, pieces, texts, strict=True):
+            _, of_key, texts_of_key = groups[key]
+            of_key.append(piece)
+            texts_of_key.append(text)
+        edited = {
+            key: iter(edit(b"&".join(of_key), "&".join(texts_of_key), actions, key[1]).split(b"&"))
+            for key, (actions, of_key, texts_of_key) in groups.items()
+        }
+        pieces = [next(edited[key]) for key in keys]
         return b"&".join(map(add, pieces, rests) if names_alone else pieces)
 
     def _going_by_name(self, detected: Detected) -> set[int]:
@@ -268,12 +276,6 @@ class PairEdits:
             action = (profiles[pairs.at(start)] if profiles else self._actions)[kind.index]
             if inside(start) and (written := written_for(kind, action, octets[start:end])) is not None:
                 yield start, end, written
-
-
-def _joins(text: str) -> bool:
-    """Whether dropping the marked octets would join kept ones or empty the name."""
-    name, _, value = text.partition("=")
-    return MARK in value.strip(MARK) or MARK in (left := name.strip(MARK)) or bool(name and not left)
 
 
 def _without_values(pieces: list[bytes], texts: list[str], *, cuts: bool) -> list[bytes]:

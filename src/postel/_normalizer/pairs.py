@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import accumulate, count
 from operator import add, sub
 from typing import Final, final
 
@@ -13,7 +13,6 @@ from postel._alphabet.text import NO_TEXT, decoded
 from postel._catalogue.kinds import Kind
 from postel._policy.limits import Limits, exceeds
 
-_AMPERSAND: Final = re.compile(b"&")
 _AMPERSAND_OCTET: Final = ord("&")
 
 
@@ -26,7 +25,7 @@ class Pairs:
     def __init__(self, octets: bytes) -> None:
         """Find where each pair starts."""
         self.octets = octets
-        self.starts = [0, *(match.end() for match in _AMPERSAND.finditer(octets))] if b"&" in octets else [0]
+        self.starts = list(map(add, accumulate(map(len, octets.split(b"&")[:-1]), initial=0), count()))
         self._names: dict[int, str] = {}
         self._name_ends: list[int] | None = None
         self._decoded: list[str] | None = None

@@ -8,6 +8,7 @@ from heapq import merge
 from itertools import repeat
 from typing import Final, final
 
+from postel._alphabet.percent import MISSPELLED
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
@@ -24,7 +25,7 @@ WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
 class Writing:
     """Finds the kinds of the writing family in one component."""
 
-    __slots__ = ("_raw", "_spelling", "asked", "reports")
+    __slots__ = ("_plus", "_raw", "_spelling", "asked", "reports")
 
     def __init__(self, component: Component, asked: frozenset[Kind], actions: set[Action]) -> None:
         """``asked`` has the active kinds, ``actions`` their actions."""
@@ -32,6 +33,7 @@ class Writing:
         """Whether any of them is reported."""
         self.asked: bool = any(kind in asked for kind in WRITTEN)
         """Whether any of them is active."""
+        self._plus = component is not Component.PATH
         self._raw = (
             compiled(Kind.RAW_NON_ASCII.check.patterns[component]) if Kind.RAW_NON_ASCII in asked else None
         )
@@ -76,7 +78,9 @@ class Writing:
 
     def _misspelled(self, octets: bytes, *, exact: bool) -> int:
         """The number of runs of misspelled escapes; 1 means any number unless ``exact``."""
-        if self._spelling is None or self._spelling.search(octets) is None:
+        if self._spelling is None or not (
+            (self._plus and b"+" in octets) or MISSPELLED.search(octets) is not None
+        ):
             return 0
         return len(self._spelling.findall(octets)) if exact else 1
 
