@@ -15,6 +15,9 @@ from postel._alphabet.percent import UNRESERVED, Octets, percent_decode, percent
 from postel._alphabet.regex import compiled
 
 _UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
+_LETTER: Final = re.compile(_UNRESERVED)
+_OTHER: Final = re.compile(rb"%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4})")
+"""An escape that belongs to no run."""
 _NOTHING: Final[Octets] = frozenset()
 _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
 """How each octet of composed text is written; NUL separates two texts."""
@@ -27,8 +30,8 @@ _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
 def text_pattern() -> re.Pattern[bytes]:
     """A pattern for non-ASCII characters and the unreserved character before them, which a mark can join."""
     return compiled(
-        b"(" + _UNRESERVED + rb")?+((?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])++)"
-        rb"|(%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}))"  # other escapes are skipped as a whole
+        b"((?:" + _UNRESERVED + rb")?+(?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])++"
+        rb"|%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}))"  # other escapes are skipped as a whole
     )
 
 
@@ -73,9 +76,8 @@ def compose(octets: bytes) -> bytes:
     b'caf%C3%A9%3C%CC%B8'
     """
     pieces = text_pattern().split(octets)
-    found = zip(pieces[1::4], pieces[2::4], strict=True)
-    runs = [(letter or b"") + (marks or b"") for letter, marks in found]
-    # Runs contain no NUL, and NUL does not compose with anything.
+    # Runs contain no NUL, and NUL does not compose with anything. A text repeats most of its runs.
+    runs = [run for run in set(pieces[1::2]) if _OTHER.fullmatch(run) is None]
     before = percent_decode(b"\0".join(runs)).decode("utf-8", "surrogateescape").split("\0")
     before = ["" if len(text) > _MARKS and many_marks(text) else text for text in before]
     after = unicodedata.normalize("NFC", "\0".join(before)).split("\0")
@@ -84,14 +86,22 @@ def compose(octets: bytes) -> bytes:
         return octets
     written = "\0".join([after[place] for place in changed]).encode("utf-8", "surrogateescape")
     encoded = b"".join(map(_WRITTEN.__getitem__, written)).split(b"\0")
-    decoded = {letter: percent_decode(letter or b"") for letter in set(pieces[1::4])}
-    for place, composed in zip(changed, encoded, strict=True):
-        # An unchanged letter keeps its spelling: bare, it could complete an escape behind a stray "%".
-        letter = pieces[4 * place + 1]
-        stays = letter is not None and composed[:1] == decoded[letter]
-        pieces[4 * place + 1] = letter if stays else b""
-        pieces[4 * place + 2] = composed[1:] if stays else composed
-    return b"".join(filter(None, pieces))
+    composed = {
+        runs[place]: _with_letter(runs[place], text) for place, text in zip(changed, encoded, strict=True)
+    }
+    pieces[1::2] = map(composed.get, pieces[1::2], pieces[1::2])
+    return b"".join(pieces)
+
+
+def _with_letter(run: bytes, composed: bytes) -> bytes:
+    """A composed run; an unchanged letter keeps its spelling.
+
+    Bare, it could complete an escape behind a stray ``%``.
+    """
+    letter = _LETTER.match(run)
+    if letter is None or composed[:1] != percent_decode(letter[0]):
+        return composed
+    return letter[0] + composed[1:]
 
 
 def many_marks(text: str) -> bool:

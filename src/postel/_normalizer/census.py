@@ -50,7 +50,7 @@ class Census:
             code = of_classes.setdefault(held, len(of_classes) + 1)
             codes.update(dict.fromkeys(_points_of(held), code))
             if kind.check.text:
-                pattern = "|".join(map(_found, kind.check.text.values()))
+                pattern = "|".join(_found(each, held) for each in kind.check.text.values())
                 self._patterns.append((kind, code, compiled(pattern, re.DOTALL)))
             else:
                 self._classes.append((kind, code, bytes(octet == code for octet in range(256))))
@@ -99,7 +99,7 @@ class Census:
             start + octets.index(code) for kind, code, _ in self._classes if kind in kinds and code in octets
         ]
         matches = [
-            pattern.search(text, start)
+            pattern.search(text, start + octets.index(code))
             for kind, code, pattern in self._patterns
             if kind in kinds and code in octets
         ]
@@ -140,10 +140,13 @@ def _only(page: int) -> bytes:
     return bytes(0xFF * (octet == page) for octet in range(256))
 
 
-def _found(pattern: str) -> str:
-    """A pattern for runs, with the first character on its own, which the regex engine finds faster."""
+def _found(pattern: str, held: str) -> str:
+    """A pattern for runs, with the first character on its own, which the regex engine finds faster.
+
+    Of several, each match also skips what no match can begin with, and leaves the engine nothing to search.
+    """
     if "++|" in pattern:
-        return f"(?:{pattern})"
+        return f"(?:{pattern})[^{held}]*+"
     one = pattern.removesuffix("++")
     return f"{one}{one}*+"
 

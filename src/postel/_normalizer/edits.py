@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Final, TypeAlias
 
-from postel._alphabet.percent import MISSPELLED, STRAY_PERCENT, respell, units
+from postel._alphabet.percent import MISSPELLED, respell, units
 from postel._alphabet.text import ILL_FORMED, NO_TEXT
 from postel._catalogue.repairs import respell_run
 from postel._normalizer.composition import composed
-from postel._normalizer.source_map import Edit, Mapped, makes_escape
+from postel._normalizer.source_map import ANY_ESCAPE, Edit, Mapped, makes_escape
 
 Class: TypeAlias = tuple[re.Pattern[str], int]
 """Some characters of text, and of how many octets each of them is."""
@@ -203,17 +203,18 @@ def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     full, short = _of_units(pieces[1::2])
     edited = list(pieces)
     edited[1::2] = short
-    if any(map(STRAY_PERCENT.search, pieces[::2])):
-        tail = pieces[0][-5:]
-        for place, written in enumerate(full):
-            run = 2 * place + 1
-            before, behind = pieces[run - 1][-5:], pieces[run + 1]
+    if len(ANY_ESCAPE.findall(b"".join(edited))) == len(ANY_ESCAPE.findall(b"\n".join(edited))):
+        return pieces, edited
+    tail = pieces[0][-5:]
+    for run, written in zip(range(1, len(pieces), 2), full, strict=True):
+        before, behind = pieces[run - 1][-5:], pieces[run + 1]
+        if not edited[run].startswith(b"%"):
             # Canonical, unless a stray "%" in front would take the first digits.
             if makes_escape(before, edited[run] + behind[:5]):
                 edited[run] = written
-            if makes_escape(tail, edited[run] + behind[:5]):
+            elif makes_escape(tail, edited[run] + behind[:5]):
                 edited[run] = pieces[run]
-            tail = (tail + edited[run][-5:] + behind[-5:])[-5:]
+        tail = (tail + edited[run][-5:] + behind[-5:])[-5:]
     return pieces, edited
 
 

@@ -204,17 +204,16 @@ class PairEdits:
             going = self._going_by_name(detected)
             rests = _without_values(pieces, texts, cuts=Kind.FRAGMENT in detected.seen)
         alike = profiles or [self._actions] * len(pieces)
-        keys = [(id(profile), pair in going) for pair, profile in enumerate(alike)]
-        groups: dict[tuple[int, bool], tuple[Actions, list[bytes], list[str]]] = {
-            key: (profile, [], []) for key, profile in zip(keys, alike, strict=True)
-        }
+        keys = list(zip(map(id, alike), map(going.__contains__, range(len(pieces))), strict=True))
+        actions = dict(zip(keys, alike, strict=True))
+        groups: dict[tuple[int, bool], tuple[list[bytes], list[str]]] = {key: ([], []) for key in actions}
         for key, piece, text in zip(keys, pieces, texts, strict=True):
-            _, of_key, texts_of_key = groups[key]
-            of_key.append(piece)
+            octets_of_key, texts_of_key = groups[key]
+            octets_of_key.append(piece)
             texts_of_key.append(text)
         edited = {
-            key: iter(edit(b"&".join(of_key), "&".join(texts_of_key), actions, key[1]).split(b"&"))
-            for key, (actions, of_key, texts_of_key) in groups.items()
+            key: iter(edit(b"&".join(octets_of), "&".join(texts_of), actions[key], key[1]).split(b"&"))
+            for key, (octets_of, texts_of) in groups.items()
         }
         pieces = [next(edited[key]) for key in keys]
         return b"&".join(map(add, pieces, rests) if names_alone else pieces)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice, repeat
+from itertools import accumulate, count, islice, repeat
+from operator import add
 from typing import TypeAlias, final
 
 from postel._alphabet.text import Reading
@@ -105,22 +106,20 @@ class Profiles:
     ) -> tuple[Matches, list[Alike]]:
         """The matches in the texts of pairs, and the pairs grouped by profile."""
         groups: dict[Actions, list[int]] = {}
-        by_identity: dict[int, list[int]] = {}
-        for pair, profile in enumerate(profiles):
-            members = by_identity.get(id(profile))
-            if members is None:
-                members = by_identity[id(profile)] = groups.setdefault(profile, [])
-            members.append(pair)
-        count = 0
+        distinct = dict(zip(map(id, profiles), profiles, strict=True))
+        by_identity = {key: groups.setdefault(profile, []) for key, profile in distinct.items()}
+        for pair, key in enumerate(map(id, profiles)):
+            by_identity[key].append(pair)
+        total = 0
         done: set[Action] = set()
         alike: list[Alike] = []
         for profile, members in groups.items():
             text = "&".join([written[pair] for pair in members])
             counts = self.scanner.counts(text, exact=exact)
-            count += sum(counts[kind] for kind in counts if profile[kind.index] is not Action.ALLOW)
+            total += sum(counts[kind] for kind in counts if profile[kind.index] is not Action.ALLOW)
             done |= {profile[kind.index] for kind in counts}
             alike.append((profile, members, text, counts))
-        starts = list(accumulate((len(each) + 1 for each in written), initial=0))
+        starts = list(map(add, accumulate(map(len, written), initial=0), count()))
 
         def walk(acts: Callable[[Action], bool]) -> Iterator[JudgedMatch]:
             for kind, *at in self.scanner.walk("&".join(written)):
@@ -131,7 +130,7 @@ class Profiles:
         def shown(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
             return (lambda: next(walk(acts))) if any(map(acts, done)) else None
 
-        return Matches(count, shown(rejects), shown(edits), lambda most: islice(walk(_is_seen), most)), alike
+        return Matches(total, shown(rejects), shown(edits), lambda most: islice(walk(_is_seen), most)), alike
 
 
 def done_in(profiles: Sequence[Actions] | None, actions: Actions) -> Callable[[Kind, int], Action]:

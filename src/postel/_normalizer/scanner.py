@@ -32,7 +32,6 @@ _NOBODY: Final = Characters(())
 _NO_CENSUS: Final = Census(())
 _GROUP: Final = attrgetter("lastindex")
 _NO_KINDS: Final[frozenset[Kind]] = frozenset()
-PAIRED: Final = (Component.QUERY, Component.FORM)
 
 
 @final
@@ -193,19 +192,33 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
 
     Matches of kinds that are not asked for are skipped; they belong to no later kind.
     """
-    rows = [
+    rows: list[_Row] = [
         (kind, *row) for kind in acting(Component.PATH, Family.SEGMENT) for row in kind.check.text.items()
     ]
-    loud = "".join(first for _, first, _ in rows)
-    any_of_them = "|".join(pattern for _, _, pattern in rows)
     seen = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
-    passed = [f"(?!{any_of_them})(?:[^{loud}]++|[{loud}])"]
-    for number, (kind, _, pattern) in enumerate(rows):
+    # A row is tried only at the characters that it names, and at slashes and behind them if it names these.
+    loud = "".join(dict.fromkeys("".join(first for _, first, _ in rows)))
+    others = map(re.escape, loud.replace("/", ""))
+    steps = [f"[^{loud}]++", "/", *(f"(?={each}){_none_of(rows, each[-1])}{each}" for each in others)]
+    passed = [f"{_NOT_AT_SLASH}{_none_of(rows, '/')})(?:{'|'.join(steps)})"]
+    for number, (kind, first, pattern) in enumerate(rows):
         if kind not in asked:
-            before = "|".join(earlier for other, _, earlier in rows[:number] if other in asked)
-            passed.append(f"(?!{before})(?:{pattern})" if before else f"(?:{pattern})")
+            earlier = [row for row in rows[:number] if row[0] in asked]
+            alike = _none_of(earlier, first.replace("/", ""))
+            passed.append(f"{_NOT_AT_SLASH}{_none_of(earlier, '/')}){alike}(?:{pattern})")
     groups = "".join(f"(?:{pattern})()|" for _, pattern in seen)
     return Scanner([kind for kind, _ in seen], rf"(?:{'|'.join(passed)})*+()(?:{groups}\Z)")
+
+
+_Row: TypeAlias = tuple[Kind, str, str]
+"""A kind of segments, the characters with which its matches can begin, and its pattern."""
+_NOT_AT_SLASH: Final = "(?:(?<!/)(?!/)|"
+
+
+def _none_of(rows: Iterable[_Row], characters: str) -> str:
+    """A check that no row matches that names one of these characters."""
+    found = [pattern for _, first, pattern in rows if not set(characters).isdisjoint(first)]
+    return f"(?!{'|'.join(found)})" if found else ""
 
 
 def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
@@ -280,7 +293,7 @@ _SHARED: Final = {
         )
         + "]"
     )
-    for component in PAIRED
+    for component in (Component.QUERY, Component.FORM)
 }
 """Escaped characters that belong to another kind in names."""
 

@@ -19,7 +19,8 @@ Edit: TypeAlias = tuple[int, int, bytes]
 
 _TRACED: Final = 512
 """The most edits of one bulk stage through which a place is traced."""
-_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
+ANY_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
+"""An escape of an octet or of a UTF-16 unit."""
 _LONGEST: Final = 5
 """The most octets of an escape before its last one, or after its first one."""
 
@@ -34,7 +35,7 @@ def makes_escape(before: bytes, after: bytes) -> bool:
     percent = before.rfind(b"%")  # an escape holds no other percent sign
     if percent < 0:
         return False
-    match = _ESCAPE.match(before + after[:_LONGEST], percent)
+    match = ANY_ESCAPE.match(before + after[:_LONGEST], percent)
     return match is not None and match.end() > len(before)
 
 
