@@ -1,14 +1,12 @@
 """Twelve readers of ten frameworks read one value of a JSON body behind postel, or none sees the request.
 
-Borrowed bodies are not part of the project. They lie in the folder that POSTEL_BODIES names, by default in
-``../shared/bodies`` beside the checkout; without them their tests are skipped by name.
+``measured`` has bodies that these readers, and those of other languages, were seen to read in different ways.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +18,7 @@ from _bodies.test_json import TABLE, TOKENS
 from json_readers import FRAMEWORKS, Reading
 from postel import Policy
 
-FOLDER: Final = Path(os.environ.get("POSTEL_BODIES") or Path(__file__).parents[3] / "shared" / "bodies")
+FOLDER: Final = Path(__file__).with_name("measured")
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 JSON: Final = [b"application/json"]
 OF_THEIR_OWN_MIND: Final = {
@@ -42,13 +40,9 @@ def _quiet() -> Iterator[None]:
 
 
 def bodies(file: str) -> list[Any]:
-    """The bodies of a file, each as a case; one that is skipped where there is no such file."""
-    path = FOLDER / f"{file}.json"
-    if not path.is_file():
-        lacking = f"{path.name} is not in {FOLDER}; POSTEL_BODIES names another folder"
-        return [pytest.param("", b"", [], id=file, marks=pytest.mark.skip(reason=lacking))]
+    """The bodies of a file, each as a case."""
     cases: list[Any] = []
-    for each in json.loads(path.read_text()):
+    for each in json.loads((FOLDER / f"{file}.json").read_text("utf-8")):
         octets = b"".join(text.encode("latin-1") * times for text, times in each["octets"])
         types = [field.encode("latin-1") for field in each["content_type"]]
         cases.append(pytest.param(each["id"], octets, types, id=each["id"]))
@@ -73,7 +67,7 @@ def check(readings: dict[str, Reading], name: str = "") -> bool:
     return bool(values)
 
 
-# -- borrowed bodies -----------------------------------------------------------------------------------------
+# -- measured bodies -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -90,7 +84,6 @@ def test_ordinary_bodies_pass(name: str, octets: bytes, types: list[bytes]) -> N
     assert passes is (name != "fetch-json-surrogate")  # half of a pair, which JSON.stringify writes
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"there is no {FOLDER}; POSTEL_BODIES names another folder")
 def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None:
     """Else this file would test nothing."""
     readings = [read(*case.values[1:]) for case in bodies("json")]

@@ -17,7 +17,7 @@ from typing import Final
 
 import pytest
 
-from _bodies.test_json_frameworks import FOLDER, bodies
+from _bodies.test_json_frameworks import bodies
 from _bodies.test_multipart import PIECES, REPAIRED, RULES, SAME, TYPE, body, part
 from json_readers import Reading
 from multipart_readers import FRAMEWORKS
@@ -95,7 +95,6 @@ def test_ordinary_bodies_pass(name: str, octets: bytes, types: list[bytes]) -> N
     assert check(read(octets, types, Policy.STANDARD)) is (name not in REFUSED)
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"there is no {FOLDER}; POSTEL_BODIES names another folder")
 def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None:
     """Else this file would test nothing."""
     readings = [read(*case.values[1:]) for case in bodies("multipart")]

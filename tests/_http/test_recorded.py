@@ -1,14 +1,11 @@
 """What servers that are hard to run were seen to hand over, all of it, through both middlewares.
 
-The recordings are no part of the project: POSTEL_RECORDED names the file, by default
-``../shared/recorded/servers.json`` beside the checkout. Where it is absent, the tests are skipped by name;
-where POSTEL_REQUIRE_CORPORA is set, they fail.
+``recorded.json`` beside this file says what was sent and what each server made of it.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -24,10 +21,7 @@ from postel import Accepted, Component, Kind, Normalizer, Policy, Report, Target
 from postel._alphabet.percent import percent_decode
 from postel._http.recovery import as_data
 
-FILE: Final = Path(
-    os.environ.get("POSTEL_RECORDED") or Path(__file__).parents[3] / "shared" / "recorded" / "servers.json"
-)
-ABSENT: Final = f"no recordings in {FILE} (POSTEL_RECORDED names another file)"
+FILE: Final = Path(__file__).with_name("recorded.json")
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 
 # They make text of octets in a way that nobody can undo, and so hand on what the client did not send.
@@ -85,8 +79,6 @@ def value(recorded: Any) -> Any:
 
 @cache
 def recorded() -> Mapping[str, list[Row]]:
-    if not FILE.exists():
-        return {}
     configurations = json.loads(FILE.read_text())["configurations"]
     return {name: list(rows(each)) for name, each in configurations.items()}
 
@@ -99,14 +91,8 @@ def rows(configuration: Mapping[str, Any]) -> Iterator[Row]:
         yield Row(result["sent"].encode("latin-1"), configuration["kind"], handed)
 
 
-@pytest.fixture
-def required() -> None:
-    if not recorded():
-        (pytest.fail if os.environ.get("POSTEL_REQUIRE_CORPORA") else pytest.skip)(ABSENT)
-
-
-@pytest.fixture(params=sorted(recorded()) or ["absent"])
-def configuration(request: pytest.FixtureRequest, required: None) -> str:
+@pytest.fixture(params=sorted(recorded()))
+def configuration(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
@@ -210,7 +196,6 @@ def test_observed_only_nothing_is_touched(configuration: str) -> None:
         assert all(given[key] is each for key, each in row.handed.items())
 
 
-@pytest.mark.usefixtures("required")
 def test_every_server_that_shows_the_target_gets_the_same_verdict(policy: Policy) -> None:
     verdicts: dict[tuple[bytes, str], set[tuple[object, ...]]] = defaultdict(set)
     for configuration in recorded():
@@ -235,7 +220,6 @@ DECODED_BEFORE: Final = ("granian-asgi@old2", "granian-asgi@granian2.0.1")
 
 
 @pytest.mark.parametrize("name", DECODED_BEFORE)
-@pytest.mark.usefixtures("required")
 def test_an_old_granian_is_not_decoded_twice(name: str, policy: Policy) -> None:
     """Before 2.3 its raw_path is decoded: `%252e` stands there as `%2e`."""
     twice = 0
@@ -253,7 +237,6 @@ def test_an_old_granian_is_not_decoded_twice(name: str, policy: Policy) -> None:
 
 
 @pytest.mark.parametrize("name", ["starlette-mount@old1", "starlette-mount-rootpath@old1"])
-@pytest.mark.usefixtures("required")
 def test_an_old_mount_takes_its_prefix_off_the_path_alone(name: str, policy: Policy) -> None:
     """Starlette before 0.33: the raw path keeps the prefix, and the routes see the path without."""
     taken = 0
@@ -276,7 +259,6 @@ def test_an_old_mount_takes_its_prefix_off_the_path_alone(name: str, policy: Pol
     assert taken >= 50
 
 
-@pytest.mark.usefixtures("required")
 def test_slashes_that_apache_keeps_are_not_taken_for_others(policy: Policy) -> None:
     """With NoDecode `%2F` and `%252F` have one PATH_INFO."""
     both = {row.sent: (row.path, answer) for row, answer in served("mod_wsgi-aes-nodecode", policy)}

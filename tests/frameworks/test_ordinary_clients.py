@@ -12,6 +12,7 @@ import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
@@ -21,7 +22,6 @@ import pytest
 import postel.asgi
 import postel.wsgi
 from adapters import EACH_PROTOCOL, WSGI, Protocol
-from conformance.corpora import FOLDER, REQUIRED
 from frameworks.ordinary import ORDINARY, Sent
 from postel import Action, Forms, Policy, report_of
 from together import together
@@ -30,7 +30,7 @@ from wire import environ_of, scope_of
 POLICIES = {"STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 SETTINGS: Any = {"headers": {"cookie": Action.DROP_PAIR, "referer": Action.DROP}}
 OF_BODIES = {"wsgi.input", "wsgi.input_terminated"}
-BODIES = FOLDER.parent / "bodies"
+BODIES = Path(__file__).parents[1] / "_bodies" / "measured"
 EACH_POLICY = pytest.mark.parametrize("policy", POLICIES)
 EACH_REQUEST = together("sent", ORDINARY, ids=lambda each: each.name)
 
@@ -187,9 +187,6 @@ def test_there_are_many() -> None:
 
 
 def recorded(name: str) -> list[Sent]:
-    file = BODIES / name
-    if not file.is_file():
-        (pytest.fail if REQUIRED else pytest.skip)(f"{file} is not there")
     return [
         Sent(
             row["id"],
@@ -197,7 +194,7 @@ def recorded(name: str) -> list[Sent]:
             "Host: h\n" + "\n".join(f"Content-Type: {each}" for each in row["content_type"]),
             b"".join(text.encode("latin-1") * times for text, times in row["octets"]),
         )
-        for row in json.loads(file.read_text("utf-8"))
+        for row in json.loads((BODIES / name).read_text("utf-8"))
     ]
 
 

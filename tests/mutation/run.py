@@ -148,11 +148,7 @@ def sample(mutants: Iterable[str], most: int | None, seed: int) -> list[str]:
 def _mutmut(work: Path, mutants: list[str]) -> str:
     """Run mutmut, gently: one process, behind everyone else's. Returns what it said."""
     mutmut = Path(sys.executable).with_name("mutmut")
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(HERE),
-        "POSTEL_CORPORA": os.environ.get("POSTEL_CORPORA") or str(CHECKOUT.parent / "shared" / "corpora"),
-    }
+    environment = {**os.environ, "PYTHONPATH": str(HERE)}
     with (work / "mutmut.log").open("wb") as log:
         subprocess.run(  # noqa: S603 - our own tool
             ["nice", "-n", "19", mutmut, "run", "--max-children", "1", *mutants],  # noqa: S607

@@ -1,13 +1,14 @@
 """Where real URLs come from: each source with a way to find it and the targets that it holds.
 
-None of them is part of the project. Borrowed files lie in the folder that ``POSTEL_URLS`` names, by default
-``urls`` beside the borrowed cases of ``POSTEL_CORPORA``. Debian's list of packages is what ``apt-cache``
-says. Packages of npm and PyPI are fetched at a pinned version into ``.venv-real-urls``. What is not there is
-skipped by name.
+None of them is part of the project: they are megabytes, and one is what a person kept. Lists are read from
+the folder that ``POSTEL_URLS`` names, or fetched into ``.venv-real-urls`` at the commit named here. Debian's
+list of packages is what ``apt-cache`` says. Packages of npm and PyPI are fetched at a pinned version into the
+same folder. What is not there is skipped by name.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -15,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,8 +26,27 @@ from urllib.parse import quote
 
 ROOT: Final = Path(__file__).parents[2]
 FETCHED: Final = ROOT / ".venv-real-urls"
-_BESIDE: Final = os.environ.get("POSTEL_CORPORA") or str(ROOT.parent / "shared" / "corpora")
-BORROWED: Final = Path(os.environ.get("POSTEL_URLS") or Path(_BESIDE).parent / "urls")
+LISTS: Final = Path(os.environ.get("POSTEL_URLS") or FETCHED)
+_RAW: Final = "https://raw.githubusercontent.com"
+_VARIOUS: Final = f"{_RAW}/ada-url/url-various-datasets/d5873379ed00595999ec5520484e47f93024dbcd/others"
+_ELASTIC: Final = f"{_RAW}/elastic/examples/8174879f5df5a366327d253bd5294e098d341b34"
+LISTED: Final = {
+    # MIT or Apache-2.0
+    "visited.txt": (
+        f"{_VARIOUS}/kasztp.txt",
+        "34f72b5869af1a2305e5998a94de36da28d0f17e565e2e53509878d39d0135f2",
+    ),
+    "phishing.txt": (
+        f"{_VARIOUS}/userbait.txt",
+        "d41a2925a0654817601befa4c0b7b0ec54ab5a8e64c85e3aadc5543568785718",
+    ),
+    # Apache-2.0
+    "apache_combined.log": (
+        f"{_ELASTIC}/Common%20Data%20Formats/apache_logs/apache_logs",
+        "f15c31e905f86c7b4b6ab44aee74d0a2086dce89f010187d983edea7ef0364ef",
+    ),
+}
+"""Lists of URLs: where each is fetched from, and its SHA-256."""
 OCTOKIT: Final = "@octokit/openapi@23.0.2"
 GOOGLE: Final = "google-api-python-client==2.202.0"
 _WIRE: Final = "".join(map(chr, range(0x21, 0x7F)))
@@ -47,9 +68,17 @@ class Source:
 
 
 def _lines(name: str) -> Iterator[str]:
-    path = BORROWED / name
+    path, (url, digest) = LISTS / name, LISTED[name]
     if not path.exists():
-        raise AbsentError(f"no {name} in {BORROWED}; POSTEL_URLS names another folder")
+        try:
+            with urllib.request.urlopen(url, timeout=60) as answer:  # noqa: S310 - one of LISTED
+                octets = answer.read()
+        except OSError as error:
+            raise AbsentError(f"{url} was not fetched ({error}), and {LISTS} has no {name}") from error
+        if hashlib.sha256(octets).hexdigest() != digest:
+            raise AbsentError(f"{url} is another list than the one that was measured")
+        FETCHED.mkdir(exist_ok=True)
+        path.write_bytes(octets)
     yield from path.read_text("utf-8-sig", "surrogateescape").splitlines()
 
 

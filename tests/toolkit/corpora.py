@@ -1,14 +1,8 @@
-"""Borrowed cases, which live beside the checkout and not in it: how they are found, read and named.
-
-``POSTEL_CORPORA`` says where they are; else they are looked for in ``../shared/corpora`` beside the
-checkout. A test that finds its corpus absent is skipped by name, and fails if
-``POSTEL_REQUIRE_CORPORA`` is set.
-"""
+"""The borrowed cases of ``tests/borrowed``: how they are read and named."""
 
 from __future__ import annotations
 
 import json
-import os
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,7 +15,7 @@ from evidence.record import note
 
 HERE: Final = Path(__file__).parent
 CHECKOUT: Final = HERE.parents[1]
-BESIDE: Final = CHECKOUT.parent / "shared" / "corpora"
+BORROWED: Final = HERE.parent / "borrowed"
 COUNTS: Final = pytest.StashKey[dict[str, str]]()
 
 Row = dict[str, Any]
@@ -29,14 +23,8 @@ Value = str | bytes | None
 
 
 def rows_of(corpus: str) -> list[Row]:
-    """All rows of a corpus; if it is absent, the test is skipped or fails."""
-    path = Path(os.environ.get("POSTEL_CORPORA", BESIDE)) / f"{corpus}.json"
-    if not path.is_file():
-        absence = f"corpus {corpus} is absent: no {path.name} in POSTEL_CORPORA"
-        if os.environ.get("POSTEL_REQUIRE_CORPORA"):
-            pytest.fail(absence)
-        pytest.skip(absence)
-    cases: list[Row] = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    """All rows of a corpus."""
+    cases: list[Row] = json.loads((BORROWED / f"{corpus}.json").read_text("utf-8"))["cases"]
     return cases
 
 
