@@ -85,6 +85,7 @@ SAME: Final = [
     ("devices and lookalikes", named('name="a"; filename="CON.．．／x"'.encode())),
     ("a file name of 255 characters", named(b'name="a"; filename="' + "ä".encode() * 255 + b'"')),
     ("an ampersand", named(b'name="a"; filename="R&D, Fish & Chips.txt"')),
+    ("fields as long as Django reads", body(part(DISPOSITION + b"\r\nX: " + b"y" * 973))),
     ("a narrow blank, as macOS writes it", named('name="a"; filename="3.04\u202fPM.png"'.encode())),
     ("blanks and semicolons", named(b'name="a b; c"; filename="x;y.txt"')),
 ]
@@ -124,6 +125,7 @@ REFUSED: Final = [
     ("two dispositions", body(part(DISPOSITION + b"\r\n" + FILE)), "part-header"),
     ("another disposition", body(part(b'Content-Disposition: attachment; name="a"')), "part-header"),
     ("too many fields", body(part(DISPOSITION + b"".join(b"\r\nX-%d: 1" % n for n in range(8)))), _HEADER),
+    ("fields too long for Django", body(part(DISPOSITION + b"\r\nX: " + b"y" * 974)), "part-header"),
     ("too long fields", body(part(DISPOSITION + b"\r\nX: " + b"y" * 5000)), "part-header"),
     ("a field beyond ASCII", body(part(DISPOSITION + b"\r\nX: \xe9")), "part-header"),
     ("a wrong length", body(part(DISPOSITION + b"\r\nContent-Length: 2")), "part-header"),

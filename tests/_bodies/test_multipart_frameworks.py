@@ -141,6 +141,7 @@ FIELDS: Final = [
     b"Content-Transfer-Encoding: binary", b"Content-Encoding: gzip", b"Content_Type: text/html",
     b'Content_Disposition: form-data; name="q"', b"%X: y", b"Charset: utf-7", b"name: z", b"X: ",
     b"X:  \xa0", b"MIME-Version: 1.0", b"Content-Range: bytes 0-1/2",
+    b"X-Long: " + b"y" * 500, b"X-Longer: " + b"y" * 920, b"Content-Type: application/json",
 ]  # fmt: skip
 CONTENTS: Final = [
     b"", b"1", b"\r\n", b"\r", b"\n", b"\r\n--", b"\r\n-x", b"\n--x", b"--", b"\xc3\xa9", b"\xef\xbb\xbfa",

@@ -15,7 +15,9 @@ from postel._catalogue.finding import EXCERPT
 from postel._catalogue.kinds import Kind
 
 LONGEST_HEADER: Final = 4096
-"""The most octets of all header fields of a part; Django stops at 1024 for one, Starlette at 4096."""
+"""The most octets of all header fields of a part as received; Starlette reads 4096 of one field."""
+_LONGEST_HEAD: Final = 1018
+"""The most octets of all header fields as handed on: Django reads 1024 with three line ends around them."""
 _CRLF: Final = b"\r\n"
 _FIELD: Final = compiled(rb"([0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
 """A header field. Bottle reads ``_`` in a name as a hyphen, and Litestar refuses other punctuation."""
@@ -122,6 +124,8 @@ def read_head(sent: bytes, start: int, most: int) -> FormPart | Fault:
             return written
         kept += [written] if written else []
     named.head = _CRLF.join(kept)
+    if len(named.head) > _LONGEST_HEAD:
+        return _fault(start, sent, "header fields of more than 1,018 octets, for which Django fails")
     if b"content-length" in said:
         named.length, named.length_at, _ = said[b"content-length"]
     return named
