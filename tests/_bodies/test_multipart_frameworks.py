@@ -19,6 +19,7 @@ import pytest
 
 from _bodies.test_json_frameworks import bodies
 from _bodies.test_multipart import PIECES, REPAIRED, RULES, SAME, TYPE, body, part
+from _bodies.uploads import UPLOADS, Upload
 from json_readers import Reading
 from multipart_readers import FRAMEWORKS
 from postel import Policy
@@ -93,6 +94,12 @@ def test_hostile_bodies_have_one_meaning_or_none(
 @pytest.mark.parametrize(("name", "octets", "types"), bodies("ordinary_multipart"))
 def test_ordinary_bodies_pass(name: str, octets: bytes, types: list[bytes]) -> None:
     assert check(read(octets, types, Policy.STANDARD)) is (name not in REFUSED)
+
+
+@pytest.mark.parametrize("upload", UPLOADS, ids=lambda each: each.client)
+def test_uploads_of_ordinary_clients_are_read_alike(upload: Upload) -> None:
+    readings = read(upload.octets, [upload.content_type.encode()], Policy.STANDARD)
+    assert check(told_apart(readings, upload.octets)) is not bool(upload.refused)
 
 
 def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None:
