@@ -17,7 +17,7 @@ from postel._bodies.part_head import FormPart
 from postel._bodies.part_names import faults_in
 from postel._bodies.part_texts import TextRules
 from postel._bodies.parts import Parting, PartLimits
-from postel._bodies.urlencoded import FormRules, JudgedForm
+from postel._bodies.urlencoded import JudgedForm
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
@@ -62,8 +62,7 @@ class MultipartRules:
         self._policy = policy
         most = min(forms.parts, policy.limits.pairs)
         self._limits = PartLimits(most, forms.headers, policy.limits.form_value, forms.limit)
-        # Texts are escaped for the rules of forms, which can make them three times as long.
-        self._texts = TextRules(policy, FormRules(policy, replace(forms, limit=4 * forms.limit)))
+        self._texts = TextRules(policy, forms)
 
     def parting(self, boundary: bytes) -> Parting:
         """Create the parser of a body, with these limits."""

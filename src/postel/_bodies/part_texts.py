@@ -15,15 +15,28 @@ from typing import Final, NamedTuple, final
 
 from postel._alphabet.percent import measure, percent_encode
 from postel._alphabet.steps import Steps
+from postel._bodies.form_settings import Forms
 from postel._bodies.part_head import FormPart
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
+from postel._normalizer.findings import MOST
 from postel._policy.policy import Policy
 
-_SLICE: Final = 2**13
+_SLICE: Final = 2**14
 """How many octets of a text, or of escaped pairs, are judged together."""
+_ESCAPED: Final = tuple(percent_encode(bytes((octet,))) for octet in range(256))
+_WRITING: Final = (
+    Kind.UNICODE_ESCAPE,
+    Kind.MALFORMED_ESCAPE,
+    Kind.ILLEGAL_CHARACTER,
+    Kind.RAW_BRACKET,
+    Kind.RAW_NON_ASCII,
+    Kind.SEMICOLON,
+    Kind.SPELLING,
+)
+"""Kinds of how a form is written. An escaped text has none of them, so nobody needs to look."""
 _CUT: Final = re.compile(rb"[^\x80-\xbf\n]|(?<!\r)\n|(?<=[\x80-\xbf]{4})[\x80-\xbf]")
 """A text may be cut before these, because no character and no CR LF is split there."""
 _CUT_ASCII: Final = re.compile(rb"[\x00-\x09\x0b-\x7f]|(?<!\r)\n")
@@ -47,9 +60,11 @@ class TextRules:
 
     __slots__ = ("_cut", "_rules", "_together")
 
-    def __init__(self, policy: Policy, rules: FormRules) -> None:
-        """Judge by the rules of forms, compiled from the same policy."""
-        self._rules = rules
+    def __init__(self, policy: Policy, forms: Forms) -> None:
+        """Compile the rules of forms for escaped texts."""
+        # An escaped text is up to three times as long.
+        rules = replace(forms, limit=4 * forms.limit)
+        self._rules = FormRules(policy.allowing(*_WRITING, on=Component.FORM), rules)
         composes = _asks(policy, Kind.NOT_NFC)
         self._cut = _CUT_ASCII if composes else _CUT
         self._together = _asks(policy, Kind.DUPLICATE_NAME)
@@ -70,27 +85,28 @@ class TextRules:
             yield
             octets = 0
             if is_alone or not self._together:
-                judged = yield from self._judged([each] if is_alone else group)
+                judged = yield from self._judged([each] if is_alone else group, MOST - len(findings))
                 findings += judged.findings
                 omitted += judged.omitted
                 if judged.octets is None:
                     return JudgedForm(None, tuple(findings), omitted)
                 group = group if is_alone else []
-        judged = yield from self._judged(group)
+        judged = yield from self._judged(group, MOST - len(findings))
         return JudgedForm(judged.octets, (*findings, *judged.findings), omitted + judged.omitted)
 
     def _slices(self, part: FormPart) -> Iterator[_Slice]:
-        name = percent_encode(part.name.replace(b'\\"', b'"')) + b"="
+        name = _escaped(part.name.replace(b'\\"', b'"')) + b"="
         text, start = part.text, 0
         while len(text) - start > _SLICE:
             cut = self._cut.search(text, start + _SLICE)
             if cut is None:
                 break
-            yield _Slice(part, start, name + percent_encode(text[start : cut.start()]))
+            yield _Slice(part, start, name + _escaped(text[start : cut.start()]))
             start = cut.start()
-        yield _Slice(part, start, name + percent_encode(text[start:]))
+        yield _Slice(part, start, name + _escaped(text[start:]))
 
-    def _judged(self, slices: Sequence[_Slice]) -> Steps[JudgedForm]:
+    def _judged(self, slices: Sequence[_Slice], most: int) -> Steps[JudgedForm]:
+        """Judge slices together; at most so many findings are kept, and those that reject."""
         if not slices:
             return JudgedForm(b"")
         starts: list[int] = []
@@ -101,11 +117,21 @@ class TextRules:
         written = b"&".join(each.pair for each in slices)
         judged = yield from self._rules.judging(written)
         edited = judged.octets is not None and judged.octets != written
+        kept = [
+            found
+            for number, found in enumerate(judged.findings)
+            if number < most or found.action is Action.REJECT or (edited and found.action.edits)
+        ]
         findings: list[Finding] = []
-        for found in judged.findings:
+        for found in kept:
             number = bisect_right(starts, found.offset) - 1
             findings.append(_moved(found, slices[number], found.offset - starts[number], edited=edited))
-        return JudgedForm(None if edited else judged.octets, tuple(findings), judged.omitted)
+        omitted = judged.omitted + len(judged.findings) - len(kept)
+        return JudgedForm(None if edited else judged.octets, tuple(findings), omitted)
+
+
+def _escaped(octets: bytes) -> bytes:
+    return b"".join(map(_ESCAPED.__getitem__, octets))
 
 
 def _asks(policy: Policy, kind: Kind) -> bool:
