@@ -165,12 +165,13 @@ def rows() -> Iterator[Row]:
         yield Row(f"{name} query", _query(Normalizer(policy)))
         form = FormRules(policy, Forms())
         yield Row(f"{name} form", form.judge, FORM, form.judging)
-    for name in ("STANDARD", "LENIENT", "reporting"):
+    for name in ("STRICT", "STANDARD", "LENIENT", "reporting"):
         parts = part_steps(POLICIES[name])
         yield Row(
             f"{name} multipart", lambda octets, parts=parts: finished(parts(octets)), FORM, parts, PART_FRAMES
         )
-    for name, policy in (("STANDARD", STANDARD), ("LENIENT", LENIENT), ("reporting", REPORTING)):
+    judged = {"STRICT": STRICT, "STANDARD": STANDARD, "LENIENT": LENIENT, "reporting": REPORTING}
+    for name, policy in judged.items():
         json = json_steps(policy)
         yield Row(f"{name} JSON", _whole(json), JSON, json, JSON_FRAMES)
     routed = RoutedNormalizer(STANDARD, {"/{id}/files": LENIENT, "/a/b/c": STRICT})

@@ -240,6 +240,11 @@ def test_a_finding_points_into_the_body_and_names_the_field() -> None:
     assert found.offset == octets.index(b"\x1b")
 
 
+def test_a_finding_behind_a_quote_in_a_name_points_at_it() -> None:
+    octets = named(b'name="\\"a\\"\xff"')
+    assert [each.offset for each in judged(octets).findings] == [octets.index(b"\xff")]
+
+
 def test_a_text_is_never_edited() -> None:
     rules = MultipartRules(Policy.STANDARD.dropping_pairs(Kind.NUL, on=Component.FORM), Forms())
     result = rules.judge(body(part(content=b"\0")), b"x")

@@ -80,8 +80,10 @@ _AIOHTTP: Final = (
 )
 
 
-def _own(client: str, boundary: bytes, heads: Sequence[bytes] = _HEADS, **more: Sequence[bytes]) -> Upload:
-    return Upload(client, boundary, list(zip(heads, _CONTENTS, strict=True)), **more)
+def _own(
+    client: str, boundary: bytes, heads: Sequence[bytes] = _HEADS, written: Sequence[bytes] = ()
+) -> Upload:
+    return Upload(client, boundary, list(zip(heads, _CONTENTS, strict=True)), written=written)
 
 
 def _images(first: bytes, second: bytes, text: bytes) -> list[tuple[bytes, bytes]]:

@@ -1,6 +1,6 @@
 """Names and texts of parts, judged by the rules of urlencoded forms.
 
-Each name and text is escaped, and judged as a pair of such a form. A long text is judged in slices, each with
+Each name and text is written and judged as a pair of such a form. A long text is judged in slices, each with
 the name of the part.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final, NamedTuple, final
 
-from postel._alphabet.percent import measure, percent_encode
+from postel._alphabet.percent import UNRESERVED, measure, percent_encode
 from postel._alphabet.steps import Steps
 from postel._bodies.form_settings import Forms
 from postel._bodies.part_head import FormPart
@@ -26,7 +26,10 @@ from postel._policy.policy import Policy
 
 _SLICE: Final = 2**14
 """How many octets of a text, or of escaped pairs, are judged together."""
-_ESCAPED: Final = tuple(percent_encode(bytes((octet,))) for octet in range(256))
+_KEPT: Final = UNRESERVED | frozenset(range(0x80, 0x100))
+_ESCAPED: Final = tuple(percent_encode(bytes((octet,)), _KEPT) for octet in range(0x100))
+"""How each octet is written. Those beyond ASCII stay, because escapes would be three times as long."""
+_QUOTE: Final = _ESCAPED[ord('"')]
 _WRITING: Final = (
     Kind.UNICODE_ESCAPE,
     Kind.MALFORMED_ESCAPE,
@@ -36,7 +39,7 @@ _WRITING: Final = (
     Kind.SEMICOLON,
     Kind.SPELLING,
 )
-"""Kinds of how a form is written. An escaped text has none of them, so nobody needs to look."""
+"""Kinds of how a form is written. They are not about texts of parts, which are written as they are."""
 _CUT: Final = re.compile(rb"[^\x80-\xbf\n]|(?<!\r)\n|(?<=[\x80-\xbf]{4})[\x80-\xbf]")
 """A text may be cut before these, because no character and no CR LF is split there."""
 _CUT_ASCII: Final = re.compile(rb"[\x00-\x09\x0b-\x7f]|(?<!\r)\n")
@@ -148,6 +151,8 @@ def _moved(finding: Finding, place: _Slice, offset: int, *, edited: bool) -> Fin
     detail = "a text of parts is not edited" if action is not finding.action else finding.detail
     part = place.part
     name, mark, value = place.pair[:offset].partition(b"=")
-    offset = part.content + place.start + measure(value) if mark else part.name_at + measure(name)
+    # In a part, a quote in a name stands behind a backslash.
+    in_name = part.name_at + measure(name) + name.count(_QUOTE)
+    offset = part.content + place.start + measure(value) if mark else in_name
     excerpt = part.excerpt(offset, measure(finding.excerpt))
     return replace(finding, offset=offset, excerpt=excerpt, action=action, detail=detail)
