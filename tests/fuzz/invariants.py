@@ -18,7 +18,8 @@ from postel import LATIN, Accepted, Action, Forms, Json, Kind, Normalizer, Polic
 from postel._bodies.json import JsonRules
 from postel._bodies.urlencoded import FormRules
 from postel.scan import Tally
-from postel.scan._counting import Count, Judge
+from postel.scan._counting import Count
+from postel.scan._judging import Judge
 from postel.scan._detection import FORMATS, format_for
 from postel.scan._line import LineFormat
 from postel.scan._opening import LogError

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from postel import Policy
 from postel.scan import FORMATS, LogError, Tally, count_parts, count_stream, parts_of
-from postel.scan._counting import Count, Judge
+from postel.scan._counting import Count
+from postel.scan._judging import Judge
 from postel.scan._opening import BLOCK, Log
 from postel.scan._reading import LONGEST, count_blocks, lines_between
 from scan.lines import BROWSER, PROGRAM, SITE, combined

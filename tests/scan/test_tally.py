@@ -13,7 +13,8 @@ from differential.targets import PRESETS
 from postel import LATIN, Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
 from postel.scan import Entry, Fields, JsonLines, Tally, count_stream
 from postel.scan._agents import agent_class
-from postel.scan._counting import Judge, route_of
+from postel.scan._counting import route_of
+from postel.scan._judging import Judge
 from scan.lines import BROWSER, PROGRAM, SITE, caddy, combined
 from scan.targets import HOSTILE_TARGETS
 
@@ -210,8 +211,12 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_remembered_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [combined(b"/x/%d" % (number % 40), client=b"c%d" % (number % 30)) for number in range(100)]
+    lines = [
+        combined(b"/x/%d%%0%d" % (number % 40, number % 10), client=b"c%d" % (number % 30))
+        for number in range(100)
+    ]
     whole = tally_of(*lines)
     monkeypatch.setattr("postel.scan._counting._KNOWN", 7)
+    monkeypatch.setattr("postel.scan._judging._KNOWN", 7)
     assert tally_of(*lines) == whole
     assert whole.clients.distinct == 30

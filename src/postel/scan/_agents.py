@@ -16,6 +16,9 @@ PROGRAM: Final = "program"
 """Anything else: libraries, applications, unknown browsers."""
 NONE: Final = "none"
 
+LONGEST: Final = 1000
+"""How many octets of an agent are examined."""
+
 _CRAWLS: Final = re.compile(rb"(?i)bot\b|crawl|spider|slurp|externalhit|preview")
 _BROWSES: Final = re.compile(rb"Mozilla/5\.0 \((?!compatible).*(?:Gecko|AppleWebKit|Trident)|Opera/")
 _ATTACKS: Final = re.compile(
@@ -35,7 +38,7 @@ def agent_class(agent: bytes) -> str:
     """
     if agent in ABSENT:
         return NONE
-    agent = agent[:1000]
+    agent = agent[:LONGEST]
     if _ATTACKS.search(agent):
         return SCANNER
     if _CRAWLS.search(agent):

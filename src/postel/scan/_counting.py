@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple, final
 
-from postel import Action, Component, Kind, Normalizer, Policy, Rejected, Target
-from postel._http.slashes import merged
+from postel import Action
+from postel.scan._agents import LONGEST as LONGEST_AGENT
 from postel.scan._agents import agent_class
+from postel.scan._judging import Judge, Verdict
 from postel.scan._likeness import likeness
-from postel.scan._line import ABSENT, Entry, LineFormat, Unreadable
+from postel.scan._line import ABSENT, LONGEST, Entry, LineFormat, Unreadable
 from postel.scan._lowest import mark_of
-from postel.scan._tally import Excerpt, Place, Row, Tally
-
-PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
+from postel.scan._tally import Excerpt, Row, Tally
+from postel.scan._usual_lines import lines_of, usual_lines
 
 _KNOWN: Final = 8192
-"""How many verdicts on targets and how many clients are cached."""
-_SHORT: Final = 512
-"""The longest target whose verdict is cached, in octets."""
+"""How many agents and clients are cached."""
 _TARGET: Final = 400
 """How many octets of a target an excerpt keeps."""
 _HEADER: Final = 160
@@ -32,119 +32,6 @@ _SEGMENTS: Final = 3
 """How many segments of a path form a route."""
 _PLAIN: Final = re.compile(rb"(?!\d+\Z)(?![0-9A-Fa-f-]{16,}\Z)[A-Za-z0-9._~-]{0,32}")
 """Matches a segment that is a plain word and not a number or identifier."""
-
-
-@final
-class _Verdict(NamedTuple):
-    """What to count for a target."""
-
-    noted: tuple[tuple[Place, tuple[Action, ...]], ...]
-    refused: tuple[str, ...]
-    """The policies that refuse it; those in ``redirected`` refuse it except for GET and HEAD."""
-    redirected: frozenset[str]
-    """The policies that redirect GET and HEAD."""
-    reasons: tuple[tuple[str, Kind, Component], ...]
-    first: Place | None
-    """The first reason why the policy refuses it, in the order of the catalogue."""
-    is_edited: bool
-    """Whether the policy accepts it after edits."""
-    route: str
-
-
-@final
-class Judge:
-    """Judges targets under a policy and the presets; caches recent verdicts."""
-
-    __slots__ = ("_is_clean", "_known", "_normalizers", "_others", "policy")
-
-    def __init__(self, policy: Policy) -> None:
-        """Compile the policies."""
-        self.policy: Policy = policy
-        # A policy that equals a preset is applied once.
-        names: dict[Policy, list[str]] = {}
-        for name, each in {"policy": policy, **PRESETS}.items():
-            names.setdefault(each, []).append(name)
-        self._normalizers = tuple((Normalizer(each), tuple(known_as)) for each, known_as in names.items())
-        self._is_clean = Normalizer(Policy.STRICT).is_clean
-        # If a policy detects nothing beyond STRICT, everything that STRICT proves clean is clean under it.
-        self._others = tuple(each.is_clean for each, _ in self._normalizers if not _is_covered(each.policy))
-        self._known: dict[bytes, _Verdict | None] = {}
-
-    def judge(self, entry: Entry) -> _Verdict | None:
-        """What to count for a request; ``None`` if all policies accept it without findings."""
-        target = entry.target
-        if entry.method == b"OPTIONS" and target == b"*":
-            return None
-        if target in self._known:
-            return self._known[target]
-        path, _, query = target.partition(b"?")
-        if self._is_clean(path, query) and all(is_clean(path, query) for is_clean in self._others):
-            verdict = None
-        else:
-            verdict = self._examined(Target(path, query, host=entry.host))
-        # The verdict on a whole URL depends on the Host.
-        if len(target) <= _SHORT and target.startswith(b"/"):
-            if len(self._known) >= _KNOWN:
-                self._known.clear()
-            self._known[target] = verdict
-        return verdict
-
-    def _examined(self, target: Target) -> _Verdict:
-        noted: dict[Place, dict[Action, None]] = {}
-        refused: list[str] = []
-        redirected: set[str] = set()
-        reasons: dict[tuple[str, Kind, Component], None] = {}
-        first: list[Place] = []
-        is_edited = False
-        for normalizer, names in self._normalizers:
-            outcome = normalizer.normalize(target)
-            if isinstance(outcome, Rejected):
-                refused += names
-                if merged(target, outcome, normalizer):
-                    redirected.update(names)
-            for finding in outcome.findings:
-                place = finding.kind, finding.component
-                if "policy" in names:
-                    noted.setdefault(place, {})[finding.action] = None
-                    is_edited = is_edited or finding.action.edits
-                if finding.action is Action.REJECT:
-                    if "policy" in names:
-                        first = [min([place, *first], key=_precedence)]
-                    for name in names:
-                        reasons[name, *place] = None
-        return _Verdict(
-            tuple((place, tuple(actions)) for place, actions in noted.items()),
-            tuple(refused),
-            frozenset(redirected),
-            tuple(reasons),
-            first[0] if first else None,
-            is_edited and not first,
-            route_of(target.path),
-        )
-
-
-def _precedence(place: Place) -> int:
-    return place[0].index
-
-
-def _is_covered(policy: Policy) -> bool:
-    """Whether a policy allows all that STRICT allows."""
-    strict = Policy.STRICT
-    allowed = {
-        (kind, component)
-        for kind in Kind
-        for component in kind.check.components
-        if component in {Component.PATH, Component.QUERY} and strict.action(kind, component) is Action.ALLOW
-    }
-    return (
-        all(policy.action(kind, component) is Action.ALLOW for kind, component in allowed)
-        and not any(
-            (rule.kind, rule.component) in allowed and rule.action is not Action.ALLOW
-            for rule in policy.rules
-        )
-        and not policy.acceptances
-        and policy.limits == strict.limits
-    )
 
 
 def route_of(path: bytes) -> str:
@@ -164,59 +51,75 @@ def route_of(path: bytes) -> str:
 class Count:
     """Counts lines of one format into a tally."""
 
-    __slots__ = ("_format", "_judge", "_known_clients", "tally")
+    __slots__ = ("_class_of", "_format", "_judge", "_mark_of_client", "_usual", "tally")
 
     def __init__(self, judge: Judge, format_: LineFormat, tally: Tally | None = None) -> None:
         """Begin with an empty tally, or continue with ``tally``."""
         self._judge = judge
         self._format = format_
-        self._known_clients: set[bytes] = set()
+        self._usual = usual_lines(format_)
+        # Few agents and clients send most requests.
+        self._class_of = lru_cache(_KNOWN)(agent_class)
+        self._mark_of_client = lru_cache(_KNOWN)(self._meet)
         self.tally = Tally(judge.policy) if tally is None else tally
 
-    def add(self, lines: Iterable[bytes]) -> None:
-        """Count lines without line ends."""
-        read, judge, tally, known = self._format.read, self._judge.judge, self.tally, self._known_clients
-        requests = count = clean = 0
-        for line in lines:
-            entry = read(line)
-            if entry is None:
-                continue
-            count += 1
-            if isinstance(entry, Unreadable):
-                self.reject(entry, line, counted=True)
-                continue
-            requests += 1
-            if entry.client is not None and entry.client not in known:
-                self._meet(entry.client)
-            verdict = judge(entry)
-            if verdict is None:
-                clean += 1
+    def add(self, octets: bytes) -> None:
+        """Count whole lines; the last one has no line end."""
+        judge_path, meet, tally = self._judge.judge_path, self._mark_of_client, self.tally
+        changes: Counter[tuple[str, str]] = Counter()
+        before = tally.lines
+        for line, client, target in lines_of(octets, self._usual):
+            if target and judge_path(target) is None:
+                meet(client)
+                tally.lines += 1
+                tally.requests += 1
+                tally.clean += 1
             else:
-                self._note(entry, line, verdict)
-        tally.lines += count
-        tally.requests += requests
-        tally.clean += clean
-        if count:
-            tally.formats[self._format.name] += count
-            tally.blind.update((self._format.name, kind) for kind in self._format.blind)
-            tally.hides.update((self._format.name, words) for words in self._format.hides)
+                self._read(line, changes)
+        for change, count in changes.items():
+            outcome, route = change
+            tally.changes.add(mark_of(f"{outcome} {route}".encode()), change, count)
+        if tally.lines > before:
+            name = self._format.name
+            tally.formats[name] += tally.lines - before
+            tally.blind.update((name, kind) for kind in self._format.blind)
+            tally.hides.update((name, words) for words in self._format.hides)
 
-    def reject(self, reason: Unreadable, line: bytes, *, counted: bool = False) -> None:
+    def _read(self, line: bytes, changes: Counter[tuple[str, str]]) -> None:
+        """Count a line by all its fields."""
+        entry = Unreadable.TOO_LONG if len(line) > LONGEST else self._format.read(line)
+        if entry is None:
+            return
+        self.tally.lines += 1
+        if isinstance(entry, Unreadable):
+            self._reject(entry, line)
+            return
+        self.tally.requests += 1
+        if entry.client is not None:
+            self._mark_of_client(entry.client[:_HEADER])
+        verdict = self._judge.judge(entry)
+        if verdict is None:
+            self.tally.clean += 1
+        else:
+            self._note(entry, line, verdict, changes)
+
+    def reject(self, reason: Unreadable, line: bytes) -> None:
         """Count a line that is not a request; ``line`` may be only its beginning."""
-        if not counted:
-            self.tally.lines += 1
-            self.tally.formats[self._format.name] += 1
+        self.tally.lines += 1
+        self.tally.formats[self._format.name] += 1
+        self._reject(reason, line)
+
+    def _reject(self, reason: Unreadable, line: bytes) -> None:
         self.tally.unreadable[reason.value] += 1
         line = line[:_HEADER]
         self.tally.unread.add(mark_of(line), (reason.value, line))
 
-    def _meet(self, client: bytes) -> None:
-        if len(self._known_clients) >= _KNOWN:
-            self._known_clients.clear()
-        self._known_clients.add(client[:_HEADER])
-        self.tally.clients.add(mark_of(client), None, 0)  # how often does not matter
+    def _meet(self, client: bytes) -> int:
+        mark = mark_of(client)
+        self.tally.clients.add(mark, None, 0)  # how often does not matter
+        return mark
 
-    def _note(self, entry: Entry, line: bytes, verdict: _Verdict) -> None:
+    def _note(self, entry: Entry, line: bytes, verdict: Verdict, changes: Counter[tuple[str, str]]) -> None:
         tally = self.tally
         redirected = verdict.redirected if entry.method in _SAFE_METHODS else frozenset[str]()
         for name in verdict.refused:
@@ -226,22 +129,21 @@ class Count:
         if not verdict.noted:
             tally.clean += 1
             return
-        agent = None if entry.agent is None else agent_class(entry.agent)
-        note = _Note(entry, mark_of(line), agent, likeness(entry, agent), verdict.route)
+        agent = None if entry.agent is None else self._class_of(entry.agent[:LONGEST_AGENT])
+        client = None if entry.client is None else self._mark_of_client(entry.client[:_HEADER])
+        route = route_of(entry.target.partition(b"?")[0])
+        note = _Note(entry, mark_of(line), client, agent, likeness(entry, agent), route)
         for place, actions in verdict.noted:
             note.enter(tally.row(place), actions)
         if verdict.first is None:
             if verdict.is_edited:
                 tally.edited += 1
-                self._change("edited", verdict.route)
+                changes["edited", route] += 1
         elif "policy" in redirected:
-            self._change("redirected", verdict.route)
+            changes["redirected", route] += 1
         else:
-            self._change("refused", verdict.route)
+            changes["refused", route] += 1
             note.enter(tally.refusal(verdict.first, note.who), (Action.REJECT,))
-
-    def _change(self, outcome: str, route: str) -> None:
-        self.tally.changes.add(mark_of(f"{outcome} {route}".encode()), (outcome, route))
 
 
 @final
@@ -250,6 +152,8 @@ class _Note(NamedTuple):
 
     entry: Entry
     mark: int
+    client: int | None
+    """The mark of its client."""
     agent: str | None
     who: str
     route: str
@@ -267,8 +171,8 @@ class _Note(NamedTuple):
         if entry.status:
             row.with_status += 1
             row.served += entry.status < 400
-        if entry.client is not None:
-            row.clients.add(mark_of(entry.client), None, 0)
+        if self.client is not None:
+            row.clients.add(self.client, None, 0)
         if row.excerpts.wants(self.mark):
             row.excerpts.add(self.mark, _excerpt(entry, self.route))
 

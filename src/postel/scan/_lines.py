@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Final, final
 
 from postel import Action
-from postel.scan._counting import PRESETS
 from postel.scan._exemptions import Clause, Exempter
+from postel.scan._judging import PRESETS
 from postel.scan._likeness import evidence, hits
 from postel.scan._line import ABSENT
 from postel.scan._senders import SENDERS

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias, final
 
 from postel import Policy
-from postel.scan._counting import Count, Judge
+from postel.scan._counting import Count
 from postel.scan._detection import format_for
+from postel.scan._judging import Judge
 from postel.scan._line import LineFormat
 from postel.scan._opening import Log
 from postel.scan._reading import count_blocks, lines_between

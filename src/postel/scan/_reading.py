@@ -22,21 +22,13 @@ def count_blocks(blocks: Iterable[bytes], count: Count) -> None:
         octets = pending + fresh
         if b"\r\n" in octets:
             octets = octets.replace(b"\r\n", b"\n")
-        *lines, pending = octets.split(b"\n")
-        _count(lines, count)
+        lines, mark, pending = octets.rpartition(b"\n")
+        if mark:
+            count.add(lines)
         if len(pending) > LONGEST + 1:  # one more for a CR of the line end
             count.reject(Unreadable.TOO_LONG, pending)
             pending, skipping = b"", True
-    _count([pending.removesuffix(b"\r")], count)
-
-
-def _count(lines: list[bytes], count: Count) -> None:
-    if lines and max(map(len, lines)) > LONGEST:
-        for line in lines:
-            if len(line) > LONGEST:
-                count.reject(Unreadable.TOO_LONG, line)
-        lines = [line for line in lines if len(line) <= LONGEST]
-    count.add(lines)
+    count.add(pending.removesuffix(b"\r"))
 
 
 def lines_between(log: Log, start: int, end: int) -> Iterator[bytes]:

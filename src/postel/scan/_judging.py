@@ -1,0 +1,169 @@
+"""Judging: what to count for a target, decided by the normalizer of the middleware."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple, final
+
+from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
+from postel._http.slashes import merged
+from postel.scan._line import Entry
+from postel.scan._shapes import LONGEST, Shape, has_shapes, shape_of
+from postel.scan._tally import Place
+
+PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
+"""The presets, the strictest first. What a preset accepts, all later ones accept."""
+
+_KNOWN: Final = 8192
+"""How many verdicts are cached."""
+
+
+@final
+class Verdict(NamedTuple):
+    """What to count for a target."""
+
+    noted: tuple[tuple[Place, tuple[Action, ...]], ...]
+    refused: tuple[str, ...]
+    """The policies that refuse it; those in ``redirected`` refuse it except for GET and HEAD."""
+    redirected: frozenset[str]
+    """The policies that redirect GET and HEAD."""
+    reasons: tuple[tuple[str, Kind, Component], ...]
+    first: Place | None
+    """The first reason why the policy refuses it, in the order of the catalogue."""
+    is_edited: bool
+    """Whether the policy accepts it after edits."""
+
+
+@final
+class Judge:
+    """Judges targets under a policy and the presets; caches recent verdicts."""
+
+    __slots__ = (
+        "_has_shapes",
+        "_is_clean",
+        "_of_shape",
+        "_of_target",
+        "_others",
+        "_own",
+        "_presets",
+        "policy",
+    )
+
+    def __init__(self, policy: Policy) -> None:
+        """Compile the policies."""
+        self.policy: Policy = policy
+        presets = {name: Normalizer(preset) for name, preset in PRESETS.items()}
+        self._presets = tuple(presets.items())
+        # A policy that equals a preset is applied once.
+        same = [each for each in presets.values() if each.policy == policy]
+        self._own = same[0] if same else Normalizer(policy)
+        self._is_clean = presets["strict"].is_clean
+        # If a policy detects nothing beyond STRICT, everything that STRICT proves clean is clean under it.
+        each_once = {id(each): each for each in (self._own, *presets.values())}.values()
+        self._others = tuple(each.is_clean for each in each_once if not _is_covered(each.policy))
+        self._has_shapes = has_shapes(policy)
+        self._of_target: dict[bytes, Verdict | None] = {}
+        self._of_shape: dict[Shape, Verdict] = {}
+
+    def judge(self, entry: Entry) -> Verdict | None:
+        """What to count for a request; ``None`` if all policies accept it without findings."""
+        target = entry.target
+        if target.startswith(b"/"):
+            return self.judge_path(target)
+        if entry.method == b"OPTIONS" and target == b"*":
+            return None
+        # The verdict on a whole URL depends on the Host.
+        path, _, query = target.partition(b"?")
+        return None if self._proves(path, query) else self._examined(Target(path, query, host=entry.host))
+
+    def judge_path(self, target: bytes) -> Verdict | None:
+        """What to count for a target that begins with a slash."""
+        if target in self._of_target:
+            return self._of_target[target]
+        path, _, query = target.partition(b"?")
+        is_short = len(target) <= LONGEST
+        if self._proves(path, query):
+            verdict = None
+        elif is_short and self._has_shapes:
+            verdict = self._alike(target, path, query)
+        else:
+            verdict = self._examined(Target(path, query))
+        if is_short:
+            if len(self._of_target) >= _KNOWN:
+                self._of_target.clear()
+            self._of_target[target] = verdict
+        return verdict
+
+    def _proves(self, path: bytes, query: bytes) -> bool:
+        return self._is_clean(path, query) and all(is_clean(path, query) for is_clean in self._others)
+
+    def _alike(self, target: bytes, path: bytes, query: bytes) -> Verdict:
+        shape = shape_of(target)
+        verdict = self._of_shape.get(shape)
+        if verdict is None:
+            if len(self._of_shape) >= _KNOWN:
+                self._of_shape.clear()
+            verdict = self._of_shape[shape] = self._examined(Target(path, query))
+        return verdict
+
+    def _examined(self, target: Target) -> Verdict:
+        own = self._own
+        outcome = own.normalize(target)
+        noted: dict[Place, dict[Action, None]] = {}
+        for finding in outcome.findings:
+            noted.setdefault((finding.kind, finding.component), {})[finding.action] = None
+        refused: list[str] = []
+        redirected: set[str] = set()
+        reasons: dict[tuple[str, Kind, Component], None] = {}
+        for name, normalizer, each in (("policy", own, outcome), *self._of_presets(target, outcome)):
+            if isinstance(each, Rejected):
+                refused.append(name)
+                reasons.update(dict.fromkeys((name, *place) for place in _reasons(each)))
+                if merged(target, each, normalizer):
+                    redirected.add(name)
+        return Verdict(
+            tuple((place, tuple(actions)) for place, actions in noted.items()),
+            tuple(refused),
+            frozenset(redirected),
+            tuple(reasons),
+            min(_reasons(outcome), key=_precedence, default=None),
+            isinstance(outcome, Accepted) and any(finding.action.edits for finding in outcome.findings),
+        )
+
+    def _of_presets(
+        self, target: Target, outcome: Accepted | Rejected
+    ) -> Iterator[tuple[str, Normalizer, Accepted | Rejected]]:
+        """The presets that refuse a target; ``outcome`` is that of the policy."""
+        for name, preset in self._presets:
+            each = outcome if preset is self._own else preset.normalize(target)
+            if isinstance(each, Accepted):
+                return
+            yield name, preset, each
+
+
+def _reasons(outcome: Accepted | Rejected) -> list[Place]:
+    return [(each.kind, each.component) for each in outcome.findings if each.action is Action.REJECT]
+
+
+def _precedence(place: Place) -> int:
+    return place[0].index
+
+
+def _is_covered(policy: Policy) -> bool:
+    """Whether a policy allows all that STRICT allows."""
+    strict = Policy.STRICT
+    allowed = {
+        (kind, component)
+        for kind in Kind
+        for component in kind.check.components
+        if component in {Component.PATH, Component.QUERY} and strict.action(kind, component) is Action.ALLOW
+    }
+    return (
+        all(policy.action(kind, component) is Action.ALLOW for kind, component in allowed)
+        and not any(
+            (rule.kind, rule.component) in allowed and rule.action is not Action.ALLOW
+            for rule in policy.rules
+        )
+        and not policy.acceptances
+        and policy.limits == strict.limits
+    )

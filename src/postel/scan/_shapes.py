@@ -1,0 +1,66 @@
+"""Shapes: requests that differ only in ordinary words and numbers get the same verdict.
+
+The faulty targets in a log have few shapes: ``/units/kg%2F1`` and ``/units/kg%2F25`` are of one. Only the first
+target of each shape is judged. A shape keeps everything on which a verdict may depend: all delimiters, all
+escapes, the names of pairs, words that may name a device on Windows, and words beside percent signs.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, TypeAlias
+
+from postel import Policy
+from postel._alphabet.regex import compiled
+
+Shape: TypeAlias = tuple[bytes, ...]
+
+LONGEST: Final = 512
+"""The longest target that has a shape, in octets."""
+_BESIDE: Final = rb"/=+,~?&._\-"
+"""Delimiters beside which a word is ordinary."""
+_WORD: Final = compiled(
+    rb"(?:(?<=["
+    + _BESIDE
+    + rb"])|(?<=[^%]%[289A-Fa-f][0-9A-Fa-f]))"
+    + rb"(?![Cc][Oo]|[Pp][Rr]|[Aa][Uu]|[Nn][Uu]|[Ll][Pp])"
+    + rb"(?:[0-9A-Za-z]++(?=["
+    + _BESIDE
+    + rb"]|\Z)|[0-9A-Za-z]+(?=[0-9A-Za-z]%))"
+)
+"""Matches ordinary words, without the last character if a percent sign follows, which may compose with it.
+
+The word after an escape may end a device name only if the escape is that of a letter or digit.
+"""
+_UNUSUAL: Final = re.compile(rb"%(?:[Uu%]|25|[0-9A-Fa-f](?![0-9A-Fa-f]))")
+"""Matches escapes that may go on in what follows them: ``%u0041``, ``%2541``, ``%4%31``."""
+_NAMES: Final = re.compile(rb"[?&]([^=&]*+)")
+
+
+def has_shapes(policy: Policy) -> bool:
+    """Whether verdicts under a policy depend on shapes only.
+
+    >>> has_shapes(Policy.STANDARD), has_shapes(Policy.parse("standard limit.segment=20"))
+    (True, False)
+    """
+    limits = policy.limits
+    lengths = (
+        limits.octets,
+        limits.name,
+        limits.value,
+        LONGEST if limits.segment is None else limits.segment,
+    )
+    return not policy.acceptances and min(lengths) >= LONGEST
+
+
+def shape_of(target: bytes) -> Shape:
+    """The shape of a target; for unusual targets, one of their own.
+
+    >>> shape_of(b"/units/kg%2F1?page=7") == shape_of(b"/units/kg%2F25?page=8")
+    True
+    >>> shape_of(b"/a%00") == shape_of(b"/a%20")
+    False
+    """
+    if _UNUSUAL.search(target):
+        return (target,)
+    return (_WORD.sub(b"a", target), *_NAMES.findall(target))
