@@ -14,17 +14,17 @@ from postel._alphabet.percent import percent_decode
 from postel._bodies.content_type import ContentType, content_type
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
-from postel._bodies.on_asgi import Taken, take_body
+from postel._bodies.on_asgi import BodyResult, read_body
 from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._http.headers import header, held, names_of, text_octets
+from postel._http.headers import header, names_of, text_octets, with_header_list
 from postel._http.headers import headers as every
 from postel._http.interop import ENVIRON, SCOPE
 from postel._http.observers import Observer
 from postel._http.recovery import as_data, recover_scope
-from postel._http.redirect import redirected
-from postel._http.report import KEY, Report, asked_by, enforced_before
+from postel._http.redirect import redirect_headers
+from postel._http.report import KEY, Report, enforced_before, request_info
 from postel._http.sampling import Sample
 from postel._http.websocket import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, neutral
 from postel._middleware.outermost import warn_if_within
@@ -238,11 +238,11 @@ class NormalizeMiddleware:
         return {name: every(scope, name.encode()) for name in self._pipeline.field_names}
 
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope = held(scope)
+        scope = with_header_list(scope)
         is_http = scope["type"] == "http"  # a WebSocket has no body, so no Content-Type
         request = Request(
             recover_scope(scope),
-            asked_by(scope),
+            request_info(scope),
             self._fields(scope),
             content_type(every(scope, b"content-type")) if is_http else ContentType(),
             names_of(scope),
@@ -251,36 +251,36 @@ class NormalizeMiddleware:
         )
         judgement = self._pipeline.judge(request)
         report, bodies = judgement.report, self._pipeline.bodies
-        taken = Taken(report, receive)
+        result = BodyResult(report, receive)
         if bodies is not None and is_http and report.location is None and report.target is not None:
-            taken = await take_body(bodies, scope, receive, report, request.declared)
+            result = await read_body(bodies, scope, receive, report, request.declared)
         try:
-            await self._answered(scope, taken, judgement.fields, send)
+            await self._answered(scope, result, judgement.fields, send)
         finally:
-            if taken.spool is not None:
-                taken.spool.close()
+            if result.spool is not None:
+                result.spool.close()
 
     async def _answered(
-        self, scope: Scope, taken: Taken, fields: Mapping[str, Sequence[bytes]], send: Send
+        self, scope: Scope, result: BodyResult, fields: Mapping[str, Sequence[bytes]], send: Send
     ) -> None:
         """Call the application, or answer in its place."""
-        receive = taken.receive
+        receive = result.receive
         name = self._pipeline.id_header
-        report = self._pipeline.told(
-            taken.report,
+        report = self._pipeline.observe(
+            result.report,
             every(scope, name.encode()) if name else (),
             ("root_path (--root-path)", scope.get("root_path")),
         )
-        if taken.gone:
+        if result.gone:
             # The client may have closed one direction only; some servers raise if the answer is not read.
             with contextlib.suppress(OSError):
                 await self._refuse(scope, report, DeniedReceive(receive), send)
         elif not report.enforced:
             await self.app({**scope, KEY: report}, receive, send)
         elif report.location is not None:
-            await _answer(send, 308, redirected(report.location))
+            await _answer(send, 308, redirect_headers(report.location))
         elif report.target is not None:
-            await self.app(rewritten(scope, taken.headers, report, report.target, fields), receive, send)
+            await self.app(rewritten(scope, result.headers, report, report.target, fields), receive, send)
         elif scope["type"] == "http":
             await self._refuse(scope, report, receive, send)
         elif DENIAL in (scope.get("extensions") or {}):

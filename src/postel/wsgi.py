@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias, final
 from postel._alphabet.percent import percent_decode
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
-from postel._bodies.on_wsgi import Taken, declared_by, take_body
+from postel._bodies.on_wsgi import BodyResult, declared_by, read_body
 from postel._bodies.settings import Bodies
 from postel._bodies.uploads_on_wsgi import Closing
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._http.headers import octets_of
+from postel._http.headers import latin1_octets
 from postel._http.interop import ENVIRON, SCOPE
 from postel._http.observers import Observer
 from postel._http.recovery import as_data, recover_environ
-from postel._http.redirect import redirected
-from postel._http.report import KEY, asked_by, enforced_before
+from postel._http.redirect import redirect_headers
+from postel._http.report import KEY, enforced_before, request_info
 from postel._http.sampling import Sample
 from postel._middleware.environ import neutral, rewritten
 from postel._middleware.pipeline import Pipeline, Request
@@ -195,7 +195,7 @@ class NormalizeMiddleware:
             return None
         path, octets, prefix = target.encode(), query.encode(), b""
         if name:
-            prefix = as_data(octets_of(name))
+            prefix = as_data(latin1_octets(name))
             proven = self._pipeline.proves_mounted(path, octets, prefix)
             path, target = path[len(prefix) :], target[len(prefix) :]
         else:
@@ -216,48 +216,48 @@ class NormalizeMiddleware:
     def _fields(self, environ: Environ) -> dict[str, list[bytes]]:
         """The values of the judged header fields."""
         values = {name: environ.get(f"HTTP_{name.upper()}") for name in self._pipeline.field_names}
-        return {name: [octets_of(value)] for name, value in values.items() if value is not None}
+        return {name: [latin1_octets(value)] for name, value in values.items() if value is not None}
 
     def _sent_ids(self, environ: Environ) -> list[bytes]:
         """The value of the header of ``request_id=``, if there is one."""
         name = self._pipeline.id_header
         value = None if name is None else environ.get(f"HTTP_{name.upper().replace('-', '_')}")
-        return [] if value is None else [octets_of(value)]
+        return [] if value is None else [latin1_octets(value)]
 
     def _judged(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         request = Request(
-            recover_environ(environ), asked_by(environ), self._fields(environ), declared_by(environ)
+            recover_environ(environ), request_info(environ), self._fields(environ), declared_by(environ)
         )
         judgement = self._pipeline.judge(request)
         report, bodies = judgement.report, self._pipeline.bodies
-        taken = Taken(report)
+        result = BodyResult(report)
         if bodies is not None and report.location is None and report.target is not None:
-            taken = take_body(bodies, environ, report, request.declared)
-        if taken.spool is None:
-            return self._answered(environ, start_response, taken, judgement.fields)
+            result = read_body(bodies, environ, report, request.declared)
+        if result.spool is None:
+            return self._answered(environ, start_response, result, judgement.fields)
         with ExitStack() as stack:
-            stack.callback(taken.spool.close)
-            answer = self._answered(environ, start_response, taken, judgement.fields)
+            stack.callback(result.spool.close)
+            answer = self._answered(environ, start_response, result, judgement.fields)
             stack.pop_all()  # the answer needs the spool until it is closed
-        return Closing(answer, taken.spool)
+        return Closing(answer, result.spool)
 
     def _answered(
         self,
         environ: Environ,
         start_response: StartResponse,
-        taken: Taken,
+        result: BodyResult,
         fields: Mapping[str, Sequence[bytes]],
     ) -> Iterable[bytes]:
         """Call the application, or answer in its place."""
         prefix = ("SCRIPT_NAME", environ.get("SCRIPT_NAME"))
-        report = self._pipeline.told(taken.report, self._sent_ids(environ), prefix)
+        report = self._pipeline.observe(result.report, self._sent_ids(environ), prefix)
         if not report.enforced:
-            return self.app({**environ, **taken.changes, KEY: report}, start_response)
+            return self.app({**environ, **result.changes, KEY: report}, start_response)
         if report.location is not None:
-            start_response("308 Permanent Redirect", redirected(report.location))
+            start_response("308 Permanent Redirect", redirect_headers(report.location))
             return []
         if report.target is not None:
-            changes = {**taken.changes, **_as_keys(fields)}
+            changes = {**result.changes, **_as_keys(fields)}
             return self.app(rewritten(environ, changes, report, report.target), start_response)
         if self._refusal is not None:
             return self._refusal(neutral(environ, report), start_response)

@@ -12,11 +12,11 @@ import pytest
 from adapters import EACH_PROTOCOL, Protocol
 from postel import Forms, PolicyError
 from postel._bodies.multipart import Respelled, respelled
-from postel._bodies.spool import PIECE, Room, Spool, pieces
+from postel._bodies.spool import PIECE, Spool, SpoolQuota, pieces
 
 
-def spool(memory: int = 4, room: Room | None = None, directory: str | None = None) -> Spool:
-    return Spool(room or Room(2**24), memory, directory)
+def spool(memory: int = 4, quota: SpoolQuota | None = None, directory: str | None = None) -> Spool:
+    return Spool(quota or SpoolQuota(2**24), memory, directory)
 
 
 def filled(octets: bytes, memory: int = 4, step: int = 1000) -> Spool:
@@ -45,7 +45,7 @@ def test_a_short_body_stays_in_memory() -> None:
 @pytest.mark.parametrize("size", [5, PIECE, PIECE + 1, 3 * PIECE + 7])
 def test_a_longer_one_goes_to_a_file_without_a_name(tmp_path: Path, size: int) -> None:
     octets = os.urandom(size)
-    made = Spool(Room(size), 4, str(tmp_path))
+    made = Spool(SpoolQuota(size), 4, str(tmp_path))
     for start in range(0, size, 70_000):
         made.add(octets[start : start + 70_000])
         assert not made.is_full or made.flush()
@@ -68,17 +68,17 @@ def test_what_is_written_anew_takes_its_place(memory: int) -> None:
 
 
 def test_all_together_have_so_much_room() -> None:
-    room = Room(10)
-    first, second = spool(100, room), spool(100, room)
+    quota = SpoolQuota(10)
+    first, second = spool(100, quota), spool(100, quota)
     assert first.add(b"123456")
     assert not second.add(b"12345")
-    assert (second.size, room.left) == (0, 4)
+    assert (second.size, quota.left) == (0, 4)
     assert second.add(b"1234")
     first.close()
     first.close()
-    assert room.left == 6
+    assert quota.left == 6
     second.close()
-    assert room.left == 10
+    assert quota.left == 10
 
 
 def test_a_closed_one_is_not_read() -> None:

@@ -74,7 +74,7 @@ def read(protocol: Protocol, request: Request) -> dict[str, list[tuple[str, str]
     """The names and values that each framework finds."""
     found = {}
     for name, reader in READERS[protocol].items():
-        # WebOb reads no cookie that is not UTF-8 once it is undone.
+        # WebOb reads no cookie that is not UTF-8 once it is unescaped.
         with django_configured(), contextlib.suppress(UnicodeDecodeError):
             found[name] = [(_text(key), _text(value)) for key, value in reader(request)]
     return found
@@ -88,7 +88,7 @@ def controls(cookies: Iterable[tuple[str, str]]) -> bool:
     return any(each < " " or each == "\x7f" for pair in cookies for part in pair for each in part)
 
 
-# -- what is quoted is undone --------------------------------------------------------------------------------
+# -- quoted values are unescaped -----------------------------------------------------------------------------
 
 # Each row: the fields, what goes on where a faulty cookie is dropped, and what is at fault where.
 ESCAPED: Final = [

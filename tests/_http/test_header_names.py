@@ -19,7 +19,7 @@ from _http.test_websocket import Connection, handshake
 from _normalizer.test_plain import is_proven, plain
 from adapters import ASGI, WSGI, Request, environ_of, scope_of
 from postel import Action, Component, Kind, Policy
-from postel._http.header_names import doubtful
+from postel._http.header_names import doubtful_names
 
 MERGED, UNDERSCORE = Kind.MERGED_HEADER_NAMES, Kind.UNDERSCORE_HEADER
 HOST: Final = (b"host", b"h")
@@ -117,7 +117,7 @@ def test_a_plain_request_is_proven_and_one_with_an_underscore_is_judged() -> Non
 
 @given(st.lists(st.text("ab-_A", max_size=4).map(str.encode), max_size=6))
 def test_what_is_not_found_is_merged_by_no_reader(names: list[bytes]) -> None:
-    found = list(doubtful(names))
+    found = list(doubtful_names(names))
     lowered = {name.lower() for name in names}
     read = {name.decode().replace("-", "_") for name in lowered}
     merged = any(kind is MERGED for kind, _ in found)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, Served, Through, environ_of, run, scope_of
 from postel import Action, Component, Kind, Policy, report_of
-from postel._http.redirect import location
+from postel._http.redirect import repaired_location
 from postel._http.report import Report
 from postel._normalizer.target import Target
 from together import together
@@ -234,7 +234,7 @@ def test_what_would_not_be_read_back_leads_nowhere(octet: int) -> None:
     finding = WSGI.through(environ_of(b"//"), Policy.LENIENT).report.findings
     odd = bytes([octet])
     for target in (Target(b"/a" + odd), Target(b"/a", b"q=" + odd)):
-        led = location(Report(Target(b"//"), target, finding, method="GET"), b"")
+        led = repaired_location(Report(Target(b"//"), target, finding, method="GET"), b"")
         fit = b"!" <= odd <= b"~" and odd not in b"\\#" and not (odd == b"?" and not target.query)
         assert (led is not None) == fit
 
@@ -243,8 +243,8 @@ def test_a_prefix_may_be_any_octets() -> None:
     finding = WSGI.behind(Policy.LENIENT).serve(environ_of(b"//")).report.findings
     for prefix, led in ((b"/\r\n\t\\\xff", "/%0D%0A%09%5C%FF/a"), (b"a", None), (b"//a", None), (b"", "/a")):
         report = Report(Target(b"//"), Target(b"/a", prefix=prefix), finding, method="GET")
-        assert location(report, b"") == led
-        assert location(replace(report, target=Target(b"/a")), prefix) == led
+        assert repaired_location(report, b"") == led
+        assert repaired_location(replace(report, target=Target(b"/a")), prefix) == led
 
 
 # -- prefixes ------------------------------------------------------------------------------------------------

@@ -16,8 +16,8 @@ from postel.doctor._catalogue import CATALOGUE
 from postel.doctor._differences import awaited_differences, differences
 from postel.doctor._frameworks import route_of
 from postel.doctor._guards import guard_findings, is_denied
-from postel.doctor._handed import Handed
 from postel.doctor._probe import AsgiProbe, WsgiProbe
+from postel.doctor._received import ReceivedRequest
 from postel.doctor._request import Request
 from postel.doctor._routes import Route
 from postel.doctor._steering import steering_findings
@@ -153,7 +153,7 @@ def test_an_answer_that_changes_by_itself_is_not_steered() -> None:
 
 # -- places --------------------------------------------------------------------------------------------------
 
-HANDED: Final = Handed.of_environ(Request(b"/a").environ(), b"")
+HANDED: Final = ReceivedRequest.of_environ(Request(b"/a").environ(), b"")
 
 
 def raising(error: Exception) -> Any:
@@ -180,7 +180,7 @@ def test_what_a_place_raises(error: Exception, says: list[str]) -> None:
 
 def test_a_scope_without_its_raw_path() -> None:
     scope = {**Request(b"/caf%C3%A9").scope(), "raw_path": None}
-    assert Handed.of_scope(scope, b"").path == "/café".encode()
+    assert ReceivedRequest.of_scope(scope, b"").path == "/café".encode()
 
 
 def test_what_frameworks_leave_of_a_route() -> None:

@@ -16,7 +16,7 @@ from postel._bodies.json_type import JsonType, digests, json_type
 from postel._bodies.multipart import MultipartRules, Respelled
 from postel._bodies.multipart_type import MultipartType, multipart_type
 from postel._bodies.parts import Parting
-from postel._bodies.spool import Room, Spool, check_directory
+from postel._bodies.spool import Spool, SpoolQuota, check_directory
 from postel._bodies.urlencoded import FormRules
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
@@ -55,7 +55,7 @@ class Body:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Handed:
+class JudgedBody:
     """The report on a body with its findings, and the body that the application reads."""
 
     report: Report
@@ -98,7 +98,7 @@ class BodyJudge:
         "_json_rules",
         "_normalizer",
         "_part_rules",
-        "_room",
+        "_quota",
         "_signed",
         "_types",
         "refuses_others",
@@ -122,7 +122,7 @@ class BodyJudge:
             if forms is not None and forms.multipart == "judge"
             else {}
         )
-        self._room = Room(self._forms.spool_limit)
+        self._quota = SpoolQuota(self._forms.spool_limit)
         if self._part_rules:
             check_directory(self._forms)
         self._json_rules: dict[Normalizer, JsonRules] = {}
@@ -201,13 +201,13 @@ class BodyJudge:
         bound = self.bound(body_type)
         if length is not None and length > bound.octets:
             return Body(fault=bound.kind)
-        if isinstance(body_type, MultipartType) and (length or 0) > self._room.left:
+        if isinstance(body_type, MultipartType) and (length or 0) > self._quota.left:
             return Body(fault=Kind.SPOOL_FULL, detail="all uploads together")
         return None
 
     def spool(self) -> Spool:
         """Create the spool that holds a multipart form while it is read."""
-        return Spool(self._room, self._forms.memory, self._forms.spool_dir)
+        return Spool(self._quota, self._forms.memory, self._forms.spool_dir)
 
     def parting(self, report: Report, body_type: MultipartType) -> Parting:
         """Create the parser that splits a multipart form while it is read."""
@@ -232,19 +232,21 @@ class BodyJudge:
         """Whether a missing body is a fault: some readers read nothing, some read ``{}``, and some fail."""
         return isinstance(body_type, JsonType | MultipartType) and method in _NEEDS_BODY
 
-    def judge(self, report: Report, body_type: BodyType, body: Body, names: Sequence[bytes] = ()) -> Handed:
+    def judge(
+        self, report: Report, body_type: BodyType, body: Body, names: Sequence[bytes] = ()
+    ) -> JudgedBody:
         """Judge a body; returns the report with its findings, and the body to hand on."""
         return finished(self.judging(report, body_type, body, names))
 
     def judging(
         self, report: Report, body_type: BodyType, body: Body, names: Sequence[bytes] = ()
-    ) -> Steps[Handed]:
+    ) -> Steps[JudgedBody]:
         """Judge a body block by block, so that other work can run in between.
 
         ``names`` are the names of all header fields; one of them may hold a digest of the body.
         """
         if body.fault is not None:
-            return Handed(self.noted(report, body, body_type))
+            return JudgedBody(self.noted(report, body, body_type))
         if isinstance(body_type, MultipartType):
             parting = self.parting(report, body_type)
             yield from parting.feeding(body.octets)
@@ -257,14 +259,14 @@ class BodyJudge:
             report = _with(report, read.octets, read.findings, read.omitted)
             if self._json.keep:
                 report = replace(report, received_json=body.octets)
-            return Handed(report, read.octets, None if body_type.usual else body_type.written)
+            return JudgedBody(report, read.octets, None if body_type.usual else body_type.written)
         codec = self._codec(body_type) if body_type.charset else None
         form = yield from self._form_rules[normalizer].judging(body.octets, codec)
         report = _with(report, form.octets, form.findings, form.omitted)
         if self._forms.keep:
             report = replace(report, received_form=body.octets)
         recoded = form.recoded or not body_type.usual
-        return Handed(report, form.octets, body_type.written if recoded else None)
+        return JudgedBody(report, form.octets, body_type.written if recoded else None)
 
     def judging_parts(
         self,
@@ -273,14 +275,14 @@ class BodyJudge:
         parting: Parting,
         octets: bytes | None,
         names: Sequence[bytes],
-    ) -> Steps[Handed]:
+    ) -> Steps[JudgedBody]:
         """Judge a multipart form that has been parsed; ``octets`` is its body if that fits in memory."""
         rules = self._part_rules[self._at(report)]
         form = yield from rules.judging(parting, signed=digests(names))
         report = _with(report, None if form.respelled is None else b"", form.findings, form.omitted)
         if self._forms.keep:
             report = replace(report, received_form=octets)
-        return Handed(report, None, None if body_type.usual else body_type.written, form.respelled)
+        return JudgedBody(report, None, None if body_type.usual else body_type.written, form.respelled)
 
     def noted(self, report: Report, body: Body, body_type: BodyType | None = None) -> Report:
         """The report with the fault of a body as a whole."""

@@ -92,7 +92,7 @@ class ContentType:
         return self.fault or ("multipart without a boundary" if self.lacks_boundary else "")
 
     @property
-    def handed(self) -> bytes:
+    def passed_on(self) -> bytes:
         """The Content-Type to hand on for a body that is missing or is not a form."""
         return b"" if self.flaw else self.written
 

@@ -42,7 +42,7 @@ class Replay:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Taken:
+class BodyResult:
     """A request after its body has been read and judged, if it had to be."""
 
     report: Report
@@ -55,13 +55,13 @@ class Taken:
     """The spool to close when the request is over."""
 
 
-async def take_body(
+async def read_body(
     judge: BodyJudge, scope: Scope, receive: Receive, report: Report, declared: ContentType
-) -> Taken:
+) -> BodyResult:
     """Read and judge the body of a request that has been accepted so far."""
     sort = judge.judged(declared, headers(scope, b"content-encoding")) or judge.unjudged(declared, report)
     if sort is None:
-        return Taken(report, receive, _retyped(scope, report, declared))
+        return BodyResult(report, receive, _retyped(scope, report, declared))
     length = stated_length(header(scope, b"content-length"))
     coded = bool(header(scope, b"transfer-encoding"))
     is_told = isinstance(sort, Body) and sort.even_empty
@@ -76,30 +76,30 @@ async def take_body(
     if isinstance(sort, Body):
         return _other(scope, receive, judge.noted(report, sort))
     if unread := judge.unread(sort, length, coded=coded):
-        return Taken(judge.judge(report, sort, unread).report, receive)
+        return BodyResult(judge.judge(report, sort, unread).report, receive)
     return await _judged(judge, scope, receive, report, sort, length)
 
 
 async def _judged(  # noqa: PLR0913, PLR0917 - a request and what is known of its body
     judge: BodyJudge, scope: Scope, receive: Receive, report: Report, sort: BodyType, length: int | None
-) -> Taken:
+) -> BodyResult:
     """Read the body to its end, and judge it."""
     if isinstance(sort, MultipartType):
         return await _spooled(judge, scope, receive, report, sort, length)
     body, messages, gone = await _read(receive, judge.bound(sort), length)
-    handed = await in_turns(judge.judging(report, sort, body, names_of(scope)))
-    if not report.enforced or handed.octets is None:
-        return Taken(handed.report, Replay(messages, receive), gone=gone and report.enforced)
+    judged = await in_turns(judge.judging(report, sort, body, names_of(scope)))
+    if not report.enforced or judged.octets is None:
+        return BodyResult(judged.report, Replay(messages, receive), gone=gone and report.enforced)
     fresh: list[MutableMapping[str, Any]] = [
-        {"type": "http.request", "body": handed.octets, "more_body": False}
+        {"type": "http.request", "body": judged.octets, "more_body": False}
     ]
-    headers = _headers(scope, len(handed.octets), handed.content_type)
-    return Taken(handed.report, Replay(fresh, receive), headers)
+    headers = _headers(scope, len(judged.octets), judged.content_type)
+    return BodyResult(judged.report, Replay(fresh, receive), headers)
 
 
 async def _spooled(  # noqa: PLR0913, PLR0917 - as of _judged
     judge: BodyJudge, scope: Scope, receive: Receive, report: Report, sort: MultipartType, length: int | None
-) -> Taken:
+) -> BodyResult:
     """Read a multipart form to its end into a spool, and judge it."""
     spool, parting = judge.spool(), judge.parting(report, sort)
     with ExitStack() as stack:
@@ -109,15 +109,15 @@ async def _spooled(  # noqa: PLR0913, PLR0917 - as of _judged
             steps = judge.judging_parts(report, sort, parting, spool.octets, names_of(scope))
         else:
             steps = judge.judging(report, sort, upload.fault)
-        handed = await in_turns(steps)
-        if report.enforced and handed.report.target is None:
+        judged = await in_turns(steps)
+        if report.enforced and judged.report.target is None:
             left = [] if upload.more is None else [upload.more]
-            return Taken(handed.report, Replay(left, receive), gone=upload.gone)
+            return BodyResult(judged.report, Replay(left, receive), gone=upload.gone)
         stack.pop_all()  # the request needs the spool now
-    if handed.respelled is None or not report.enforced:
-        return Taken(handed.report, Unspooled(spool, receive, more=upload.more), spool=spool)
-    headers = _headers(scope, spool.size + grown(handed.respelled), handed.content_type)
-    return Taken(handed.report, Unspooled(spool, receive, handed.respelled), headers, spool=spool)
+    if judged.respelled is None or not report.enforced:
+        return BodyResult(judged.report, Unspooled(spool, receive, more=upload.more), spool=spool)
+    headers = _headers(scope, spool.size + grown(judged.respelled), judged.content_type)
+    return BodyResult(judged.report, Unspooled(spool, receive, judged.respelled), headers, spool=spool)
 
 
 def _without_body(  # noqa: PLR0913, PLR0917 - as of _judged
@@ -127,33 +127,33 @@ def _without_body(  # noqa: PLR0913, PLR0917 - as of _judged
     report: Report,
     declared: ContentType,
     sort: BodyType | Body,
-) -> Taken:
+) -> BodyResult:
     """Handle a request that names a body type but has no body."""
     if isinstance(sort, Body):
-        return Taken(report, receive, _retyped(scope, report, declared))
+        return BodyResult(report, receive, _retyped(scope, report, declared))
     if judge.is_missed(sort, report.method):
-        return Taken(judge.judge(report, sort, Body()).report, receive)
+        return BodyResult(judge.judge(report, sort, Body()).report, receive)
     is_right = sort.usual or not report.enforced
-    return Taken(report, receive, None if is_right else _typed(scope, sort.written))
+    return BodyResult(report, receive, None if is_right else _typed(scope, sort.written))
 
 
 def _retyped(scope: Scope, report: Report, declared: ContentType) -> list[Any] | None:
     """The headers with a Content-Type that every reader reads alike; ``None`` if they already have one."""
-    if declared.handed == declared.received or not report.enforced:
+    if declared.passed_on == declared.received or not report.enforced:
         return None
-    return _typed(scope, declared.handed)
+    return _typed(scope, declared.passed_on)
 
 
 def _typed(scope: Scope, value: bytes) -> list[Any]:
     return [*without(scope, _TYPE), (b"content-type", value)]
 
 
-def _other(scope: Scope, receive: Receive, report: Report) -> Taken:
+def _other(scope: Scope, receive: Receive, report: Report) -> BodyResult:
     """Handle a request with a body that is not judged."""
     if not report.enforced or report.target is None:
-        return Taken(report, receive)
+        return BodyResult(report, receive)
     # All readers treat an empty Content-Type as none, so WebOb does not read a form.
-    return Taken(report, receive, _typed(scope, b""))
+    return BodyResult(report, receive, _typed(scope, b""))
 
 
 async def _read(

@@ -15,7 +15,7 @@ from postel._bodies.multipart_type import MultipartType
 from postel._bodies.spool import Spool
 from postel._bodies.uploads_on_wsgi import read_upload, stream_of, untouched
 from postel._catalogue.kinds import Kind
-from postel._http.headers import octets_of
+from postel._http.headers import latin1_octets
 from postel._http.report import Report
 
 Environ: TypeAlias = dict[str, Any]
@@ -28,7 +28,7 @@ _FRAMING: Final = ("HTTP_CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING")
 
 @final
 @dataclass(frozen=True, slots=True)
-class Taken:
+class BodyResult:
     """A request after its body has been read and judged, if it had to be."""
 
     report: Report
@@ -70,23 +70,23 @@ def declared_by(environ: Environ) -> ContentType:
     Some servers set ``HTTP_CONTENT_TYPE`` as well, and a client's ``Content_Type`` sets it, too. Some readers
     believe it.
     """
-    first, second = (octets_of(environ.get(key)) for key in ("CONTENT_TYPE", "HTTP_CONTENT_TYPE"))
+    first, second = (latin1_octets(environ.get(key)) for key in ("CONTENT_TYPE", "HTTP_CONTENT_TYPE"))
     return content_type([first, second] if second and second != first else [first])
 
 
-def take_body(judge: BodyJudge, environ: Environ, report: Report, declared: ContentType) -> Taken:
+def read_body(judge: BodyJudge, environ: Environ, report: Report, declared: ContentType) -> BodyResult:
     """Read and judge the body of a request that has been accepted so far."""
     encoding = environ.get("HTTP_CONTENT_ENCODING")
-    encodings = [] if encoding is None else [octets_of(encoding)]
+    encodings = [] if encoding is None else [latin1_octets(encoding)]
     sort = judge.judged(declared, encodings) or judge.unjudged(declared, report)
     if sort is None:
-        return Taken(report, _retyped(environ, report, declared))
+        return BodyResult(report, _retyped(environ, report, declared))
     if isinstance(sort, Body):
         return _other(judge, environ, report, declared, sort)
     return _judged(judge, environ, report, sort)
 
 
-def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> Taken:
+def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> BodyResult:
     """Read and judge a body of a type that is judged."""
     length, coded, ends = _framing(environ)
     stream, changes = environ.get("wsgi.input"), Environ()
@@ -102,21 +102,23 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
     if unread is None and length is None and not ends:  # Bottle decodes the chunks, others read nothing
         unread = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not undone")
     if unread is not None:
-        return Taken(judge.judge(report, sort, unread).report, changes)
+        return BodyResult(judge.judge(report, sort, unread).report, changes)
     if isinstance(sort, MultipartType):
         return _spooled(judge, environ, report, sort, stream)
     body, octets = _read(stream, judge.bound(sort), length, ends=ends)
-    handed = judge.judge(report, sort, body, _names(environ))
-    if not report.enforced or handed.octets is None:
+    judged = judge.judge(report, sort, body, _names(environ))
+    if not report.enforced or judged.octets is None:
         left = None if ends else length
         rest = io.BytesIO(octets) if body.fault is None else io.BufferedReader(_Rest(octets, stream, left))
-        return Taken(handed.report, {"wsgi.input": rest})
-    return Taken(
-        handed.report, _fresh(environ, io.BytesIO(handed.octets), len(handed.octets), handed.content_type)
+        return BodyResult(judged.report, {"wsgi.input": rest})
+    return BodyResult(
+        judged.report, _fresh(environ, io.BytesIO(judged.octets), len(judged.octets), judged.content_type)
     )
 
 
-def _spooled(judge: BodyJudge, environ: Environ, report: Report, sort: MultipartType, stream: Any) -> Taken:
+def _spooled(
+    judge: BodyJudge, environ: Environ, report: Report, sort: MultipartType, stream: Any
+) -> BodyResult:
     """Read a multipart form from ``stream`` into a spool, and judge it."""
     length, _, ends = _framing(environ)
     spool, parting = judge.spool(), judge.parting(report, sort)
@@ -124,37 +126,37 @@ def _spooled(judge: BodyJudge, environ: Environ, report: Report, sort: Multipart
         stack.callback(spool.close)
         upload = read_upload(stream, spool, parting, judge.bound(sort), length, ends=ends)
         if upload.fault is None:
-            handed = finished(judge.judging_parts(report, sort, parting, spool.octets, _names(environ)))
+            judged = finished(judge.judging_parts(report, sort, parting, spool.octets, _names(environ)))
         else:
-            handed = judge.judge(report, sort, upload.fault)
-        if report.enforced and handed.report.target is None:
-            return Taken(handed.report)
+            judged = judge.judge(report, sort, upload.fault)
+        if report.enforced and judged.report.target is None:
+            return BodyResult(judged.report)
         stack.pop_all()  # the request needs the spool now
-    if handed.respelled is None or not report.enforced:
+    if judged.respelled is None or not report.enforced:
         rest = untouched(spool, upload, stream, None if ends else length)
-        return Taken(handed.report, {"wsgi.input": rest}, spool)
-    size = spool.size + grown(handed.respelled)
-    fresh = _fresh(environ, stream_of(spool, handed.respelled), size, handed.content_type)
-    return Taken(handed.report, fresh, spool)
+        return BodyResult(judged.report, {"wsgi.input": rest}, spool)
+    size = spool.size + grown(judged.respelled)
+    fresh = _fresh(environ, stream_of(spool, judged.respelled), size, judged.content_type)
+    return BodyResult(judged.report, fresh, spool)
 
 
-def _without(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> Taken:
+def _without(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> BodyResult:
     """Handle a request that names a body type but has no body."""
     if judge.is_missed(sort, report.method):
-        return Taken(judge.judge(report, sort, Body()).report)
-    return Taken(report, {} if sort.usual or not report.enforced else _typed(environ, sort.written))
+        return BodyResult(judge.judge(report, sort, Body()).report)
+    return BodyResult(report, {} if sort.usual or not report.enforced else _typed(environ, sort.written))
 
 
 def _names(environ: Environ) -> list[bytes]:
     """The names of the header fields in lower case."""
     names = (key.removeprefix("HTTP_") for key in environ if key.startswith("HTTP_"))
-    return [octets_of(name.replace("_", "-").lower()) for name in names]
+    return [latin1_octets(name.replace("_", "-").lower()) for name in names]
 
 
 def _framing(environ: Environ) -> tuple[int | None, bool, bool]:
     """The length, whether there is a Transfer-Encoding, and whether the server ends the stream."""
     return (
-        stated_length(octets_of(environ.get("CONTENT_LENGTH"))),
+        stated_length(latin1_octets(environ.get("CONTENT_LENGTH"))),
         bool(environ.get("HTTP_TRANSFER_ENCODING")),
         bool(environ.get("wsgi.input_terminated")),
     )
@@ -162,12 +164,12 @@ def _framing(environ: Environ) -> tuple[int | None, bool, bool]:
 
 def _other(
     judge: BodyJudge, environ: Environ, report: Report, declared: ContentType, unjudged: Body
-) -> Taken:
+) -> BodyResult:
     """Handle a request with a body type that is not judged."""
     changes: Environ = {}
     length, coded, ends = _framing(environ)
     if not length and not coded and not unjudged.even_empty:
-        retyped = Taken(report, _retyped(environ, report, declared))
+        retyped = BodyResult(report, _retyped(environ, report, declared))
         if not ends:
             return retyped
         stream = environ.get("wsgi.input")
@@ -178,7 +180,7 @@ def _other(
     report = judge.noted(report, unjudged)
     if report.enforced and report.target is not None:
         changes["CONTENT_TYPE"] = ""  # all readers treat this as no type, so WebOb does not read a form
-    return Taken(report, changes)
+    return BodyResult(report, changes)
 
 
 def _read(stream: Any, bound: Bound, length: int | None, *, ends: bool) -> tuple[Body, bytes]:
@@ -217,9 +219,9 @@ def _fresh(environ: Environ, stream: Any, size: int, content_type: bytes | None)
 
 def _retyped(environ: Environ, report: Report, declared: ContentType) -> Environ:
     """The changes to an environ if readers disagree about its Content-Type."""
-    if declared.handed == declared.received or not report.enforced:
+    if declared.passed_on == declared.received or not report.enforced:
         return {}
-    return _typed(environ, declared.handed)
+    return _typed(environ, declared.passed_on)
 
 
 def _typed(environ: Environ, value: bytes) -> Environ:

@@ -54,7 +54,7 @@ class Bodies:
         return _forms(self.forms), _json(self.json)
 
 
-def bodied(
+def bodies_setting(
     bodies: object,
     forms: Forms | bool,  # noqa: FBT001 - arguments of the middleware, by their names there
     json: Json | bool,  # noqa: FBT001

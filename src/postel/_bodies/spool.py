@@ -21,33 +21,33 @@ _Result = TypeVar("_Result")
 
 
 @final
-class Room:
+class SpoolQuota:
     """The octets that all spools of a middleware together may hold."""
 
     __slots__ = ("_lock", "left")
 
     def __init__(self, octets: int) -> None:
-        """Create room for this many octets."""
+        """``octets`` is how many they may hold together."""
         self._lock = threading.Lock()
         self.left = octets
 
-    def take(self, octets: int) -> bool:
-        """Take room for this many octets; returns False if there is not enough."""
+    def reserve(self, octets: int) -> bool:
+        """Reserve this many octets; returns False if there are not as many left."""
         with self._lock:
             if octets > self.left:
                 return False
             self.left -= octets
         return True
 
-    def give(self, octets: int) -> None:
-        """Give octets back."""
+    def release(self, octets: int) -> None:
+        """Return octets that were reserved."""
         with self._lock:
             self.left += octets
 
 
 @final
 class Spool:
-    """The octets of one body. Closing it frees its room and its file."""
+    """The octets of one body. Closing it frees its quota and its file."""
 
     __slots__ = (
         "_busy",
@@ -57,14 +57,14 @@ class Spool:
         "_lock",
         "_memory",
         "_octets",
-        "_room",
+        "_quota",
         "size",
         "written",
     )
 
-    def __init__(self, room: Room, memory: int, directory: str | None) -> None:
+    def __init__(self, quota: SpoolQuota, memory: int, directory: str | None) -> None:
         """Hold up to ``memory`` octets in memory, and the others in a file in ``directory``."""
-        self._room = room
+        self._quota = quota
         self._memory = memory
         self._directory = directory
         self._octets = bytearray()
@@ -87,8 +87,8 @@ class Spool:
         return len(self._octets) > (PIECE if self.written else self._memory)
 
     def add(self, octets: bytes) -> bool:
-        """Keep octets in memory; ``False`` if all spools together have no room left."""
-        if not self._room.take(len(octets)):
+        """Keep octets in memory; ``False`` if the quota has not as many left."""
+        if not self._quota.reserve(len(octets)):
             return False
         self._octets += octets
         self.size += len(octets)
@@ -107,13 +107,13 @@ class Spool:
         return self._alone(lambda: self._read(start, end))
 
     def close(self) -> None:
-        """Free the room, and close the file once it is no longer read or written."""
+        """Free the quota, and close the file once it is no longer read or written."""
         with self._lock:
             if self._closed:
                 return
             self._closed = True
             idle = not self._busy
-        self._room.give(self.size)
+        self._quota.release(self.size)
         self._octets = bytearray()
         if idle and self._file is not None:
             _closed_aside(self._file)
@@ -188,7 +188,7 @@ def check_directory(forms: Forms) -> None:
     """Raise :class:`postel.PolicyError` if uploads need a temporary file and none can be written."""
     if forms.upload <= forms.memory:
         return
-    spool = Spool(Room(1), 0, forms.spool_dir)
+    spool = Spool(SpoolQuota(1), 0, forms.spool_dir)
     spool.add(b"\0")
     works = spool.flush()
     spool.close()

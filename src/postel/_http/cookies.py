@@ -1,4 +1,4 @@
-"""Cookies as the most lenient frameworks read them: escapes in values undone, white space stripped off names.
+"""Cookies as the most lenient frameworks read them: values unescaped, white space stripped off names.
 
 RFC 6265, section 4.1.1, defines neither. Django, Starlette, Litestar, Sanic, Falcon and Bottle undo the
 escapes of RFC 2109 in quoted values, with ``http.cookies._unquote`` or a copy of it. Werkzeug has its own
@@ -31,13 +31,13 @@ _FIRST_PREFIXED: Final = re.compile(rf"(?:\A|;)[ \t]*{_PREFIX}".encode())
 """A prefix at the start of a cookie."""
 
 
-def undone(octets: bytes) -> tuple[bytes, Sequence[int]]:
+def unescaped(octets: bytes) -> tuple[bytes, Sequence[int]]:
     r"""Undo escapes; return the result, and the offset at which each of its octets begins, and the end.
 
     Escapes from ``\200`` on stay as they are. Werkzeug reads them as octets of UTF-8, and ``http.cookies`` as
     characters of Latin-1; neither reading is an ASCII control. Django's ``set_cookie`` writes text so.
 
-    >>> undone(rb"a\015b")
+    >>> unescaped(rb"a\015b")
     (b'a\rb', [0, 1, 5, 6])
     """
     if b"\\" not in octets:

@@ -1,7 +1,7 @@
 """Cookie and Referer: percent-decoded and judged for NUL, controls and ill-formed UTF-8.
 
 Both hold other URLs and values that clients have written into them, and frameworks decode both. For a cookie,
-quoted octets are also undone, and the name is judged. Everything else is left to the application and stays
+quoted octets are also unescaped, and the name is judged. Everything else is left to the application and stays
 unchanged.
 """
 
@@ -21,7 +21,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._http.cookies import Span, padding, repeated, repeats, undone
+from postel._http.cookies import Span, padding, repeated, repeats, unescaped
 from postel._normalizer.scanner import Scanner, at_characters
 
 FIELDS: Final[Mapping[str, Component]] = {"cookie": Component.COOKIE, "referer": Component.REFERER}
@@ -148,7 +148,7 @@ _Fault: TypeAlias = tuple[Kind, Span]
 class _Pieces:
     """The cookies of a request, or a Referer; finds the faulty ones in one pass over all of them.
 
-    Each piece is read as received and, if it is a cookie, also with its quoted octets undone. Some readers
+    Each piece is read as received and, if it is a cookie, also with its quoted octets unescaped. Some readers
     decode a field before they undo percent-encoding, so ``%C3`` does not complete a bare octet after it.
     """
 
@@ -159,7 +159,7 @@ class _Pieces:
         self._pieces = self._read = pieces
         self._starts: list[Sequence[int]] = []
         if cookies and b"\\" in b"".join(pieces):
-            read = [undone(piece) for piece in pieces]
+            read = [unescaped(piece) for piece in pieces]
             self._read, self._starts = [octets for octets, _ in read], [starts for _, starts in read]
         together = [_joined(self._read)]
         if self._read != pieces:
@@ -264,7 +264,7 @@ def _finding(  # noqa: PLR0913, PLR0917 - what is said of a fault
     if component is Component.COOKIE:
         sent = piece[start:end] if kind is Kind.REPEATED_COOKIE else piece.partition(b"=")[0].strip(b" \t")
         name = percent_decode(sent[: 12 * _NAME]).decode("utf-8", "surrogateescape")[:_NAME]
-    fault = undone(piece[start:end])[0]
+    fault = unescaped(piece[start:end])[0]
     detail = classify_ill_formed(percent_decode(fault)) if kind is Kind.ILL_FORMED_UTF8 else ""
     # Quote only the faulty octets, because the rest of a cookie is a secret.
     return Finding(

@@ -20,12 +20,12 @@ from postel._catalogue.kinds import Kind
 COOKIE: Final = b"cookie"
 
 
-def doubtful(names: Sequence[bytes]) -> Iterator[tuple[Kind, bytes]]:
+def doubtful_names(names: Sequence[bytes]) -> Iterator[tuple[Kind, bytes]]:
     """Yield each name with an underscore once, in lower case, and ``cookie`` if it is repeated.
 
     A name with an underscore is merged with the same name with hyphens, or stands alone.
 
-    >>> list(doubtful([b"x-user", b"X_User", b"a_b"]))
+    >>> list(doubtful_names([b"x-user", b"X_User", b"a_b"]))
     [(Kind.MERGED_HEADER_NAMES, b'x_user'), (Kind.UNDERSCORE_HEADER, b'a_b')]
     """
     if names.count(COOKIE) > 1:

@@ -18,12 +18,12 @@ _OF_FIELDS: Final = {
 }
 
 
-def unfit(components: Iterable[Component]) -> frozenset[bytes]:
+def withheld_headers(components: Iterable[Component]) -> frozenset[bytes]:
     """The headers that the refusal application does not receive: those of the body, and faulty ones."""
     return OF_BODIES.union(*(_OF_FIELDS.get(each, frozenset()) for each in components))
 
 
-def octets_of(value: object) -> bytes:
+def latin1_octets(value: object) -> bytes:
     """Octets from a value that should be octets or Latin-1 text; other text becomes UTF-8."""
     if isinstance(value, bytes):
         return value
@@ -72,7 +72,7 @@ def names_of(scope: Mapping[str, Any]) -> list[bytes]:
     return names
 
 
-def held(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def with_header_list(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """The scope with a list of headers; ASGI allows any iterable, which might be readable only once."""
     found = scope.get("headers")
     if isinstance(found, list | tuple) or not isinstance(found, Iterable):
@@ -90,7 +90,7 @@ def without(scope: Mapping[str, Any], names: frozenset[bytes]) -> list[Any]:
     """The headers of an ASGI scope without those of these names."""
     match scope.get("headers"):
         case [*pairs]:
-            return [pair for pair in pairs if not (pair and octets_of(pair[0]) in names)]
+            return [pair for pair in pairs if not (pair and latin1_octets(pair[0]) in names)]
         case _:
             return []
 
@@ -111,4 +111,4 @@ def replaced(scope: Mapping[str, Any], name: bytes, values: Iterable[bytes]) -> 
 def host_of(request: Mapping[str, Any]) -> bytes | None:
     """The Host of an environ or scope, as octets; several are joined by commas, as servers do."""
     host = request.get("HTTP_HOST")
-    return header(request, b"host") if host is None else octets_of(host)
+    return header(request, b"host") if host is None else latin1_octets(host)

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 from postel._alphabet.percent import PATH, percent_decode, percent_encode
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Component
-from postel._http.headers import host_of, octets_of, text_octets
+from postel._http.headers import host_of, latin1_octets, text_octets
 from postel._http.interop import ENVIRON, SCOPE, as_request
 from postel._http.received import BLIND, Received, hidden_by
 from postel._normalizer.dot_segments import resolve_dots
@@ -58,11 +58,11 @@ class _Raw(NamedTuple):
 
 def recover_environ(environ: Mapping[str, Any]) -> Received:
     """The target of a WSGI environ (PEP 3333)."""
-    decode = text_octets if _is_text(environ) else octets_of
+    decode = text_octets if _is_text(environ) else latin1_octets
     view = _View(
-        octets_of(environ.get("PATH_INFO")),
+        latin1_octets(environ.get("PATH_INFO")),
         decode(environ.get("QUERY_STRING")),
-        octets_of(environ.get("SCRIPT_NAME")),
+        latin1_octets(environ.get("SCRIPT_NAME")),
         host_of(environ),
     )
     received = _meet(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
@@ -77,7 +77,7 @@ def recover_scope(scope: Mapping[str, Any]) -> Received:
     stands = inner.startswith(root) and inner[len(root) :][:1] in {b"", b"/"}
     if stands:
         path = site + inner[len(root) :]
-    view = _View(path, octets_of(scope.get("query_string")), root if stands else b"", host_of(scope))
+    view = _View(path, latin1_octets(scope.get("query_string")), root if stands else b"", host_of(scope))
     raw = _raw_of_scope(scope) or _raw_of_environ(as_request(scope.get(ENVIRON)))
     if stands:
         return _meet(view, raw)
@@ -102,7 +102,7 @@ def _raw_of_environ(environ: Mapping[str, Any]) -> _Raw | None:
     text = environ.get("REQUEST_URI") or environ.get("RAW_URI")
     if isinstance(text, str) and _is_text(environ):
         text = text_octets(text)
-    target = octets_of(text)
+    target = latin1_octets(text)
     path, _, query = target.partition(b"?")
     # Text beyond Latin-1 was decoded from octets that we can only guess.
     verbatim = not isinstance(text, str) or len(text) == len(target)
@@ -110,7 +110,7 @@ def _raw_of_environ(environ: Mapping[str, Any]) -> _Raw | None:
 
 
 def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
-    path, query = scope.get("raw_path"), octets_of(scope.get("query_string"))
+    path, query = scope.get("raw_path"), latin1_octets(scope.get("query_string"))
     if not isinstance(path, bytes):
         return None
     # Some test clients write the query behind the path.

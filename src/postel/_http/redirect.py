@@ -36,7 +36,7 @@ _DOTS: Final = re.compile(rb"/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)")
 _SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
 
 
-def location(report: Report, mount: bytes) -> str | None:
+def repaired_location(report: Report, mount: bytes) -> str | None:
     """Where a request is redirected to, as a path-absolute reference; ``None`` if it is not redirected.
 
     ``mount`` is the decoded prefix if the server does not show it in front of the path.
@@ -87,10 +87,10 @@ def written(target: Target, mount: bytes) -> str | None:
     return (path + (b"?" + target.query if target.query else b"")).decode("ascii")
 
 
-def redirected(there: str) -> list[tuple[str, str]]:
+def redirect_headers(location: str) -> list[tuple[str, str]]:
     """The headers of a redirect."""
     return [
-        ("location", there),
+        ("location", location),
         ("content-type", "text/plain; charset=utf-8"),  # wsgiref's validator requires one
         ("content-length", "0"),
         ("cache-control", "no-store"),
@@ -99,8 +99,9 @@ def redirected(there: str) -> list[tuple[str, str]]:
 
 def _is_structural(kind: Kind) -> bool:
     check = kind.check
-    undone = check.repair is not None and check.repair.before_split and Component.QUERY not in check.presets
-    return check.family is Family.SEGMENT or undone
+    if check.family is Family.SEGMENT:
+        return True
+    return check.repair is not None and check.repair.before_split and Component.QUERY not in check.presets
 
 
 def _is_about_slashes(finding: Finding) -> bool:

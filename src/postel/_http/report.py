@@ -102,7 +102,7 @@ def enforced_before(request: Mapping[str, Any]) -> bool:
 
 
 @final
-class Asked(NamedTuple):
+class RequestInfo(NamedTuple):
     """What the server says about the request and the client, on either protocol."""
 
     method: str
@@ -112,7 +112,7 @@ class Asked(NamedTuple):
     """The version of HTTP, such as ``1.1``; empty if the server does not say it."""
 
 
-def asked_by(request: Mapping[str, Any]) -> Asked:
+def request_info(request: Mapping[str, Any]) -> RequestInfo:
     """Method, client and version, from an environ or scope."""
     default = "WebSocket" if request.get("type") == "websocket" else ""
     method = request.get("REQUEST_METHOD", request.get("method", default))
@@ -123,7 +123,7 @@ def asked_by(request: Mapping[str, Any]) -> Asked:
             client = address
         case _:
             pass
-    return Asked(
+    return RequestInfo(
         method if isinstance(method, str) else "",
         client if isinstance(client, str) else "",
         version.upper().removeprefix("HTTP/") if isinstance(version, str) else "",
@@ -145,8 +145,8 @@ def _made(noted: tuple[bytes, bytes, bytes, bytes], request: Mapping[str, Any]) 
     path, query, prefix, preserved = noted
     received = Target(path, query, percent_decode(prefix), host_of(request))
     target = replace(received, preserved=preserved) if preserved else received
-    asked = asked_by(request)
+    info = request_info(request)
     blind = hidden_by(request)
     return Report(
-        received, target, received_prefix=prefix, blind=blind, method=asked.method, client=asked.client
+        received, target, received_prefix=prefix, blind=blind, method=info.method, client=info.client
     )

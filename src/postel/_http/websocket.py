@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final, TypeAlias, final
 
 from postel._catalogue.check import Component
-from postel._http.headers import octets_of, unfit, without
+from postel._http.headers import latin1_octets, withheld_headers, without
 from postel._http.report import KEY, Report
 
 Scope: TypeAlias = MutableMapping[str, Any]
@@ -37,9 +37,9 @@ def neutral(scope: Scope, report: Report) -> Scope:
     shown = {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
     shown.pop("app_root_path", None)  # Starlette's name for the outermost root_path
     components = {each.component for each in report.findings}
-    shown["headers"] = without(shown, unfit(components))
+    shown["headers"] = without(shown, withheld_headers(components))
     if Component.HEADERS in components:
-        shown["headers"] = [pair for pair in shown["headers"] if b"_" not in octets_of(pair[0])]
+        shown["headers"] = [pair for pair in shown["headers"] if b"_" not in latin1_octets(pair[0])]
     return shown if scope["type"] == "http" else as_http(shown)
 
 

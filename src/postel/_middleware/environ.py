@@ -6,7 +6,7 @@ import io
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
-from postel._http.headers import unfit
+from postel._http.headers import withheld_headers
 from postel._http.recovery import as_data
 from postel._http.report import KEY, Report
 from postel._normalizer.target import Target
@@ -35,7 +35,7 @@ def rewritten(environ: Environ, changes: Mapping[str, Any], report: Report, targ
 def neutral(environ: Environ, report: Report) -> Environ:
     """A shallow copy for the refusal: a request for ``/``, which a template may show."""
     shown = {**environ, "SCRIPT_NAME": "", "PATH_INFO": "/", "QUERY_STRING": "", KEY: report}
-    for name in unfit(each.component for each in report.findings):
+    for name in withheld_headers(each.component for each in report.findings):
         shown.pop(f"HTTP_{name.decode().upper().replace('-', '_')}", None)
     shown.pop("CONTENT_TYPE", None)
     shown.update({"CONTENT_LENGTH": "0", "wsgi.input": io.BytesIO()})

@@ -10,7 +10,7 @@ from postel._bodies.content_type import ContentType
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
-from postel._http.header_names import doubtful
+from postel._http.header_names import doubtful_names
 from postel._http.host import Hosts, fault_of, is_old
 from postel._policy.policy import Policy
 
@@ -60,7 +60,7 @@ def of_names(names: Sequence[bytes], policy: Policy) -> list[Finding]:
     """Findings about header names, rejections first."""
     findings = [
         Finding(kind, Component.HEADERS, 0, b"", action, name.decode("latin-1")[:_NAME])
-        for kind, name in doubtful(names)
+        for kind, name in doubtful_names(names)
         if (action := policy.action(kind, Component.HEADERS)) is not Action.ALLOW
     ]
     return sorted(findings, key=lambda each: -each.action.rank)

@@ -10,7 +10,7 @@ from typing import Any, Final, final
 from postel._alphabet.percent import percent_decode
 from postel._bodies.body import BodyJudge
 from postel._bodies.content_type import ContentType, proof
-from postel._bodies.settings import bodied
+from postel._bodies.settings import bodies_setting
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
@@ -18,13 +18,13 @@ from postel._http.fields import FieldRules
 from postel._http.host import Hosts, lacks_silently
 from postel._http.observers import LogObserver, Observation
 from postel._http.received import Received
-from postel._http.redirect import location, merged, written
+from postel._http.redirect import merged, repaired_location, written
 from postel._http.refusal import Refusal
-from postel._http.report import Asked, Report, asked_by
+from postel._http.report import Report, RequestInfo, request_info
 from postel._http.request_id import RequestIds
 from postel._middleware.header_findings import of_host, of_names, of_type
 from postel._middleware.rebuilt_urls import RebuiltUrls
-from postel._middleware.settings import Settings, sampled
+from postel._middleware.settings import Settings, sample_setting
 from postel._middleware.views import Outcome, judged_views, with_findings
 from postel._normalizer.routes import RoutedNormalizer
 from postel._normalizer.target import Accepted, Target
@@ -43,7 +43,7 @@ class Request:
     """What an adapter has read from a scope or an environ."""
 
     received: Received
-    asked: Asked
+    info: RequestInfo
     fields: Mapping[str, Sequence[bytes]]
     """The values of the judged header fields, by name in lower case."""
     declared: ContentType
@@ -99,7 +99,7 @@ class Pipeline:
         self._hosts = Hosts(settings.hosts)
         self._fields = FieldRules(settings.headers or {})
         self._request_ids = RequestIds(settings.request_id)
-        self._sample = sampled(settings.sample)
+        self._sample = sample_setting(settings.sample)
         self._rebuilt = RebuiltUrls(settings.rebuilt_urls)
         self._statuses = dict(settings.statuses or {})  # a copy: later changes would go unchecked
         self._observation = Observation(LogObserver() if settings.observer is None else settings.observer)
@@ -119,7 +119,7 @@ class Pipeline:
         kept = {each.preserved for each in self._normalizer.all()}
         self.preserved: bytes | None = kept.pop() if len(kept) == 1 else None
         """The octets that decoded views keep escaped; ``None`` if routes differ."""
-        forms, json = bodied(settings.bodies, settings.forms, settings.json).settled
+        forms, json = bodies_setting(settings.bodies, settings.forms, settings.json).settled
         self.bodies: BodyJudge | None = (
             None if forms is None and json is None else BodyJudge(forms, json, self._normalizer)
         )
@@ -155,7 +155,7 @@ class Pipeline:
 
     def proves_no_host(self, request: Mapping[str, Any]) -> bool:
         """Whether a missing Host is accepted and not reported."""
-        return self._hosts.is_open and lacks_silently(asked_by(request).version)
+        return self._hosts.is_open and lacks_silently(request_info(request).version)
 
     def proves_rest(self, method: object, fields: Mapping[str, Sequence[bytes]], *, is_typed: bool) -> bool:
         """Whether a body without a type and the judged header fields need no judgement."""
@@ -167,10 +167,10 @@ class Pipeline:
 
     def judge(self, request: Request) -> Judgement:
         """Judge one request, except its body."""
-        received, asked = request.received, request.asked
+        received, info = request.received, request.info
         policy = self._normalizer.at(received.target.path).policy
         outcome: Outcome
-        if asked.method == "OPTIONS" and _asks_the_server(received):
+        if info.method == "OPTIONS" and _asks_the_server(received):
             outcome, alike = Accepted(received.target), True
         else:
             outcome, alike = judged_views(received, self._normalizer, policy)
@@ -180,7 +180,7 @@ class Pipeline:
             received.target.path, outcome.target, received.mount
         ):
             outcome = with_findings(outcome, [_delimiter(received.seen.path)])
-        if found := list(of_host(received.seen.host, asked.version, self._hosts, policy)):
+        if found := list(of_host(received.seen.host, info.version, self._hosts, policy)):
             outcome = with_findings(outcome, found)
         if found := of_names(request.names, policy):
             outcome = replace(outcome, omitted=outcome.omitted + len(found[_MOST:]))
@@ -204,9 +204,9 @@ class Pipeline:
             received_prefix=received.prefix,
             verbatim=received.verbatim,
             blind=received.blind,
-            enforced=self._enforces(asked.client),
-            method=asked.method,
-            client=asked.client,
+            enforced=self._enforces(info.client),
+            method=info.method,
+            client=info.client,
         )
         leads = None
         if report.findings and not request.is_handshake:
@@ -229,7 +229,7 @@ class Pipeline:
         if self._settings.redirect is False or (mount or report.received.prefix).endswith(b"/"):
             return None
         if report.target is not None:
-            return location(report, mount) if self._settings.redirect and alike else None
+            return repaired_location(report, mount) if self._settings.redirect and alike else None
         for target in merged(report, mount):
             # Refused only for its slashes: the merged path needs the permission of the policy there.
             outcome = self._normalizer.normalize(target)
@@ -246,7 +246,7 @@ class Pipeline:
 
     # ---- what follows from it ----
 
-    def told(self, report: Report, sent_ids: Sequence[bytes], prefix: tuple[str, object]) -> Report:
+    def observe(self, report: Report, sent_ids: Sequence[bytes], prefix: tuple[str, object]) -> Report:
         """Name a refused request, and call the observer if something was found.
 
         ``sent_ids`` are the values of the header of ``request_id=``; ``prefix`` is how the server calls the

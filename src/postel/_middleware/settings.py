@@ -82,7 +82,7 @@ class Settings:
             raise PolicyError("sample= requires enforce=True")
 
 
-def sampled(sample: object) -> Sample | None:
+def sample_setting(sample: object) -> Sample | None:
     """The sample from the argument ``sample=``; a number is a share of the requests, picked at random."""
     if sample is None or isinstance(sample, Sample):
         return sample

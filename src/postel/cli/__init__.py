@@ -13,7 +13,7 @@ from typing import Final
 import postel
 from postel.cli._check import CHECK
 from postel.cli._clean import CLEAN, PRETTY
-from postel.cli._command import INTERRUPTED, REFUSED, UNREAD, Command, Leave, Parser
+from postel.cli._command import INTERRUPTED, REFUSED, UNREAD, Command, CommandExit, Parser
 from postel.cli._console import Colour, Console
 from postel.cli._doctor import DOCTOR
 from postel.cli._encode import DECODE, ENCODE
@@ -73,8 +73,8 @@ def _run(argv: Sequence[str] | None, console: Console) -> int:
             return command.run(args, console)
         except argparse.ArgumentTypeError as misuse:
             parser.error(str(misuse))
-    except Leave as leave:
-        return leave.code
+    except CommandExit as ended:
+        return ended.code
 
 
 def _parser() -> Parser:

@@ -12,7 +12,7 @@ from postel._normalizer.advice import Adviser
 from postel.cli._body import BodyJudgement
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Console
-from postel.cli._given import expect_texts, given_by
+from postel.cli._input import expect_texts, inputs_of
 from postel.cli._judgement import Judgement
 from postel.cli._policy_argument import expect_policy
 from postel.cli._url import Url
@@ -43,7 +43,7 @@ def _run_bodies(args: argparse.Namespace, console: Console) -> int:
     code = FINE
     judged = BodyJudgement.of_form if args.form else BodyJudgement.of_json
     texts: list[str] = [] if args.texts == ["-"] else args.texts
-    for number, given in enumerate(given_by(texts, whole=True)):
+    for number, given in enumerate(inputs_of(texts, whole=True)):
         judgement = judged(octets_of(given.text), args.policy)
         if judgement.is_refused:
             code = REFUSED
@@ -63,7 +63,7 @@ def _run_urls(args: argparse.Namespace, console: Console) -> int:
     normalizer, adviser = Normalizer(policy), Adviser(policy)
     code = FINE
     texts: list[str] = [] if args.texts == ["-"] else args.texts
-    for number, given in enumerate(given_by(texts)):
+    for number, given in enumerate(inputs_of(texts)):
         url = Url.of(octets_of(given.text))
         outcome = normalizer.normalize(url.target)
         if isinstance(outcome, Rejected):

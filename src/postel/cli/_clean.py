@@ -10,7 +10,7 @@ from postel import uri
 from postel.cli._command import Command, Parser
 from postel.cli._console import Console
 from postel.cli._conversion import convert
-from postel.cli._given import expect_texts
+from postel.cli._input import expect_texts
 
 
 def _expect_for_clean(parser: Parser) -> None:

@@ -25,7 +25,7 @@ _LONGEST: Final = 400
 
 
 @final
-class Leave(Exception):  # noqa: N818 - not always an error: --help leaves, too
+class CommandExit(Exception):  # noqa: N818 - not always an error: --help leaves, too
     """Raised to end a command with an exit code."""
 
     def __init__(self, code: int) -> None:
@@ -35,7 +35,7 @@ class Leave(Exception):  # noqa: N818 - not always an error: --help leaves, too
 
 @final
 class Parser(argparse.ArgumentParser):
-    """A parser that prints to the console and raises :class:`Leave` in place of SystemExit."""
+    """A parser that prints to the console and raises :class:`CommandExit` in place of SystemExit."""
 
     def print_help(self, file: object = None) -> None:
         """Print the help; characters that the stream lacks become escapes."""
@@ -52,8 +52,8 @@ class Parser(argparse.ArgumentParser):
         self.exit(MISUSED)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """Raise Leave, because argparse itself would end the process."""
-        raise Leave(status)
+        """Raise CommandExit, because argparse itself would end the process."""
+        raise CommandExit(status)
 
 
 @final

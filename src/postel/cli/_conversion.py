@@ -15,7 +15,7 @@ from postel._alphabet.printable import octets_of, scalar_values, shown
 from postel.cli._command import FINE, REFUSED
 from postel.cli._console import Colour, Console
 from postel.cli._diagnostic import Diagnostic
-from postel.cli._given import Given, given_by
+from postel.cli._input import Input, inputs_of
 from postel.uri import BuildError, DecodeError
 
 _SUMMARIES: Final = {
@@ -42,7 +42,7 @@ def convert(
     """
     code = FINE
     hidden = False
-    for given in given_by(args.texts, whole=whole):
+    for given in inputs_of(args.texts, whole=whole):
         try:
             converted = conversion(given.text)
         except (DecodeError, BuildError) as error:
@@ -70,7 +70,7 @@ def _offset(error: DecodeError | BuildError) -> int:
     return error.offset if isinstance(error, DecodeError) else error.index
 
 
-def _diagnostic(given: Given, error: DecodeError | BuildError) -> Diagnostic:
+def _diagnostic(given: Input, error: DecodeError | BuildError) -> Diagnostic:
     warns = error.what in _OF_THE_CHARSET
     octets = octets_of(given.text)
     offset = len(octets_of(given.text[: _offset(error)]))

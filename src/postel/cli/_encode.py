@@ -12,7 +12,7 @@ from postel._alphabet.printable import octets_of
 from postel.cli._command import Command, Parser
 from postel.cli._console import Console
 from postel.cli._conversion import convert
-from postel.cli._given import expect_texts
+from postel.cli._input import expect_texts
 from postel.uri import DecodeError, Errors, Newline, Place, decode_component, encode_component, percent_decode
 
 _PLACES: Final = {

@@ -10,7 +10,7 @@ from postel import javascript
 from postel.cli._command import Command, Parser
 from postel.cli._console import Console
 from postel.cli._conversion import convert
-from postel.cli._given import expect_texts
+from postel.cli._input import expect_texts
 
 _FUNCTIONS: Final[dict[str, Callable[[str], str]]] = {
     name: getattr(javascript, name) for name in javascript.__all__

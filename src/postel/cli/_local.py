@@ -8,7 +8,7 @@ from typing import Final
 from postel._alphabet.printable import scalar_values, shown
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Colour, Console
-from postel.cli._given import expect_texts, given_by
+from postel.cli._input import expect_texts, inputs_of
 from postel.uri import is_local
 
 
@@ -25,7 +25,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
     except ValueError as misuse:
         raise argparse.ArgumentTypeError(f"argument --base: {misuse}") from None
     code = FINE
-    for given in given_by(args.texts):
+    for given in inputs_of(args.texts):
         stays = is_local(given.text, args.base)
         if not stays:
             code = REFUSED

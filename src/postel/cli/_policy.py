@@ -9,7 +9,7 @@ from typing import Final
 from postel import Component, Kind, Policy, policy_table
 from postel.cli._command import FINE, Command, Parser
 from postel.cli._console import Console
-from postel.cli._given import expect_texts, given_by
+from postel.cli._input import expect_texts, inputs_of
 from postel.cli._policy_argument import policy_of
 
 
@@ -18,7 +18,7 @@ def _expect(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
-    for number, given in enumerate(given_by(args.texts)):
+    for number, given in enumerate(inputs_of(args.texts)):
         policy = policy_of(given.text)
         if args.json:
             console.out.json(_as_json(policy))

@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 
 from postel.doctor._answer import Difference
 from postel.doctor._frameworks import Adapter
-from postel.doctor._handed import Handed
+from postel.doctor._received import ReceivedRequest
 
 _LONGEST: Final = 200
 """The most characters of a place's value that are shown."""
@@ -28,32 +28,32 @@ _NAMES: Final = {
 """The server's names for the place to compare with: on WSGI, and on ASGI."""
 
 
-def differences(handed: Handed, adapters: Iterable[Adapter]) -> Iterator[Difference]:
+def differences(received: ReceivedRequest, adapters: Iterable[Adapter]) -> Iterator[Difference]:
     """Yield the differences in places that need no ``await``."""
     for adapter in adapters:
-        for place, read in _places(adapter, handed):
-            yield from _difference(handed, place, _told(read))
+        for place, read in _places(adapter, received):
+            yield from _difference(received, place, _told(read))
 
 
-async def awaited_differences(handed: Handed, adapters: Iterable[Adapter]) -> list[Difference]:
+async def awaited_differences(received: ReceivedRequest, adapters: Iterable[Adapter]) -> list[Difference]:
     """Return the differences in all places, including those that must be awaited."""
     found: list[Difference] = []
     for adapter in adapters:
-        for place, read in _places(adapter, handed):
+        for place, read in _places(adapter, received):
             said = _told(read)
-            found += _difference(handed, place, await _awaited(said) if inspect.isawaitable(said) else said)
+            found += _difference(received, place, await _awaited(said) if inspect.isawaitable(said) else said)
     return found
 
 
-def redirected(handed: Handed, locations: Iterable[str]) -> Iterator[Difference]:
+def redirected(received: ReceivedRequest, locations: Iterable[str]) -> Iterator[Difference]:
     """Yield the differences in the Location of an answer."""
     for location in locations:
-        yield from _difference(handed, "written: the redirect", location)
+        yield from _difference(received, "written: the redirect", location)
 
 
-def _places(adapter: Adapter, handed: Handed) -> list[tuple[str, Callable[[], object]]]:
+def _places(adapter: Adapter, received: ReceivedRequest) -> list[tuple[str, Callable[[], object]]]:
     try:
-        return list(adapter(handed).items())
+        return list(adapter(received).items())
     except Exception as error:
         raised = error
         return [("path: the request", lambda: _raised(raised))]
@@ -78,66 +78,66 @@ def _raised(error: Exception) -> BaseException | None:
     return error if type(error).__module__ == "builtins" else None
 
 
-def _difference(handed: Handed, place: str, said: object) -> Iterator[Difference]:
+def _difference(received: ReceivedRequest, place: str, said: object) -> Iterator[Difference]:
     role, _, name = place.partition(": ")
     if said is None:
         return
-    other = _reference(handed, role)
+    other = _reference(received, role)
     if isinstance(said, BaseException):
         said = f"raises {type(said).__name__}"
-    elif _agrees(handed, role, said):
+    elif _agrees(received, role, said):
         return
-    yield Difference(name, _shown(said), _NAMES[role][0 if handed.is_environ else 1], _shown(other))
+    yield Difference(name, _shown(said), _NAMES[role][0 if received.is_environ else 1], _shown(other))
 
 
-def _reference(handed: Handed, role: str) -> object:
+def _reference(received: ReceivedRequest, role: str) -> object:
     match role:
         case "query":
-            return handed.pairs()
+            return received.pairs()
         case "form":
-            return handed.form()
+            return received.form()
         case "cookies":
-            return "; ".join(handed.cookies)
+            return "; ".join(received.cookies)
         case "forwarded":
-            return ",".join(handed.forwarded)
+            return ",".join(received.forwarded)
         case _:
-            return handed.path
+            return received.path
 
 
-def _agrees(handed: Handed, role: str, said: Any) -> bool:
+def _agrees(received: ReceivedRequest, role: str, said: Any) -> bool:
     match role:
         case "path":
-            return _octets(said) == handed.path
+            return _octets(said) == received.path
         case "url" | "written":
-            return (_is_url_of if role == "url" else _is_written_rightly)(handed, said)
+            return (_is_url_of if role == "url" else _is_written_rightly)(received, said)
         case "query":
-            return sorted(said) == sorted(handed.pairs())
+            return sorted(said) == sorted(received.pairs())
         case "form":
-            is_parts = handed.content_type.lower().startswith("multipart/form-data")
-            return is_parts or sorted(said) == sorted(handed.form())
+            is_parts = received.content_type.lower().startswith("multipart/form-data")
+            return is_parts or sorted(said) == sorted(received.form())
         case "cookies":
-            return set(said) <= handed.cookie_pairs() and handed.plain_cookies() <= set(said)
+            return set(said) <= received.cookie_pairs() and received.plain_cookies() <= set(said)
         case _:
-            return said in handed.forwarded
+            return said in received.forwarded
 
 
-def _is_url_of(handed: Handed, url: str) -> bool:
+def _is_url_of(received: ReceivedRequest, url: str) -> bool:
     """Whether a URL has the host and the path of the request."""
     found = cast("re.Match[str]", _URL.match(url))
     authority, path = found.groups()
     # A framework that does not trust the Host leaves it out, or writes the server's own address.
-    is_host = authority == handed.host or not authority or _LOOPBACK.fullmatch(authority) is not None
-    return is_host and unquote_to_bytes(_octets(path)) == handed.path
+    is_host = authority == received.host or not authority or _LOOPBACK.fullmatch(authority) is not None
+    return is_host and unquote_to_bytes(_octets(path)) == received.path
 
 
-def _is_written_rightly(handed: Handed, url: str) -> bool:
+def _is_written_rightly(received: ReceivedRequest, url: str) -> bool:
     """Whether the URL of a redirect has the path of the request, or another path on purpose.
 
     A redirect may lead anywhere. It is wrong only if its path is the path of the request decoded once more,
     or cut off by a ``?`` or ``#``.
     """
     found = cast("re.Match[str]", _URL.match(url))
-    path = handed.path.strip(b"/")
+    path = received.path.strip(b"/")
     written = unquote_to_bytes(_octets(found[2])).strip(b"/")
     whole = unquote_to_bytes(_octets(url[found.start(2) :])).strip(b"/")
     return written == path or (whole != path and written != unquote_to_bytes(path).strip(b"/"))

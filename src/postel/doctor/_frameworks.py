@@ -13,30 +13,30 @@ from types import SimpleNamespace
 from typing import Any, Final, cast
 
 from postel.doctor import _url_for
-from postel.doctor._handed import Handed
+from postel.doctor._received import ReceivedRequest
 
 Places = Mapping[str, Callable[[], object]]
 """Functions that read a place, by role and name: ``url: request.url``. Their results may need ``await``."""
-Adapter = Callable[[Handed], Places]
+Adapter = Callable[[ReceivedRequest], Places]
 
 
-def werkzeug(handed: Handed) -> Places:
+def werkzeug(received: ReceivedRequest) -> Places:
     """Flask, and other frameworks on Werkzeug."""
-    request: Any = import_module("werkzeug.wrappers").Request(_environ(handed), populate_request=False)
+    request: Any = import_module("werkzeug.wrappers").Request(_environ(received), populate_request=False)
     return {
         "path: request.path": lambda: request.root_path + request.path,
         "url: request.url": lambda: request.url,
         "url: request.full_path": lambda: request.root_path + request.full_path,
-        "written: url_for()": lambda: _url_for.of_werkzeug(handed),
+        "written: url_for()": lambda: _url_for.of_werkzeug(received),
         "query: request.args": lambda: _pairs(request.args.items(multi=True)),
         "form: request.form": lambda: _pairs(request.form.items(multi=True)),
         "cookies: request.cookies": lambda: _pairs(request.cookies.items(multi=True)),
     }
 
 
-def django(handed: Handed) -> Places:
+def django(received: ReceivedRequest) -> Places:
     """Django, on WSGI or ASGI."""
-    request = _of_django(handed)
+    request = _of_django(received)
     return {
         "path: request.path": lambda: request.path,
         "url: request.build_absolute_uri()": request.build_absolute_uri,
@@ -48,22 +48,22 @@ def django(handed: Handed) -> Places:
     }
 
 
-def rest_framework(handed: Handed) -> Places:
+def rest_framework(received: ReceivedRequest) -> Places:
     """Django REST framework, which reads the body with its own parsers."""
     parsers: Any = import_module("rest_framework.parsers")
     request: Any = import_module("rest_framework.request").Request(
-        _of_django(handed), parsers=[parsers.FormParser(), parsers.MultiPartParser()]
+        _of_django(received), parsers=[parsers.FormParser(), parsers.MultiPartParser()]
     )
     return {"form: request.data": lambda: _listed(getattr(request.data, "lists", list)())}
 
 
-def starlette(handed: Handed) -> Places:
+def starlette(received: ReceivedRequest) -> Places:
     """Starlette and FastAPI."""
-    request: Any = import_module("starlette.requests").Request(_scope(handed), _receive(handed))
+    request: Any = import_module("starlette.requests").Request(_scope(received), _receive(received))
     return {
         "path: request.scope": lambda: request.scope["path"],
         "url: request.url": lambda: str(request.url),
-        "written: url_for()": lambda: _url_for.of_starlette(handed),
+        "written: url_for()": lambda: _url_for.of_starlette(received),
         "query: request.query_params": lambda: _pairs(request.query_params.multi_items()),
         "form: request.form()": lambda: _form(request.form()),
         "cookies: request.cookies": lambda: _pairs(request.cookies.items()),
@@ -71,12 +71,17 @@ def starlette(handed: Handed) -> Places:
     }
 
 
-def litestar(handed: Handed) -> Places:
+def litestar(received: ReceivedRequest) -> Places:
     """Litestar."""
     handler = SimpleNamespace(resolve_request_max_body_size=lambda: None)
     # "app" is the name before Litestar 2.15.
-    scope = {**_scope(handed), "app": handed.inner, "litestar_app": handed.inner, "route_handler": handler}
-    request: Any = import_module("litestar").Request(scope, _receive(handed))
+    scope = {
+        **_scope(received),
+        "app": received.inner,
+        "litestar_app": received.inner,
+        "route_handler": handler,
+    }
+    request: Any = import_module("litestar").Request(scope, _receive(received))
     return {
         "path: request.scope": lambda: request.scope["path"],
         "url: request.url": lambda: str(request.url),
@@ -87,12 +92,12 @@ def litestar(handed: Handed) -> Places:
     }
 
 
-def falcon(handed: Handed) -> Places:
+def falcon(received: ReceivedRequest) -> Places:
     """Falcon, on WSGI or ASGI."""
-    if handed.is_environ:
-        request: Any = import_module("falcon").Request(_environ(handed))
+    if received.is_environ:
+        request: Any = import_module("falcon").Request(_environ(received))
     else:
-        request = import_module("falcon.asgi").Request(_scope(handed), _receive(handed))
+        request = import_module("falcon.asgi").Request(_scope(received), _receive(received))
     return {
         "path: req.path": lambda: request.root_path + request.path,
         "url: req.url": lambda: request.url,
@@ -102,9 +107,9 @@ def falcon(handed: Handed) -> Places:
     }
 
 
-def quart(handed: Handed) -> Places:
+def quart(received: ReceivedRequest) -> Places:
     """Quart."""
-    scope = handed.values
+    scope = received.values
     headers = import_module("werkzeug.datastructures").Headers(
         [(name.decode("latin-1").title(), value.decode("latin-1")) for name, value in scope["headers"]]
     )
@@ -116,12 +121,12 @@ def quart(handed: Handed) -> Places:
         headers,
         scope.get("root_path", ""),
         scope["http_version"],
-        _scope(handed),
-        send_push_promise=_receive(handed),
+        _scope(received),
+        send_push_promise=_receive(received),
     )
 
     async def form() -> list[tuple[str, str]]:
-        request.body.append(handed.body)
+        request.body.append(received.body)
         request.body.set_complete()
         return _pairs((await request.form).items(multi=True))
 
@@ -129,7 +134,7 @@ def quart(handed: Handed) -> Places:
         "path: request.path": lambda: request.path,
         "url: request.url": lambda: request.url,
         "url: request.full_path": lambda: request.full_path,
-        "written: url_for()": lambda: _url_for.of_werkzeug(handed),
+        "written: url_for()": lambda: _url_for.of_werkzeug(received),
         "query: request.args": lambda: _pairs(request.args.items(multi=True)),
         "form: request.form": form,
         "cookies: request.cookies": lambda: _pairs(request.cookies.items(multi=True)),
@@ -137,9 +142,9 @@ def quart(handed: Handed) -> Places:
     }
 
 
-def bottle(handed: Handed) -> Places:
+def bottle(received: ReceivedRequest) -> Places:
     """Bottle."""
-    environ = _environ(handed)
+    environ = _environ(received)
     # As Bottle itself does before it routes.
     environ["PATH_INFO"] = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "ignore")
     request: Any = import_module("bottle").LocalRequest(environ)
@@ -152,13 +157,13 @@ def bottle(handed: Handed) -> Places:
     }
 
 
-def pyramid(handed: Handed) -> Places:
+def pyramid(received: ReceivedRequest) -> Places:
     """Pyramid, which uses WebOb."""
-    request: Any = import_module("pyramid.request").Request(_environ(handed))
+    request: Any = import_module("pyramid.request").Request(_environ(received))
     return {
         "path: request.path_info": lambda: request.script_name + request.path_info,
         "url: request.url": lambda: request.url,
-        "written: route_path()": lambda: _url_for.of_pyramid(handed, request),
+        "written: route_path()": lambda: _url_for.of_pyramid(received, request),
         "query: request.GET": lambda: _pairs(request.GET.items()),
         "form: request.POST": lambda: _pairs(request.POST.items()),
         "cookies: request.cookies": lambda: _pairs(request.cookies.items()),
@@ -194,29 +199,29 @@ def route_of(values: Mapping[str, Any]) -> str:
     return str(getattr(route, "rule", None) or getattr(route, "pattern", None) or "")
 
 
-def _environ(handed: Handed) -> dict[str, Any]:
-    kept = {key: value for key, value in handed.values.items() if key.isupper() or key.startswith("wsgi.")}
-    return {**kept, "wsgi.input": _file(handed), "wsgi.errors": io.StringIO()}
+def _environ(received: ReceivedRequest) -> dict[str, Any]:
+    kept = {key: value for key, value in received.values.items() if key.isupper() or key.startswith("wsgi.")}
+    return {**kept, "wsgi.input": _file(received), "wsgi.errors": io.StringIO()}
 
 
-def _of_django(handed: Handed) -> Any:
-    if handed.is_environ:
-        return import_module("django.core.handlers.wsgi").WSGIRequest(_environ(handed))
-    return import_module("django.core.handlers.asgi").ASGIRequest(_scope(handed), _file(handed))
+def _of_django(received: ReceivedRequest) -> Any:
+    if received.is_environ:
+        return import_module("django.core.handlers.wsgi").WSGIRequest(_environ(received))
+    return import_module("django.core.handlers.asgi").ASGIRequest(_scope(received), _file(received))
 
 
-def _scope(handed: Handed) -> dict[str, Any]:
+def _scope(received: ReceivedRequest) -> dict[str, Any]:
     """A copy, so that what this request caches does not reach the application's own request."""
-    return {**handed.values, "state": {}}
+    return {**received.values, "state": {}}
 
 
-def _file(handed: Handed) -> io.BytesIO:
-    return io.BytesIO(handed.body)
+def _file(received: ReceivedRequest) -> io.BytesIO:
+    return io.BytesIO(received.body)
 
 
-def _receive(handed: Handed) -> Callable[[], Awaitable[dict[str, Any]]]:
+def _receive(received: ReceivedRequest) -> Callable[[], Awaitable[dict[str, Any]]]:
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": handed.body, "more_body": False}
+        return {"type": "http.request", "body": received.body, "more_body": False}
 
     return receive
 

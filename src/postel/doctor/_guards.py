@@ -85,17 +85,17 @@ def _is_for_all(ask: Asker, variant: Variant, answer: Answer, other: Variant) ->
     first, again = ask(other.request), ask(other.request)
     if not first.is_fine:
         return False
-    said = gist(first, other.request)
-    if said != gist(again, other.request):  # the answer differs each time
+    said = comparable(first, other.request)
+    if said != comparable(again, other.request):  # the answer differs each time
         return _route(first) == _route(answer)
-    return said == gist(answer, variant.request)
+    return said == comparable(answer, variant.request)
 
 
 def _route(answer: Answer) -> str | None:
     return answer.note and answer.note.route
 
 
-def gist(answer: Answer, request: Request) -> tuple[int, bytes]:
+def comparable(answer: Answer, request: Request) -> tuple[int, bytes]:
     """The status and body of an answer, without the parts that it repeats from its request."""
     path = request.target.partition(b"?")[0]
     names = [path, unquote_to_bytes(path)]

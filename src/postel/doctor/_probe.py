@@ -13,7 +13,7 @@ from typing import Any, Final, final
 from postel.doctor._answer import NOTE, Note
 from postel.doctor._differences import awaited_differences, differences, redirected
 from postel.doctor._frameworks import Adapter, route_of
-from postel.doctor._handed import Handed
+from postel.doctor._received import ReceivedRequest
 
 _LONGEST: Final = 64 * 1024
 """The most octets of a body; requests of the catalogue have a few hundred."""
@@ -34,12 +34,12 @@ class WsgiProbe:
         """Call the application, and add the note to its answer."""
         body = environ["wsgi.input"].read(_length(environ))
         environ["wsgi.input"] = io.BytesIO(body)
-        handed = Handed.of_environ(environ, body, self._inner)
-        found = tuple(differences(handed, self._adapters))
+        received = ReceivedRequest.of_environ(environ, body, self._inner)
+        found = tuple(differences(received, self._adapters))
 
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
             written = (value for name, value in headers if name.lower() == "location")
-            note = Note(route_of(environ), (*found, *redirected(handed, written))).text()
+            note = Note(route_of(environ), (*found, *redirected(received, written))).text()
             return start_response(status, [*headers, (NOTE, note)], *more)
 
         return self._app(environ, start)
@@ -73,8 +73,8 @@ class AsgiProbe:
         while messages[-1].get("more_body") and len(body) < _LONGEST:
             messages.append(await receive())
             body += messages[-1].get("body", b"")
-        handed = Handed.of_scope(scope, body, self._inner)
-        found = tuple(await awaited_differences(handed, self._adapters))
+        received = ReceivedRequest.of_scope(scope, body, self._inner)
+        found = tuple(await awaited_differences(received, self._adapters))
 
         async def again() -> Any:
             return messages.pop(0) if messages else await receive()
@@ -83,7 +83,7 @@ class AsgiProbe:
             if message["type"] == "http.response.start":
                 headers = list(message.get("headers", ()))
                 written = (value.decode("latin-1") for name, value in headers if name.lower() == b"location")
-                note = Note(route_of(scope), (*found, *redirected(handed, written))).text().encode()
+                note = Note(route_of(scope), (*found, *redirected(received, written))).text().encode()
                 message = {**message, "headers": [*headers, (NOTE.encode(), note)]}
             await send(message)
 

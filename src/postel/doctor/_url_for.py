@@ -9,36 +9,36 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Final
 
-from postel.doctor._handed import Handed
+from postel.doctor._received import ReceivedRequest
 
 _FULL: Final = 2
 """The value of ``Match.FULL`` of Starlette."""
 
 
-def of_werkzeug(handed: Handed) -> str | None:
+def of_werkzeug(received: ReceivedRequest) -> str | None:
     """The path from Flask or Quart, whose applications have a ``url_map``."""
-    url_map: Any = getattr(handed.inner, "url_map", None)
+    url_map: Any = getattr(received.inner, "url_map", None)
     if url_map is None:
         return None
-    values = handed.values
-    if handed.is_environ:
+    values = received.values
+    if received.is_environ:
         bound = url_map.bind_to_environ(values)
         method = values["REQUEST_METHOD"]
     else:
-        bound = url_map.bind(handed.host, script_name=values.get("root_path", ""), path_info=values["path"])
+        bound = url_map.bind(received.host, script_name=values.get("root_path", ""), path_info=values["path"])
         method = values["method"]
     endpoint, arguments = bound.match(method=method)
     return str(bound.build(endpoint, arguments))
 
 
-def of_starlette(handed: Handed) -> str | None:
+def of_starlette(received: ReceivedRequest) -> str | None:
     """The path from Starlette or FastAPI; mounted applications are not examined."""
-    for route in getattr(handed.inner, "routes", ()):
-        match, child = route.matches(handed.values)
+    for route in getattr(received.inner, "routes", ()):
+        match, child = route.matches(received.values)
         if match.value == _FULL:
             if not hasattr(route, "path_format") or hasattr(route, "routes"):
                 return None
-            root: str = handed.values.get("root_path", "")
+            root: str = received.values.get("root_path", "")
             return root + str(route.url_path_for(route.name, **child.get("path_params", {})))
     return None
 
@@ -52,8 +52,8 @@ def of_django(request: Any) -> str:
     return root + "/" + written.removeprefix(urls.get_script_prefix())
 
 
-def of_pyramid(handed: Handed, request: Any) -> str | None:
+def of_pyramid(received: ReceivedRequest, request: Any) -> str | None:
     """The path from Pyramid, if a route matches; traversal has no routes."""
-    found = handed.inner.routes_mapper(request)
+    found = received.inner.routes_mapper(request)
     route = found["route"]
     return None if route is None else str(request.script_name + route.generate(found["match"]))

@@ -64,8 +64,8 @@ class CloudFront:
         """Read a line without its end; never raises."""
         if line.startswith(b"#") or not line.strip():
             return None
-        there = dict(zip(self.columns, line.split(b"\t"), strict=False))
-        client, method, stem, query, status, referer, agent, date, time = map(there.get, _WANTED)
+        values = dict(zip(self.columns, line.split(b"\t"), strict=False))
+        client, method, stem, query, status, referer, agent, date, time = map(values.get, _WANTED)
         if method is None or stem is None or not _METHOD.fullmatch(method):
             return Unreadable.OTHER_FORMAT
         if not stem.startswith((b"/", b"*", b"http")):

@@ -39,14 +39,14 @@ class Former:
     def parse(cls, octets: bytes) -> Self:
         """Read a report of ``--json``. Raises ``ValueError`` for anything else."""
         try:
-            there = _mapping(json.loads(octets))
-            hits = _mapping(there["hits"])
-            lines = [_mapping(each) for each in cast("list[object]", there["kinds"])]
+            report = _mapping(json.loads(octets))
+            hits = _mapping(report["hits"])
+            lines = [_mapping(each) for each in cast("list[object]", report["kinds"])]
             return cls(
-                str(Policy.parse(cast("str", there["policy"]))),
+                str(Policy.parse(cast("str", report["policy"]))),
                 {
-                    "requests": _count(there["requests"]),
-                    **{name: _count(_mapping(there[name])["policy"]) for name in ("refused", "redirected")},
+                    "requests": _count(report["requests"]),
+                    **{name: _count(_mapping(report[name])["policy"]) for name in ("refused", "redirected")},
                     **{name: _count(hits[name]) for name in ("people", "unclear", "scanners")},
                 },
                 dict(_refused(lines)),

@@ -54,8 +54,8 @@ class Iis:
         fields = line.split(b" ")
         if len(fields) != len(self.columns):
             return Unreadable.OTHER_FORMAT
-        there = dict(zip(self.columns, fields, strict=True))
-        client, method, stem, query, status, referer, agent, date, time = map(there.get, _WANTED)
+        values = dict(zip(self.columns, fields, strict=True))
+        client, method, stem, query, status, referer, agent, date, time = map(values.get, _WANTED)
         if method is None or stem is None or not stem.startswith((b"/", b"*")):
             return Unreadable.OTHER_FORMAT
         return Entry(

@@ -50,10 +50,10 @@ class Fields:
         known = [each.name for each in fields(cls)]
         named: dict[str, str] = {}
         for text in texts:
-            name, mark, there = text.partition("=")
-            if name not in known or not mark or not there:
+            name, mark, field = text.partition("=")
+            if name not in known or not mark or not field:
                 raise ValueError(f"{text!a}: write name=field, where name is one of {', '.join(known)}")
-            named[name] = there
+            named[name] = field
         return cls(**named)
 
 
@@ -77,24 +77,24 @@ class JsonLines:
         """Read a line without its end; never raises."""
         if not line.strip():
             return None
-        there = _object(line)
-        if there is None:
+        entry = _object(line)
+        if entry is None:
             return Unreadable.OTHER_FORMAT
         names = self.fields
-        target, method = self._request(there)
+        target, method = self._request(entry)
         if target is None:
             return Unreadable.OTHER_FORMAT
         if not target:
             return Unreadable.NO_REQUEST
         return Entry(
-            _octets(_at(there, names.client)),
+            _octets(_at(entry, names.client)),
             method,
             target,
-            _status(_at(there, names.status)),
-            _octets(_at(there, names.referer)) if names.referer else None,
-            _octets(_at(there, names.agent)) if names.agent else None,
-            _octets(_at(there, names.host)) if names.host else None,
-            _time(_at(there, names.time)),
+            _status(_at(entry, names.status)),
+            _octets(_at(entry, names.referer)) if names.referer else None,
+            _octets(_at(entry, names.agent)) if names.agent else None,
+            _octets(_at(entry, names.host)) if names.host else None,
+            _time(_at(entry, names.time)),
         )
 
     @staticmethod
@@ -102,15 +102,15 @@ class JsonLines:
         """Whether a line is an object with a value in a field."""
         return _at(_object(line), path) is not None
 
-    def _request(self, there: object) -> tuple[bytes | None, bytes]:
+    def _request(self, entry: object) -> tuple[bytes | None, bytes]:
         names = self.fields
-        method = _octets(_at(there, names.method)) or b""
+        method = _octets(_at(entry, names.method)) or b""
         if names.request:
-            line = _octets(_at(there, names.request))
+            line = _octets(_at(entry, names.request))
             found = None if line is None else parted(line)
             return (None if line is None else b"", b"") if found is None else (found[1], found[0])
-        target = _octets(_at(there, names.target or names.path))
-        query = _octets(_at(there, names.query))
+        target = _octets(_at(entry, names.target or names.path))
+        query = _octets(_at(entry, names.query))
         if target is not None and query:
             target += b"?" + query.removeprefix(b"?")
         return target, method
@@ -122,10 +122,10 @@ def _object(line: bytes) -> object:
         return None  # Python's parser is recursive
     try:
         # nginx writes ill-formed octets unchanged; they are kept.
-        there: object = json.loads(line.decode("utf-8", "surrogateescape"), strict=False)
+        entry: object = json.loads(line.decode("utf-8", "surrogateescape"), strict=False)
     except ValueError:
         return None
-    return cast("dict[str, object]", there) if isinstance(there, dict) else None
+    return cast("dict[str, object]", entry) if isinstance(entry, dict) else None
 
 
 def _depth(line: bytes) -> int:
@@ -140,16 +140,16 @@ def _depth(line: bytes) -> int:
     return deepest
 
 
-def paths_of(there: object, path: str = "") -> Iterator[tuple[str, str]]:
+def paths_of(entry: object, path: str = "") -> Iterator[tuple[str, str]]:
     """The texts in an object, each with its dotted path.
 
     >>> list(paths_of({"a": {"b": "c"}, "d": 1}))
     [('a.b', 'c')]
     """
-    if isinstance(there, str):
-        yield path, there
-    elif isinstance(there, dict):
-        for name, value in cast("dict[str, object]", there).items():
+    if isinstance(entry, str):
+        yield path, entry
+    elif isinstance(entry, dict):
+        for name, value in cast("dict[str, object]", entry).items():
             yield from paths_of(value, f"{path}.{name}" if path else name)
 
 
@@ -166,9 +166,9 @@ def json_text(octets: bytes) -> bytes:
     return octets if found is None else found
 
 
-def _at(there: object, path: str) -> object:
-    found: object = there
-    if isinstance(there, dict) and path in (named := cast("dict[str, object]", there)):
+def _at(entry: object, path: str) -> object:
+    found: object = entry
+    if isinstance(entry, dict) and path in (named := cast("dict[str, object]", entry)):
         return _first(named[path])
     for name in path.split("."):
         if not isinstance(found, dict):

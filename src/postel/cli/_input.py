@@ -13,7 +13,7 @@ from postel.cli._command import Parser
 
 @final
 @dataclass(frozen=True, slots=True)
-class Given:
+class Input:
     """One text; ``place`` names where it was given, if there are several."""
 
     text: str
@@ -21,22 +21,22 @@ class Given:
 
 
 def expect_texts(parser: Parser, what: str) -> None:
-    """Add the arguments that :func:`given_by` reads to a parser."""
+    """Add the arguments that :func:`inputs_of` reads to a parser."""
     parser.add_argument("texts", metavar=what, nargs="*", help="default: each line of standard input")
 
 
-def given_by(texts: Sequence[str], *, whole: bool = False) -> Iterator[Given]:
+def inputs_of(texts: Sequence[str], *, whole: bool = False) -> Iterator[Input]:
     """Yield each argument; without any, each line of standard input as it arrives, without its line end.
 
     ``whole`` reads all of standard input as one text, with its line ends. Octets that are not UTF-8 are kept.
     Standard input may be closed.
     """
     for number, text in enumerate(texts, start=1):
-        yield Given(text, f"argument {number}" if len(texts) > 1 else "")
+        yield Input(text, f"argument {number}" if len(texts) > 1 else "")
     if texts or sys.stdin is None:  # closed at start
         return
     if whole:
-        yield Given(text_of(sys.stdin.buffer.read()), "")
+        yield Input(text_of(sys.stdin.buffer.read()), "")
     else:
         for number, line in enumerate(sys.stdin.buffer, start=1):
-            yield Given(text_of(line.removesuffix(b"\n").removesuffix(b"\r")), f"line {number}")
+            yield Input(text_of(line.removesuffix(b"\n").removesuffix(b"\r")), f"line {number}")

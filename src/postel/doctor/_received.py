@@ -16,7 +16,7 @@ _FORM: Final = re.compile(r"application/x-www-form-urlencoded[ \t]*(?:;.*)?", re
 
 @final
 @dataclass(frozen=True, slots=True)
-class Handed:
+class ReceivedRequest:
     """A request as a server, or postel, hands it over."""
 
     values: Mapping[str, Any]
