@@ -41,7 +41,7 @@ def open_files() -> int:
 
 def room(through: Any) -> int:
     """What is left for all spools of a middleware."""
-    left: int = through.middleware._judge.bodies._quota.left
+    left: int = through.middleware._pipeline.bodies._quota.left
     return left
 
 
@@ -339,7 +339,7 @@ def test_a_request_that_is_cancelled_leaves_nothing() -> None:
             await task
 
     asyncio.run(cancelled())
-    assert middleware._judge.bodies._quota.left == JUDGE.spool_limit
+    assert middleware._pipeline.bodies._quota.left == JUDGE.spool_limit
 
 
 # -- piece by piece ------------------------------------------------------------------------------------------
