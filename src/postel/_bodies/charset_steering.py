@@ -116,4 +116,5 @@ def _judged(parameter: Parameter, query: bytes) -> Charset | None:
         return Charset(Kind.STEERING_CHARSET, parameter.start, parameter.end, detail)
     if module == "ascii":
         return None
-    return Charset(Kind.FOREIGN_CHARSET, parameter.start, parameter.end, "it steers nothing here")
+    detail = "a charset other than UTF-8; the query reads the same in it"
+    return Charset(Kind.FOREIGN_CHARSET, parameter.start, parameter.end, detail)

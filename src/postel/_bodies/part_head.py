@@ -218,7 +218,7 @@ def _content_type(value: bytes, at: int) -> bytes | Fault:
     """The Content-Type of a part. WebOb decodes its names in the charset given here, even for files."""
     lowered = value.lower()
     if _TYPE.fullmatch(value) is None or lowered.startswith(_OF_BODIES):
-        return _fault(at, value, "a Content-Type that readers do not take alike")
+        return _fault(at, value, "a Content-Type that readers read in different ways")
     if (charsets := lowered.count(b"charset")) and (charsets > 1 or not _SAYS_UTF8.search(lowered)):
         return _fault(at, value, "a charset other than UTF-8", Kind.PART_CODING)
     return b"Content-Type: " + value

@@ -193,8 +193,8 @@ class Policy:
             raise PolicyError(
                 f"limiting({', '.join(unknown)}): there is no such limit; the limits are {', '.join(names)}"
             )
-        checked_there = cast("dict[str, int]", limits)
-        return replace(self, limits=replace(self.limits, **checked_there))
+        checked = cast("dict[str, int]", limits)
+        return replace(self, limits=replace(self.limits, **checked))
 
     def keeping(self, which: Literal["first", "last"]) -> Policy:
         """Set which pair of a name stays if ``Kind.DUPLICATE_NAME`` is repaired."""
@@ -213,7 +213,7 @@ class Policy:
                 if clause.components or clause.names:
                     raise PolicyError(f"{subject} is of the whole policy; leave '@' and '[' away")
                 if subject == "keep":
-                    return self.keeping(value.lower())  # type: ignore[arg-type]  # it raises for other words
+                    return self.keeping(cast("Literal['first', 'last']", value.lower()))
                 limit = limit_named(subject.removeprefix("limit."))
                 return self.limiting(**{limit: limit_of(value)})
             kind = guess(subject)

@@ -60,7 +60,7 @@ def _is_busy(row: Row) -> bool:
 
 def evidence(row: Row) -> str:
     """What the log shows about the requests of a row, for readers to judge themselves."""
-    return "; ".join(_facts(row)) or "the log has no agents, referers or answers for them"
+    return "; ".join(_facts(row)) or "the log names no user agent, referer or status for these requests"
 
 
 def _facts(row: Row) -> Iterator[str]:

@@ -8,7 +8,7 @@ import importlib
 import io
 import zlib
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Final, final
+from typing import Any, BinaryIO, Final, cast, final
 
 from postel.scan._line import Unreadable
 
@@ -40,7 +40,8 @@ class Log:
 
     def __init__(self, raw: BinaryIO) -> None:
         """Recognise the compression of a stream, which the caller must close."""
-        self._raw = io.BufferedReader(raw, BLOCK)  # type: ignore[type-var]  # BinaryIO lacks readinto, which files have
+        # BinaryIO declares no readinto, which all files have.
+        self._raw = io.BufferedReader(cast("io.RawIOBase", raw), BLOCK)
         head = self._raw.peek(4)[:4]
         named = [name for magic, name in _MAGIC.items() if head.startswith(magic)]
         self.is_compressed: bool = bool(named)
