@@ -111,10 +111,13 @@ def normalized(name: str) -> str:
 
 
 def test_whatever_is_installed_for_the_project_is_pinned() -> None:
-    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
-    pins = [line for line in lines if not line.startswith("#")]
-    assert [pin for pin in pins if not re.fullmatch(r"[\w.-]+==[\w.]+", pin)] == []
-    pinned = {normalized(pin.partition("==")[0]) for pin in pins}
+    locked = (ROOT / "constraints.txt").read_text("utf-8").replace(" \\\n    --hash", " --hash")
+    pins = [line for line in locked.splitlines() if not line.startswith("#")]
+    pin = re.compile(
+        r"([\w.-]+)==[\w.]+( ; [^#/]+?)?( --hash=sha256:[0-9a-f]{64})+"
+    )  # and no address of an index
+    assert [each for each in pins if not pin.fullmatch(each)] == []
+    pinned = {normalized(each.partition("==")[0]) for each in pins}
     groups: dict[str, list[str]] = CONFIGURATION["dependency-groups"]
     requirements = [requirement for group in groups.values() for requirement in group]
     needed = {normalized(re.split(r"[^\w.-]", requirement)[0]) for requirement in requirements}
