@@ -37,9 +37,10 @@ $(DOCS_VENV)/.installed: GROUPS = docs
 $(EVIDENCE_VENV)/.installed: GROUPS = test evidence
 $(BENCH_VENV)/.installed: GROUPS = bench
 
-# uv makes the environments: pip cannot check hashes that stand in constraints. pip installs uv by its hash.
+# uv makes the environments: pip cannot check hashes that stand in constraints. pip installs uv by its hash. A proxy's
+# certificate is in the system's store, which pip reads and uv does not unless it is told to.
 UV_VENV = .venv-uv
-UV = VIRTUAL_ENV= UV_PYTHON_DOWNLOADS=never $(UV_VENV)/bin/uv
+UV = VIRTUAL_ENV= UV_PYTHON_DOWNLOADS=never UV_SYSTEM_CERTS=1 $(UV_VENV)/bin/uv
 
 $(UV_VENV)/.installed: tools/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
