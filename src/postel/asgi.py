@@ -18,6 +18,7 @@ from postel._bodies.on_asgi import BodyResult, read_body
 from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
+from postel._http.header_names import NAMED
 from postel._http.headers import header, names_of, text_octets, with_header_list
 from postel._http.headers import headers as every
 from postel._http.interop import ENVIRON, SCOPE
@@ -205,6 +206,7 @@ class NormalizeMiddleware:
                 or (hosts == 0 and self._pipeline.proves_no_host(scope))
             )
             or cookies > 1
+            or (NAMED and not NAMED.keys().isdisjoint(names_of(scope)))
             or (types and (types > 1 or type(typed) is not bytes))
             or (typed and not self._proves_type(typed))
             or not (self._is_plain or self._proves_more(scope, is_typed=bool(typed)))

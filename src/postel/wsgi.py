@@ -18,6 +18,7 @@ from postel._bodies.settings import Bodies
 from postel._bodies.uploads_on_wsgi import Closing
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
+from postel._http.header_names import KEYS, named_in
 from postel._http.headers import latin1_octets
 from postel._http.interop import ENVIRON, SCOPE
 from postel._http.observers import Observer
@@ -190,6 +191,7 @@ class NormalizeMiddleware:
             )
             or (typed and not (type(typed) is str and typed.isascii() and self._proves_type(typed.encode())))
             or "HTTP_CONTENT_TYPE" in environ
+            or (KEYS and not KEYS.keys().isdisjoint(environ))
             or not (self._is_plain or self._proves_more(environ))
         ):
             return None
@@ -226,7 +228,11 @@ class NormalizeMiddleware:
 
     def _judged(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         request = Request(
-            recover_environ(environ), request_info(environ), self._fields(environ), declared_by(environ)
+            recover_environ(environ),
+            request_info(environ),
+            self._fields(environ),
+            declared_by(environ),
+            named_in(environ),
         )
         judgement = self._pipeline.judge(request)
         report, bodies = judgement.report, self._pipeline.bodies

@@ -30,7 +30,8 @@ from postel import (
 )
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.printable import quoted_octets
-from postel._catalogue.check import Check, Family, Repair, actions, by_component, characters, octets, presets
+from postel._catalogue.cells import actions, by_component, characters, octets, presets
+from postel._catalogue.check import Check, Family, Repair
 from postel._catalogue.kinds import guess
 from postel._normalizer.findings import Collector
 from postel._normalizer.pair_rules import PairRules
@@ -339,11 +340,7 @@ def test_a_finding_survives_pickling() -> None:
         ),
         pytest.param(
             {"patterns": octets(path=b"%00")},
-            "nul: patterns need a trigger, because proofs rely on it", id="no trigger",
-        ),
-        pytest.param(
-            {"patterns": octets(path=b"%00"), "trigger": {b"%": b"00"}},
-            "nul: patterns and text must both be given, or neither", id="no pattern for text",
+            "nul: give patterns and text both, or neither", id="no pattern for text",
         ),
         pytest.param(
             {"bare": characters(path="\0\u00e9", pairs="\0")},
@@ -386,7 +383,7 @@ def test_a_row_without_characters_or_patterns_has_no_pattern() -> None:
 def test_a_kind_of_characters_or_segments_has_a_pattern_wherever_it_is_looked_for(kind: Kind) -> None:
     for component in kind.check.components:
         pattern = kind.check.pattern(component)
-        if kind.check.family is Family.STRUCTURAL or component is Component.JSON:
+        if kind.check.found_by or component is Component.JSON:
             continue
         assert pattern is not None
         assert kind.check.family in {Family.TARGET, Family.SEGMENT} or not re.match(pattern, b"")

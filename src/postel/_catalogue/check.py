@@ -1,17 +1,16 @@
 """The vocabulary of the catalogue: components, actions, and the rows of the table.
 
-Each row is a :class:`Check` that describes one kind of fault completely. It checks itself: it needs an
-example that fires and a near miss that does not, and its presets may use only actions that it supports. So a
-faulty table fails at import and not at a request.
+Each row is a :class:`Check` that describes one kind of fault completely. It checks itself: it must say by
+what the kind is found, it needs an example that fires and a near miss that does not, and its presets may use
+only actions that it supports. So a faulty table fails at import and not at a request.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, final
+from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from postel._alphabet.characters import Characters, Spelling
 
@@ -101,25 +100,57 @@ class Action(enum.Enum):
 
 @enum.unique
 class Family(enum.Enum):
-    """How a check detects its kind."""
+    """At which stage a kind is judged, and so by what its row says what is faulty."""
 
     TARGET = "target"
-    """By the form of the whole target (RFC 9112, section 3.2)."""
+    """The form of the whole target (RFC 9112, section 3.2): ``patterns``, which match in front."""
     CHARACTER = "character"
-    """By a single octet or character."""
+    """Single octets and characters: ``bare`` and ``escaped``, or ``patterns`` and ``text``."""
     SEGMENT = "segment"
-    """By a segment of a path."""
+    """The segments of a path: ``patterns`` and ``text``."""
+    PAIR = "pair"
+    """The pairs of a query or form: ``patterns``, or a function, ``find``."""
+    TEXT = "text"
+    """Whole texts, compared with each other, with their normal form or with a range: code."""
     WRITING = "writing"
-    """By how an octet is written; the same octet may also be faulty as a character."""
-    STRUCTURAL = "structural"
-    """By code of its own: counts, comparisons, whole names and values."""
+    """How an octet is written; the same octet may also be faulty as a character: ``patterns``."""
+    LIMIT = "limit"
+    """Lengths and numbers: ``limit``."""
+    FIELD = "field"
+    """Header fields: ``names``, or code."""
+    MESSAGE = "message"
+    """What surrounds a target, and how a body is sent: code."""
+
+
+@enum.unique
+class View(enum.Enum):
+    """A view of requests that hides kinds: a server's, or that of an access log."""
+
+    DECODED = "decoded"
+    """The decoded path alone, from a server without a raw target; it may have cut and merged before."""
+    MERGED = "merged"
+    """A raw target in which slashes in front are merged and bare octets are encoded twice."""
+    REWRITTEN = "rewritten"
+    """A path that a log's writer has decoded and written again."""
+    RESOLVED = "resolved"
+    """The same, with dot segments resolved and slashes merged before."""
+    ESCAPED = "escaped"
+    """A target with escapes in place of all bare octets that need them."""
+    SITELESS = "siteless"
+    """A target without the scheme and host that may have stood in front."""
 
 
 _NOBODY: Final = Characters(())
 _ASCII: Final = Characters.of((0, 0x7F))
 
+_PAIRED: Final = frozenset({Component.QUERY, Component.FORM})
+_TARGETS: Final = frozenset({Component.PATH, *_PAIRED})
+_FINDABLE: Final = frozenset({Action.ALLOW, Action.REPORT, Action.DROP_PAIR, Action.REJECT})
+
 Columns: TypeAlias = tuple[Action, Action, Action]
 """The action in STRICT, STANDARD and LENIENT."""
+Find: TypeAlias = Callable[[bytes], Iterable[tuple[int, int]]]
+"""Returns the starts and ends of faults in octets, in order, each inside one pair."""
 
 
 @final
@@ -159,13 +190,24 @@ class Check:
     """Matches the fault in received octets, by component, if ``bare`` and ``escaped`` cannot describe it."""
     text: Mapping[str, str] = field(default_factory=dict[str, str])
     """The same as ``patterns``, over text; each key lists the characters with which a match can begin."""
+    find: Find | None = None
+    """Finds the fault in the received octets of a query or form, if no pattern can; takes linear time."""
+    found_by: str = ""
+    """The module whose code finds or repairs the fault, if the row alone cannot, such as ``_http/host``."""
+    names: frozenset[bytes] = frozenset()
+    """The header fields whose presence is the fault, in lower case with hyphens."""
+    limit: str = ""
+    """The limit in ``Limits`` that is exceeded."""
+    hidden_in: frozenset[View] = frozenset()
+    """The views of a path that do not show the fault, or do not tell it from something else."""
     trigger: Mapping[bytes, bytes] | None = None
-    """For the proofs: by first octet, a pattern that must match after it wherever ``patterns`` match.
+    """For the proofs: by first octet, a pattern that must match after it wherever the fault is.
 
-    It may match too much, but never too little. The empty octet is the start of the component. Rows with
-    ``patterns`` need a trigger; it is empty if nothing that a proof accepts can match ``patterns``. After
-    ``%``, an alternative that begins with a digit up to 7 and then looks behind is not tried at escapes of
-    non-ASCII text.
+    It may match too much, but never too little, and must treat an unreserved character and its escapes alike.
+    The empty octet is the start of the component. It is empty if nothing that a proof accepts can be the
+    fault; the proofs of bulk repair also accept stray percent signs and bare text. Without a trigger, a proof
+    searches the component for ``patterns``, which is sound and slower. After ``%``, an alternative that
+    begins with a digit up to 7 and then looks behind is not tried at escapes of non-ASCII text.
     """
     status: int = 400
     """The status of a refusal: RFC 9110, section 15.5."""
@@ -191,16 +233,50 @@ class Check:
         for component, columns in self.presets.items():
             if unsupported := set(columns) - self.actions[component]:
                 raise ValueError(f"{self.slug}: a preset uses {unsupported}, which actions does not list")
-        if self.patterns and self.trigger is None:
-            raise ValueError(f"{self.slug}: patterns need a trigger, because proofs rely on it")
-        if self.family in {Family.CHARACTER, Family.SEGMENT}:
-            if bool(self.patterns) != bool(self.text):
-                raise ValueError(f"{self.slug}: patterns and text must both be given, or neither")
-            for component, each in self.bare.items():
-                if (each - _ASCII) != (self.escaped.get(component, _NOBODY) - _ASCII):
-                    raise ValueError(f"{self.slug}: bare and escaped must agree beyond ASCII")
+        for wrong in self._left_out():
+            raise ValueError(f"{self.slug}: {wrong}")
         if (self.repair is None) == any(Action.REPAIR in each for each in self.actions.values()):
             raise ValueError(f"{self.slug}: give a repair if actions list REPAIR, and only then")
+
+    def _left_out(self) -> Iterator[str]:
+        """Yield what the engine lacks in order to find the kind, and what to write."""
+        judged = _TARGETS & self.presets.keys()
+        match self.family:
+            case Family.CHARACTER | Family.SEGMENT:
+                if bool(self.patterns) != bool(self.text):
+                    yield "give patterns and text both, or neither"
+                for component, each in self.bare.items():
+                    if (each - _ASCII) != (self.escaped.get(component, _NOBODY) - _ASCII):
+                        yield "bare and escaped must agree beyond ASCII"
+                said = {*self.bare, *self.escaped, *self.patterns}
+                if missing := judged - said:
+                    yield f"say what is faulty in {_listed(missing)}: bare and escaped, or patterns and text"
+                if self.family is Family.SEGMENT and (not self.patterns or judged != {Component.PATH}):
+                    yield "a segment is of the path: give patterns and text for it"
+            case Family.TARGET | Family.WRITING:
+                if missing := judged - self.patterns.keys():
+                    yield f"give patterns for {_listed(missing)}"
+            case Family.PAIR:
+                if judged - _PAIRED:
+                    yield "pairs are in queries and forms alone"
+                if not self.found_by and self.find is None and (missing := judged - self.patterns.keys()):
+                    yield f"give patterns for {_listed(missing)}, a function find, or the code in found_by"
+                supported = frozenset[Action]().union(*self.actions.values())
+                if not self.found_by and supported - _FINDABLE:
+                    yield "structure is edited by code only: name it in found_by, or list no edit but drop-pair"
+            case Family.FIELD if self.names:
+                if any(name != name.lower() or b"_" in name for name in self.names):
+                    yield "write names in lower case with hyphens"
+                if judged_in := self.presets.keys() - {Component.HEADERS}:
+                    yield f"names are of headers, not of {_listed(judged_in)}"
+            case _:
+                if not self.found_by:
+                    yield "name the module whose code finds it in found_by"
+                if (self.family is Family.LIMIT) is not bool(self.limit):
+                    yield "name the limit that is exceeded, in a row of that family"
+        by_code = self.family is Family.TEXT or (self.family is Family.PAIR and not self.patterns)
+        if judged and by_code and self.trigger is None:
+            yield "give a trigger: by first octet, a pattern that matches after it wherever the fault is"
 
     def pattern(self, component: Component) -> bytes | None:
         """A bytes pattern for a run of faulty octets; ``None`` if the kind has code of its own."""
@@ -216,6 +292,19 @@ class Check:
         branches = [each.pattern(spelling) for each, spelling in spelled if each]
         return b"(?:" + b"|".join(branches) + b")++" if branches else None
 
+    def triggers(self, component: Component) -> Mapping[bytes, bytes]:
+        """The trigger for a component: that of the row, or a search for its pattern.
+
+        >>> from postel import Kind
+        >>> Kind.PATH_PARAMETER.check.triggers(Component.PATH)
+        {b';': b''}
+        """
+        if self.trigger is not None:
+            return self.trigger
+        # A path that a proof accepts begins with a slash, so it has no other form.
+        pattern = None if self.family is Family.TARGET else self.patterns.get(component)
+        return {b"": b".*?(?:" + pattern + b")"} if pattern else {}
+
     def supports(self, action: Action, component: Component) -> bool:
         """Whether it can be looked for in a component, with this action."""
         return action in self.actions.get(component, ())
@@ -226,52 +315,5 @@ class Check:
         return tuple(component for component in Component if component in self.presets)
 
 
-Cell = TypeVar("Cell")
-
-
-# Looked up by itself: a call of an enum takes five times as long, and the catalogue needs a thousand.
-_COMPONENTS: Final = {component.value: component for component in Component}
-_ACTIONS: Final = {action.value: action for action in Action}
-
-
-def by_component(cells: Mapping[str, Cell]) -> Iterator[tuple[Component, Cell]]:
-    """Yield each component with its cell; the name ``pairs`` stands for the query and the form."""
-    for name, cell in cells.items():
-        for each in ("query", "form") if name == "pairs" else (name.replace("_", "-"),):
-            yield _COMPONENTS.get(each) or Component(each), cell
-
-
-def presets(**cells: str) -> Mapping[Component, Columns]:
-    """Read the three columns of each component from words: ``presets(path="reject reject repair")``."""
-    return MappingProxyType({component: _columns(words.split()) for component, words in by_component(cells)})
-
-
-def actions(**cells: str) -> Mapping[Component, frozenset[Action]]:
-    """Read the supported actions of each component from words."""
-    return MappingProxyType(
-        {component: frozenset(map(_action, words.split())) for component, words in by_component(cells)}
-    )
-
-
-def characters(**cells: Characters | str | tuple[int, int]) -> Mapping[Component, Characters]:
-    """Read the characters of each component from a set, from text, or from the ends of a range."""
-    return MappingProxyType(
-        {
-            component: cell if isinstance(cell, Characters) else Characters.of(cell)
-            for component, cell in by_component(cells)
-        }
-    )
-
-
-def octets(**cells: bytes) -> Mapping[Component, bytes]:
-    """Octets for each component: patterns, examples, near misses."""
-    return MappingProxyType(dict(by_component(cells)))
-
-
-def _action(word: str) -> Action:
-    return _ACTIONS.get(word) or Action(word)
-
-
-def _columns(words: list[str]) -> Columns:
-    strict, standard, lenient = map(_action, words)
-    return (strict, standard, lenient)
+def _listed(components: Iterable[Component]) -> str:
+    return ", ".join(component.value for component in Component if component in components)

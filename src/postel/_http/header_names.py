@@ -7,21 +7,32 @@ that sets one of them lets the client set the other.
 HTTP/2 lets a client send each cookie in a field of its own, and requires that they are joined with ``; ``
 before they reach an application (RFC 9113, section 8.2.3). ASGI servers keep the fields apart. Frameworks
 then join them with ``;`` or ``,``, or take the first or the last.
+
+Rows of the catalogue can also name header fields whose presence is a fault.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from postel._catalogue.kinds import Kind
 
 COOKIE: Final = b"cookie"
+NAMED: Final = {name: kind for kind in Kind for name in sorted(kind.check.names)}
+"""The header fields whose presence is a fault, with their kinds."""
+KEYS: Final = {f"HTTP_{name.decode().upper().replace('-', '_')}": name for name in NAMED}
+"""The same by their keys in an environ."""
+
+
+def named_in(environ: Mapping[str, Any]) -> list[bytes]:
+    """The header fields of an environ whose presence is a fault."""
+    return [name for key, name in KEYS.items() if key in environ]
 
 
 def doubtful_names(names: Sequence[bytes]) -> Iterator[tuple[Kind, bytes]]:
-    """Yield each name with an underscore once, in lower case, and ``cookie`` if it is repeated.
+    """Yield each name that is a fault or has an underscore once, in lower case, and a repeated ``cookie``.
 
     A name with an underscore is merged with the same name with hyphens, or stands alone.
 
@@ -30,10 +41,11 @@ def doubtful_names(names: Sequence[bytes]) -> Iterator[tuple[Kind, bytes]]:
     """
     if names.count(COOKIE) > 1:
         yield Kind.SPLIT_COOKIE, COOKIE
-    if b"_" not in b"".join(names):
+    if not NAMED and b"_" not in b"".join(names):
         return
     spelled = dict.fromkeys(name.lower() for name in names)
     read = Counter(name.replace(b"_", b"-") for name in spelled)
+    yield from ((NAMED[name], name) for name in spelled if name in NAMED)
     for name in spelled:
         if b"_" in name:
             alone = read[name.replace(b"_", b"-")] == 1

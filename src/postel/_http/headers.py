@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, MutableMapping
 from typing import Any, Final, cast
 
 from postel._catalogue.check import Component
+from postel._http.header_names import NAMED
 
 OF_BODIES: Final = frozenset(
     {b"content-type", b"content-encoding", b"content-length", b"transfer-encoding", b"expect"}
@@ -15,6 +16,7 @@ _OF_FIELDS: Final = {
     Component.HOST: frozenset({b"host"}),
     Component.COOKIE: frozenset({b"cookie"}),
     Component.REFERER: frozenset({b"referer"}),
+    Component.HEADERS: frozenset(NAMED),
 }
 
 

@@ -6,37 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from postel._catalogue.check import Component
-from postel._catalogue.kinds import Kind
+from postel._catalogue.check import Component, View
+from postel._catalogue.kinds import Kind, hidden_in
 from postel._normalizer.target import Target
 
-BLIND: Final = frozenset(
-    {
-        Kind.ABSOLUTE_FORM,
-        Kind.AUTHORITY_FORM,
-        Kind.MISSING_SLASH,
-        Kind.FRAGMENT,
-        Kind.UNICODE_ESCAPE,
-        Kind.MALFORMED_ESCAPE,
-        Kind.ILLEGAL_CHARACTER,
-        Kind.ENCODED_SLASH,
-        Kind.ENCODED_DELIMITER,
-        Kind.BACKSLASH,
-        Kind.ENCODED_DOT_SEGMENT,
-        Kind.LEADING_SLASHES,
-        Kind.RAW_NON_ASCII,
-        Kind.SPELLING,
-        Kind.VIEWS_DISAGREE,
-    }
-)
-"""The kinds of a path that its decoded view hides, or does not tell apart.
-
-The forms of a target and leading slashes are among them: many servers without a raw target cut or merge these
-before they decode.
-"""
-
-
-_TIDIED: Final = frozenset({Kind.LEADING_SLASHES, Kind.RAW_NON_ASCII, Kind.ILL_FORMED_UTF8})
+BLIND: Final = hidden_in(View.DECODED)
+"""The kinds of a path that its decoded view hides, or does not tell apart."""
+_TIDIED: Final = hidden_in(View.MERGED)
 _NOTHING: Final[frozenset[Kind]] = frozenset()
 
 

@@ -48,7 +48,7 @@ class Request:
     """The values of the judged header fields, by name in lower case."""
     declared: ContentType
     names: Sequence[bytes] = ()
-    """The names of all headers; empty on WSGI, because servers have merged them."""
+    """The names of all headers. On WSGI, where servers have merged the spellings, those that a row names."""
     mount: bytes = b""
     """The ``root_path`` of a scope; empty on WSGI."""
     is_handshake: bool = False

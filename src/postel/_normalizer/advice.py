@@ -18,16 +18,6 @@ from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.target import Accepted, Rejected, Target
 from postel._policy.policy import Policy
 
-_LIMITS: Final = {
-    Kind.TOO_LONG: "octets",
-    Kind.TOO_MANY_SEGMENTS: "segments",
-    Kind.LONG_SEGMENT: "segment",
-    Kind.TOO_MANY_PAIRS: "pairs",
-    Kind.LONG_NAME: "name",
-    Kind.LONG_VALUE: "value",
-    Kind.TOO_DEEP: "depth",
-}
-"""The limit that each of these kinds exceeds; advice is to raise it."""
 _RULED: Final = (Component.PATH, Component.QUERY, Component.FORM)
 _BARE: Final = re.compile(r"[A-Za-z0-9\-._~$:/@]+")
 _QUOTABLE: Final = re.compile(r"[ !#-)+-\[\]-~]+")
@@ -88,7 +78,7 @@ class Adviser:
 
     def _advice_on(self, finding: Finding, trials: _Trials) -> Iterator[Advice]:
         kind, check = finding.kind, finding.kind.check
-        if kind in _LIMITS:
+        if check.limit:
             for clause in self._wider(finding, trials.target):
                 if trials.help(clause, finding):
                     yield Advice(clause, _EFFECTS[Action.ALLOW], "The application accepts as much, too.")
@@ -106,7 +96,7 @@ class Adviser:
 
     def _wider(self, finding: Finding, target: Target) -> Iterator[str]:
         """Clauses that double the limit repeatedly, up to the most that the target can need."""
-        name = _LIMITS[finding.kind]
+        name = finding.kind.check.limit
         limit: int = getattr(self._policy.limits, name)
         most = 4 * (len(target.path) + len(target.query))  # an edit writes at most three octets for one
         while limit < most:
@@ -165,7 +155,7 @@ def _refused(findings: tuple[Finding, ...]) -> set[tuple[Kind, Component]]:
 
 def is_closed(kind: Kind) -> bool:
     """Whether every policy refuses this kind."""
-    return kind not in _LIMITS and set().union(*kind.check.actions.values()) == {Action.REJECT}
+    return not kind.check.limit and set().union(*kind.check.actions.values()) == {Action.REJECT}
 
 
 def _milder(finding: Finding, *, edits: bool) -> list[Action]:

@@ -26,8 +26,6 @@ from postel._normalizer.scanner import Scanner
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
-_TOKENS: Final = {Kind.UNICODE_ESCAPE, Kind.MALFORMED_ESCAPE, Kind.ILL_FORMED_UTF8}
-"""Kinds that bulk repair cannot trigger."""
 _STRAY: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2}"
 _STRAY_RUN: Final = re.compile(_STRAY + b"(?:" + _STRAY + b")*")
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
@@ -54,6 +52,7 @@ class BulkRepair:
         "_left",
         "_lets_stray",
         "_prove",
+        "_respells",
         "_spelled",
         "_tables",
         "_wide",
@@ -69,6 +68,10 @@ class BulkRepair:
         self._lets_stray = Kind.MALFORMED_ESCAPE in kinds
         spelling = Kind.SPELLING.check.pattern(component) if Kind.SPELLING in kinds else None
         self._spelled = compiled(spelling).findall if spelling else None
+        # A row without a trigger of its own may tell an unreserved character from its escapes.
+        self._respells = spelling and not any(
+            b"" in kind.check.triggers(component) for kind in active(policy, component)
+        )
         apart = [kind for kind in kinds if not kind.check.patterns]
         repaired = [kind.check.bare[component].text().encode() for kind in apart]
         self._faulty = _runs_of(
@@ -93,7 +96,7 @@ class BulkRepair:
         """Repair octets and collect findings; ``None`` if this proves nothing about the component."""
         if self._wide is None or any(octet in octets for octet in self._left):
             return None
-        if self._spelled and self._component is Component.PATH and octets.isascii():
+        if self._respells and self._component is Component.PATH and octets.isascii():
             respelled = self._respelled(octets, notes)
             if respelled is not None:
                 return respelled
@@ -187,13 +190,7 @@ def _runs(marks: bytes) -> int:
 def _repairable(policy: Policy, component: Component) -> list[Kind]:
     """The kinds that the policy repairs octet by octet; none if a rule needs more than octets."""
     acting = list(active(policy, component))
-    if any(each.component is component for each in policy.acceptances) or any(
-        component in kind.check.patterns
-        and not kind.check.trigger
-        and kind not in _TOKENS
-        and kind.check.family not in {Family.TARGET, Family.WRITING}
-        for kind in acting
-    ):
+    if any(each.component is component for each in policy.acceptances):
         return []
     column = policy.table[COMPONENTS.index(component)]
     named = {rule.kind for rule in policy.rules if rule.component is component}
@@ -241,5 +238,5 @@ def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], obje
     return all(prove(b"a=%%%02Xa" % octet) for octet in repaired) and all(
         octet != b"%" and _PLAIN_TRIGGER.fullmatch(follows)
         for kind in active(policy, component)
-        for octet, follows in (kind.check.trigger or {}).items()
+        for octet, follows in kind.check.triggers(component).items()
     )

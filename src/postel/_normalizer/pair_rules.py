@@ -26,6 +26,7 @@ from postel._normalizer.pair_matches import (
     uncomposed_parts,
     waiting,
 )
+from postel._normalizer.pair_structure import at_octets
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.profiles import Alike, Profiles, done_in
 from postel._normalizer.proof import proof, settled
@@ -35,7 +36,6 @@ from postel._normalizer.scanner import (
     Scanner,
     acting,
     at_characters,
-    at_octets,
     in_names,
     judged,
     reported,
@@ -96,7 +96,7 @@ class PairRules:
         characters = acting(component, Family.CHARACTER, self._asked.__contains__)
         self._scanner: Scanner[str] = at_characters(component, characters)
         self._between: Scanner[bytes] = at_octets(
-            component, acting(component, Family.STRUCTURAL, self._asked.__contains__)
+            component, acting(component, Family.PAIR, self._asked.__contains__)
         )
         self._writing = Writing(
             component,

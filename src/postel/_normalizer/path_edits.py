@@ -7,10 +7,12 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias, final
 
+from postel._alphabet.characters import Characters
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import Reading
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
+from postel._catalogue.repairs import to_slashes
 from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.edits import MARK, composed_in, unescaped
@@ -21,18 +23,23 @@ from postel._normalizer.writing import Writing
 from postel._policy.name_rules import Actions
 
 _PATH: Final = Component.PATH
-_STRUCTURE: Final = (Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT, Kind.PATH_PARAMETER)
+_NOBODY: Final = Characters(())
 _REACH: Final = {
     kind: compiled(kind.check.repair.pattern or kind.check.patterns[_PATH], re.DOTALL)
     for kind in Kind
     if kind.check.family is Family.SEGMENT and kind.check.repair is not None and kind.check.repair.replacement
 }
-"""The octets that REPAIR removes, which can be more than the faulty ones."""
+"""The octets that REPAIR removes from segments, which can be more than the faulty ones."""
 _TO_SLASHES: Final = {
-    Kind.BACKSLASH: (b"\\",),
-    Kind.ENCODED_BACKSLASH: (b"%5C", b"%5c"),
-    Kind.ENCODED_SLASH: (b"%2F", b"%2f"),
+    kind: (
+        *(character.encode() for character in kind.check.bare.get(_PATH, _NOBODY).text()),
+        *(b"%%%02X" % ord(character) for character in kind.check.escaped.get(_PATH, _NOBODY).text()),
+        *(b"%%%02x" % ord(character) for character in kind.check.escaped.get(_PATH, _NOBODY).text()),
+    )
+    for kind in Kind
+    if kind.check.repair is not None and kind.check.repair.replacement is to_slashes
 }
+"""The spellings that REPAIR makes slashes: of an encoded slash, ``%2F`` and ``%2f``."""
 
 
 @final
@@ -122,8 +129,8 @@ class PathEdits:
     def _restructure(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Merge slashes and cut parameters."""
         octets = mapped.octets
-        stage = detected.edited.intersection(_STRUCTURE)
-        for kind in _STRUCTURE:
+        stage = _REACH.keys() & detected.edited
+        for kind in _REACH:
             repair = kind.check.repair
             if kind in stage and repair is not None and repair.replacement is not None:
                 octets = _REACH[kind].sub(repair.replacement(b""), octets)

@@ -54,7 +54,7 @@ def proof(
         spelling = Spelling.UPPER
         escaped -= _UNRESERVED
         bare -= _NOBODY if path else _PLUS
-    triggers = _triggers(acting)
+    triggers = _triggers(acting, component)
     behind_percent = triggers.get(b"%", [])
     written = (escaped & NON_ASCII) - faulty
     steps = _of_ascii(escaped - NON_ASCII, spelling, behind_percent)
@@ -94,11 +94,11 @@ def active(policy: Policy, component: Component) -> Iterable[Kind]:
             yield kind
 
 
-def _triggers(kinds: Iterable[Kind]) -> dict[bytes, list[bytes]]:
+def _triggers(kinds: Iterable[Kind], component: Component) -> dict[bytes, list[bytes]]:
     """Patterns that must not follow, by first octet."""
     triggers: dict[bytes, list[bytes]] = {}
     for kind in kinds:
-        for octet, follows in (kind.check.trigger or {}).items():
+        for octet, follows in kind.check.triggers(component).items():
             triggers.setdefault(octet, []).append(follows)
     return triggers
 
@@ -134,11 +134,11 @@ def _pattern(
     quiet = (bare - loud).pattern(Spelling.BARE) + b"*+" if bare - loud else b""
     loop = b"(?:(?:" + b"|".join([*looks.values(), *steps]) + b")" + quiet + b")*+"
     # Most components have only plain characters and delimiters, which an inner loop matches to the end.
+    front = _unless(triggers.get(b"", []))
     if component is Component.PATH:  # a path begins with a slash, where every policy refuses something
-        front = b"(?:" + looks[b"/"] + quiet + b")++"
+        front += b"(?:" + looks[b"/"] + quiet + b")++"
     else:
-        pairs = b"(?:" + looks[b"&"] + quiet + b")*+" if b"&" in looks else b""
-        front = _unless(triggers.get(b"", [])) + quiet + pairs
+        front += quiet + (b"(?:" + looks[b"&"] + quiet + b")*+" if b"&" in looks else b"")
     return front + rb"(?:\Z|" + loop + b")"
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from heapq import merge
 from itertools import islice
 from operator import attrgetter
 from typing import AnyStr, Final, Generic, TypeAlias, final
@@ -17,7 +18,7 @@ from typing import AnyStr, Final, Generic, TypeAlias, final
 from postel._alphabet.characters import Characters
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import ESCAPED, IN_NAME, members
-from postel._catalogue.check import Action, Component, Family
+from postel._catalogue.check import Action, Component, Family, Find
 from postel._catalogue.kinds import Kind
 from postel._normalizer.census import Census
 from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Matches, edits, listed, rejects
@@ -32,6 +33,7 @@ _NOBODY: Final = Characters(())
 _NO_CENSUS: Final = Census(())
 _GROUP: Final = attrgetter("lastindex")
 _NO_KINDS: Final[frozenset[Kind]] = frozenset()
+_NO_FINDS: Final[Mapping[Kind, Find]] = {}
 
 
 @final
@@ -42,12 +44,22 @@ class Scanner(Generic[AnyStr]):
     that of the matching kind is at the end.
     """
 
-    __slots__ = ("_census", "_finditer", "_kinds", "pattern")
+    __slots__ = ("_census", "_finditer", "_finds", "_kinds", "pattern")
 
-    def __init__(self, kinds: Iterable[Kind], pattern: AnyStr, census: Census | None = None) -> None:
-        """``kinds`` belong to the groups of the pattern, in order; a census counts without the pattern."""
+    def __init__(
+        self,
+        kinds: Iterable[Kind],
+        pattern: AnyStr,
+        census: Census | None = None,
+        finds: Mapping[Kind, Callable[[AnyStr], Iterable[tuple[int, int]]]] = _NO_FINDS,
+    ) -> None:
+        """``kinds`` belong to the groups of the pattern, in order; a census counts without the pattern.
+
+        ``finds`` are kinds that functions find, beside those of the pattern.
+        """
         self._kinds = (None, None, *kinds)
         self._census = census
+        self._finds = finds
         self.pattern: AnyStr = pattern
         found = compiled(pattern, re.DOTALL)
         self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = found.finditer
@@ -60,6 +72,8 @@ class Scanner(Generic[AnyStr]):
         """The number of matches of each kind; 1 means any number unless ``exact``."""
         if self._census is not None and isinstance(octets, str):
             return self._census.counts(octets, start, exact=exact)
+        if self._finds:
+            return Counter(kind for kind, _, _ in self.walk(octets, start))
         counts = Counter(map(_GROUP, self._finditer(octets, start)))
         return {kind: counts[index] for index, kind in enumerate(self._kinds) if kind and index in counts}
 
@@ -80,11 +94,23 @@ class Scanner(Generic[AnyStr]):
             for group, kind in enumerate(self._kinds)
             if kind is not None and (kinds is None or kind in kinds)
         }
-        return (
+        matched = (
             (by_group[match.lastindex], match.end(1), match.end())
             for match in self._finditer(octets, start)
             if match.lastindex in by_group
         )
+        if not self._finds:
+            return matched
+        found = [
+            ((kind, *span) for span in find(octets) if span[0] >= start)
+            for kind, find in self._finds.items()
+            if kinds is None or kind in kinds
+        ]
+        return merge(matched, *found, key=_place)
+
+
+def _place(match: Match) -> int:
+    return match[1]
 
 
 def judged(  # noqa: PLR0913 - the last by name only
@@ -171,20 +197,6 @@ def reported(
                 yield action, kind, begins, ends
 
     return Matches(1, None, None, lambda most: islice(seen(), most))
-
-
-def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:
-    """A scanner over octets; it stops where a trigger begins."""
-    rows = [(kind, kind.check.patterns.get(component)) for kind in kinds]
-    found = [(kind, pattern) for kind, pattern in rows if pattern]
-    if not found:
-        return Scanner([], rb"()\Z")
-    octets = re.escape(b"".join({octet for kind, _ in found for octet in kind.check.trigger or {}}))
-    any_of_them = b"|".join(pattern for _, pattern in found)
-    passing = b"(?:(?!" + any_of_them + b")(?:[^" + octets + b"]++|[" + octets + b"]))*+"
-    groups = b"|".join(b"(?:" + pattern + b")()" for _, pattern in found)
-    # With \Z as an alternative, a clean tail is one match instead of a failed attempt at each octet.
-    return Scanner([kind for kind, _ in found], passing + b"()(?:" + groups + rb"|\Z)")
 
 
 def at_segments(asked: Collection[Kind]) -> Scanner[str]:

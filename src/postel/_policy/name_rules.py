@@ -40,7 +40,7 @@ class NameRules:
         self.beyond_characters: bool = any(kind.check.family is not Family.CHARACTER for kind in self.kinds)
         """Whether any of these kinds is about more than single characters."""
         families = {kind.check.family for kind in self.kinds}
-        self.of_structure: bool = Family.STRUCTURAL in families
+        self.of_structure: bool = Family.PAIR in families
         """Whether any of these kinds is about the structure of pairs."""
         self.of_writing: bool = Family.WRITING in families
         """Whether any of these kinds is about how octets are written."""

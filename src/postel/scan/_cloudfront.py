@@ -8,6 +8,8 @@ from typing import Final, Self, final
 
 from postel import Kind
 from postel._alphabet.percent import percent_decode
+from postel._catalogue.check import View
+from postel._catalogue.kinds import hidden_in
 from postel.scan._line import ABSENT, Entry, Read, Unreadable
 
 _FIELDS: Final = b"#Fields:"
@@ -48,7 +50,7 @@ class CloudFront:
 
     columns: tuple[str, ...] = _STANDARD
     name: str = "cloudfront"
-    blind: frozenset[Kind] = frozenset({Kind.ILLEGAL_CHARACTER, Kind.RAW_NON_ASCII, Kind.FRAGMENT})
+    blind: frozenset[Kind] = hidden_in(View.ESCAPED)
     hides: tuple[str, ...] = ()
 
     def headed(self, head: bytes) -> Self:

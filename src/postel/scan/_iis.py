@@ -7,8 +7,9 @@ from typing import Final, Self, final
 
 from postel import Kind
 from postel._alphabet.percent import PATH, percent_encode
+from postel._catalogue.check import View
+from postel._catalogue.kinds import hidden_in
 from postel.scan._line import ABSENT, Entry, Read, Unreadable
-from postel.scan._text_formats import DECODED
 
 _FIELDS: Final = b"#Fields:"
 _STANDARD: Final = (
@@ -33,7 +34,7 @@ class Iis:
 
     columns: tuple[str, ...] = _STANDARD
     name: str = "iis"
-    blind: frozenset[Kind] = DECODED
+    blind: frozenset[Kind] = hidden_in(View.RESOLVED)
     hides: tuple[str, ...] = ("requests that HTTP.sys refuses before IIS; these are in HTTPERR",)
 
     def headed(self, head: bytes) -> Self:

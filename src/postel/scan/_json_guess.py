@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Final
 
-from postel import Kind
+from postel._catalogue.check import View
+from postel._catalogue.kinds import hidden_in
 from postel.scan._json_lines import Fields, JsonLines
 from postel.scan._line import Entry
 
@@ -80,7 +81,7 @@ def guessed(lines: Sequence[bytes]) -> JsonLines | None:
         *([f"any {', '.join(missing)}"] if missing else []),
     ]
     # nginx leaves out scheme and host, even if they were sent.
-    blind = frozenset({Kind.ABSOLUTE_FORM} if named.get("target") == "request_uri" else ())
+    blind = hidden_in(View.SITELESS) if named.get("target") == "request_uri" else frozenset()
     return JsonLines(Fields(**named), blind=blind, hides=tuple(hides))
 
 

@@ -14,9 +14,10 @@ from typing import Final, final
 
 from postel import Kind
 from postel._alphabet.percent import PATH, percent_encode
+from postel._catalogue.check import View
+from postel._catalogue.kinds import hidden_in
 from postel.scan._json_lines import Fields, JsonLines, json_text, paths_of
 from postel.scan._line import ABSENT, Entry, LineFormat, Read, Unreadable, parted, unescape
-from postel.scan._text_formats import DECODED
 
 _DIRECTIVE: Final = re.compile(r"\s*(?:log_format|LogFormat)\s+(?:[\w-]+\s+)?(?:escape=(\w+)\s+)?(?=[\"'])")
 _PIECE: Final = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)\"""")
@@ -210,7 +211,7 @@ def _in_quotes(match: re.Match[str]) -> str:
 def _blind(meanings: Collection[str]) -> frozenset[Kind]:
     if "request" in meanings:
         return frozenset()
-    return frozenset({Kind.ABSOLUTE_FORM}) if "target" in meanings else DECODED
+    return hidden_in(View.SITELESS) if "target" in meanings else hidden_in(View.RESOLVED)
 
 
 def _hidden(meanings: Collection[str], escape: str) -> tuple[str, ...]:

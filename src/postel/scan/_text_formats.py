@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Kind
+from postel._catalogue.check import View
+from postel._catalogue.kinds import hidden_in
 from postel.scan._line import Entry, Read, Unreadable, parted, unescape, without_port
 
 # Atomic groups, because possessive ones are broken in CPython 3.11.0 to 3.11.4 (python/cpython#106052).
@@ -41,25 +43,6 @@ _PREFIX: Final = re.compile(
 """``Oct 10 13:55:36 web nginx[7]:`` and ``2026-10-10T13:55:36Z stdout F``."""
 _SITE: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
 
-WRITTEN_ANEW: Final = frozenset(
-    {
-        Kind.FRAGMENT,
-        Kind.UNICODE_ESCAPE,
-        Kind.MALFORMED_ESCAPE,
-        Kind.ILLEGAL_CHARACTER,
-        Kind.ENCODED_SLASH,
-        Kind.BACKSLASH,
-        Kind.ENCODED_DOT_SEGMENT,
-        Kind.RAW_NON_ASCII,
-        Kind.SPELLING,
-    }
-)
-"""The kinds that cannot be recognised in a path that was decoded and written again."""
-DECODED: Final = WRITTEN_ANEW | {
-    *(Kind.ABSOLUTE_FORM, Kind.DOT_SEGMENT, Kind.EMPTY_SEGMENT, Kind.LEADING_SLASHES),
-    *(Kind.ENCODED_BACKSLASH, Kind.ENCODED_DELIMITER, Kind.DOUBLE_ESCAPE, Kind.UNSAFE_DOUBLE_ESCAPE),
-}
-"""The same if the server also resolved dot segments and merged slashes."""
 _SEEN: Final[frozenset[Kind]] = frozenset()
 NO_HEADERS: Final = "agents and referers, so it is unknown whose a request is"
 
@@ -170,7 +153,7 @@ class Uvicorn:
     """uvicorn's access log: the path was decoded and written again, and there are no headers."""
 
     name: str = "uvicorn"
-    blind: frozenset[Kind] = WRITTEN_ANEW
+    blind: frozenset[Kind] = hidden_in(View.REWRITTEN)
     hides: tuple[str, ...] = (NO_HEADERS, "times")
 
     def read(self, line: bytes) -> Read:
@@ -192,7 +175,7 @@ class Balancer:
     """
 
     name: str = "alb"
-    blind: frozenset[Kind] = frozenset({Kind.ABSOLUTE_FORM})
+    blind: frozenset[Kind] = hidden_in(View.SITELESS)
     hides: tuple[str, ...] = ("referers",)
 
     def read(self, line: bytes) -> Read:

@@ -1,0 +1,65 @@
+"""How the rows of the catalogue are written: words for actions, text for characters, by component."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, TypeVar
+
+from postel._alphabet.characters import Characters
+from postel._catalogue.check import Action, Columns, Component, View
+
+Cell = TypeVar("Cell")
+
+
+# Looked up by itself: a call of an enum takes five times as long, and the catalogue needs a thousand.
+_COMPONENTS: Final = {component.value: component for component in Component}
+_ACTIONS: Final = {action.value: action for action in Action}
+
+
+def by_component(cells: Mapping[str, Cell]) -> Iterator[tuple[Component, Cell]]:
+    """Yield each component with its cell; the name ``pairs`` stands for the query and the form."""
+    for name, cell in cells.items():
+        for each in ("query", "form") if name == "pairs" else (name.replace("_", "-"),):
+            yield _COMPONENTS.get(each) or Component(each), cell
+
+
+def presets(**cells: str) -> Mapping[Component, Columns]:
+    """Read the three columns of each component from words: ``presets(path="reject reject repair")``."""
+    return MappingProxyType({component: _columns(words.split()) for component, words in by_component(cells)})
+
+
+def actions(**cells: str) -> Mapping[Component, frozenset[Action]]:
+    """Read the supported actions of each component from words."""
+    return MappingProxyType(
+        {component: frozenset(map(_action, words.split())) for component, words in by_component(cells)}
+    )
+
+
+def characters(**cells: Characters | str | tuple[int, int]) -> Mapping[Component, Characters]:
+    """Read the characters of each component from a set, from text, or from the ends of a range."""
+    return MappingProxyType(
+        {
+            component: cell if isinstance(cell, Characters) else Characters.of(cell)
+            for component, cell in by_component(cells)
+        }
+    )
+
+
+def octets(**cells: bytes) -> Mapping[Component, bytes]:
+    """Octets for each component: patterns, examples, near misses."""
+    return MappingProxyType(dict(by_component(cells)))
+
+
+def _action(word: str) -> Action:
+    return _ACTIONS.get(word) or Action(word)
+
+
+def _columns(words: list[str]) -> Columns:
+    strict, standard, lenient = map(_action, words)
+    return (strict, standard, lenient)
+
+
+def views(words: str) -> frozenset[View]:
+    """Read views from words: ``views("decoded merged")``."""
+    return frozenset(map(View, words.split()))

@@ -1,0 +1,28 @@
+"""Scanning the structure of pairs: the patterns of rows, and the functions of rows that no pattern describes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from postel._catalogue.check import Component
+from postel._catalogue.kinds import Kind
+from postel._normalizer.scanner import Scanner
+
+
+def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:
+    """A scanner over octets for kinds of pairs; it stops where a trigger begins."""
+    rows = [(kind, kind.check.patterns.get(component), kind.check.find) for kind in kinds]
+    finds = {kind: find for kind, _, find in rows if find is not None}
+    found = [(kind, pattern) for kind, pattern, _ in rows if pattern]
+    if not found:
+        return Scanner([], rb"()\Z", finds=finds)
+    octets = re.escape(b"".join({octet for kind, _ in found for octet in kind.check.trigger or {}}))
+    any_of_them = b"|".join(pattern for _, pattern in found)
+    step = b"[^" + octets + b"]++|[" + octets + b"]"
+    if any(kind.check.trigger is None for kind, _ in found):
+        step = b"."  # a match can begin with any octet
+    passing = b"(?:(?!" + any_of_them + b")(?:" + step + b"))*+"
+    groups = b"|".join(b"(?:" + pattern + b")()" for _, pattern in found)
+    # With \Z as an alternative, a clean tail is one match instead of a failed attempt at each octet.
+    return Scanner([kind for kind, _ in found], passing + b"()(?:" + groups + rb"|\Z)", finds=finds)

@@ -1,0 +1,275 @@
+"""What the engine needs of a row: without it a row cannot be made, and what it says is true."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from itertools import product
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+import postel
+from postel import Accepted, Action, Component, Kind, Limits, Normalizer, Policy, Target
+from postel._alphabet.percent import percent_decode
+from postel._alphabet.text import text_of
+from postel._catalogue.cells import actions, characters, octets, presets, views
+from postel._catalogue.check import Check, Family, Repair, View
+from postel._catalogue.kinds import hidden_in
+from postel._http.header_names import KEYS, NAMED
+from postel._http.headers import text_octets
+from postel._http.recovery import as_data
+from postel._normalizer.proof import proof
+from postel._normalizer.scanner import Scanner
+from postel._policy.rules import COMPONENTS
+from together import together
+
+PATH, QUERY, FORM, *_ = Component
+SOURCES: Final = Path(postel.__file__).parent
+
+# -- a row that lacks something cannot be made ---------------------------------------------------------------
+
+TRIGGER: Final = "give a trigger: by first octet, a pattern that matches after it wherever the fault is"
+FOUND_BY: Final = "name the module whose code finds it in found_by"
+
+
+def _nothing(_: bytes) -> Iterable[tuple[int, int]]:
+    return ()
+
+
+# Each row: the kind whose row is changed, what is changed, and what is said.
+LACKING: Final = [
+    pytest.param(
+        Kind.TAB, {"escaped": characters(path="\t")},
+        "say what is faulty in query, form: bare and escaped, or patterns and text", id="no characters",
+    ),
+    pytest.param(
+        Kind.DOT_SEGMENT, {"patterns": {}, "text": {}},
+        "say what is faulty in path: bare and escaped, or patterns and text", id="no pattern of a segment",
+    ),
+    pytest.param(
+        Kind.DEVICE_NAME, {"patterns": {}, "text": {}, "bare": characters(path=":")},
+        "a segment is of the path: give patterns and text for it", id="a segment by characters",
+    ),
+    pytest.param(Kind.MISSING_SLASH, {"patterns": {}}, "give patterns for path", id="no form of a target"),
+    pytest.param(
+        Kind.RAW_NON_ASCII, {"patterns": octets(path=b"x")}, "give patterns for query, form",
+        id="no writing of pairs",
+    ),
+    pytest.param(
+        Kind.EMPTY_NAME, {"patterns": octets(query=b"=")},
+        "give patterns for form, a function find, or the code in found_by", id="no structure of forms",
+    ),
+    pytest.param(
+        Kind.EMPTY_NAME, {"patterns": {}, "find": _nothing, "trigger": None}, TRIGGER,
+        id="a function without a trigger",
+    ),
+    pytest.param(Kind.EMPTY_PAIR, {"trigger": None}, TRIGGER, id="code without a trigger"),
+    pytest.param(Kind.NOT_NFC, {"trigger": None}, TRIGGER, id="texts without a trigger"),
+    pytest.param(Kind.NOT_NFC, {"found_by": ""}, FOUND_BY, id="texts without code"),
+    pytest.param(
+        Kind.EMPTY_PAIR, {"found_by": "", "find": _nothing},
+        "structure is edited by code only: name it in found_by, or list no edit but drop-pair",
+        id="a function that repairs",
+    ),
+    pytest.param(
+        Kind.DOT_SEGMENT, {"family": Family.PAIR}, "pairs are in queries and forms alone",
+        id="pairs in a path",
+    ),
+    pytest.param(Kind.UNKNOWN_HOST, {"found_by": ""}, FOUND_BY, id="a field without code"),
+    pytest.param(
+        Kind.UNDERSCORE_HEADER, {"names": frozenset({b"X-User"})},
+        "write names in lower case with hyphens", id="a name in upper case",
+    ),
+    pytest.param(
+        Kind.UNKNOWN_HOST, {"names": frozenset({b"host"})}, "names are of headers, not of host",
+        id="names of another component",
+    ),
+    pytest.param(Kind.LONG_FORM, {"found_by": ""}, FOUND_BY, id="a message without code"),
+    pytest.param(
+        Kind.LONG_NAME, {"limit": ""}, "name the limit that is exceeded, in a row of that family",
+        id="a limit without its name",
+    ),
+    pytest.param(
+        Kind.LONG_FORM, {"limit": "octets"}, "name the limit that is exceeded, in a row of that family",
+        id="a limit of another family",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "changes", "message"), LACKING)
+def test_a_row_without_what_the_engine_needs_is_refused(
+    kind: Kind, changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(f'{kind.slug}: {message}')}$"):
+        replace(kind.check, **changes)
+
+
+def _structural(**changes: Any) -> Check:
+    """A row about the structure of pairs, as somebody might add it."""
+    return Check(
+        **{
+            "slug": "bang",
+            "summary": "an exclamation mark in front of a pair",
+            "family": Family.PAIR,
+            "presets": presets(pairs="reject report report"),
+            "actions": actions(pairs="allow report drop-pair reject"),
+            "patterns": octets(pairs=rb"(?:\A|(?<=&))!"),
+            "if_allowed": "Nobody minds.",
+            "if_repaired": "Nobody needs it.",
+            "reference": "none",
+            "example": octets(pairs=b"!a"),
+            "near_miss": octets(pairs=b"a!"),
+            **changes,
+        }
+    )
+
+
+def test_a_pattern_is_its_own_trigger() -> None:
+    follows = _structural().triggers(QUERY)[b""]
+    assert re.match(follows, b"a=1&!b", re.DOTALL)
+    assert not re.match(follows, b"a=1&b!", re.DOTALL)
+    assert _structural(trigger={b"&": b"!", b"": b"!"}).triggers(QUERY) == {b"&": b"!", b"": b"!"}
+    assert _structural().triggers(PATH) == {}
+
+
+def test_a_target_needs_no_trigger() -> None:
+    assert Kind.ABSOLUTE_FORM.check.triggers(PATH) == {}
+
+
+def test_a_repair_of_structure_needs_code() -> None:
+    with pytest.raises(ValueError, match="structure is edited by code only"):
+        _structural(
+            actions=actions(pairs="allow report repair reject"), repair=Repair(summary="gone"), if_repaired=""
+        )
+
+
+# -- what a row says is true ---------------------------------------------------------------------------------
+
+
+def _matches(check: Check, component: Component, octets: bytes) -> bool:
+    """Whether the pattern of a row matches: over text, if there is one."""
+    if check.text:
+        return re.search("|".join(check.text.values()), text_of(octets), re.DOTALL) is not None
+    return re.search(check.patterns[component], octets, re.DOTALL) is not None
+
+
+KINDS: Final = together("kind", Kind, ids=lambda kind: kind.slug)
+
+
+@KINDS
+def test_the_module_that_finds_a_kind_names_it(kind: Kind) -> None:
+    if kind.check.found_by:
+        source = (SOURCES / f"{kind.check.found_by}.py").read_text("utf-8")
+        assert re.search(rf"\bKind\.{kind.name}\b", source)
+
+
+@KINDS
+def test_a_limit_is_one_of_those_that_can_be_set(kind: Kind) -> None:
+    assert not kind.check.limit or kind.check.limit in {each.name for each in fields(Limits)}
+
+
+@KINDS
+def test_an_empty_trigger_is_true_of_every_proof(kind: Kind) -> None:
+    # Nothing that the widest proof accepts, which bulk repair may ask, holds the fault.
+    check = kind.check
+    if check.trigger != {} or not check.patterns or check.family is Family.WRITING:
+        return
+    others = frozenset({Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING} - {kind})
+    units = (b"%", b"u", b"4", b"1z", "\xe9".encode(), b"\xff", b"%C3%A9", b"%C3", b"%FF")
+    for component in COMPONENTS[:3]:
+        if component not in check.patterns:
+            continue
+        wide = proof(Policy.STANDARD.rejecting(kind, on=component), component, others)
+        for many in range(1, 5):
+            for each in product(units, repeat=many):
+                text = b"/" + b"".join(each) if component is PATH else b"".join(each)
+                assert not (wide.fullmatch(text) and _matches(check, component, text)), text
+
+
+@KINDS
+def test_a_row_looks_for_what_its_example_shows(kind: Kind) -> None:
+    check = kind.check
+    for component in COMPONENTS[:3]:
+        if component in check.patterns:
+            assert _matches(check, component, check.example[component])
+            assert not _matches(check, component, check.near_miss[component])
+        if check.find is not None and component in check.presets:
+            assert list(check.find(check.example[component]))
+            assert not list(check.find(check.near_miss[component]))
+
+
+# -- what views hide -----------------------------------------------------------------------------------------
+
+TOLD_APART_BY_NOBODY: Final = {
+    Kind.ABSOLUTE_FORM: "servers cut scheme and host before they decode",
+    Kind.AUTHORITY_FORM: "servers put a slash in front",
+    Kind.MISSING_SLASH: "servers put a slash in front",
+    Kind.LEADING_SLASHES: "servers merge slashes in front",
+    Kind.ENCODED_DELIMITER: "a bare semicolon or number sign may have been there",
+    Kind.VIEWS_DISAGREE: "there is only one view",
+}
+"""Kinds that a decoded path could show, and that are hidden none the less."""
+
+
+def _found(kind: Kind, path: bytes) -> bool:
+    policy = Policy.STANDARD.rejecting(kind, on=PATH).limiting(segment=255)
+    if kind is Kind.OUTSIDE_ACCEPTED_RANGE:
+        policy = policy.accepting(postel.LATIN)
+    return any(each.kind is kind for each in Normalizer(policy).examine(Target(path)).findings)
+
+
+@KINDS
+def test_a_decoded_path_hides_what_its_example_no_longer_shows(kind: Kind) -> None:
+    check = kind.check
+    shown = kind in TOLD_APART_BY_NOBODY or PATH not in check.presets
+    if shown or not _found(kind, check.example[PATH]):
+        assert (View.DECODED in check.hidden_in) is (kind in TOLD_APART_BY_NOBODY)
+        return
+    again = as_data(text_octets(percent_decode(check.example[PATH]).decode("utf-8", "surrogateescape"))
+                    if check.example[PATH].isascii() and kind is not Kind.ILL_FORMED_UTF8
+                    else percent_decode(check.example[PATH]))  # fmt: skip
+    assert (View.DECODED in check.hidden_in) is not _found(kind, again)
+
+
+def test_views_are_read_from_words() -> None:
+    assert views("decoded merged") == {View.DECODED, View.MERGED}
+    assert Kind.FRAGMENT in hidden_in(View.ESCAPED)
+    with pytest.raises(ValueError, match="'somewhere' is not a valid View"):
+        views("somewhere")
+
+
+def test_only_kinds_of_a_path_are_hidden() -> None:
+    assert all(PATH in kind.check.presets for view in View for kind in hidden_in(view))
+    assert all(hidden_in(view) for view in View), "a view that hides nothing needs no word"
+
+
+# -- kinds that a function finds -----------------------------------------------------------------------------
+
+
+def _marks(octets: bytes) -> Iterable[tuple[int, int]]:
+    return ((place, place + 1) for place, octet in enumerate(octets) if octet == ord("!"))
+
+
+def test_a_scanner_takes_functions_beside_patterns_in_order() -> None:
+    scanner = Scanner([Kind.EMPTY_NAME], rb"[^?!]*+(?:!(?:[^?!]*+))*+()(?:\?()|\Z)", finds={Kind.NUL: _marks})
+    found = [(Kind.NUL, 1, 2), (Kind.EMPTY_NAME, 2, 3), (Kind.NUL, 4, 5)]
+    assert scanner.scan(b"a!?b!") == found
+    assert scanner.scan(b"a!?b!", 2) == found[1:]
+    assert list(scanner.walk(b"a!?b!", kinds={Kind.NUL})) == [found[0], found[2]]
+    assert scanner.counts(b"a!?b!") == {Kind.NUL: 2, Kind.EMPTY_NAME: 1}
+    assert scanner.first(b"a!?b!", 0, {Kind.EMPTY_NAME}) == found[1]
+
+
+def test_header_fields_of_rows_have_keys() -> None:
+    assert {name: kind for kind in Kind for name in kind.check.names} == NAMED
+    assert [*KEYS.values()] == [*NAMED]
+
+
+def test_an_accepted_example_is_accepted() -> None:
+    # The proofs of a policy that allows a kind look for none of its patterns.
+    policy = Policy.STANDARD.allowing(Kind.EMPTY_NAME)
+    assert isinstance(Normalizer(policy).normalize(Target(query=b"=b")), Accepted)
+    assert Policy.STANDARD.action(Kind.EMPTY_NAME, QUERY) is Action.REPORT
