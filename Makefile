@@ -235,6 +235,9 @@ bench-page: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## the same, written int
 bench-worst: $(VENV)/.installed ## the dearest inputs, found by search (ARGS='--seconds 1800', '--only LENIENT query')
 	@$(VENV)/bin/python bench/worst.py $(ARGS)
 
+bench-load: $(DEV_VENV)/.installed ## what an innocent request waits while others send the dearest inputs (ARGS='--write docs/performance.md')
+	@PYTHONPATH=src $(DEV_VENV)/bin/python bench/load.py $(ARGS)
+
 bench-scan: $(VENV)/.installed ## how fast a log of a million lines is scanned, and in how much memory
 	@$(VENV)/bin/python bench/scan.py $(ARGS)
 

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Final
 
 import body_costs
+import load
 import measuring
 import middleware
+import worst
 from cases import CASES, FORMS, GROWING
 from contenders import BASE, CONTENDERS, DISTRIBUTIONS, OURS
-from worst import section_of, with_section
 
 import servers
 
@@ -209,8 +210,10 @@ def main() -> None:
             sys.stdout.flush()
     if options.write is not None:
         text = "\n".join(lines) + "\n"
-        if options.write.exists() and (section := section_of(options.write.read_text("utf-8"))):
-            text = with_section(text, section)  # it is written by a search that takes minutes
+        before = options.write.read_text("utf-8") if options.write.exists() else ""
+        for each in (worst, load):  # these sections are written by programs of their own, which take minutes
+            if section := each.section_of(before):
+                text = each.with_section(text, section)
         options.write.write_text(text, "utf-8")
 
 

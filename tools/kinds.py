@@ -12,6 +12,7 @@ from typing import Final
 
 import real_page as real
 from postel import Action, Component, Kind, Policy
+from postel._catalogue.views import View
 from postel._policy.rules import COMPONENTS
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "kinds.md"
@@ -25,6 +26,15 @@ LINKS: Final = (
     (r"CWE-(\d+)", r"[\g<0>](https://cwe.mitre.org/data/definitions/\1.html)"),
     (r"PEP (\d+)", r"[\g<0>](https://peps.python.org/pep-\1/)"),
 )
+HIDING: Final = {
+    View.DECODED: "the decoded path of a server without a raw target",
+    View.MERGED: "the target of Werkzeug's development server",
+    View.REWRITTEN: "logs whose paths were decoded and written again",
+    View.RESOLVED: "logs whose paths were resolved before that",
+    View.ESCAPED: "logs that escape bare octets",
+    View.SITELESS: "logs without scheme and host",
+}
+"""The views that hide kinds, in words."""
 HEAD: Final = """\
 <!-- Made by "make pages" from src/postel/_catalogue/kinds.py, not edited by hand. -->
 
@@ -133,6 +143,10 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
             f"`STANDARD` refuses {count} legitimate targets; applications whose tests need such a request: "
             f"{real.hit(results, kind.slug)}. {decision}",
         )
+    if check.limit:
+        yield "Limit:", f"`{check.limit}` of `Limits`."
+    if check.hidden_in:
+        yield "Hidden in", "; ".join(HIDING[view] for view in View if view in check.hidden_in) + "."
     if check.status != 400:
         yield "Status:", f"{check.status} instead of 400."
     yield "Reference:", linked(check.reference) + "."

@@ -57,43 +57,11 @@ METHODS: Final[dict[Action, Callable[..., Policy]]] = {
 
 # -- rows that cannot be seen like the others ----------------------------------------------------------------
 
-NOT_IN_A_TARGET: Final = {
-    Kind.VIEWS_DISAGREE: "two views of a request are compared by whoever knows the protocol",
-    Kind.PREFIX_MISMATCH: "it is a fault of the prefix, not of the path",
-    Kind.ROUTE_MISMATCH: "there are routes only where several policies are",
-    Kind.MALFORMED_HOST: "a host is not part of a target: _http/test_host.py",
-    Kind.MISSING_HOST: "as of the other kind of hosts",
-    Kind.UNKNOWN_HOST: "as of the other kind of hosts",
-    Kind.MALFORMED_CONTENT_TYPE: "a Content-Type is no part of a target; see _bodies/test_content_types.py",
-    Kind.STEERING_CHARSET: "as of the other kind of content types, with _bodies/test_charset_steering.py",
-    Kind.FOREIGN_CHARSET: "as the other",
-    Kind.MERGED_HEADER_NAMES: "names of headers are no part of a target: _http/test_header_names.py",
-    Kind.UNDERSCORE_HEADER: "as the other",
-    Kind.SPLIT_COOKIE: "as the others, with _http/test_cookies.py",
-    Kind.PADDED_COOKIE_NAME: "cookies are no part of a target: _http/test_cookies.py",
-    Kind.REPEATED_COOKIE: "as the other",
-    Kind.FORM_CODING: "it is in the header of a form or in one field: _bodies/test_urlencoded.py",
-    Kind.WRONG_LENGTH: "it is of how a body arrives, not of what is in it",
-    Kind.LONG_FORM: "as the other",
-    Kind.SPOOL_FULL: "as the other: it is about all requests together",
-    Kind.UNJUDGED_BODY: "it is of the type of a body, not of what is in it",
-    Kind.UNTYPED_FORM: "as the other",
-    Kind.MULTIPART_SYNTAX: "parts are no pairs: _bodies/test_multipart.py has a table of its own for them",
-    Kind.PART_HEADER: "as the other kinds of parts",
-    Kind.PART_CODING: "as the other kinds of parts",
-    Kind.PART_SPELLING: "as the other kinds of parts",
-    Kind.FILENAME_PATH: "as the other kinds of parts",
-    Kind.JSON_CODING: "JSON is no part of a target: _bodies/test_json.py has a table of its own for it",
-    Kind.BYTE_ORDER_MARK: "as the other kinds of JSON",
-    Kind.JSON_SYNTAX: "as the other kinds of JSON",
-    Kind.DEEP_JSON: "as the other kinds of JSON",
-    Kind.TOO_MANY_MEMBERS: "as the other kinds of JSON",
-    Kind.LONE_SURROGATE: "as the other kinds of JSON",
-    Kind.LONG_NUMBER: "as the other kinds of JSON",
-    Kind.INFINITE_NUMBER: "as the other kinds of JSON",
-    Kind.BIG_INTEGER: "as the other kinds of JSON",
-    Kind.LONG_JSON: "as the other kinds of JSON",
-}
+NOT_IN_A_TARGET: Final = frozenset(
+    kind for kind in Kind if kind.check.family in {Family.FIELD, Family.MESSAGE}
+)
+"""The kinds that are judged by what surrounds a target; their tests are those of ``found_by``."""
+BY_PATTERN: Final = {Family.TARGET, Family.CHARACTER, Family.SEGMENT, Family.WRITING}
 BEHIND_A_POLICY: Final = {
     Kind.OUTSIDE_ACCEPTED_RANGE: "nothing is outside until a policy says what is inside",
     Kind.LONG_SEGMENT: "by default a segment is as long as the path may be",
@@ -383,7 +351,7 @@ def test_a_row_without_characters_or_patterns_has_no_pattern() -> None:
 def test_a_kind_of_characters_or_segments_has_a_pattern_wherever_it_is_looked_for(kind: Kind) -> None:
     for component in kind.check.components:
         pattern = kind.check.pattern(component)
-        if kind.check.found_by or component is Component.JSON:
+        if kind.check.family not in BY_PATTERN or component is Component.JSON:
             continue
         assert pattern is not None
         assert kind.check.family in {Family.TARGET, Family.SEGMENT} or not re.match(pattern, b"")
@@ -605,8 +573,8 @@ def test_preserve_keeps_the_escape_in_the_decoded_view(
 
 def test_the_exceptions_are_these_and_no_more() -> None:
     seen = {param.values[0] for param in CELLS}
-    assert seen | set(NOT_IN_A_TARGET) == set(Kind)
-    assert not seen & set(NOT_IN_A_TARGET)
+    assert seen | NOT_IN_A_TARGET == set(Kind)
+    assert not seen & NOT_IN_A_TARGET
     for kind in BEHIND_A_POLICY:
         component = QUERY if QUERY in kind.check.presets else PATH
         verdict = judge(Policy.STANDARD, component, kind.check.example[component])

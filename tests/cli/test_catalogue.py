@@ -67,6 +67,9 @@ def test_an_explanation_says_everything_that_the_row_says(kind: Kind) -> None:
             assert action.value in told
     assert ("only in names" in told) is check.names_only
     assert f"family {check.family.value} " in told
+    assert f" limit {check.limit} " in told or not check.limit
+    hiding = ", ".join(sorted(view.value for view in check.hidden_in))
+    assert (f" hidden in {hiding} " in told) is bool(hiding)
     ruled = "set by the setting headers= of the middleware, not by a policy"
     assert (ruled in told) is (Component.COOKIE in check.components)
 

@@ -19,8 +19,8 @@ from postel._bodies.json import JsonRules
 from postel._bodies.urlencoded import FormRules
 from postel.scan import Tally
 from postel.scan._counting import Count
-from postel.scan._judging import Judge
 from postel.scan._detection import FORMATS, format_for
+from postel.scan._judging import Judge
 from postel.scan._line import LineFormat
 from postel.scan._opening import LogError
 from postel.scan._reading import count_blocks

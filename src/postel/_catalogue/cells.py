@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from postel._alphabet.characters import Characters
-from postel._catalogue.check import Action, Columns, Component, View
+from postel._catalogue.check import Action, Columns, Component
 
 Cell = TypeVar("Cell")
 
@@ -58,8 +58,3 @@ def _action(word: str) -> Action:
 def _columns(words: list[str]) -> Columns:
     strict, standard, lenient = map(_action, words)
     return (strict, standard, lenient)
-
-
-def views(words: str) -> frozenset[View]:
-    """Read views from words: ``views("decoded merged")``."""
-    return frozenset(map(View, words.split()))

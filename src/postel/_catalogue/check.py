@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from postel._alphabet.characters import Characters, Spelling
+from postel._catalogue.views import View
 
 
 @enum.unique
@@ -122,24 +123,6 @@ class Family(enum.Enum):
     """What surrounds a target, and how a body is sent: code."""
 
 
-@enum.unique
-class View(enum.Enum):
-    """A view of requests that hides kinds: a server's, or that of an access log."""
-
-    DECODED = "decoded"
-    """The decoded path alone, from a server without a raw target; it may have cut and merged before."""
-    MERGED = "merged"
-    """A raw target in which slashes in front are merged and bare octets are encoded twice."""
-    REWRITTEN = "rewritten"
-    """A path that a log's writer has decoded and written again."""
-    RESOLVED = "resolved"
-    """The same, with dot segments resolved and slashes merged before."""
-    ESCAPED = "escaped"
-    """A target with escapes in place of all bare octets that need them."""
-    SITELESS = "siteless"
-    """A target without the scheme and host that may have stood in front."""
-
-
 _NOBODY: Final = Characters(())
 _ASCII: Final = Characters.of((0, 0x7F))
 
@@ -243,32 +226,17 @@ class Check:
         judged = _TARGETS & self.presets.keys()
         match self.family:
             case Family.CHARACTER | Family.SEGMENT:
-                if bool(self.patterns) != bool(self.text):
-                    yield "give patterns and text both, or neither"
-                for component, each in self.bare.items():
-                    if (each - _ASCII) != (self.escaped.get(component, _NOBODY) - _ASCII):
-                        yield "bare and escaped must agree beyond ASCII"
-                said = {*self.bare, *self.escaped, *self.patterns}
-                if missing := judged - said:
-                    yield f"say what is faulty in {_listed(missing)}: bare and escaped, or patterns and text"
-                if self.family is Family.SEGMENT and (not self.patterns or judged != {Component.PATH}):
-                    yield "a segment is of the path: give patterns and text for it"
+                yield from self._characters_left_out(judged)
             case Family.TARGET | Family.WRITING:
                 if missing := judged - self.patterns.keys():
                     yield f"give patterns for {_listed(missing)}"
             case Family.PAIR:
-                if judged - _PAIRED:
-                    yield "pairs are in queries and forms alone"
-                if not self.found_by and self.find is None and (missing := judged - self.patterns.keys()):
-                    yield f"give patterns for {_listed(missing)}, a function find, or the code in found_by"
-                supported = frozenset[Action]().union(*self.actions.values())
-                if not self.found_by and supported - _FINDABLE:
-                    yield "structure is edited by code only: name it in found_by, or list no edit but drop-pair"
+                yield from self._pairs_left_out(judged)
             case Family.FIELD if self.names:
                 if any(name != name.lower() or b"_" in name for name in self.names):
                     yield "write names in lower case with hyphens"
-                if judged_in := self.presets.keys() - {Component.HEADERS}:
-                    yield f"names are of headers, not of {_listed(judged_in)}"
+                if others := self.presets.keys() - {Component.HEADERS}:
+                    yield f"names are of headers, not of {_listed(others)}"
             case _:
                 if not self.found_by:
                     yield "name the module whose code finds it in found_by"
@@ -277,6 +245,27 @@ class Check:
         by_code = self.family is Family.TEXT or (self.family is Family.PAIR and not self.patterns)
         if judged and by_code and self.trigger is None:
             yield "give a trigger: by first octet, a pattern that matches after it wherever the fault is"
+
+    def _characters_left_out(self, judged: frozenset[Component]) -> Iterator[str]:
+        if bool(self.patterns) != bool(self.text):
+            yield "give patterns and text both, or neither"
+        for component, each in self.bare.items():
+            if (each - _ASCII) != (self.escaped.get(component, _NOBODY) - _ASCII):
+                yield "bare and escaped must agree beyond ASCII"
+        if missing := judged - {*self.bare, *self.escaped, *self.patterns}:
+            yield f"say what is faulty in {_listed(missing)}: bare and escaped, or patterns and text"
+        if self.family is Family.SEGMENT and (not self.patterns or judged != {Component.PATH}):
+            yield "a segment is of the path: give patterns and text for it"
+
+    def _pairs_left_out(self, judged: frozenset[Component]) -> Iterator[str]:
+        if judged - _PAIRED:
+            yield "pairs are in queries and forms alone"
+        if self.found_by:
+            return
+        if self.find is None and (missing := judged - self.patterns.keys()):
+            yield f"give patterns for {_listed(missing)}, a function find, or the code in found_by"
+        if any(supported - _FINDABLE for supported in self.actions.values()):
+            yield "only code edits structure: name it in found_by, or list no edit but drop-pair"
 
     def pattern(self, component: Component) -> bytes | None:
         """A bytes pattern for a run of faulty octets; ``None`` if the kind has code of its own."""

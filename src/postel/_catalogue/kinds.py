@@ -16,8 +16,8 @@ from postel._alphabet.characters import ILL_FORMED_PATTERN
 from postel._alphabet.percent import MISSPELLED
 from postel._alphabet.text import ILL_FORMED
 from postel._catalogue import repairs
-from postel._catalogue.cells import actions, characters, octets, presets, views
-from postel._catalogue.check import Check, Family, Repair, View
+from postel._catalogue.cells import actions, characters, octets, presets
+from postel._catalogue.check import Check, Family, Repair
 from postel._catalogue.patterns import (
     ASCII_NOT_SPACE,
     C0,
@@ -45,6 +45,7 @@ from postel._catalogue.patterns import (
     any_case,
     both,
 )
+from postel._catalogue.views import View, views
 from postel._errors import PolicyError
 
 _MARKS: Final = "allow report replace drop reject"

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from postel._catalogue.check import Component, View
+from postel._catalogue.check import Component
 from postel._catalogue.kinds import Kind, hidden_in
+from postel._catalogue.views import View
 from postel._normalizer.target import Target
 
 BLIND: Final = hidden_in(View.DECODED)

@@ -1,4 +1,4 @@
-"""Scanning the structure of pairs: the patterns of rows, and the functions of rows that no pattern describes."""
+"""Scanning the structure of pairs: by patterns, and by the functions of rows that no pattern describes."""
 
 from __future__ import annotations
 

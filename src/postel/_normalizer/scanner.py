@@ -18,7 +18,7 @@ from typing import AnyStr, Final, Generic, TypeAlias, final
 from postel._alphabet.characters import Characters
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import ESCAPED, IN_NAME, members
-from postel._catalogue.check import Action, Component, Family, Find
+from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.census import Census
 from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Matches, edits, listed, rejects
@@ -26,6 +26,7 @@ from postel._policy.name_rules import Actions
 
 ActionAt: TypeAlias = Callable[[Kind, int], Action]
 """Returns the action for a kind at a place."""
+Span: TypeAlias = tuple[int, int]
 Match: TypeAlias = tuple[Kind, int, int]
 """A kind, and the start and end of a match."""
 
@@ -33,7 +34,6 @@ _NOBODY: Final = Characters(())
 _NO_CENSUS: Final = Census(())
 _GROUP: Final = attrgetter("lastindex")
 _NO_KINDS: Final[frozenset[Kind]] = frozenset()
-_NO_FINDS: Final[Mapping[Kind, Find]] = {}
 
 
 @final
@@ -51,7 +51,7 @@ class Scanner(Generic[AnyStr]):
         kinds: Iterable[Kind],
         pattern: AnyStr,
         census: Census | None = None,
-        finds: Mapping[Kind, Callable[[AnyStr], Iterable[tuple[int, int]]]] = _NO_FINDS,
+        finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] | None = None,
     ) -> None:
         """``kinds`` belong to the groups of the pattern, in order; a census counts without the pattern.
 
@@ -59,7 +59,7 @@ class Scanner(Generic[AnyStr]):
         """
         self._kinds = (None, None, *kinds)
         self._census = census
-        self._finds = finds
+        self._finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] = finds or {}
         self.pattern: AnyStr = pattern
         found = compiled(pattern, re.DOTALL)
         self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = found.finditer
@@ -101,8 +101,8 @@ class Scanner(Generic[AnyStr]):
         )
         if not self._finds:
             return matched
-        found = [
-            ((kind, *span) for span in find(octets) if span[0] >= start)
+        found: list[Iterator[Match]] = [
+            ((kind, begins, ends) for begins, ends in find(octets) if begins >= start)
             for kind, find in self._finds.items()
             if kinds is None or kind in kinds
         ]

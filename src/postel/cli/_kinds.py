@@ -90,6 +90,8 @@ def _explanation(kind: Kind, printer: Printer) -> Iterator[str]:
         yield from _entry("set by", "the setting headers= of the middleware, not by a policy")
     yield from _entry("only in", "names" if check.names_only else "")
     yield from _entry("family", check.family.value)
+    yield from _entry("limit", check.limit)
+    yield from _entry("hidden in", ", ".join(_views(kind)))
     yield from _entry("repair", check.repair.summary if check.repair else "")
     yield from _entry("if allowed", check.if_allowed)
     yield from _entry("if edited", check.if_repaired)
@@ -133,6 +135,10 @@ def _supported(kind: Kind, component: Component) -> list[str]:
     return [action.value for action in Action if action in kind.check.actions[component]]
 
 
+def _views(kind: Kind) -> list[str]:
+    return sorted(view.value for view in kind.check.hidden_in)
+
+
 def _listed(components: list[Component]) -> str:
     return ", ".join(component.value for component in components)
 
@@ -158,6 +164,8 @@ def _as_json(kind: Kind) -> dict[str, object]:
             for component in check.components
         },
         "names_only": check.names_only,
+        "limit": check.limit or None,
+        "hidden_in": _views(kind),
         "repair": check.repair.summary if check.repair else None,
         "if_allowed": check.if_allowed,
         "if_edited": check.if_repaired,

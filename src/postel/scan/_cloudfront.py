@@ -8,8 +8,8 @@ from typing import Final, Self, final
 
 from postel import Kind
 from postel._alphabet.percent import percent_decode
-from postel._catalogue.check import View
 from postel._catalogue.kinds import hidden_in
+from postel._catalogue.views import View
 from postel.scan._line import ABSENT, Entry, Read, Unreadable
 
 _FIELDS: Final = b"#Fields:"

@@ -7,8 +7,8 @@ from typing import Final, Self, final
 
 from postel import Kind
 from postel._alphabet.percent import PATH, percent_encode
-from postel._catalogue.check import View
 from postel._catalogue.kinds import hidden_in
+from postel._catalogue.views import View
 from postel.scan._line import ABSENT, Entry, Read, Unreadable
 
 _FIELDS: Final = b"#Fields:"

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Final
 
-from postel._catalogue.check import View
 from postel._catalogue.kinds import hidden_in
+from postel._catalogue.views import View
 from postel.scan._json_lines import Fields, JsonLines
 from postel.scan._line import Entry
 

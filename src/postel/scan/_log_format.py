@@ -14,8 +14,8 @@ from typing import Final, final
 
 from postel import Kind
 from postel._alphabet.percent import PATH, percent_encode
-from postel._catalogue.check import View
 from postel._catalogue.kinds import hidden_in
+from postel._catalogue.views import View
 from postel.scan._json_lines import Fields, JsonLines, json_text, paths_of
 from postel.scan._line import ABSENT, Entry, LineFormat, Read, Unreadable, parted, unescape
 

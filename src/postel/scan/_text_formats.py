@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Kind
-from postel._catalogue.check import View
 from postel._catalogue.kinds import hidden_in
+from postel._catalogue.views import View
 from postel.scan._line import Entry, Read, Unreadable, parted, unescape, without_port
 
 # Atomic groups, because possessive ones are broken in CPython 3.11.0 to 3.11.4 (python/cpython#106052).
