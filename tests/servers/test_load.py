@@ -1,4 +1,4 @@
-"""A worker that is sent the dearest inputs answers everybody else rightly; bench/load.py measures how soon."""
+"""A worker that is sent the dearest inputs answers all others rightly; bench/load.py measures how soon."""
 
 from __future__ import annotations
 
