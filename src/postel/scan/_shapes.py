@@ -1,8 +1,8 @@
 """Shapes: requests that differ only in ordinary words and numbers get the same verdict.
 
-The faulty targets in a log have few shapes: ``/units/kg%2F1`` and ``/units/kg%2F25`` are of one. Only the first
-target of each shape is judged. A shape keeps everything on which a verdict may depend: all delimiters, all
-escapes, the names of pairs, words that may name a device on Windows, and words beside percent signs.
+The faulty targets in a log have few shapes: ``/units/kg%2F1`` and ``/units/kg%2F25`` are of one. Only the
+first target of each shape is judged. A shape keeps everything on which a verdict may depend: all delimiters,
+all escapes, the names of pairs, words that may name a device on Windows, and words beside percent signs.
 """
 
 from __future__ import annotations
