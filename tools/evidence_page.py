@@ -120,9 +120,9 @@ MUTATION: Final = """\
 mutmut changes one thing in a function at a time; a mutant that no test notices survives. It changes functions
 and not the constants of a module, which the tables of the standards check.
 
-At least {least:.0%} of each module's
-mutants must be killed; every survivor is listed with its reason
-([tests/mutation/survivors.toml](../tests/mutation/survivors.toml)).
+Every survivor is listed with its reason
+([tests/mutation/survivors.toml](../tests/mutation/survivors.toml)). Where fewer mutants were tried than there
+are, they are a random sample.
 """
 
 
@@ -299,16 +299,16 @@ def fuzzing() -> Iterator[str]:
 def mutation() -> Iterator[str]:
     folder = TESTS / "mutation"
     results = json.loads((folder / "results.json").read_text("utf-8"))
-    told = tomllib.loads((folder / "modules.toml").read_text("utf-8"))
-    yield MUTATION.format(least=told["least"])
+    yield MUTATION
     yield from table(
-        ["Module", "Mutants", "Killed", "Share", "SHA-256 of the source begins with"],
+        ["Module", "Mutants", "Tried", "Killed", "Share", "SHA-256 of the source begins with"],
         (
             [
                 f"`{name}`",
                 each["mutants"],
+                each["tried"],
                 each["killed"],
-                f"{each['killed'] / each['mutants']:.1%}",
+                f"{each['killed'] / each['tried']:.1%}",
                 f"`{each['digest']}`",
             ]
             for name, each in results.items()

@@ -92,3 +92,12 @@ LIMITS = Limits(name=4, value=3, depth=2)
 )
 def test_beyond(octets: bytes, beyond: list[tuple[Kind, int, int]]) -> None:
     assert list(Pairs(octets).beyond(LIMITS)) == beyond
+
+
+def test_a_short_name_is_too_long_beside_a_deep_one() -> None:
+    limits = Limits(name=2, value=50, depth=5)
+    assert list(Pairs(b"abc&[[[[[[").beyond(limits)) == [
+        (Kind.LONG_NAME, 0, 3),
+        (Kind.LONG_NAME, 4, 10),
+        (Kind.TOO_DEEP, 4, 10),
+    ]

@@ -214,8 +214,6 @@ def judge(module: str, work: Path) -> Iterator[str]:
         yield f"{module}: a survivor that is not listed\n{each}"
     for each in sorted(known.keys() - changes if len(tried) == len(codes) else ()):
         yield f"{module}: listed, but it is killed\n{each}"
-    if share < load("modules.toml")["least"]:
-        yield f"{module}: fewer are killed than {load('modules.toml')['least']:.0%}"
 
 
 def main() -> int:

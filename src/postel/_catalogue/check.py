@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from postel._alphabet.characters import Characters, Spelling
+from postel._catalogue.repairs import escape, to_slashes
 from postel._catalogue.views import View
 
 
@@ -114,7 +115,7 @@ class Family(enum.Enum):
     TEXT = "text"
     """Whole texts, compared with each other, with their normal form or with a range: code."""
     WRITING = "writing"
-    """How an octet is written; the same octet may also be faulty as a character: ``patterns``."""
+    """How an octet is written, whatever it is as a character: ``patterns`` and code."""
     LIMIT = "limit"
     """Lengths and numbers: ``limit``."""
     FIELD = "field"
@@ -128,6 +129,7 @@ _ASCII: Final = Characters.of((0, 0x7F))
 
 _PAIRED: Final = frozenset({Component.QUERY, Component.FORM})
 _TARGETS: Final = frozenset({Component.PATH, *_PAIRED})
+_NO_CODE: Final = "name the module whose code finds it in found_by"
 _FINDABLE: Final = frozenset({Action.ALLOW, Action.REPORT, Action.DROP_PAIR, Action.REJECT})
 
 Columns: TypeAlias = tuple[Action, Action, Action]
@@ -216,10 +218,10 @@ class Check:
         for component, columns in self.presets.items():
             if unsupported := set(columns) - self.actions[component]:
                 raise ValueError(f"{self.slug}: a preset uses {unsupported}, which actions does not list")
-        for wrong in self._left_out():
-            raise ValueError(f"{self.slug}: {wrong}")
         if (self.repair is None) == any(Action.REPAIR in each for each in self.actions.values()):
             raise ValueError(f"{self.slug}: give a repair if actions list REPAIR, and only then")
+        for wrong in self._left_out():
+            raise ValueError(f"{self.slug}: {wrong}")
 
     def _left_out(self) -> Iterator[str]:
         """Yield what the engine lacks in order to find the kind, and what to write."""
@@ -227,6 +229,8 @@ class Check:
         match self.family:
             case Family.CHARACTER | Family.SEGMENT:
                 yield from self._characters_left_out(judged)
+            case Family.WRITING if not self.found_by:
+                yield _NO_CODE
             case Family.TARGET | Family.WRITING:
                 if missing := judged - self.patterns.keys():
                     yield f"give patterns for {_listed(missing)}"
@@ -239,7 +243,7 @@ class Check:
                     yield f"names are of headers, not of {_listed(others)}"
             case _:
                 if not self.found_by:
-                    yield "name the module whose code finds it in found_by"
+                    yield _NO_CODE
                 if (self.family is Family.LIMIT) is not bool(self.limit):
                     yield "name the limit that is exceeded, in a row of that family"
         by_code = self.family is Family.TEXT or (self.family is Family.PAIR and not self.patterns)
@@ -254,8 +258,16 @@ class Check:
                 yield "bare and escaped must agree beyond ASCII"
         if missing := judged - {*self.bare, *self.escaped, *self.patterns}:
             yield f"say what is faulty in {_listed(missing)}: bare and escaped, or patterns and text"
+        if self.repair is not None and not self.found_by and not self._is_repaired_by_row(self.repair):
+            yield "name the module whose code repairs it in found_by, or repair it by escape or to_slashes"
         if self.family is Family.SEGMENT and (not self.patterns or judged != {Component.PATH}):
             yield "a segment is of the path: give patterns and text for it"
+
+    def _is_repaired_by_row(self, repair: Repair) -> bool:
+        """Whether the engine needs no code of its own for the repair of a character or segment."""
+        if self.family is Family.SEGMENT:
+            return repair.replacement is not None
+        return repair.replacement in {escape, to_slashes}
 
     def _pairs_left_out(self, judged: frozenset[Component]) -> Iterator[str]:
         if judged - _PAIRED:

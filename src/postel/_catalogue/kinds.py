@@ -3,8 +3,8 @@
 The order of the members is their precedence: a faulty octet belongs to the first kind that matches it. Kinds
 of the writing family are judged separately, because they say how an octet is *written* and not what it *is*.
 
-To add a check for a character, add one member. Detection, proofs, presets, policies, commands, documentation
-and table tests follow from it.
+To add a check, add one member. Detection, proofs, presets, policies, commands, documentation, table tests and
+what servers hide follow from it. A member that lacks something fails at import, and the message says what.
 """
 
 from __future__ import annotations
@@ -128,6 +128,7 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(path="reject reject repair", query="reject reject repair"),
         actions=actions(path="repair reject", query="repair reject"),
+        found_by="_normalizer/path_edits",
         bare=characters(path="#", query="#"),
         repair=Repair(summary="cuts the '#' and everything after it", replacement=repairs.remove),
         hidden_in=views("decoded rewritten resolved escaped"),
@@ -146,6 +147,7 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(path="reject reject repair", pairs="reject reject repair"),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
+        found_by="_normalizer/path_edits",
         patterns=octets(path=rb"(?:%[uU][0-9A-Fa-f]{4})++", pairs=rb"(?:%[uU][0-9A-Fa-f]{4})++"),
         text={"%": "(?:%[uU][0-9A-Fa-f]{4})++"},
         trigger={},
@@ -167,6 +169,7 @@ class Kind(enum.Enum):
         family=Family.CHARACTER,
         presets=presets(path="reject reject repair", pairs="reject repair repair"),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
+        found_by="_normalizer/character_edits",
         patterns=octets(
             path=STRAY_PERCENT,
             pairs=STRAY_PERCENT,
@@ -514,6 +517,7 @@ class Kind(enum.Enum):
         family=Family.SEGMENT,
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
+        found_by="_normalizer/path_edits",
         patterns=octets(path=rb"(?<=/)\.{1,2}" + END + rb"(?:/\.{1,2}" + END + rb")*+"),
         text={"/": r"(?<=/)\.{1,2}(?=/|\Z)(?:/\.{1,2}(?=/|\Z))*+"},
         trigger={b"/": rb"\.\.?(?:/|\Z)"},
@@ -737,6 +741,7 @@ class Kind(enum.Enum):
         family=Family.WRITING,
         presets=presets(path="reject repair repair", pairs="reject repair repair"),
         actions=actions(path="allow report repair reject", pairs="allow report repair reject"),
+        found_by="_normalizer/writing",
         patterns=octets(path=NON_ASCII, pairs=NON_ASCII),
         trigger={},
         repair=Repair(summary="escaped", replacement=repairs.escape),
@@ -753,6 +758,7 @@ class Kind(enum.Enum):
         family=Family.WRITING,
         presets=presets(path="repair repair repair", pairs="repair allow allow"),
         actions=actions(path="allow report repair reject", pairs="allow report repair reject"),
+        found_by="_normalizer/writing",
         patterns=octets(
             path=MISSPELLED.pattern + b"(?:" + MISSPELLED.pattern + b")*+",
             pairs=PLUS_TOO + PLUS_TOO + b"*+",
