@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import pytest
 
+from _bodies.hostile import Hostile
 from _bodies.test_json import TABLE, TOKENS
 from json_readers import FRAMEWORKS, Reading
 from postel import Policy
@@ -119,6 +120,15 @@ def test_generated_bodies_have_one_meaning_or_none(seed: int) -> None:
         for policy in (Policy.STANDARD, Policy.LENIENT):
             passed += check(read(octets, JSON, policy))
     assert passed
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_bodies_of_a_grammar_have_one_meaning_or_none(seed: int) -> None:
+    hostile, passed = Hostile(seed), 0
+    for _ in range(150):
+        octets, content_type = hostile.json()
+        passed += check(read(octets, [content_type], Policy.STANDARD))
+    assert passed >= 20
 
 
 @pytest.mark.parametrize(

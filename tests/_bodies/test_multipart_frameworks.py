@@ -17,6 +17,7 @@ from typing import Final
 
 import pytest
 
+from _bodies.hostile import Hostile
 from _bodies.test_json_frameworks import bodies
 from _bodies.test_multipart import PIECES, REPAIRED, RULES, SAME, TYPE, body, part
 from _bodies.uploads import UPLOADS, Upload
@@ -208,3 +209,12 @@ def test_generated_bodies_have_one_meaning_or_none(seed: int) -> None:
         for policy in (Policy.STANDARD, Policy.LENIENT):
             passed += check(read(octets, [TYPE.encode()], policy))
     assert passed
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_bodies_of_a_grammar_have_one_meaning_or_none(seed: int) -> None:
+    hostile, passed = Hostile(seed), 0
+    for _ in range(150):
+        octets, content_type = hostile.form()
+        passed += check(told_apart(read(octets, [content_type], Policy.STANDARD), octets))
+    assert passed >= 10
