@@ -219,6 +219,7 @@ docs: $(DOCS_VENV)/.installed ## the documentation, as HTML in dist/docs; its li
 
 pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures of the documentation anew
 	@for page in readme sessions toolkit_page kinds diagrams house; do $(TOOL) $(DEV_VENV)/bin/python tools/$$page.py; done
+	@$(TOOL) $(VENV)/bin/python tools/body_tables.py
 	@$(call browsing,$(TOOL) $(DEV_VENV)/bin/python tools/picture.py)
 
 WRK = $(BENCH_VENV)/wrk

@@ -32,7 +32,7 @@ def keep(pairs: Sequence[tuple[str, str, str | None, bytes]]) -> str:
     read: dict[tuple[str, str], list[tuple[str | None, bytes]]] = {}
     for what, name, filename, content in pairs:
         read.setdefault((what, name), []).append((filename, content))
-    GIVEN.append(sorted(read.items()))
+    GIVEN.append(sorted(read.items(), key=repr))  # a name can be None
     return READ
 
 

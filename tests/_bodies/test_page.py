@@ -1,0 +1,22 @@
+"""What docs/bodies.md says that frameworks read is what they read today."""
+
+from __future__ import annotations
+
+import platform
+
+import pytest
+
+from body_tables import PAGE, body_tables, section_of
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.no_cover,
+    pytest.mark.skipif(
+        platform.python_version_tuple()[:2] != ("3", "11"), reason="the page was made with Python 3.11"
+    ),
+]
+
+
+def test_the_tables_are_those_of_today() -> None:
+    page = PAGE.read_text("utf-8")
+    assert body_tables(page) + "\n" == section_of(page)
