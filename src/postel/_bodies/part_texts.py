@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final, NamedTuple, final
 
-from postel._alphabet.percent import UNRESERVED, measure, percent_encode
+from postel._alphabet.percent import QUERY, measure, percent_encode
 from postel._alphabet.steps import Steps
 from postel._bodies.form_settings import Forms
 from postel._bodies.part_head import FormPart
@@ -25,11 +25,13 @@ from postel._normalizer.findings import MOST
 from postel._policy.policy import Policy
 
 _SLICE: Final = 2**14
-"""How many octets of a text, or of escaped pairs, are judged together."""
-_KEPT: Final = UNRESERVED | frozenset(range(0x80, 0x100))
-_ESCAPED: Final = tuple(percent_encode(bytes((octet,)), _KEPT) for octet in range(0x100))
-"""How each octet is written. Those beyond ASCII stay, because escapes would be three times as long."""
-_QUOTE: Final = _ESCAPED[ord('"')]
+"""How many octets of a text, or of pairs, are judged together."""
+_KEPT: Final = QUERY - frozenset(b"&=;+") | frozenset(range(0x80, 0x100))
+_WRITTEN: Final = tuple(
+    b"+" if octet == ord(" ") else percent_encode(bytes((octet,)), _KEPT) for octet in range(0x100)
+)
+"""How each octet is written; as few as possible are escaped, because escapes are three times as long."""
+_QUOTE: Final = _WRITTEN[ord('"')]
 _WRITING: Final = (
     Kind.UNICODE_ESCAPE,
     Kind.MALFORMED_ESCAPE,
@@ -54,7 +56,7 @@ class _Slice(NamedTuple):
     start: int
     """The offset of the slice in the text."""
     pair: bytes
-    """The name and the text, escaped, as a pair."""
+    """The name and the text as a pair of an urlencoded form."""
 
 
 @final
@@ -64,8 +66,8 @@ class TextRules:
     __slots__ = ("_cut", "_rules", "_together")
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
-        """Compile the rules of forms for escaped texts."""
-        # An escaped text is up to three times as long.
+        """Compile the rules of urlencoded forms for texts of parts."""
+        # With escapes, a text is up to three times as long.
         rules = replace(forms, limit=4 * forms.limit)
         self._rules = FormRules(policy.allowing(*_WRITING, on=Component.FORM), rules)
         composes = _asks(policy, Kind.NOT_NFC)
@@ -98,15 +100,15 @@ class TextRules:
         return JudgedForm(judged.octets, (*findings, *judged.findings), omitted + judged.omitted)
 
     def _slices(self, part: FormPart) -> Iterator[_Slice]:
-        name = _escaped(part.name.replace(b'\\"', b'"')) + b"="
+        name = _written(part.name.replace(b'\\"', b'"')) + b"="
         text, start = part.text, 0
         while len(text) - start > _SLICE:
             cut = self._cut.search(text, start + _SLICE)
             if cut is None:
                 break
-            yield _Slice(part, start, name + _escaped(text[start : cut.start()]))
+            yield _Slice(part, start, name + _written(text[start : cut.start()]))
             start = cut.start()
-        yield _Slice(part, start, name + _escaped(text[start:]))
+        yield _Slice(part, start, name + _written(text[start:]))
 
     def _judged(self, slices: Sequence[_Slice], most: int) -> Steps[JudgedForm]:
         """Judge slices together; at most so many findings are kept, and those that reject."""
@@ -133,8 +135,8 @@ class TextRules:
         return JudgedForm(None if edited else judged.octets, tuple(findings), omitted)
 
 
-def _escaped(octets: bytes) -> bytes:
-    return b"".join(map(_ESCAPED.__getitem__, octets))
+def _written(octets: bytes) -> bytes:
+    return b"".join(map(_WRITTEN.__getitem__, octets))
 
 
 def _asks(policy: Policy, kind: Kind) -> bool:
