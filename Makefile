@@ -70,6 +70,9 @@ $(EVIDENCE_VENV)/.readers: $(EVIDENCE_VENV)/.installed tools/unpack.py
 	@$(PYTHON) tools/unpack.py readers $(EVIDENCE_VENV)/readers && touch $@
 $(BENCH_VENV)/.wrk: $(BENCH_VENV)/.installed tools/unpack.py
 	@$(PYTHON) tools/unpack.py wrk $(BENCH_VENV)/wrk && touch $@
+GOACCESS = $(VENV)/goaccess
+$(VENV)/.goaccess: $(VENV)/.installed tools/unpack.py
+	@$(PYTHON) tools/unpack.py goaccess $(GOACCESS) && touch $@
 
 WITH_DEBIAN = POSTEL_DEBIAN='$(CURDIR)/$(DEV_VENV)/debian'
 # $(call browsing,command): a command that finds the Chromium that was unpacked, or the system's own.
@@ -239,8 +242,10 @@ bench-worst: $(VENV)/.installed ## the dearest inputs, found by search (ARGS='--
 bench-load: $(DEV_VENV)/.installed ## what an innocent request waits while others send the dearest inputs (ARGS='--write docs/performance.md')
 	@PYTHONPATH=src $(DEV_VENV)/bin/python bench/load.py $(ARGS)
 
-bench-scan: $(VENV)/.installed ## how fast a log of a million lines is scanned, and in how much memory
-	@$(VENV)/bin/python bench/scan.py $(ARGS)
+bench-scan: $(VENV)/.goaccess ## how fast a log of a million lines is scanned, beside goaccess, awk and a plain split
+	@[ ! -x $(GOACCESS)/usr/bin/goaccess ] || { export POSTEL_GOACCESS='$(CURDIR)/$(GOACCESS)/usr/bin/goaccess'; \
+	export LD_LIBRARY_PATH="$$(dirname "$$(find '$(CURDIR)/$(GOACCESS)' -name 'libmaxminddb.so.0' | head -1)")"; }; \
+	$(VENV)/bin/python bench/scan.py $(ARGS)
 
 # ---- evidence ----
 

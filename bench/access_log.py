@@ -27,9 +27,35 @@ _BROWSERS: Final = (
 _SCANNERS: Final = ("Mozilla/5.0 zgrab/0.x", "python-requests/2.32.3", "-")
 
 
+_WORDS: Final = tuple(
+    [
+        "red",
+        "blue",
+        "shoes",
+        "for",
+        "men",
+        "size",
+        "winter",
+        "coat",
+        "how",
+        "to",
+        "install",
+        "python",
+        "on",
+        "windows",
+        "best",
+        "book",
+        "of",
+        "jazz",
+        "near",
+        "me",
+    ]
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A kind of request; ``{n}`` in its target is a number, so that targets differ as those of a site do."""
+    """A kind of request. ``{n}`` in its target is a number, and ``{w}`` some words, so that targets differ."""
 
     per_mille: int
     target: str
@@ -44,30 +70,34 @@ class Row:
 
 
 MIXTURE: Final = (
-    Row(300, "/articles/{n}"),
+    Row(320, "/articles/{n}"),
     Row(200, "/articles/{n}/comments?page=2&sort=newest"),
     Row(100, "/static/app.{n}.js"),
-    Row(100, "/"),
+    Row(110, "/"),
     Row(60, "/search?q=word{n}"),
-    Row(60, "/search?q=two+words{n}"),  # "+" for a space is a spelling, which STRICT repairs
-    Row(40, "/wiki/caf%C3%A9-{n}?q=%E8%B5%B7%E5%8F%B8"),
-    Row(30, "/list?tags[]=a&tags[]={n}", "strict"),
-    Row(20, "/caf%c3%a9/{n}", "", "spelling@path"),
-    Row(15, "/search?q={n}%+off", "strict", "malformed-escape@query"),
-    Row(10, "/units/kg%2F{n}", "strict standard", "encoded-slash@path"),
-    Row(10, "//articles/{n}", "strict standard", "leading-slashes@path", redirected_by="strict standard"),
-    Row(10, "/articles//{n}", "strict standard", "empty-segment@path", redirected_by="strict standard"),
-    Row(5, "/search?legacy=%E4rzte{n}", "strict standard", "ill-formed-utf8@query"),
-    Row(10, "/{n}%00.php", "strict standard lenient", "nul@path", hostile=True),
+    Row(60, "/search?utm_source=feed&utm_medium=rss&q={n}"),
+    Row(50, "/wiki/caf%C3%A9-{n}?q=%E8%B5%B7%E5%8F%B8"),
+    # From here on STRICT edits or refuses: a tenth of all.
+    Row(20, "/search?q={w}"),  # "+" for a space is a spelling
+    Row(10, "/list?tags[]={w}&tags[]={n}", "strict"),
+    Row(10, "/caf%c3%a9/{n}", "", "spelling@path"),
+    Row(8, "/search?q={w}+{n}%+off", "strict", "malformed-escape@query"),
+    Row(6, "/units/kg%2F{n}", "strict standard", "encoded-slash@path"),
+    Row(4, "//articles/{n}", "strict standard", "leading-slashes@path", redirected_by="strict standard"),
+    Row(6, "/articles//{n}", "strict standard", "empty-segment@path", redirected_by="strict standard"),
+    Row(4, "/search?q={w}+%E4rzte{n}", "strict standard", "ill-formed-utf8@query"),
+    Row(4, "/wiki/C%23?page={n}", "strict", "encoded-delimiter@path"),
+    Row(4, r"/stra\xC3\x9Fe/{n}", "strict", "raw-non-ascii@path"),
+    Row(6, "/{n}%00.php", "strict standard lenient", "nul@path", hostile=True),
     Row(
-        10,
+        6,
         "/cgi-bin/.%2e/{n}/bin/sh",
         "strict standard lenient",
         "encoded-dot-segment@path spelling@path",
         hostile=True,
     ),
-    Row(10, "/%C0%AE%C0%AE/{n}", "strict standard lenient", "ill-formed-utf8@path", hostile=True),
-    Row(5, r"/\x22{n}", "strict", "illegal-character@path", hostile=True),
+    Row(4, "/%C0%AE%C0%AE/{n}", "strict standard lenient", "ill-formed-utf8@path", hostile=True),
+    Row(4, r"/\x22{n}", "strict", "illegal-character@path", hostile=True),
     Row(4, "/x/{n}%0D%0ASet-Cookie:a", "strict standard lenient", "line-break@path", hostile=True),
 )
 NONSENSE: Final = 1
@@ -86,6 +116,8 @@ def lines(count: int, seed: int = 1) -> Iterator[tuple[Row | None, str]]:
             yield None, f"the rest of line {number}"
             continue
         target = row.target.replace("{n}", str(source.randrange(1_000_000)))
+        if "{w}" in target:
+            target = target.replace("{w}", "+".join(source.choices(_WORDS, k=source.randrange(2, 7))))
         if row.hostile:
             client, status, referer, agent = (
                 f"203.0.113.{source.randrange(16)}",

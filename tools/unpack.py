@@ -23,7 +23,8 @@ READERS: Final = """
     php8.2-cli php8.2-common libargon2-1 libsodium23 libedit2 libmagic1 libbsd0
 """.split()  # noqa: SIM905 - a list of words
 WRK: Final = ("wrk", "libluajit-5.1-2", "libluajit-5.1-common")
-SETS: Final = {"servers": SERVERS, "browser": BROWSER, "readers": READERS, "wrk": WRK}
+GOACCESS: Final = ("goaccess", "libmaxminddb0")
+SETS: Final = {"servers": SERVERS, "browser": BROWSER, "readers": READERS, "wrk": WRK, "goaccess": GOACCESS}
 WITH_NEEDS: Final = {"servers", "browser"}
 """Sets to which we add each package that they need and that this system lacks."""
 

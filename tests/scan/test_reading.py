@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import os
 import pickle
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from postel.scan import FORMATS, LogError, Tally, count_parts, count_stream, par
 from postel.scan._counting import Count
 from postel.scan._judging import Judge
 from postel.scan._opening import BLOCK, Log
+from postel.scan._parts import _workers_for
 from postel.scan._reading import LONGEST, count_blocks, lines_between
 from scan.lines import BROWSER, PROGRAM, SITE, combined
 
@@ -170,4 +172,16 @@ def test_workers(tmp_path: Path) -> None:
     told: list[int] = []
     assert count_parts(parts, workers=2, progress=told.append) == WHOLE + WHOLE
     assert sum(told) == plain.stat().st_size + packed.stat().st_size
-    assert count_parts(parts[:3], workers=2) == count_parts(parts[:3])
+    assert count_parts(parts[:3], workers=2) == count_parts(parts[:3]) == count_parts(parts[:3], workers=None)
+
+
+def test_large_logs_are_worth_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, packed = tmp_path / "plain.log", tmp_path / "packed.log.gz"
+    plain.write_bytes(LOG)
+    packed.write_bytes(gzip.compress(LOG))
+    parts = [*parts_of(plain), *parts_of(packed)]
+    assert _workers_for(parts) == _workers_for([]) == 1
+    monkeypatch.setattr("postel.scan._parts.PART", 100)
+    assert _workers_for(parts) == len(os.sched_getaffinity(0))
+    monkeypatch.setattr("postel.scan._parts.PART", 8 * packed.stat().st_size)
+    assert _workers_for(parts_of(packed)) == 1

@@ -73,7 +73,9 @@ def _expect(parser: Parser) -> None:
     parser.add_argument(
         "--against", type=_former, metavar="FILE", help="show what has changed since that --json report"
     )
-    parser.add_argument("--workers", type=_number, default=1, metavar="N", help="number of processes")
+    parser.add_argument(
+        "--workers", type=_number, metavar="N", help="number of processes; default: the processors"
+    )
     parser.add_argument(
         "--html", type=path_argument, metavar="FILE", help="also write the report as an HTML page"
     )

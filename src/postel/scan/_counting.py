@@ -67,15 +67,16 @@ class Count:
         """Count whole lines; the last one has no line end."""
         judge_path, meet, tally = self._judge.judge_path, self._mark_of_client, self.tally
         changes: Counter[tuple[str, str]] = Counter()
-        before = tally.lines
+        before, clean = tally.lines, 0
         for line, client, target in lines_of(octets, self._usual):
             if target and judge_path(target) is None:
                 meet(client)
-                tally.lines += 1
-                tally.requests += 1
-                tally.clean += 1
+                clean += 1
             else:
                 self._read(line, changes)
+        tally.lines += clean
+        tally.requests += clean
+        tally.clean += clean
         for change, count in changes.items():
             outcome, route = change
             tally.changes.add(mark_of(f"{outcome} {route}".encode()), change, count)
@@ -116,7 +117,8 @@ class Count:
 
     def _meet(self, client: bytes) -> int:
         mark = mark_of(client)
-        self.tally.clients.add(mark, None, 0)  # how often does not matter
+        if self.tally.clients.wants(mark):
+            self.tally.clients.add(mark, None, 0)  # how often does not matter
         return mark
 
     def _note(self, entry: Entry, line: bytes, verdict: Verdict, changes: Counter[tuple[str, str]]) -> None:

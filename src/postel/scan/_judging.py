@@ -95,7 +95,9 @@ class Judge:
         return verdict
 
     def _proves(self, path: bytes, query: bytes) -> bool:
-        return self._is_clean(path, query) and all(is_clean(path, query) for is_clean in self._others)
+        if not self._is_clean(path, query):
+            return False
+        return not self._others or all(is_clean(path, query) for is_clean in self._others)
 
     def _alike(self, target: bytes, path: bytes, query: bytes) -> Verdict:
         shape = shape_of(target)

@@ -17,13 +17,13 @@ Shape: TypeAlias = tuple[bytes, ...]
 
 LONGEST: Final = 512
 """The longest target that has a shape, in octets."""
-_BESIDE: Final = rb"/=+,~?&._\-"
+_BESIDE: Final = rb"/=+,~?&._\-!'()*<>{}|\[\]\""
 """Delimiters beside which a word is ordinary."""
 _WORD: Final = compiled(
     rb"(?:(?<=["
     + _BESIDE
     + rb"])|(?<=[^%]%[289A-Fa-f][0-9A-Fa-f]))"
-    + rb"(?![Cc][Oo]|[Pp][Rr]|[Aa][Uu]|[Nn][Uu]|[Ll][Pp])"
+    + rb"(?![Cc][Oo][MNmn%]|[Pp][Rr][Nn%]|[Aa][Uu][Xx%]|[Nn][Uu][Ll%]|[Ll][Pp][Tt%])"
     + rb"(?:[0-9A-Za-z]++(?=["
     + _BESIDE
     + rb"]|\Z)|[0-9A-Za-z]+(?=[0-9A-Za-z]%))"
