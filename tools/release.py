@@ -89,7 +89,7 @@ def install(folder: Path, python: str, made: Path, extra: str) -> None:
     pip = (inside, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input")
     run(*pip, *(() if extra or made.suffix == ".gz" else ("--no-index",)), asked)
     run(inside, "-I", "-W", "error", "-c", PROBES[extra])
-    run(folder / "bin" / "postel", "check", "--quiet", "https://example.com/")
+    run(folder / "bin" / "postel", "clean", "https://example.com/a b")
 
 
 def check(tag: str | None) -> None:
