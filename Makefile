@@ -257,7 +257,9 @@ evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people'
 	@# One process each: the second ends in sums over all its cases.
 	@$(EVIDENCE_VENV)/bin/python tests/fuzz/run.py --seconds $(SECONDS) --facts $(FACTS)/fuzz.json \
 		>$(FACTS)/fuzz.log 2>&1 & fuzzing=$$!; \
-	$(EVIDENCE_VENV)/bin/python -m pytest -q --evidence $(FACTS)/whole.json $(ARGS) tests/whole tests/laws/test_flood.py \
+	$(EVIDENCE_VENV)/bin/python -m pytest -q --evidence $(FACTS)/whole.json $(ARGS) tests/whole \
+		$(patsubst %,tests/laws/test_%.py,flood exhaustive respelling blocks) \
+		tests/_bodies/test_urlencoded.py tests/_middleware/test_rebuilt_urls.py \
 		>$(FACTS)/whole.log 2>&1 & requests=$$!; \
 	$(EVIDENCE_VENV)/bin/python -m pytest -q --evidence $(FACTS)/tests.json $(ARGS) tests/conformance tests/differential \
 		$(patsubst %,tests/toolkit/test_%.py,corpora javascript round_trips local); \
