@@ -146,10 +146,13 @@ def respell(octets: bytes) -> bytes:
 
     RFC 3986, sections 6.2.2.1 and 6.2.2.2.
     """
-    if MISSPELLED.search(octets) is None:
+    found = MISSPELLED.search(octets)
+    if found is None:
         return octets
-    if STRAY_PERCENT.search(octets) is None and (alike := respell_alike(octets, _FEWER)) is not None:
-        return alike[0]
+    if STRAY_PERCENT.search(octets) is None:
+        alike = respell_alike(octets, _FEWER, found.start())
+        if alike is not None:
+            return alike[0]
     if _NEEDLESS.search(octets) is None:
         return _ESCAPES.sub(_in_upper_case, octets)
     first, *parts = octets.split(b"%")
@@ -161,17 +164,18 @@ def respell(octets: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def respell_alike(octets: bytes, most: int = 32) -> tuple[bytes, bytes] | None:
+def respell_alike(octets: bytes, most: int = 32, start: int = 0) -> tuple[bytes, bytes] | None:
     r"""Respell octets that have no stray ``%``; also return a copy that marks the misspelled escapes.
 
     Text repeats few different escapes, so replacing all equal ones at once is cheaper than one by one. In the
     copy each misspelled escape is ``\xff\xff\xff``. Returns ``None`` if more than ``most`` escapes differ.
+    None is misspelled before ``start``.
 
     >>> respell_alike(b"/%7euser")
     (b'/~user', b'/\xff\xff\xffuser')
     """
     respelled = marked = octets
-    place = 0
+    place = start
     for _ in range(most):
         match = MISSPELLED.search(marked, place)
         if match is None:

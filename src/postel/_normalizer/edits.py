@@ -111,6 +111,8 @@ def escaped(octets: bytes, bare: bytes) -> bytes:
 
 def literal_percents(octets: bytes) -> bytes:
     """Write each stray percent sign as a literal one."""
+    # Of adjacent percent signs, only the last one can begin an escape.
+    octets = octets.replace(b"%%", b"%25%").replace(b"%%", b"%25%")
     return _STRAY.sub(b"%25", octets)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import compress, count
 from operator import add
 from typing import Final, TypeAlias, final
@@ -106,7 +107,7 @@ class PairEdits:
         def undone(octets: bytes, _text: str, actions: Actions, _going: bool) -> bytes:  # noqa: FBT001
             return unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets
 
-        octets = self._edited(mapped.octets, detected, undone, names_alone)
+        (octets,) = self._edited(mapped.octets, detected, [undone], names_alone)
         if detected.profiles or names_alone:
             return mapped.rewritten(octets, lambda: self._runs(detected, names_alone, Kind.UNICODE_ESCAPE))
         return mapped.rewritten(octets, lambda: unescapings(mapped.octets))
@@ -120,19 +121,20 @@ class PairEdits:
                 octets = unescaped(octets, bare=False)  # left by the previous stage
             return self._repairs.repaired(octets, text, actions, seen, drops=not going)
 
-        if detected.matches[0].editing is not None:
-            octets = self._edited(mapped.octets, detected, repaired, names_alone)
-            mapped = mapped.rewritten(octets, lambda: self._runs(detected, names_alone, None))
-        if not self._writing.asked:
-            return mapped
         ill_formed = Kind.ILL_FORMED_UTF8 in seen or self._lets_ill_formed
 
         def written(octets: bytes, _text: str, actions: Actions, _going: bool) -> bytes:  # noqa: FBT001
             return self._repairs.written(octets, actions, ill_formed=ill_formed)
 
-        before = mapped.octets
-        octets = self._edited(before, detected, written, names_alone)
-        return mapped.rewritten(octets, lambda: self._spellings(before, detected, names_alone))
+        steps: list[tuple[Edited, Callable[[bytes], Iterator[Edit]]]] = []
+        if detected.matches[0].editing is not None:
+            steps.append((repaired, lambda _: self._runs(detected, names_alone, None)))
+        if self._writing.asked:
+            steps.append((written, lambda before: self._spellings(before, detected, names_alone)))
+        states = self._edited(mapped.octets, detected, [edit for edit, _ in steps], names_alone)
+        for octets, (_, trace) in zip(states, steps, strict=True):
+            mapped = mapped.rewritten(octets, partial(trace, mapped.octets))
+        return mapped
 
     def compose(self, mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001
         """Put text into NFC."""
@@ -167,7 +169,7 @@ class PairEdits:
         if not going:
             return mapped
         kept = [pair for pair in range(len(pairs.starts)) if pair not in going]
-        octets = b"&".join([mapped.octets[slice(*pairs.span(pair))] for pair in kept])
+        octets = b"&".join(map(pairs.pieces.__getitem__, kept))
         return mapped.rewritten(octets, lambda: _taken_out(pairs, kept, len(mapped.octets)))
 
     def end_lines(self, mapped: Mapped, detected: Detected, _names_alone: bool) -> Mapped:  # noqa: FBT001
@@ -193,12 +195,22 @@ class PairEdits:
             octets = _LONE_NEWLINE.sub(_NEWLINE, octets)
         return mapped.rewritten(octets, edits)
 
-    def _edited(self, octets: bytes, detected: Detected, edit: Edited, names_alone: bool) -> bytes:  # noqa: FBT001
-        """Edit octets in bulk, all pairs with the same actions together."""
-        profiles, going = detected.profiles, detected.going
+    def _edited(
+        self,
+        octets: bytes,
+        detected: Detected,
+        steps: Iterable[Edited],
+        names_alone: bool,  # noqa: FBT001
+    ) -> list[bytes]:
+        """The octets after each of some edits in bulk, all pairs with the same actions together."""
+        profiles, going, text = detected.profiles, detected.going, detected.reading.text
+        states: list[bytes] = []
         if not (profiles or going or names_alone):
-            return edit(octets, detected.reading.text, self._actions, False)  # noqa: FBT003
-        pieces, texts = octets.split(b"&"), detected.reading.text.split("&")
+            for edit in steps:
+                octets = edit(octets, text, self._actions, False)  # noqa: FBT003
+                states.append(octets)
+            return states
+        pieces, texts = octets.split(b"&"), text.split("&")
         rests: list[bytes] = []
         if names_alone:
             going = self._going_by_name(detected)
@@ -207,16 +219,20 @@ class PairEdits:
         keys = list(zip(map(id, alike), map(going.__contains__, range(len(pieces))), strict=True))
         actions = dict(zip(keys, alike, strict=True))
         groups: dict[tuple[int, bool], tuple[list[bytes], list[str]]] = {key: ([], []) for key in actions}
-        for key, piece, text in zip(keys, pieces, texts, strict=True):
-            octets_of_key, texts_of_key = groups[key]
-            octets_of_key.append(piece)
-            texts_of_key.append(text)
-        edited = {
-            key: iter(edit(b"&".join(octets_of), "&".join(texts_of), actions[key], key[1]).split(b"&"))
-            for key, (octets_of, texts_of) in groups.items()
-        }
-        pieces = [next(edited[key]) for key in keys]
-        return b"&".join(map(add, pieces, rests) if names_alone else pieces)
+        for key, piece, each in zip(keys, pieces, texts, strict=True):
+            groups[key][0].append(piece)
+            groups[key][1].append(each)
+        together = {key: b"&".join(of_key) for key, (of_key, _) in groups.items()}
+        texts_of = {key: "&".join(texts_of_key) for key, (_, texts_of_key) in groups.items()}
+        for edit in steps:
+            edited = {key: edit(each, texts_of[key], actions[key], key[1]) for key, each in together.items()}
+            if edited != together:
+                together = edited
+                parts = {key: iter(each.split(b"&")) for key, each in edited.items()}
+                pieces = [next(parts[key]) for key in keys]
+                octets = b"&".join(map(add, pieces, rests) if names_alone else pieces)
+            states.append(octets)
+        return states
 
     def _going_by_name(self, detected: Detected) -> set[int]:
         """The pairs that are dropped because of their names."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate, count
-from operator import add, sub
+from operator import add
 from typing import Final, final
 
 from postel._alphabet.percent import percent_decode
@@ -20,12 +20,13 @@ _AMPERSAND_OCTET: Final = ord("&")
 class Pairs:
     """The places of the pairs of a component, and their names."""
 
-    __slots__ = ("_decoded", "_name_ends", "_names", "octets", "starts")
+    __slots__ = ("_decoded", "_name_ends", "_names", "octets", "pieces", "starts")
 
     def __init__(self, octets: bytes) -> None:
         """Find where each pair starts."""
         self.octets = octets
-        self.starts = list(map(add, accumulate(map(len, octets.split(b"&")[:-1]), initial=0), count()))
+        self.pieces = octets.split(b"&")
+        self.starts = list(map(add, accumulate(map(len, self.pieces[:-1]), initial=0), count()))
         self._names: dict[int, str] = {}
         self._name_ends: list[int] | None = None
         self._decoded: list[str] | None = None
@@ -51,7 +52,7 @@ class Pairs:
     def name_ends(self) -> list[int]:
         """Where the name of each pair ends."""
         if self._name_ends is None:
-            lengths = [len(each.partition(b"=")[0]) for each in self.octets.split(b"&")]
+            lengths = [len(each.partition(b"=")[0]) for each in self.pieces]
             self._name_ends = list(map(add, self.starts, lengths))
         return self._name_ends
 
@@ -84,8 +85,7 @@ class Pairs:
         octets = self.octets
         deep = octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") > limits.depth
         short = min(limits.name, limits.value, limits.depth if deep else limits.name)
-        starts = [*self.starts, len(octets) + 1]
-        if max(map(sub, starts[1:], starts)) - 1 <= short:
+        if max(map(len, self.pieces)) <= short:
             return
         for pair in range(len(self.starts)):
             start, end = self.span(pair)

@@ -52,10 +52,10 @@ class Profiles:
         if not known:
             return None
         ruled = [pair for pair, name in enumerate(names) if name in known]
-        starts, ends = pairs.starts, pairs.name_ends
+        pieces = pairs.pieces
         written = [each.partition("=")[0] for each in reading.text.split("&")]
         faulty = self._faulty(
-            b"&".join([pairs.octets[starts[pair] : ends[pair]] for pair in ruled]),
+            b"&".join([pieces[pair].partition(b"=")[0] for pair in ruled]),
             "&".join([written[pair] for pair in ruled]),
         )
         profiles = [self.actions] * len(names)
