@@ -33,7 +33,8 @@ from postel._http.sampling import Sample
 from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.target import Accepted, Rejected, Target
 from postel._policy.limits import Limits
-from postel._policy.policy import TRACKING_NAMES, Policy
+from postel._policy.names import TRACKING_NAMES
+from postel._policy.policy import Policy
 from postel._policy.table import policy_table
 
 __version__ = "0.1.0"

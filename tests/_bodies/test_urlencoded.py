@@ -16,8 +16,8 @@ from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol
 from bodies import FORM, post
 from laws.strategies import with_rule
 from postel import Action, Bodies, Component, Finding, Forms, Json, Kind, Policy, PolicyError, report_of
-from postel._alphabet.percent import percent_decode
-from postel._bodies.charsets import _CODECS, Charsets, rewritten
+from postel._alphabet.charsets import CODECS
+from postel._bodies.charsets import Charsets
 from postel._bodies.content_type import FormType, content_type, form_type
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._normalizer.findings import Collector
@@ -404,45 +404,8 @@ def test_a_fault_points_at_received_octets() -> None:
     )
 
 
-@pytest.mark.parametrize("codec", sorted(set(_CODECS.values())))
-def test_every_charset_has_ascii_and_reads_what_python_reads(codec: str) -> None:
-    ascii_octets = bytes(range(128))
-    assert ascii_octets.decode(codec) == ascii_octets.decode("ascii")
-    for text in ("Grüße €", "привет", "שלום", "你好", "ソース", "한국어", "ελλάδα", "สวัสดี"):
-        try:
-            octets = text.encode(codec)
-        except UnicodeEncodeError:
-            continue
-        escaped = "".join(f"%{octet:02X}" for octet in octets).encode()
-        for form in (escaped, octets.replace(b"%", b"%25"), escaped.lower()):
-            if b"&" in form or b"=" in form:
-                continue
-            edits, fault = rewritten(b"q=" + form, codec)
-            assert fault is None
-            read = _draft(b"q=" + form).splice(edits).octets
-            assert percent_decode(read[2:]).decode() == text
-
-
-@pytest.mark.parametrize("codec", sorted(set(_CODECS.values())))
-def test_a_lead_octet_is_no_character_and_the_shortest_run_is(codec: str) -> None:
-    """What ``rewritten`` relies on: no prefix of a character is one, and none holds ``&``, ``=`` or ``%``."""
-    singles = [bytes((octet,)) for octet in range(128, 256) if decodes(bytes((octet,)), codec)]
-    leads = [octet for octet in range(128, 256) if bytes((octet,)) not in singles]
-    for lead in leads:
-        for second in b"&=%":
-            assert not decodes(bytes((lead, second)), codec)
-
-
-def decodes(octets: bytes, codec: str) -> bool:
-    try:
-        octets.decode(codec)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def test_labels_are_those_of_codecs_that_python_has() -> None:
-    for label, codec in _CODECS.items():
+    for label, codec in CODECS.items():
         assert codecs.lookup(codec).name
         assert label == label.lower()
         assert Charsets([label.upper()]).codec(label) == codec

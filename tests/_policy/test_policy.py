@@ -92,13 +92,14 @@ def test_every_method_leaves_the_policy_that_it_is_called_on() -> None:
     before = Policy.STANDARD
     table, rules = before.table, before.rules
     before.rejecting(Kind.SPELLING).rejecting(Kind.NUL, names=["q"]).accepting(ASCII).limiting(depth=1)
-    assert (before.table, before.rules, before.acceptances) == (table, rules, ())
+    before.charset("windows-1252", names=["q"])
+    assert (before.table, before.rules, before.acceptances, before.charsets) == (table, rules, (), ())
     assert before.limits == Limits()
 
 
 @pytest.mark.parametrize("policy", PRESETS.values(), ids=PRESETS)
 def test_a_policy_survives_pickling(policy: Policy) -> None:
-    policy = policy.accepting(LATIN, names=["q"])
+    policy = policy.accepting(LATIN, names=["q"]).charset("windows-1252", names=["q"])
     assert pickle.loads(pickle.dumps(policy)) == policy  # noqa: S301 - our own octets
 
 
@@ -367,6 +368,32 @@ def test_of_two_rules_for_names_the_order_says_which_holds() -> None:
     assert first != Policy.STANDARD.dropping(NUL, names=narrow).allowing(NUL, names=wide)
 
 
+# -- charsets ------------------------------------------------------------------------------------------------
+
+
+@together(
+    "label", ["utf-16", "utf-7", "punycode", "iso-2022-jp", "rot13", "windows1252", "", b"latin1", None]
+)
+def test_charsets_that_no_query_can_be_in(label: Any) -> None:
+    message = f"charset({label!r}): the supported charsets are ibm866, iso-8859-2, "
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
+        Policy.STANDARD.charset(label, names=["q"])
+
+
+def test_a_charset_needs_names() -> None:
+    names: Any = None
+    message = "charset('koi8-r'): say of which parameters, such as names=['q'], or names=['*'] for all"
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        Policy.STANDARD.charset("koi8-r", names=names)
+
+
+def test_utf_8_undoes_a_charset_and_changes_nothing_alone() -> None:
+    policy = Policy.STANDARD.charset("windows-1252", names=["q", "p"])
+    assert policy.charset("utf-8", names=["q"]).charset("UTF8", names=["p"]) == Policy.STANDARD
+    assert Policy.STANDARD.charset("utf-8", names=["q"]) == Policy.STANDARD
+    assert policy.charset("latin-1", names=["q"]) == policy.charset("latin-1", names=["q"])
+
+
 # -- accepted ranges -----------------------------------------------------------------------------------------
 
 GREEK: Final = ASCII | Characters.of((0x370, 0x3FF))
@@ -615,6 +642,16 @@ ERRORS: Final[list[Any]] = [
         lambda: Policy.STANDARD.accepting(LATIN, on=Component.HOST),
         "outside-accepted-range does not occur in host, only in path, query, form",
         id="accepting: a component that has no column",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.charset("windows-1252", names="q"),
+        "names='q': give a list; write names=['q']",
+        id="charset: a name for names",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.charset("windows-1252", names=[]),
+        "names=[]: no name is spoken of; leave names out, or name one",
+        id="charset: no names",
     ),
     pytest.param(
         lambda: Policy.STANDARD.limiting(pair=5),

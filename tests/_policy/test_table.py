@@ -96,6 +96,16 @@ RULES = [
         ],
         id="ranges",
     ),
+    pytest.param(
+        "strict charset[q,p]=latin1 charset[old_*]=koi8-r",
+        [
+            "charset in query: windows-1252* where the name is",
+            "  q, p",
+            "charset in query: koi8-r* where the name is",
+            "  old_*",
+        ],
+        id="charsets",
+    ),
 ]
 
 

@@ -137,6 +137,30 @@ READ: Final = [
         id="which duplicate stays",
     ),
     pytest.param("standard keep=first", S, "standard", id="which stays anyway"),
+    pytest.param(
+        "standard charset[q]=windows-1252", S.charset("windows-1252", names=["q"]), None, id="a charset"
+    ),
+    pytest.param(
+        'standard charset@query[q,"x y"]=Latin1',
+        S.charset("iso-8859-1", names=["q", "x y"]),
+        'standard charset[q]=windows-1252 charset["x y"]=windows-1252',
+        id="a charset by another label, for two names",
+    ),
+    pytest.param(
+        "standard charset[*]=koi8-r charset[q]=utf-8",
+        S.charset("koi8", names=["*"]).charset("UTF-8", names=["q"]),
+        None,
+        id="a charset for all names but one",
+    ),
+    pytest.param(
+        "standard charset[q]=koi8-r charset[q]=utf8", S, "standard", id="UTF-8 undoes an earlier clause"
+    ),
+    pytest.param(
+        "standard charset[q]=koi8-r charset[p]=big5 charset[q]=shift_jis",
+        S.charset("big5", names=["p"]).charset("sjis", names=["q"]),
+        "standard charset[p]=big5 charset[q]=shift_jis",
+        id="a later charset for the same name",
+    ),
 ]
 
 
@@ -167,7 +191,10 @@ FAULTS: Final = [
     pytest.param("standrad", "there is no preset 'standrad'; did you mean 'standard'?", "", id="misspelled"),
     pytest.param("standard,nul=drop", "expected a space between clauses", "standard", id="no space"),
     pytest.param(
-        "standard [q]=drop", "a clause begins with a kind, 'accept' or 'limit.'", "standard ", id="names"
+        "standard [q]=drop",
+        "a clause begins with a kind, 'accept', 'charset' or 'limit.'",
+        "standard ",
+        id="names",
     ),
     pytest.param("standard nul", "expected '=' after 'nul'", "standard nul", id="no action"),
     pytest.param("standard nul=", "expected a value after '='", "standard nul=", id="an empty action"),
@@ -285,6 +312,27 @@ FAULTS: Final = [
         "keep is of the whole policy; leave '@' and '[' away",
         "standard ",
         id="which duplicate stays, by name",
+    ),
+    pytest.param(
+        "standard charset=windows-1252",
+        "charset needs names: write charset[q]=windows-1252, or charset[*]=windows-1252 for all",
+        "standard ",
+        id="a charset of no name",
+    ),
+    pytest.param(
+        "standard charset@form[q]=windows-1252",
+        "charset is of a query; the charsets of forms are Forms(charsets=...)",
+        "standard ",
+        id="a charset of a form",
+    ),
+    pytest.param(
+        "standard charset[q]=utf-16",
+        "charset('utf-16'): the supported charsets are ibm866, ",
+        "standard ",
+        id="a charset in which ASCII is something else",
+    ),
+    pytest.param(
+        "standard charset[q]=", "expected a value after '='", "standard charset[q]=", id="no charset"
     ),
     pytest.param("standard keep=both", "keeping('both'): write 'first' or 'last'", "standard ", id="both"),
 ]

@@ -112,7 +112,8 @@ def test_policies_are_read_from_lines() -> None:
 
 def test_a_policy_for_machines() -> None:
     policy = Policy.parse(
-        'lenient nul@query[a,"b c"]=reject accept@path=ascii accept@query[q]=U+0041 limit.depth=7'
+        'lenient nul@query[a,"b c"]=reject accept@path=ascii accept@query[q]=U+0041 limit.depth=7 '
+        "charset[q]=windows-1252"
     )
     told = json.loads(run("policy", "--json", str(policy)).out)
     assert Policy.parse(told["policy"]) == policy
@@ -127,6 +128,7 @@ def test_a_policy_for_machines() -> None:
         {"component": "path", "name": None, "characters": "U+0020-007E"},
         {"component": "query", "name": "q", "characters": "U+0041"},
     ]
+    assert told["charsets"] == [{"name": "q", "charset": "windows-1252"}]
     assert told["limits"] == {field.name: getattr(policy.limits, field.name) for field in fields(Limits)}
     assert told["keep"] == "first"
 

@@ -107,6 +107,46 @@ def policies(draw: st.DrawFn, rules: list[Rule] = RULES) -> Policy:
 form_policies = policies(FORM_RULES + 3 * ENTANGLED)
 
 
+LEGACY = [
+    b"q=",
+    b"a1=",
+    b"%71=",
+    b"&",
+    b"%C4",
+    b"\xe4",
+    b"%81",
+    b"%8D",
+    b"%83%5C",
+    b"\x83A",
+    b"a",
+    b"%C3%84",
+    b"%00",
+    b"%22",
+]
+"""What older encodings are made of, and what edits take away from between it."""
+CHARSETS = st.sampled_from(
+    ["windows-1252", "windows-1252", "koi8-r", "shift_jis", "gb18030", "iso-8859-2", "utf-8"]
+)
+
+
+@st.composite
+def charset_policies(draw: st.DrawFn) -> Policy:
+    """Any policy with charsets for some names."""
+    policy = draw(policies())
+    for _ in range(draw(st.integers(1, 3))):
+        names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=2))
+        policy = policy.charset(draw(CHARSETS), names=names)
+    return policy
+
+
+legacy_queries = st.one_of(
+    queries,
+    _joined([*LEGACY, *LEGACY, *QUERY_PIECES], 12),
+    st.lists(st.sampled_from(LEGACY), max_size=12).map(b"".join),
+)
+legacy_targets = st.builds(Target, st.just(b"/"), legacy_queries)
+
+
 @st.composite
 def changed(draw: st.DrawFn, policy: Policy, rules: list[Rule] = RULES) -> Policy:
     """A policy with one more rule."""

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.checks import steps, total_and_lawful
-from laws.strategies import PRESETS, RULES, policies, targets, with_rule
+from laws.strategies import (
+    PRESETS,
+    RULES,
+    charset_policies,
+    legacy_targets,
+    policies,
+    targets,
+    with_rule,
+)
 from postel import LATIN, Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
 from postel._normalizer.respelling import RESPELLED
 from together import together
@@ -28,6 +36,15 @@ def test_any_policy_keeps_laws_1_to_5(policy: Policy, some: list[Target]) -> Non
     normalizer = Normalizer(policy)
     for target in some:
         total_and_lawful(normalizer, target)
+
+
+@given(policy=charset_policies(), some=st.lists(legacy_targets, min_size=8, max_size=8))
+def test_any_policy_with_charsets_keeps_laws_1_to_5(policy: Policy, some: list[Target]) -> None:
+    normalizer = Normalizer(policy)
+    for target in some:
+        outcome = total_and_lawful(normalizer, target)
+        if isinstance(outcome, Accepted) and not outcome.findings:
+            assert outcome.target.query == target.query
 
 
 @given(policy=policies(), rule=st.sampled_from(RULES), some=st.lists(targets, min_size=8, max_size=8))

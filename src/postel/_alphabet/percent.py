@@ -67,6 +67,7 @@ _SHAPES: Final = bytes(
     for octet in range(256)
 )
 """A table that makes each escape the quoted-printable ``=00``, and hides all other octets."""
+_ASCII: Final = bytes(range(0x80))
 _ESCAPED: Final = tuple(b"%%%02X" % octet for octet in range(256))
 _DECODED: Final = {(high + low).encode(): bytes([int(high + low, 16)]) for high in _HEX for low in _HEX}
 _RESPELLED: Final = {
@@ -136,6 +137,17 @@ def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:
     """
     escaped = _ESCAPED
     return b"".join([bytes((octet,)) if octet in keep else escaped[octet] for octet in octets])
+
+
+def escape_non_ascii(octets: bytes) -> bytes:
+    """Escape every octet above ASCII, all equal ones at once.
+
+    >>> escape_non_ascii("é 50%".encode())
+    b'%C3%A9 50%'
+    """
+    for octet in set(octets.translate(None, _ASCII)):
+        octets = octets.replace(b"%c" % octet, _ESCAPED[octet])
+    return octets
 
 
 def respell(octets: bytes) -> bytes:

@@ -9,9 +9,10 @@ from itertools import chain
 from typing import Final, final
 
 from postel._alphabet.characters import Spelling, octets_pattern
+from postel._alphabet.charsets import edits, in_utf8, undefined
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.steps import Steps, finished
-from postel._bodies.charsets import UTF8, rewritten
+from postel._bodies.charsets import UTF8
 from postel._bodies.form_blocks import Block, blocks_of, merged
 from postel._bodies.form_settings import Forms
 from postel._catalogue.check import Action, Component
@@ -153,15 +154,17 @@ class FormRules:
         """
         mapped = Mapped(octets, Component.FORM)
         if codec != UTF8:
-            edits, fault = rewritten(octets, codec)
-            if fault is not None:
+            recoded = in_utf8(octets, codec)
+            if recoded is None:
+                fault = undefined(octets, codec)
                 end = octets.find(b"&", fault) % (len(octets) + 1)
                 detail = "octets that the charset does not have"
                 notes.add(
                     Kind.FORM_CODING, Action.REJECT, mapped, (fault, min(fault + 3, end)), detail=detail
                 )
                 return None
-            mapped = mapped.splice([*edits, *((*each.span(1), b"UTF-8") for each in _said(octets))])
+            mapped = mapped.rewritten(recoded, lambda: edits(octets, codec))
+            mapped = mapped.splice([(*each.span(1), b"UTF-8") for each in _said(mapped.octets)])
         notes.step(-1)
         if not self._together:
             if self._prove(mapped.octets) and self._is_within_limits(mapped.octets):

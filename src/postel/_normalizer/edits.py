@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Final, TypeAlias
 
-from postel._alphabet.percent import MISSPELLED, respell, units
+from postel._alphabet.percent import MISSPELLED, escape_non_ascii, respell, units
 from postel._alphabet.text import ILL_FORMED, NO_TEXT
 from postel._catalogue.repairs import respell_run
 from postel._normalizer.composition import composed
@@ -46,7 +46,6 @@ _OF_TEXT: Final = 3
 _IS_TEXT: Final = bytes(octet == _OF_TEXT for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _BARE: Final = re.compile(rb"[\1\3][\1\3]*")
-_ASCII: Final = bytes(range(0x80))
 _U: Final = re.compile(rb"%[uU]")
 
 
@@ -143,18 +142,12 @@ def _raw(octets: bytes, text: str) -> bytes:
 def raw_escaped(octets: bytes, text: str) -> bytes:
     """Escape each run of bare non-ASCII octets that holds a well-formed character."""
     if _ILL_FORMED.search(text) is None:
-        return _non_ascii_escaped(octets)
+        return escape_non_ascii(octets)
     pieces = _RAW.split(octets)
     runs = raw_runs(octets, text)
-    written = iter(_non_ascii_escaped(b"-".join(compress(pieces[1::2], runs))).split(b"-"))
+    written = iter(escape_non_ascii(b"-".join(compress(pieces[1::2], runs))).split(b"-"))
     pieces[1::2] = [next(written) if each else run for run, each in zip(pieces[1::2], runs, strict=True)]
     return b"".join(pieces)
-
-
-def _non_ascii_escaped(octets: bytes) -> bytes:
-    for octet in set(octets.translate(None, _ASCII)):
-        octets = octets.replace(b"%c" % octet, b"%%%02X" % octet)
-    return octets
 
 
 def _all_escaped(octets: bytes) -> bytes:

@@ -118,7 +118,7 @@ class Collector:
         rejects = action is Action.REJECT
         start, end = mapped.origin(*span)
         excerpt = mapped.received[start : min(end, start + EXCERPT)]
-        if kind is Kind.ILL_FORMED_UTF8:
+        if kind is Kind.ILL_FORMED_UTF8 and not detail:
             first = mapped.octets[span[0] : min(span[1], span[0] + _SEQUENCE)]
             detail = classify_ill_formed(percent_decode(first))
         name = None if name is None else name[:NAME]

@@ -21,6 +21,7 @@ from postel._normalizer.pair_edits import NO_PAIRS
 from postel._normalizer.pair_rules import PairRules
 from postel._normalizer.path import PathRules
 from postel._normalizer.path_edits import CLEAN_PATH
+from postel._normalizer.recoding import Recoding
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Accepted, Rejected, Target, accepted_clean
 from postel._policy.policy import Policy
@@ -53,6 +54,7 @@ class Normalizer:
         "_prove_path",
         "_prove_query",
         "_query",
+        "_recoding",
         "_repair_path",
         "_repair_query",
         "_root",
@@ -73,6 +75,8 @@ class Normalizer:
         self.preserved: bytes = self._path.preserved
         """The octets that the decoded view of an accepted path keeps escaped."""
         self._query = PairRules(policy, Component.QUERY)
+        # A proof or bulk repair passes well-formed UTF-8 only, so neither needs to know of charsets.
+        self._recoding = Recoding(policy.charsets) if policy.charsets else None
         self._prove_path = self._path.prove
         self._prove_query = self._query.prove
         self._repair_path = BulkRepair(policy, Component.PATH, self._prove_path).repair
@@ -163,6 +167,9 @@ class Normalizer:
         settled = notes.rejected and notes.omitted  # more would only be counted
         if settled:
             return Rejected(tuple(notes.findings), notes.omitted)
+        few_pairs = query.octets.count(b"&") < self._limits.pairs  # more are refused anyway
+        if self._recoding is not None and few_pairs and not clean_query:
+            query = self._recoding.read(query, notes)
         in_query = NO_PAIRS if clean_query else self._query.look(query, notes)
         if notes.rejected:
             return Rejected(tuple(notes.findings), notes.omitted)
@@ -172,6 +179,8 @@ class Normalizer:
         if cut:
             edited_query = Mapped(b"")
         if edited_path is None or edited_query is None or self._too_long(edited_path, edited_query, notes):
+            return Rejected(tuple(notes.findings), notes.omitted)
+        if self._recoding is not None and not clean_query and self._recoding.leaves(edited_query, notes):
             return Rejected(tuple(notes.findings), notes.omitted)
         edited = replace(target, path=edited_path.octets, query=edited_query.octets, preserved=self.preserved)
         return Accepted(edited, tuple(notes.findings), notes.omitted)

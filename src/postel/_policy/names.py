@@ -4,9 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast, final
+from typing import Final, cast, final
 
 from postel._errors import PolicyError
+
+TRACKING_NAMES: Final = (
+    "utm_*",
+    "gclid",
+    "gbraid",
+    "wbraid",
+    "dclid",
+    "fbclid",
+    "msclkid",
+    "ttclid",
+    "twclid",
+    "yclid",
+    "igshid",
+    "mc_cid",
+    "mc_eid",
+    "_ga",
+    "_gl",
+)
+"""Parameters that others append to your links; a faulty one can go without loss."""
 
 
 @final

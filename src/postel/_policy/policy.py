@@ -15,29 +15,11 @@ from postel._alphabet.characters import Characters
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind, guess
 from postel._errors import PolicyError, nothing_named
+from postel._policy.charsets import CharsetRule, charset_clause, with_charset
 from postel._policy.limits import Limits, limit_named, limit_of, limits_that_differ
-from postel._policy.names import name_patterns
+from postel._policy.names import TRACKING_NAMES, name_patterns
 from postel._policy.rules import COMPONENTS, Acceptance, NameRule, On, ranges_of, spoken_of, supporting
 from postel._policy.text_form import Clause, PolicyText, Word, characters_of, written, written_characters
-
-TRACKING_NAMES: Final = (
-    "utm_*",
-    "gclid",
-    "gbraid",
-    "wbraid",
-    "dclid",
-    "fbclid",
-    "msclkid",
-    "ttclid",
-    "twclid",
-    "yclid",
-    "igshid",
-    "mc_cid",
-    "mc_eid",
-    "_ga",
-    "_gl",
-)
-"""Parameters that others append to your links; a faulty one can go without loss."""
 
 
 @final
@@ -67,6 +49,8 @@ class Policy:
     """Rules for single names; the last one that matches wins."""
     acceptances: tuple[Acceptance, ...] = ()
     """Ranges of accepted characters; a value must be within every range that covers it."""
+    charsets: tuple[CharsetRule, ...] = ()
+    """The charsets of single parameters of a query; the last one that matches wins."""
     limits: Limits = field(default_factory=Limits)
     """How much a request may hold; more is refused."""
     keep: Literal["first", "last"] = "first"
@@ -186,6 +170,16 @@ class Policy:
         ordered = sorted((*kept, *added), key=Acceptance.order)
         return replace(self, acceptances=tuple(ordered))
 
+    def charset(self, label: str, *, names: Iterable[str]) -> Policy:
+        """Read the values of these parameters of a query in an older charset, and hand them on in UTF-8.
+
+        A value that is well-formed UTF-8 stays as it is; one that neither reads is ``Kind.ILL_FORMED_UTF8``.
+        ``"utf-8"`` undoes an earlier call. The labels are those of the Encoding Standard, section 4.2.
+
+        >>> policy = Policy.STANDARD.charset("windows-1252", names=["q"])
+        """
+        return replace(self, charsets=with_charset(self.charsets, label, names))
+
     def limiting(self, **limits: int | None) -> Policy:
         """Set limits by their names in :class:`Limits`: ``policy.limiting(pairs=100)``."""
         names = [field.name for field in fields(Limits)]
@@ -209,6 +203,8 @@ class Policy:
         try:
             if subject == "accept":
                 return self.accepting(characters_of(value), on=on, names=clause.names or None)
+            if subject == "charset":
+                return replace(self, charsets=charset_clause(self.charsets, clause, on or ()))
             if subject == "keep" or subject.startswith("limit."):
                 if clause.components or clause.names:
                     raise PolicyError(f"{subject} is of the whole policy; leave '@' and '[' away")
@@ -260,6 +256,7 @@ class Policy:
                 if each.component is component:
                     names = "" if each.pattern is None else f"[{written(each.pattern.text)}]"
                     yield f"accept@{component.value}{names}={written_characters(each.characters)}"
+        yield from (each.clause for each in self.charsets)
         yield from limits_that_differ(self.limits, base.limits)
         if self.keep != base.keep:
             yield f"keep={self.keep}"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
+from itertools import groupby
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 from postel._alphabet.characters import ASCII, LATIN
@@ -31,7 +33,8 @@ Rules: TypeAlias = tuple[tuple[Action, tuple[str, ...]], ...]
 def policy_table(policy: Policy) -> str:
     r"""Return a table of what a policy does: each kind in each component, rules for names, ranges, limits.
 
-    The first line is its text form. An asterisk marks what differs from the preset.
+    Charsets follow the ranges. The first line is the text form. An asterisk marks what differs from the
+    preset.
 
     >>> from postel import Policy
     >>> table = policy_table(Policy.parse("standard encoded-slash=preserve"))
@@ -47,6 +50,7 @@ def policy_table(policy: Policy) -> str:
         _kinds(policy, preset),
         _names(policy, preset),
         _ranges(policy),
+        _charsets(policy),
         _settings(policy, preset),
         [f"* differs from {preset}"] if policy != preset else [],
     )
@@ -107,6 +111,16 @@ def _ranges(policy: Policy) -> list[str]:
         lines.append(f"accepted in {each.component.value}{place}, and nothing else*")
         named = known.get(each.characters, str(each.characters))
         lines += _filled(named.replace(",", ", ").split())
+    return lines
+
+
+def _charsets(policy: Policy) -> list[str]:
+    """The charsets of values; consecutive rules with the same one are joined."""
+    lines: list[str] = []
+    for charset, rules in groupby(policy.charsets, key=attrgetter("charset")):
+        lines.append(f"charset in query: {charset}* where the name is")
+        lines += _filled(f"{written(rule.pattern.text)}," for rule in rules)
+        lines[-1] = lines[-1].removesuffix(",")
     return lines
 
 

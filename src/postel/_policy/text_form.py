@@ -5,16 +5,19 @@ preset, then clauses that change it. A later clause overrides earlier ones, as a
 
     policy     = preset *( space clause )
     preset     = "strict" / "standard" / "lenient"
-    clause     = setting / range / limit / keep
+    clause     = setting / range / charset / limit / keep
     setting    = slug [ place ] "=" action              ; encoded-slash=preserve
     range      = "accept" [ place ] "=" characters      ; accept@query[q]=latin
+    charset    = "charset" [ "@query" ] names "=" label ; charset[q]=windows-1252
     limit      = "limit." 1*( ALPHA / "-" ) "=" ( 1*DIGIT / "none" ) ; limit.pairs=100
     keep       = "keep=" ( "first" / "last" )           ; which duplicate stays
-    place      = [ "@" component *( "," component ) ] [ "[" name *( "," name ) "]" ]
+    place      = [ "@" component *( "," component ) ] [ names ]
+    names      = "[" name *( "," name ) "]"
     component  = "path" / "query" / "form" / "host" / "content-type" / "headers" / "json"
     action     = "allow" / "report" / "repair" / "preserve" / "replace" / "drop" / "drop-pair" / "reject"
     characters = item *( "," item )
     item       = "ascii" / "latin" / "none" / "U+" 4*6HEXDIG [ "-" 4*6HEXDIG ]
+    label      = 1*VCHAR                                ; Encoding Standard, section 4.2
     slug       = 1*( ALPHA / DIGIT / "-" )
     name       = 1*bare / DQUOTE *( quotable / "\" DQUOTE / "\\" / "\u{" 1*6HEXDIG "}" ) DQUOTE
     space      = 1*( SP / HTAB / CR / LF / comment )
@@ -104,7 +107,7 @@ class PolicyText:
         return preset, clauses
 
     def _clause(self) -> Clause:
-        subject = self._match(_WORD, "a clause begins with a kind, 'accept' or 'limit.'")
+        subject = self._match(_WORD, "a clause begins with a kind, 'accept', 'charset' or 'limit.'")
         components = self._list(_COMPONENT, "a component: path, query or form") if self._take("@") else []
         names: list[str] = []
         if self._take("["):

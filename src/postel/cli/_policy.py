@@ -59,6 +59,7 @@ def _as_json(policy: Policy) -> dict[str, object]:
             }
             for each in policy.acceptances
         ],
+        "charsets": [{"name": each.pattern.text, "charset": each.charset} for each in policy.charsets],
         "limits": asdict(policy.limits),
         "keep": policy.keep,
     }

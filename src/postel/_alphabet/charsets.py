@@ -1,0 +1,177 @@
+"""Charsets: the older encodings that postel can read, and octets in them rewritten as UTF-8.
+
+They are the encodings of the Encoding Standard that keep ASCII unchanged; in any other, ``&`` could be half a
+character. Labels are looked up in a table and not among Python's codecs, so a client cannot have a codec
+imported.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import a2b_qp
+from collections.abc import Iterator
+from typing import Final
+
+from postel._alphabet.percent import ESCAPE, escape_non_ascii, percent_decode
+from postel._alphabet.regex import compiled
+from postel._alphabet.text import ILL_FORMED
+
+UTF8_LABELS: Final = ("utf-8", "utf8", "unicode-1-1-utf-8")
+
+_STANDARD: Final = """
+    cp866: ibm866 866 cp866
+    iso8859-2: iso-8859-2 iso8859-2 latin2 l2
+    iso8859-3: iso-8859-3 iso8859-3 latin3 l3
+    iso8859-4: iso-8859-4 iso8859-4 latin4 l4
+    iso8859-5: iso-8859-5 iso8859-5 cyrillic
+    iso8859-6: iso-8859-6 iso8859-6 arabic
+    iso8859-7: iso-8859-7 iso8859-7 greek
+    iso8859-8: iso-8859-8 iso8859-8 hebrew
+    iso8859-10: iso-8859-10 iso8859-10 latin6 l6
+    iso8859-13: iso-8859-13 iso8859-13
+    iso8859-14: iso-8859-14 iso8859-14
+    iso8859-15: iso-8859-15 iso8859-15 latin9 latin-9 l9
+    iso8859-16: iso-8859-16
+    koi8-r: koi8-r koi8 koi
+    koi8-u: koi8-u
+    mac-roman: macintosh mac
+    cp874: windows-874 iso-8859-11 tis-620
+    cp1250: windows-1250 cp1250
+    cp1251: windows-1251 cp1251
+    cp1252: windows-1252 cp1252 iso-8859-1 iso8859-1 latin1 latin-1 l1 us-ascii ascii
+    cp1253: windows-1253 cp1253
+    cp1254: windows-1254 cp1254 iso-8859-9 iso8859-9 latin5 l5
+    cp1255: windows-1255 cp1255
+    cp1256: windows-1256 cp1256
+    cp1257: windows-1257 cp1257
+    cp1258: windows-1258 cp1258
+    mac-cyrillic: x-mac-cyrillic
+    gb18030: gb18030 gbk gb2312 gb_2312-80
+    big5hkscs: big5 big5-hkscs
+    euc_jp: euc-jp
+    cp932: shift_jis shift-jis sjis windows-31j
+    cp949: euc-kr ks_c_5601-1987 korean windows-949
+"""
+"""Python's codecs, each with its labels in the Encoding Standard, section 4.2."""
+
+_ROWS: Final = [row.strip().partition(": ") for row in _STANDARD.strip().splitlines()]
+CODECS: Final = {label: codec for codec, _, labels in _ROWS for label in labels.split()}
+"""Python's codec for each label."""
+NAMES: Final = {codec: labels.split()[0] for codec, _, labels in _ROWS}
+"""The name of each codec's charset."""
+
+_HIGH: Final = re.compile(rb"%(?=[89A-Fa-f][0-9A-Fa-f])")
+"""The percent sign of an octet above ASCII."""
+_TRAIL: Final = rb"(?:[\x80-\xff]|[0-9@-~]|%(?:3[0-9]|[456][0-9A-Fa-f]|7[0-9A-Ea-e]))"
+_TWO_OCTETS: Final = compiled(rb"(?:[\x80-\xff]" + _TRAIL + b"?+)++")
+"""Characters of a leading octet and a trailing one, which may be ASCII; some of gb18030 are two of these."""
+_TWO_OCTETS_OF_CP932: Final = compiled(
+    rb"(?:[\x81-\x9f\xe0-\xfc]" + _TRAIL + rb"?+|[\x80\xa0-\xdf\xfd-\xff])++"
+)
+"""The same, besides characters of one octet."""
+_WITH_ASCII: Final = {
+    "gb18030": _TWO_OCTETS,
+    "big5hkscs": _TWO_OCTETS,
+    "cp949": _TWO_OCTETS,
+    "cp932": _TWO_OCTETS_OF_CP932,
+}
+"""The codecs in which the last octet of a character may be ASCII."""
+_SEVERAL_OCTETS: Final = {*_WITH_ASCII, "euc_jp"}
+"""The codecs with characters of several octets."""
+
+_LONGEST: Final = 4
+"""The most octets in one character; gb18030 needs four."""
+_UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|[^%&=]", re.DOTALL)
+_NON_ASCII: Final = re.compile(rb"[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]")
+_CHARACTER: Final = re.compile("[^\\x00-\\x7f]")
+_UNDEFINED: Final = re.compile(f"[{ILL_FORMED}]")
+
+
+def text_in(octets: bytes, codec: str) -> str:
+    r"""Decode the characters above ASCII, bare or escaped, in one pass; ASCII stays as it is spelled.
+
+    An octet that does not decode becomes the surrogate of ``surrogateescape``.
+
+    >>> text_in(b"q=caf%E9%21", "cp1252"), text_in(b"%83%5C\x83A", "cp932"), text_in(b"%81", "cp1252")
+    ('q=café%21', 'ソア', '\udc81')
+    """
+    # Quoted-printable is percent-encoding with another sign, RFC 2045, section 6.7, and is decoded in C.
+    octets = a2b_qp(_HIGH.sub(b"=", octets.replace(b"=", b"=3D")))
+    characters = _WITH_ASCII.get(codec)
+    if characters is not None and 0x25 in octets:
+        octets = a2b_qp(characters.sub(_quoted, octets.replace(b"=", b"=3D")))
+    return octets.decode(codec, "surrogateescape")
+
+
+def in_utf8(octets: bytes, codec: str) -> bytes | None:
+    """Rewrite the characters above ASCII as escaped UTF-8; ``None`` if some octets do not decode.
+
+    >>> in_utf8(b"q=caf%E9&p=1", "cp1252"), in_utf8(b"q=%81", "cp1252")
+    (b'q=caf%C3%A9&p=1', None)
+    """
+    try:
+        return escape_non_ascii(text_in(octets, codec).encode())
+    except UnicodeEncodeError:
+        return None
+
+
+def edits(octets: bytes, codec: str) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the edits of ``in_utf8`` character by character, up to the first that does not decode.
+
+    >>> list(edits(b"q=caf%E9&p=1", "cp1252"))
+    [(5, 8, b'%C3%A9')]
+    """
+    if codec not in _SEVERAL_OCTETS:
+        decoded = _UNDEFINED.split(text_in(octets, codec), maxsplit=1)[0]
+        for unit, character in zip(_NON_ASCII.finditer(octets), _CHARACTER.findall(decoded), strict=False):
+            yield *unit.span(), escape_non_ascii(character.encode())
+        return
+    position = 0
+    while match := _NON_ASCII.search(octets, position):
+        found = _character(octets, match.start(), codec)
+        if found is None:
+            return
+        position, text = found
+        yield match.start(), position, escape_non_ascii(text.encode())
+
+
+def undefined(octets: bytes, codec: str) -> int:
+    """The offset of the first octet that does not decode; the end if all do.
+
+    >>> undefined(b"q=%E9%81", "cp1252")
+    5
+    """
+    try:
+        percent_decode(octets).decode(codec)
+    except UnicodeDecodeError as error:
+        offset = error.start
+        for escape in ESCAPE.finditer(octets):
+            if escape.start() >= offset:
+                break
+            offset += 2
+        return offset
+    return len(octets)
+
+
+def _character(octets: bytes, start: int, codec: str) -> tuple[int, str] | None:
+    """The end of the character that begins at ``start``, and the character.
+
+    The shortest run that decodes is right, because no lead octet is a character by itself.
+    """
+    gathered, end = b"", start
+    for _ in range(_LONGEST):
+        unit = _UNIT.match(octets, end)
+        if unit is None:
+            break
+        gathered += percent_decode(unit.group())
+        end = unit.end()
+        try:
+            return end, gathered.decode(codec)
+        except UnicodeDecodeError:
+            pass
+    return None
+
+
+def _quoted(match: re.Match[bytes]) -> bytes:
+    """Write the escapes of trailing octets in quoted-printable."""
+    return match.group().replace(b"%", b"=")

@@ -1,0 +1,132 @@
+"""Values of a query in older charsets, rewritten as UTF-8 before they are judged.
+
+UTF-8 comes first: only a value that is ill-formed UTF-8 is read in the charset that the policy names for its
+pair. A value that this charset does not define either stays as it is, and is judged as ill-formed UTF-8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice
+from typing import Final, final
+
+from postel._alphabet.charsets import CODECS, edits, text_in
+from postel._alphabet.percent import escape_non_ascii, percent_decode
+from postel._alphabet.text import ILL_FORMED, Reading, text_of
+from postel._catalogue.check import Action
+from postel._catalogue.kinds import Kind
+from postel._normalizer.findings import Collector, JudgedMatch, Matches
+from postel._normalizer.pairs import Pairs
+from postel._normalizer.source_map import Edit, Mapped
+from postel._policy.charsets import UTF8, CharsetRule
+
+_ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]+")
+_ILL_FORMED_VALUE: Final = re.compile(f"[^=]*=[^{ILL_FORMED}]*[{ILL_FORMED}]")
+"""A pair whose value is ill-formed UTF-8."""
+
+
+@final
+class Recoding:
+    """Rewrites the values of a query that are in the charsets of a policy.
+
+    >>> from postel._policy.charsets import with_charset
+    >>> recoding = Recoding(with_charset((), "windows-1252", ["q"]))
+    >>> recoding.read(Mapped(b"q=%C4rzte&p=%C4"), Collector()).octets
+    b'q=%C3%84rzte&p=%C4'
+    """
+
+    __slots__ = ("_rules",)
+
+    def __init__(self, rules: Sequence[CharsetRule]) -> None:
+        """Take the rules of a policy; the last one that matches a name wins."""
+        self._rules = rules
+
+    def read(self, mapped: Mapped, notes: Collector) -> Mapped:
+        """The query with these values in UTF-8; collects a finding for each of them."""
+        reading, pairs = Reading(mapped.octets), Pairs(mapped.octets)
+        written: dict[int, tuple[str, bytes]] = {}
+        for charset, values in self._found(pairs, reading.plain).items():
+            written.update((pair, (charset, value)) for pair, value in values.items())
+            notes.take(_matches(list(values), reading, f"read as {charset}"), mapped, pairs.name_at)
+        if not written:
+            return mapped
+        pieces = mapped.octets.split(b"&")
+        for pair, (_, value) in written.items():
+            pieces[pair] = pieces[pair].partition(b"=")[0] + b"=" + value
+
+        def edited() -> Iterator[Edit]:
+            for pair, (charset, value) in sorted(written.items()):
+                start, end = pairs.name_end(pair) + 1, pairs.span(pair)[1]
+                for first, last, character in edits(mapped.octets[start:end], CODECS[charset]):
+                    shown = character if value.isascii() else percent_decode(character)
+                    yield start + first, start + last, shown
+
+        return mapped.rewritten(b"&".join(pieces), edited)
+
+    def leaves(self, mapped: Mapped, notes: Collector) -> bool:
+        """Whether an edited query holds a value that would now be rewritten; it is then refused."""
+        pairs = Pairs(mapped.octets)
+        found = self._found(pairs, text_of(mapped.octets))
+        if not found:
+            return False
+        pair = min(pair for values in found.values() for pair in values)
+        span = pairs.name_end(pair) + 1, pairs.span(pair)[1]
+        name = pairs.name(pair)
+        notes.add(Kind.ILL_FORMED_UTF8, Action.REJECT, mapped, span, name=name, detail="after a repair")
+        return True
+
+    def _found(self, pairs: Pairs, text: str) -> dict[str, dict[int, bytes]]:
+        """For each charset, the pairs whose value is in it, with the value in UTF-8."""
+        if _ILL_FORMED.search(text) is None:
+            return {}
+        names = pairs.names(text)
+        faulty = [pair for pair, each in enumerate(text.split("&")) if _ILL_FORMED_VALUE.match(each)]
+        charsets = self._charsets({names[pair] for pair in faulty})
+        pieces = pairs.octets.split(b"&")
+        found: dict[str, dict[int, bytes]] = {}
+        for charset in sorted({*charsets.values()} - {UTF8}):
+            members = [pair for pair in faulty if charsets.get(names[pair]) == charset]
+            values = _in_utf8([pieces[pair].partition(b"=")[2] for pair in members], CODECS[charset])
+            if held := {pair: value for pair, value in zip(members, values, strict=True) if value}:
+                found[charset] = held
+        return found
+
+    def _charsets(self, names: set[str]) -> dict[str, str]:
+        """The charset for the values of each name that is in the rules."""
+        found: dict[str, str] = {}
+        for rule in self._rules:
+            text = rule.pattern.text
+            if "*" not in text:
+                members = names & {text}
+            elif text == "*":
+                members = names
+            else:
+                members = set(filter(rule.pattern.matches, names))
+            found.update(dict.fromkeys(members, rule.charset))
+        return found
+
+
+def _in_utf8(values: list[bytes], codec: str) -> list[bytes]:
+    """The values in UTF-8; an empty one for each that the codec does not decode.
+
+    Values with bare octets stay bare, so that the policy's rule for these is applied.
+    """
+    texts = text_in(b"&".join(values), codec).split("&")
+    decoded = "&".join(["" if _ILL_FORMED.search(text) else text for text in texts]).encode()
+    bare, escaped = decoded.split(b"&"), escape_non_ascii(decoded).split(b"&")
+    return [escaped[place] if value.isascii() else bare[place] for place, value in enumerate(values)]
+
+
+def _matches(changed: list[int], reading: Reading, detail: str) -> Matches:
+    """The first ill-formed octets of each value."""
+    texts = reading.plain.split("&")
+    starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
+
+    def first(most: int) -> Iterator[JudgedMatch]:
+        for pair in islice(changed, most):
+            octets = _ILL_FORMED.search(reading.plain, starts[pair] + texts[pair].index("="))
+            if octets is not None:
+                yield Action.REPAIR, Kind.ILL_FORMED_UTF8, *reading.span(*octets.span())
+
+    return Matches(len(changed), None, None, first, detail)

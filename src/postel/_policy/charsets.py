@@ -1,0 +1,80 @@
+"""Charsets of parameters: the older encodings that values of a query may be in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, final
+
+from postel._alphabet.charsets import CODECS, NAMES, UTF8_LABELS
+from postel._catalogue.check import Component
+from postel._errors import PolicyError
+from postel._policy.names import NamePattern, name_patterns
+from postel._policy.text_form import Clause, written
+
+UTF8: Final = "utf-8"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CharsetRule:
+    """The charset of the values of a query whose name matches.
+
+    >>> CharsetRule(NamePattern("q"), "windows-1252").clause
+    'charset[q]=windows-1252'
+    """
+
+    pattern: NamePattern
+    charset: str
+    """Its name in the Encoding Standard; ``utf-8`` for values that are in UTF-8 only."""
+
+    @property
+    def clause(self) -> str:
+        """The clause of the text form."""
+        return f"charset[{written(self.pattern.text)}]={self.charset}"
+
+
+def with_charset(
+    rules: tuple[CharsetRule, ...], label: object, names: Iterable[str] | None
+) -> tuple[CharsetRule, ...]:
+    """The rules and one more; the last that matches a name wins.
+
+    >>> rules = with_charset((), "latin-1", ["q"])
+    >>> [rule.charset for rule in rules], with_charset(rules, "utf-8", ["q"])
+    (['windows-1252'], ())
+
+    Raises :class:`PolicyError` unless the label is that of a supported charset and there are names.
+    """
+    charset = _named(label)
+    patterns = name_patterns(names)
+    if patterns is None:
+        raise PolicyError(
+            f"charset({label!r}): say of which parameters, such as names=['q'], or names=['*'] for all"
+        )
+    kept = [rule for rule in rules if rule.pattern not in patterns]
+    every = [*kept, *(CharsetRule(pattern, charset) for pattern in patterns)]
+    # A rule for UTF-8 only takes away from the rules before it.
+    first = next((place for place, rule in enumerate(every) if rule.charset != UTF8), len(every))
+    return tuple(every[first:])
+
+
+def charset_clause(
+    rules: tuple[CharsetRule, ...], clause: Clause, components: Iterable[Component]
+) -> tuple[CharsetRule, ...]:
+    """The rules and one more from the text form. Raises :class:`PolicyError` if it cannot be."""
+    if any(component is not Component.QUERY for component in components):
+        raise PolicyError("charset is of a query; the charsets of forms are Forms(charsets=...)")
+    label = clause.value.text
+    if not clause.names:
+        raise PolicyError(f"charset needs names: write charset[q]={label}, or charset[*]={label} for all")
+    return with_charset(rules, label, clause.names)
+
+
+def _named(label: object) -> str:
+    """The name of a charset in the Encoding Standard."""
+    if isinstance(label, str):
+        if label.lower() in UTF8_LABELS:
+            return UTF8
+        if label.lower() in CODECS:
+            return NAMES[CODECS[label.lower()]]
+    raise PolicyError(f"charset({label!r}): the supported charsets are {', '.join(NAMES.values())}")
