@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.checks import total_and_lawful
-from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES, with_rule
+from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES, legacy_queries, with_rule
 from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Rejected, Target
 from postel._alphabet.percent import respell
 from postel._bodies.form_settings import Forms
@@ -308,3 +308,16 @@ def test_every_string_behind_a_stray_percent_sign_keeps_the_laws(
         outcome = total_and_lawful(normalizer, target)
         rejected = {each.kind for each in outcome.findings if each.action is Action.REJECT}
         assert Kind.SPELLING not in rejected, target
+
+
+WESTERN = judge_of(Policy.STANDARD.charset("windows-1252", names=["q"]), QUERY)
+JAPANESE = judge_of(Policy.LENIENT.charset("shift_jis", names=["*"]), QUERY)
+
+
+@pytest.mark.parametrize("judge", [WESTERN, JAPANESE], ids=["windows-1252", "shift_jis"])
+@given(query=legacy_queries, data=st.data())
+def test_a_value_in_another_charset_is_read_however_it_is_spelled(
+    judge: Judge, query: bytes, data: st.DataObject
+) -> None:
+    respelled = b"".join(data.draw(st.sampled_from(each)) for each in respellings(query, QUERY))
+    same(judge, query, respelled)
