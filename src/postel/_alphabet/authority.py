@@ -20,7 +20,8 @@ _SHORT: Final = rf"(?!{OF_NAME}{{253}}\.?{_OF_LABEL})"
 NAME: Final = rf"{_SHORT}{_OF_LABEL}{{1,63}}+(?:\.{_OF_LABEL}{{1,63}}+)*+\.?"
 _H16: Final = r"[0-9A-Fa-f]{1,4}"
 _OCTET: Final = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
-_LS32: Final = rf"(?:{_H16}:{_H16}|{_OCTET}(?:\.{_OCTET}){{3}})"
+IPV4: Final = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
+_LS32: Final = rf"(?:{_H16}:{_H16}|{IPV4})"
 IPV6: Final = "|".join(  # the nine rows of section 3.2.2
     (
         rf"(?:{_H16}:){{6}}{_LS32}",

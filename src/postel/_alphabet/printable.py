@@ -9,8 +9,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from postel._alphabet.characters import Characters
+
 _JOINERS: Final = "\u200c\u200d"
 """Joiners: Python does not call them printable, but many languages and emoji are written with them."""
+BLANK: Final = Characters.of(
+    # Invisible without being format characters: Unicode's Default_Ignorable_Code_Point, and blanks.
+    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159\U00016fe4",
+    (0x180B, 0x180F),
+    (0xFE00, 0xFE0F),
+    (0xE0100, 0xE01EF),
+    "\ufffc\ufffd",  # replacement characters
+    "\U0001f50f\U0001f510\U0001f512\U0001f513",  # padlocks, which browsers reserve for security
+)
+"""Characters that are shown as nothing, as a blank or as a box, and the padlocks."""
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _CELLS: Final = tuple(
     chr(octet) if 0x20 <= octet < 0x7F and octet not in b'"\\' else f"\\x{octet:02x}" for octet in range(256)

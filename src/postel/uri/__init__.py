@@ -20,6 +20,7 @@ The URL Standard's percent-encode sets list what is escaped; the RFCs' classes l
 from __future__ import annotations
 
 from postel import Characters
+from postel._alphabet.reference import Reference
 from postel.uri._address_bar import Browser, address_bar
 from postel.uri._building import build_path, build_query, parse_path, parse_query
 from postel.uri._classes import (
@@ -63,7 +64,7 @@ from postel.uri._local import is_local
 from postel.uri._percent import percent_decode, percent_encode
 from postel.uri._places import Place
 from postel.uri._pretty import pretty
-from postel.uri._reference import Reference, parse_reference
+from postel.uri._reference import parse_reference
 
 __all__ = [
     "ALPHA",

@@ -12,6 +12,7 @@ from typing import Final
 
 from postel import Characters
 from postel._alphabet.percent import percent_encode
+from postel._alphabet.printable import BLANK
 from postel.uri._classes import pattern_of
 
 MARKS: Final = 4
@@ -31,15 +32,6 @@ _UNSHOWN_CATEGORIES: Final = frozenset(
     # Controls, format characters (bidi controls, joiners, tags), private use, surrogates,
     # unassigned and noncharacters; spaces and line ends; marks that enclose.
     ("Cc", "Cf", "Co", "Cs", "Cn", "Zs", "Zl", "Zp", "Me")
-)
-BLANK: Final = Characters.of(
-    # Invisible without being format characters: Unicode's Default_Ignorable_Code_Point, and blanks.
-    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159\U00016fe4",
-    (0x180B, 0x180F),
-    (0xFE00, 0xFE0F),
-    (0xE0100, 0xE01EF),
-    "\ufffc\ufffd",  # replacement characters
-    "\U0001f50f\U0001f510\U0001f512\U0001f513",  # padlocks, which browsers reserve for security
 )
 _LOOKALIKES: Final = Characters.of(
     # Punctuation and symbols that look like a delimiter (Unicode, UTS #39, confusables) although NFKC
