@@ -181,11 +181,12 @@ class NormalizeMiddleware:
         """
         raw, query = scope.get("raw_path"), scope.get("query_string")
         root, shown = scope.get("root_path", ""), scope.get("path")
-        if not (type(raw) is bytes and type(query) is bytes and type(root) is str and type(shown) is str):
-            return None
         headers: object = scope.get("headers")
-        if type(headers) is not list and type(headers) is not tuple:
-            return None  # reading them might exhaust an iterator
+        if (
+            not (type(raw) is bytes and type(query) is bytes and type(root) is str and type(shown) is str)
+            or (type(headers) is not list and type(headers) is not tuple)  # reading may exhaust an iterator
+        ):
+            return None
         hosts, host, types, typed, cookies = 0, b"", 0, b"", 0
         try:
             for name, value in scope["headers"]:
@@ -196,8 +197,7 @@ class NormalizeMiddleware:
                 elif name == b"cookie":
                     cookies += 1
                 elif 0x5F in name:  # readers may take an underscore for a hyphen
-                    hosts = -1
-                    break
+                    return None
         except (TypeError, ValueError):
             return None
         if (

@@ -26,7 +26,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from postel._alphabet.percent import RFC2396_RESERVED, RFC2396_UNRESERVED, Octets, percent_encode
+from postel._alphabet.percent import (
+    RFC2396_RESERVED,
+    RFC2396_UNRESERVED,
+    STRAY_PERCENT,
+    Octets,
+    percent_encode,
+)
 from postel.uri import DecodeError
 from postel.uri._encoding import decode_at
 
@@ -44,7 +50,6 @@ __all__ = [
 ]
 
 _LONE: Final = re.compile(r"[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]")
-_STRAY: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _UNIT: Final = re.compile(r"%u([0-9A-Fa-f]{4})|%([0-9A-Fa-f]{2})")
 _NOT_BARE: Final = re.compile(r"[^A-Za-z0-9@*_+\-./]")  # ECMA-262, section B.2.1.1
 
@@ -176,7 +181,7 @@ def stable_encodeURI(text: str) -> str:
     those. Raises :class:`postel.uri.DecodeError` for a lone surrogate. RFC 3986, sections 2.4 and
     3.2.2.
     """
-    return percent_encode(_STRAY.sub(b"%25", _utf8(text)), _STABLE).decode()
+    return percent_encode(STRAY_PERCENT.sub(b"%25", _utf8(text)), _STABLE).decode()
 
 
 def stable_decodeURI(text: str) -> str:

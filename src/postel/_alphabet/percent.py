@@ -58,6 +58,8 @@ ESCAPE: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
 """One percent-encoded octet, RFC 3986, section 2.1."""
 STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 """A percent sign that does not begin an escape."""
+MALFORMED_PERCENT: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
+"""A percent sign that begins neither an escape nor a ``%uXXXX``."""
 
 _PERCENT: Final = re.compile(rb"%(?=[0-9A-Fa-f]{2})")
 """The percent sign of an escape."""

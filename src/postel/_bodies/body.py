@@ -37,6 +37,8 @@ _NEEDS_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 BodyType: TypeAlias = FormType | JsonType | MultipartType
 """What the header fields say about a body that is judged."""
 
+MALFORMED_LENGTH: Final = -1
+"""Stands for a Content-Length that is not a number of at most 18 digits."""
 _LENGTH: Final = re.compile(rb"[ \t]*+([0-9]{1,18})[ \t]*+")
 
 
@@ -77,11 +79,11 @@ class Bound:
 
 
 def stated_length(value: bytes | None) -> int | None:
-    """The length that a Content-Length states; ``None`` without one, -1 if it is malformed."""
+    """The length that a Content-Length states; ``None`` without one, MALFORMED_LENGTH if it states none."""
     if not value:
         return None
     match = _LENGTH.fullmatch(value)
-    return int(match[1]) if match else -1
+    return int(match[1]) if match else MALFORMED_LENGTH
 
 
 @final
@@ -196,7 +198,7 @@ class BodyJudge:
             return fault
         if coded and length is not None:
             return Body(fault=Kind.WRONG_LENGTH, detail="Content-Length beside Transfer-Encoding")
-        if length is not None and length < 0:
+        if length == MALFORMED_LENGTH:
             return Body(fault=Kind.WRONG_LENGTH, detail="no length")
         bound = self.bound(body_type)
         if length is not None and length > bound.octets:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, final
 
+from postel._alphabet.authority import SITE
 from postel._alphabet.characters import ILL_FORMED_PATTERN
 from postel._alphabet.percent import MISSPELLED
 from postel._alphabet.text import ILL_FORMED
@@ -71,7 +72,7 @@ class Kind(enum.Enum):
         family=Family.TARGET,
         presets=presets(path="reject repair repair"),
         actions=actions(path="repair reject"),
-        patterns=octets(path=rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+"),
+        patterns=octets(path=rb"\A" + SITE),
         repair=Repair(
             summary="cuts the scheme and authority; refuses an authority that has userinfo or "
             "differs from the Host",

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from postel._alphabet.authority import SITE
 from postel._alphabet.percent import PATH, percent_decode, percent_encode
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Component
@@ -28,7 +29,7 @@ from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Target
 
-_SITE: Final = compiled(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
+_SITE: Final = compiled(b"(?:" + SITE + b")?+")
 _DEEPEST: Final = 32
 """The most segments of a root_path whose end alone may have been taken off."""
 _SLASHES: Final = re.compile(rb"//++")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from postel._alphabet.authority import SITE
 from postel._alphabet.percent import PATH, percent_decode, percent_encode
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
@@ -27,7 +28,7 @@ _QUERY: Final = re.compile(rb"[^\x00- #\\\x7f-\xff]*+")
 
 A path with any other octet is not redirected: escaping that octet could make it another kind of fault.
 """
-_SITE: Final = compiled(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+)?+")
+_SITE: Final = compiled(b"(?:" + SITE + b")?+")
 _RUN: Final = re.compile(rb"//++")
 _FRONT: Final = re.compile(rb"\A//++")
 _COLON: Final = re.compile(rb"(?::|%3[Aa])(?=/)")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Final, final
 
 from postel._catalogue.check import Action
+from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._http.report import Report
 
@@ -31,8 +32,8 @@ class Refusal:
         The status is that of the first kind that rejects, in ``statuses`` or else in the catalogue. The
         answer gives the id of the report, and links to ``help_url``.
         """
-        kinds = list(dict.fromkeys(each.kind for each in report.findings if each.action is Action.REJECT))
-        self.status = HTTPStatus(next(statuses.get(kind, kind.check.status) for kind in kinds))
+        self.status = HTTPStatus(status_of(report.findings, statuses))
+        kinds = dict.fromkeys(each.kind for each in report.findings if each.action is Action.REJECT)
         slugs = [kind.slug for kind in kinds]
         if max(_liking(accept, _PROBLEM), _liking(accept, "application/json")) > _liking(
             accept, "text/plain"
@@ -60,6 +61,12 @@ class Refusal:
             *([("x-request-id", report.id)] if report.id else []),
             *([("link", f'<{help_url}>; rel="help"')] if help_url else []),
         ]
+
+
+def status_of(findings: Iterable[Finding], statuses: Mapping[Kind, int] | None = None) -> int:
+    """The status of a refusal: that of the first kind that rejects, in ``statuses`` or in the catalogue."""
+    rejecting = next(each.kind for each in findings if each.action is Action.REJECT)
+    return (statuses or {}).get(rejecting, rejecting.check.status)
 
 
 def _liking(accept: str, media_type: str) -> tuple[float, int]:

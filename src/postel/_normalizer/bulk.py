@@ -13,7 +13,14 @@ from collections.abc import Callable
 from typing import Final, final
 
 from postel._alphabet.characters import ASCII, Characters
-from postel._alphabet.percent import ESCAPE, MISSPELLED, STRAY_PERCENT, respell, respell_alike
+from postel._alphabet.percent import (
+    ESCAPE,
+    MALFORMED_PERCENT,
+    MISSPELLED,
+    STRAY_PERCENT,
+    respell,
+    respell_alike,
+)
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.finding import EXCERPT, Finding
@@ -26,7 +33,7 @@ from postel._normalizer.scanner import Scanner
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
-_STRAY: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2}"
+_STRAY: Final = MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,2}"
 _STRAY_RUN: Final = re.compile(_STRAY + b"(?:" + _STRAY + b")*")
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
 """An escape, or two percent signs of one run."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Final, TypeAlias
 
-from postel._alphabet.percent import MISSPELLED, escape_non_ascii, respell, units
+from postel._alphabet.percent import MALFORMED_PERCENT, MISSPELLED, escape_non_ascii, respell, units
 from postel._alphabet.text import ILL_FORMED, NO_TEXT
 from postel._catalogue.repairs import respell_run
 from postel._normalizer.composition import composed
@@ -24,7 +24,7 @@ MARK: Final = NO_TEXT
 """Replaces a dropped octet in a text."""
 _REST: Final = "\ud8fe"
 """Replaces the second and later octets of a character."""
-_STRAY: Final = re.compile(rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
+_STRAY: Final = re.compile(MALFORMED_PERCENT)
 # The first octet of a run stands on its own, which the regex engine finds faster.
 _RUN: Final = re.compile(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*)")
 _RAW: Final = re.compile(rb"([\x80-\xff][\x80-\xff]*)")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from postel._alphabet.characters import ASCII, NON_ASCII, Characters, Spelling
-from postel._alphabet.percent import UNRESERVED
+from postel._alphabet.percent import MALFORMED_PERCENT, UNRESERVED
 from postel._alphabet.regex import branches, compiled
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
@@ -26,7 +26,7 @@ _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
 _OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
 """The beginning of a pattern that follows the percent sign of an ASCII escape only."""
-_STRAY: Final = rb"%+(?=%)|%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
+_STRAY: Final = rb"%+(?=%)|" + MALFORMED_PERCENT
 
 
 def proof(

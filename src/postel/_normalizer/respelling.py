@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from postel._alphabet.characters import Spelling, octets_pattern
+from postel._alphabet.percent import MALFORMED_PERCENT
 
 _DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
 _U: Final = octets_pattern([(0x55, 0x55), (0x75, 0x75)], Spelling.ANY)
-_WAITING: Final = re.compile(
-    rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})(?:" + _DIGIT * 2 + b"|" + _U + _DIGIT * 4 + b")"
-)
+_WAITING: Final = re.compile(MALFORMED_PERCENT + b"(?:" + _DIGIT * 2 + b"|" + _U + _DIGIT * 4 + b")")
 """A stray ``%`` that becomes an escape if the following one is respelled: ``%4%31``."""
 
 

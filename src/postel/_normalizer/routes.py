@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Generic, TypeAlias, TypeVar, final
 
+from postel._alphabet.authority import SITE
 from postel._alphabet.percent import PATH, percent_decode, percent_encode
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component
@@ -24,7 +25,7 @@ from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.target import Accepted, Rejected, Target
 from postel._policy.policy import Policy
 
-_ABSOLUTE: Final = re.compile(rb"\A[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
+_ABSOLUTE: Final = re.compile(rb"\A" + SITE)
 _SLASHES: Final = compiled(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
 """Octets that some reader takes for one slash."""
 _RUNS: Final = re.compile(rb"//|\\")

@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import Final, TypeAlias
 
 from postel._alphabet.characters import ASCII, LATIN
+from postel._alphabet.columns import aligned
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._policy.limits import Limits, written_limit, written_name
@@ -72,7 +73,7 @@ def _kinds(policy: Policy, preset: Policy) -> list[str]:
         for kind in Kind
         if not _RULED.isdisjoint(kind.check.components)
     ]
-    return _aligned([("kind", *(each.value for each in COMPONENTS)), *rows])
+    return aligned([("kind", *(each.value for each in COMPONENTS)), *rows], least=10)
 
 
 def _names(policy: Policy, preset: Policy) -> list[str]:
@@ -133,18 +134,11 @@ def _settings(policy: Policy, preset: Policy) -> list[str]:
         )
         for field in fields(Limits)
     ]
-    return _aligned([*limits, ("keep", policy.keep + _mark(policy.keep == preset.keep))])
+    return aligned([*limits, ("keep", policy.keep + _mark(policy.keep == preset.keep))], least=10)
 
 
 def _mark(same: bool) -> str:  # noqa: FBT001 - four callers, all above
     return "" if same else "*"
-
-
-def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
-    widths = [max(12, 2 + max(map(len, column))) for column in zip(*rows, strict=True)]
-    return [
-        "".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
 
 
 def _filled(words: Iterable[str]) -> Iterator[str]:

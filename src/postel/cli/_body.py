@@ -12,6 +12,7 @@ from postel._bodies.json import JsonRules, JudgedJson
 from postel._bodies.multipart import MultipartRules
 from postel._bodies.multipart_type import boundary_of
 from postel._bodies.urlencoded import FormRules, JudgedForm
+from postel._http.refusal import status_of
 from postel._normalizer.advice import effect, is_closed
 from postel.cli._console import COLOURS, Colour, Printer
 from postel.cli._diagnostic import Diagnostic
@@ -68,7 +69,7 @@ class BodyJudgement:
             yield f"  and {least}{judged.omitted} findings more"
         yield f"  policy  {self.policy}"
         if judged.octets is None:
-            yield f"  answer  {self._status()}"
+            yield f"  answer  {status_of(self.judged.findings)}"
         elif judged.octets != self.octets:
             yield f"  body    {shown_octets(judged.octets, _LONGEST)}"
 
@@ -79,15 +80,11 @@ class BodyJudgement:
             "received": self.octets.decode("latin-1"),
             "policy": str(self.policy),
             "accepted": judged.octets is not None,
-            "status": self._status() if judged.octets is None else None,
+            "status": status_of(self.judged.findings) if judged.octets is None else None,
             "findings": [finding_as_json(finding) for finding in judged.findings],
             "omitted": judged.omitted,
             "reads": None if judged.octets is None else judged.octets.decode("latin-1"),
         }
-
-    def _status(self) -> int:
-        rejecting = (each.kind.check for each in self.judged.findings if each.action is Action.REJECT)
-        return next(check.status for check in rejecting)
 
     def _diagnostic(self, finding: Finding, place: str) -> Diagnostic:
         kind, action = finding.kind, finding.action

@@ -9,6 +9,7 @@ from typing import Final, final
 
 from postel import Accepted, Action, Finding, Kind, Rejected
 from postel._alphabet.printable import quoted, scalar_values, shown_octets
+from postel._http.refusal import status_of
 from postel._normalizer.advice import Advice, effect, is_closed
 from postel.cli._console import COLOURS, Colour, Printer
 from postel.cli._diagnostic import Diagnostic
@@ -60,7 +61,7 @@ class Judgement:
             "received": self.url.octets.decode("latin-1"),
             "policy": self.policy,
             "accepted": isinstance(outcome, Accepted),
-            "status": _status(outcome) if isinstance(outcome, Rejected) else None,
+            "status": status_of(outcome.findings) if isinstance(outcome, Rejected) else None,
             "redirect": None if self.merged is None else _octets(self.merged).decode("latin-1"),
             "findings": [
                 {**finding_as_json(finding), "advice": [_advice_as_json(each) for each in advice]}
@@ -71,7 +72,7 @@ class Judgement:
         }
 
     def _answer(self, outcome: Rejected) -> Iterator[str]:
-        yield f"  answer  {_status(outcome)}"
+        yield f"  answer  {status_of(outcome.findings)}"
         if self.merged is not None:
             octets = _octets(self.merged)
             yield f"          308 to {shown_octets(octets, len(octets))} for GET and HEAD"
@@ -127,10 +128,6 @@ def _reading(outcome: Accepted) -> Iterator[str]:
         yield f"  and {len(target.pairs) - _MOST} more pairs"
     octets = _octets(outcome)
     yield f"  target  {shown_octets(octets, len(octets))}"
-
-
-def _status(outcome: Rejected) -> int:
-    return max(each.kind.check.status for each in outcome.findings if each.action is Action.REJECT)
 
 
 def _octets(outcome: Accepted) -> bytes:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from postel import Action, Characters, Component, Kind
+from postel._alphabet.columns import aligned
 from postel._alphabet.printable import shown_octets
-from postel.cli._columns import aligned
 from postel.cli._command import FINE, Command, Parser
 from postel.cli._console import Colour, Console, Printer
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final, Self, final
 
 from postel import Component, Finding, Target
+from postel._alphabet.authority import SCHEME
 
-_AUTHORITY: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#\\]*+")
+_AUTHORITY: Final = re.compile(SCHEME + rb"://[^/?#\\]*+")
 """Matches scheme and authority, which a backslash ends, too, as in browsers (URL Standard, section 4.4)."""
 
 

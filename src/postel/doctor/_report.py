@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from postel import Policy
+from postel._alphabet.columns import aligned
 from postel._alphabet.printable import shown
 from postel.doctor._answer import Answer, Difference
 from postel.doctor._disagreement import Disagreement
@@ -60,9 +61,7 @@ def _table(examination: Examination) -> Iterator[str]:
         ("what was sent", "bare", "behind the policy", "closed by"),
         *(_row(each, examination.policy) for each in interesting),
     ]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    yield from aligned(rows)
     yield ""
     rest = len(examination.readings) - len(interesting)
     yield "These places differ from what the server handed over. Code that reads them can be misled."

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, final
 from urllib.parse import unquote_to_bytes
 
+from postel._alphabet.authority import SITE
+
 Framing = Literal["length", "chunked", "both"]
 
 HOST: Final = b"localhost"
 """The default Host; frameworks that check hosts accept it in development."""
-_ABSOLUTE: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
+_ABSOLUTE: Final = re.compile(SITE)
 _PLAIN: Final = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 _SINGLE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH", "HTTP_HOST"})
 ADDRESS: Final = "http://127.0.0.1:8000"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Kind
+from postel._alphabet.authority import SITE
 from postel._catalogue.kinds import hidden_in
 from postel._catalogue.views import View
 from postel.scan._line import Entry, Read, Unreadable, parted, unescape, without_port
@@ -41,7 +42,7 @@ _PREFIX: Final = re.compile(
     rb"|\d{4}-\d\d-\d\dT[\d:.+Z-]++ std(?:out|err) [FP]) "
 )
 """``Oct 10 13:55:36 web nginx[7]:`` and ``2026-10-10T13:55:36Z stdout F``."""
-_SITE: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+://[^/?#]*+")
+_SITE: Final = re.compile(SITE)
 
 _SEEN: Final[frozenset[Kind]] = frozenset()
 NO_HEADERS: Final = "agents and referers, so it is unknown whose a request is"

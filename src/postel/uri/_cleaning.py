@@ -9,13 +9,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from postel._alphabet.authority import IPV6
-from postel._alphabet.percent import FRAGMENT, PATH, QUERY, REG_NAME, USERINFO, Octets, percent_encode
+from postel._alphabet.authority import IPV6, SCHEME
+from postel._alphabet.percent import (
+    FRAGMENT,
+    PATH,
+    QUERY,
+    REG_NAME,
+    STRAY_PERCENT,
+    USERINFO,
+    Octets,
+    percent_encode,
+)
 from postel._alphabet.percent import respell as respell_octets
 from postel.uri._encoding import octets_of
 
-_STRAY: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
-_SCHEME: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+:")  # section 3.1
+_SCHEME: Final = re.compile(SCHEME + b":")  # section 3.1
 _ESCAPES: Final[Octets] = frozenset(b"%")  # by then, every percent sign begins an escape
 _LITERAL: Final[Octets] = REG_NAME | frozenset(b"[:]")
 
@@ -74,7 +82,7 @@ def respell(text: str) -> str:
 
 def _cleaned(octets: bytes) -> bytes:
     # Section 3 and appendix B: the first '#', then the first '?', then a scheme, then '//'.
-    rest, hash_mark, fragment = _STRAY.sub(b"%25", octets).partition(b"#")
+    rest, hash_mark, fragment = STRAY_PERCENT.sub(b"%25", octets).partition(b"#")
     rest, question_mark, query = rest.partition(b"?")
     scheme = _SCHEME.match(rest)
     head = scheme[0] if scheme else b""

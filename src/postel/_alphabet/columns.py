@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Align rows: one line for each, each column as wide as its widest cell.
+def aligned(rows: Sequence[Sequence[str]], *, least: int = 0) -> list[str]:
+    """Align rows: one line for each, each column as wide as its widest cell, or ``least`` characters.
 
     >>> aligned([["kind", "where"], ["nul", "path"]])
     ['kind  where', 'nul   path']
     """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(least, *map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
     ]
