@@ -22,7 +22,8 @@ from postel._normalizer.edits import (
     spelled,
     without,
 )
-from postel._normalizer.scanner import class_of, in_names
+from postel._normalizer.name_characters import in_names
+from postel._normalizer.scanner import class_of
 from postel._policy.name_rules import Actions
 
 _ILL_FORMED: Final = Kind.ILL_FORMED_UTF8

@@ -16,6 +16,7 @@ from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
 from postel._normalizer.findings import EVERY, MOST, NOTHING, Collector, Matches, listed
+from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_edits import NO_PAIRS, Detected, PairEdits
 from postel._normalizer.pair_matches import (
     Range,
@@ -36,7 +37,6 @@ from postel._normalizer.scanner import (
     Scanner,
     acting,
     at_characters,
-    in_names,
     judged,
     reported,
 )

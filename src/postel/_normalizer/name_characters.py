@@ -1,0 +1,42 @@
+"""Characters that belong to another kind in names than in values; a text of pairs shows which they are."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from postel._alphabet.characters import Characters
+from postel._alphabet.text import ESCAPED, IN_NAME, members
+from postel._catalogue.check import Component
+from postel._catalogue.kinds import Kind
+
+_NOBODY: Final = Characters(())
+_SHARED: Final = {
+    component: re.compile(
+        "["
+        + "".join(
+            members(_NOBODY, kind.check.escaped[component])
+            for kind in Kind
+            if kind.check.names_only and component in kind.check.escaped
+        )
+        + "]"
+    )
+    for component in (Component.QUERY, Component.FORM)
+}
+"""Escaped characters that belong to another kind in names."""
+
+
+def in_names(component: Component, text: str) -> str:
+    """The text of pairs, with the characters marked that belong to another kind in names."""
+    shared = _SHARED[component]
+    if shared.search(text) is None:
+        return text
+    marked: list[str] = []
+    for pair in text.split("&"):
+        name, equals, value = pair.partition("=")
+        marked.append(shared.sub(_as_in_name, name) + equals + value)
+    return "&".join(marked)
+
+
+def _as_in_name(match: re.Match[str]) -> str:
+    return chr(ord(match[0]) - ESCAPED + IN_NAME)
