@@ -219,6 +219,23 @@ def test_respell(octets: bytes, canonical: bytes) -> None:
     assert respell(octets) == canonical
 
 
+@pytest.mark.parametrize(
+    ("octets", "canonical"),
+    [
+        (b"1%%37e%7e", b"1%7e~"),
+        (b"%%%341%34%41%", b"%%414A%"),
+        (b"e%%%37e%7e%3%", b"e%%7e~%3%"),
+    ],
+)
+def test_an_escape_that_respelling_completes_is_left(octets: bytes, canonical: bytes) -> None:
+    assert respell(octets) == canonical
+
+
+def test_many_different_escapes_are_respelled_as_a_few_are() -> None:
+    every = b"".join(b"%%%02x" % octet for octet in range(256))
+    assert respell(every) == b"".join(respell(b"%%%02x" % octet) for octet in range(256))
+
+
 def test_respelling_each_hex_pair_is_decoding_and_encoding_it() -> None:
     for high, low in product(HEX, repeat=2):
         escape = f"%{high}{low}".encode()

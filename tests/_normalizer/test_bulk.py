@@ -79,6 +79,7 @@ def test_what_is_noted_is_what_a_look_notes(policy: Policy, piece: bytes, count:
         Target(query=b"q=" + piece * count),
         Target(b"/" + piece * count),
         Target(b"/" + piece * 20, b"q=" + piece * count),
+        Target(query=b"first=1&q=" + piece * count + b"&last=" + piece),
     ):
         outcome = normalizer.examine(target)
         assert normalizer.normalize(target) == outcome
