@@ -21,6 +21,8 @@ _OTHER: Final = re.compile(rb"%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4})")
 _NOTHING: Final[Octets] = frozenset()
 _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
 """How each octet of composed text is written; NUL separates two texts."""
+_ESCAPED: Final = [percent_encode(bytes([octet]), frozenset(b"%")) for octet in range(256)]
+"""How each octet is written where it may not be bare."""
 _MARKS: Final = 30
 """The most combining marks in a row that text has: Unicode, UAX #15, section 13 (Stream-Safe Text Format)."""
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
@@ -37,7 +39,7 @@ def text_pattern() -> re.Pattern[bytes]:
 
 def escape(octets: bytes) -> bytes:
     """Percent-encode bare octets: ``{`` becomes ``%7B``."""
-    return percent_encode(octets, frozenset(b"%"))
+    return b"".join(map(_ESCAPED.__getitem__, octets))
 
 
 def escape_percent(octets: bytes) -> bytes:

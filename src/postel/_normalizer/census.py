@@ -119,13 +119,11 @@ class Census:
     def _translated(self, text: str, start: int) -> bytes:
         """The code of each character from ``start`` on, looked up in the pages of 256 that have codes."""
         text = text[start:]
-        if _BEYOND.search(text) is not None:
+        units = self._units(text)
+        if len(units) > 2 * len(text):  # a character beyond 16 bits
             for held, stand_in in self._beyond:
                 text = held.sub(stand_in, text)
-        octets = text.encode("utf-8", "surrogatepass")
-        for lead, other in self._moves:
-            octets = octets.replace(lead, other)
-        units = octets.decode().encode("utf-16-le")
+            units = self._units(text)
         low, high = units[::2], units[1::2]
         codes = 0
         for page, of_low, of_high in self._pages:
@@ -133,6 +131,13 @@ class Census:
                 here = int.from_bytes(high.translate(of_high), "little")
                 codes |= here & int.from_bytes(low.translate(of_low), "little")
         return codes.to_bytes(len(low), "little")
+
+    def _units(self, text: str) -> bytes:
+        """The text in UTF-16, with surrogates moved."""
+        octets = text.encode("utf-8", "surrogatepass")
+        for lead, other in self._moves:
+            octets = octets.replace(lead, other)
+        return octets.decode().encode("utf-16-le")
 
 
 def _only(page: int) -> bytes:

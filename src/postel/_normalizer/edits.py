@@ -47,6 +47,8 @@ _IS_TEXT: Final = bytes(octet == _OF_TEXT for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _BARE: Final = re.compile(rb"[\1\3][\1\3]*")
 _U: Final = re.compile(rb"%[uU]")
+_PAIR: Final = re.compile("(?=(d[89ab]..d[c-f]..))")
+"""The units of a character beyond 16 bits, in hex."""
 
 
 def marked(classes: Iterable[Class], text: str) -> str:
@@ -217,15 +219,18 @@ def _of_units(runs: list[bytes]) -> list[list[bytes]]:
     """Runs of units as UTF-8: once with everything escaped, once with unreserved characters bare."""
     if not runs:
         return [[], []]
-    lines = _U.sub(b"", b"\n".join(runs)).decode()
-    held = set(bytes.fromhex(lines).decode("utf-16-be", "surrogatepass"))
+    lines = _U.sub(b"", b"\n".join(runs)).decode().lower()
+    held = set(_PAIR.findall(lines))
     # The separator is a character that no run holds; there are more characters than fit in 12 MiB.
-    between = next(point for point in range(0x10000, 0x110000) if chr(point) not in held)
-    mark = chr(between)
-    lines = lines.replace("\n", mark.encode("utf-16-be").hex())
+    mark = next(each for each in map(chr, range(0x10000, 0x110000)) if _hex(each) not in held)
+    lines = lines.replace("\n", _hex(mark))
     text = bytes.fromhex(lines).decode("utf-16-be", "surrogatepass")
     written = _all_escaped(text.encode("utf-8", "surrogatepass"))
     return [part.split(_all_escaped(mark.encode())) for part in (written, respell(written))]
+
+
+def _hex(character: str) -> str:
+    return character.encode("utf-16-be").hex()
 
 
 _WAITING: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})[^%]{0,5}%")

@@ -52,12 +52,7 @@ class Profiles:
         if not known:
             return None
         ruled = [pair for pair, name in enumerate(names) if name in known]
-        pieces = pairs.pieces
-        written = [each.partition("=")[0] for each in reading.text.split("&")]
-        faulty = self._faulty(
-            b"&".join([pieces[pair].partition(b"=")[0] for pair in ruled]),
-            "&".join([written[pair] for pair in ruled]),
-        )
+        faulty = self._faulty(pairs, ruled, reading.text)
         profiles = [self.actions] * len(names)
         for pair, is_faulty in zip(ruled, faulty, strict=False):
             profiles[pair] = known[names[pair]][is_faulty]
@@ -78,13 +73,16 @@ class Profiles:
     def _both(self, rules: tuple[NameRule, ...]) -> dict[bool, Actions]:
         return {faulty: self.names.profile(rules, faulty=faulty) for faulty in (False, True)}
 
-    def _faulty(self, octets: bytes, text: str) -> Iterable[bool]:
-        """The pairs whose names have findings of their own; rules never exempt these.
+    def _faulty(self, every: Pairs, ruled: Sequence[int], text: str) -> Iterable[bool]:
+        """The ``ruled`` pairs whose names have findings of their own; rules never exempt these.
 
         Respelled escapes do not count, because every reader decodes the name to the same text.
         """
+        octets = b"&".join([every.pieces[pair].partition(b"=")[0] for pair in ruled])
         if self.prove(octets) is not None:
             return repeat(object=False)
+        written = text.split("&")
+        text = "&".join([written[pair].partition("=")[0] for pair in ruled])
         acting = [kind for kind in Kind if self.actions[kind.index] is not Action.ALLOW]
         faulty = list(map(bool, self.scanner.parts(text, acting)))
         places = [start for _, start, _ in self.between.walk(octets, kinds=acting)]
