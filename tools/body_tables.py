@@ -2,8 +2,7 @@
 
     python tools/body_tables.py
 
-writes the section anew. Hostile bodies of a collection are counted if the collection is there; see
-CONTRIBUTING.md. Without it, their rows stay as they are.
+writes the section anew.
 """
 
 from __future__ import annotations
@@ -11,21 +10,19 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
-import json
 import logging
 import platform
-import re
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import json_readers
 import multipart_readers
 from _bodies.hostile import Hostile
-from _bodies.test_json_frameworks import FOLDER, HALF_SEEN, OF_THEIR_OWN_MIND
+from _bodies.test_json_frameworks import HALF_SEEN, OF_THEIR_OWN_MIND, bodies
 from _bodies.test_multipart import DISPOSITION, FILE, TYPE, body, named, part
 from _bodies.test_multipart_frameworks import plain
 from adapters import WSGI
@@ -127,8 +124,8 @@ with the framework's own accessors. They answer 400 to `json.JSONDecodeError`, a
 COUNTS: Final = """\
 A body counts as *differ* if two frameworks accept it and read different names, texts, file names, contents or
 values; as *500* if at least one framework fails; as *U+FFFD* if one reads that character and nobody sent it;
-and as *NUL* if one reads a NUL in a name, a text or a value. The generator is `tests/_bodies/hostile.py`. The
-collection is not part of this repository.
+and as *NUL* if one reads a NUL in a name, a text or a value. The collection is
+`tests/_bodies/measured`, the generator `tests/_bodies/hostile.py`.
 
 """
 
@@ -146,19 +143,10 @@ def _read(frameworks: Iterable[Framework], sent: Body, policy: Policy | None = N
 # -- counts --------------------------------------------------------------------------------------------------
 
 
-def _collected(file: str) -> list[Body] | None:
-    path = FOLDER / f"{file}.json"
-    if not path.is_file():
-        return None
-    return [
-        Body(
-            row["id"],
-            b"".join(text.encode("latin-1") * times for text, times in row["octets"]),
-            [each.encode("latin-1") for each in row["content_type"]],
-        )
-        for row in json.loads(path.read_text("utf-8"))
-        if row["id"] not in {*OF_THEIR_OWN_MIND, *HALF_SEEN, "type-two-headers"}
-    ]
+def _measured(file: str) -> list[Body]:
+    """The bodies of tests/_bodies/measured, save those whose differences have a reason."""
+    excluded = {*OF_THEIR_OWN_MIND, *HALF_SEEN, "type-two-headers"}
+    return [sent for each in bodies(file) if (sent := Body(*each.values)).name not in excluded]
 
 
 def _generated(make: str) -> list[Body]:
@@ -202,26 +190,19 @@ def _count_row(name: str, sent: list[Body], frameworks: list[Framework], *, is_f
     return line([name, str(len(sent)), *cells])
 
 
-def counts(before: str) -> str:
-    """The table of counts; ``before`` is the page, whose rows stay if the collection is not there."""
+def counts() -> str:
     what = ("accepted", "differ", "500", "U+FFFD", "NUL")
-    rows = [
-        head(["Bodies", "number", *(f"bare: {each}" for each in what), *(f"behind: {each}" for each in what)])
-    ]
-    for readers, sort, file, make in (
-        (multipart_readers, "Multipart", "multipart", "form"),
-        (json_readers, "JSON", "json", "json"),
-    ):
-        for source, sent in (
-            (f"{sort}, generated", _generated(make)),
-            (f"{sort}, collected", _collected(file)),
-        ):
-            kept = re.search(rf"^\| {source} \|.*\n", before, re.MULTILINE)
-            if sent is not None:
-                rows.append(_count_row(source, sent, readers.FRAMEWORKS, is_form=make == "form"))
-            elif kept:
-                rows.append(kept[0])
-    return "".join(rows)
+    named = ["Bodies", "number", *(f"bare: {each}" for each in what), *(f"behind: {each}" for each in what)]
+    forms, jsons = multipart_readers.FRAMEWORKS, json_readers.FRAMEWORKS
+    return "".join(
+        [
+            head(named),
+            _count_row("Multipart, collected", _measured("multipart"), forms, is_form=True),
+            _count_row("Multipart, generated", _generated("form"), forms, is_form=True),
+            _count_row("JSON, collected", _measured("json"), jsons, is_form=False),
+            _count_row("JSON, generated", _generated("json"), jsons, is_form=False),
+        ]
+    )
 
 
 # -- examples ------------------------------------------------------------------------------------------------
@@ -278,14 +259,14 @@ def examples(sent: list[Body], frameworks: list[Framework], *, is_form: bool) ->
         yield line([each.name, _grouped(bare, is_form=is_form), _behind(each, behind, is_form=is_form)])
 
 
-def body_tables(before: str) -> str:
-    """The section; ``before`` is the page as it is."""
+def body_tables() -> str:
+    """The section."""
     logging.disable(logging.CRITICAL)
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         forms = "".join(examples(FORMS, multipart_readers.FRAMEWORKS, is_form=True))
         jsons = "".join(examples(JSONS, json_readers.FRAMEWORKS, is_form=False))
-        numbers = counts(before)
+        numbers = counts()
     logging.disable(logging.NOTSET)
     return "\n".join(
         [TITLE, "", INTRODUCTION + numbers, COUNTS + forms, jsons, f"Read with {versions()}", ""]
@@ -300,8 +281,8 @@ def section_of(page: str) -> str:
 
 def main() -> None:
     page = PAGE.read_text("utf-8")
-    section: Any = section_of(page)
-    PAGE.write_text(page.replace(section, body_tables(page) + "\n"), "utf-8")
+    section = section_of(page)
+    PAGE.write_text(page.replace(section, body_tables() + "\n"), "utf-8")
 
 
 if __name__ == "__main__":

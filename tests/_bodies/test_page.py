@@ -18,5 +18,4 @@ pytestmark = [
 
 
 def test_the_tables_are_those_of_today() -> None:
-    page = PAGE.read_text("utf-8")
-    assert body_tables(page) + "\n" == section_of(page)
+    assert section_of(PAGE.read_text("utf-8")) == body_tables() + "\n"
