@@ -57,9 +57,9 @@ BESIDE: Final = (
     "__main__",
 )
 SHARED_WITH_BESIDE: Final = {"_alphabet"}
-# What else some of them use: what views of requests hide, advice on a policy, the status of a
-# refusal, the question about slashes side by side, what the middleware makes of a JSON body, and the adapters,
-# by their public names.
+# What else some of them use: what views of requests hide, advice on a policy, the status of a refusal, the
+# question about slashes side by side, what the middleware makes of a JSON body, and the adapters, by their
+# public names.
 SHARED_WITH_ONE: Final = {
     "scan": {"_catalogue.kinds", "_catalogue.views", "_normalizer.advice", "_http.slashes"},
     "cli": {"_normalizer.advice", "_http.refusal", "_http.slashes", "_bodies"},
