@@ -184,7 +184,11 @@ class BulkRepair:
 
 
 def _runs_of(rows: list[tuple[Kind, bytes]]) -> Scanner[bytes]:
-    """A scanner for runs of octets, each kind by its own pattern."""
+    r"""A scanner for runs of octets, each kind by its own pattern.
+
+    >>> _runs_of([(Kind.BACKSLASH, rb"\\++"), (Kind.RAW_NON_ASCII, rb"[\x80-\xff]++")]).pattern.decode()
+    '()(?:(?:\\\\++)()|(?:[\\x80-\\xff]++)())'
+    """
     groups = b"|".join(b"(?:" + pattern + b")()" for _, pattern in rows)
     return Scanner([kind for kind, _ in rows], b"()(?:" + groups + b")" if rows else rb"()\Z")
 
