@@ -26,6 +26,8 @@ NAME: Final = 64
 
 JudgedMatch: TypeAlias = tuple[Action, Kind, int, int]
 """The action for a kind, the kind, and the start and end of a match."""
+Span: TypeAlias = Callable[[int, int], tuple[int, int]]
+"""Converts the start and end of a match in a text to those in octets."""
 NameOf: TypeAlias = Callable[[int], str] | None
 """Returns the name of the pair at a place."""
 
@@ -46,18 +48,25 @@ class Matches:
     detail: str = ""
 
 
-def listed(seen: Sequence[JudgedMatch], detail: str = "") -> Matches:
-    """Matches from a list."""
+def listed(seen: Sequence[JudgedMatch], detail: str = "", span: Span | None = None) -> Matches:
+    """Matches from a list; ``span`` converts their places, when they are asked for."""
     if not seen:
         return NOTHING
+
+    def placed(match: JudgedMatch) -> JudgedMatch:
+        action, kind, start, end = match
+        return (action, kind, *span(start, end)) if span else match
 
     def first(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
         for each in seen:
             if acts(each[0]):
-                return lambda: each
+                return lambda: placed(each)
         return None
 
-    return Matches(len(seen), first(rejects), first(edits), lambda most: seen[:most], detail)
+    def some(most: int) -> Iterable[JudgedMatch]:
+        return map(placed, seen[:most]) if span else seen[:most]
+
+    return Matches(len(seen), first(rejects), first(edits), some, detail)
 
 
 def _nothing(_most: int) -> tuple[JudgedMatch, ...]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from operator import ne
+from itertools import accumulate, count
+from operator import add, ne
 from typing import TypeAlias
 
-from postel._alphabet.text import Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
@@ -89,23 +89,29 @@ def seen_names(
 
 
 def outside_ranges(
-    ranges: Iterable[Range], pairs: Pairs, reading: Reading, done: Callable[[Kind, int], Action]
-) -> list[JudgedMatch]:
-    """The first run outside the accepted range in each name and value that has one."""
-    kind, text = Kind.OUTSIDE_ACCEPTED_RANGE, reading.plain
+    ranges: Iterable[Range], pairs: Pairs, text: str, done: Callable[[Kind, int], Action]
+) -> tuple[list[int], list[JudgedMatch]]:
+    """The first run outside the accepted range in each name and value that has one, by places of the text.
+
+    Returns the pairs that have such a run, and the runs.
+    """
+    kind, parts = Kind.OUTSIDE_ACCEPTED_RANGE, text.split("&") if ranges else []
+    starts = list(map(add, accumulate(map(len, parts), initial=0), count()))
+    found: list[int] = []
     seen: list[JudgedMatch] = []
     for pattern, accepted in ranges:
-        start = 0
-        for pair, each in enumerate(text.split("&")):
-            begins, ends = start, start + len(each)
-            start = ends + 1
-            if pattern is not None:
-                if not pattern.matches(pairs.name(pair)):
-                    continue
-                begins = min(ends, begins + len(each.partition("=")[0]) + 1)
-            if span := accepted.first_outside(text, begins, ends):
-                seen.append((done(kind, pair), kind, *reading.span(*span)))
-    return seen
+        chosen: Iterable[int] = range(len(parts))
+        if pattern is not None:
+            names = pairs.names(text)
+            matching = set(filter(pattern.matches, set(names)))
+            chosen = [pair for pair, name in enumerate(names) if name in matching]
+        for pair in chosen:
+            start, part = starts[pair], parts[pair]
+            begins = 0 if pattern is None else min(len(part), len(part.partition("=")[0]) + 1)
+            if span := accepted.first_outside(text, start + begins, start + len(part)):
+                found.append(pair)
+                seen.append((done(kind, pair), kind, *span))
+    return found, seen
 
 
 def waiting(octets: bytes, action_at: ActionAt) -> list[JudgedMatch]:

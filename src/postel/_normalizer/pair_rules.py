@@ -51,10 +51,6 @@ _EMPTY: Final = 2
 """The index of empty pairs among the sorts of matches."""
 
 
-def _place(start: int, end: int) -> tuple[int, int]:
-    return start, end
-
-
 @final
 class PairRules:
     """Judges and edits the pairs of one component, compiled from a policy."""
@@ -201,7 +197,7 @@ class PairRules:
         if profiles and self._names.of_structure:
             between, parted = seen_of(self._between.walk(octets)), True
         else:
-            between, held = judged(self._between, octets, 0, actions, _place, exact=exact)
+            between, held = judged(self._between, octets, 0, actions, exact=exact)
             parted = any(actions[kind.index] is Action.DROP_PAIR for kind in held)
         yield
         empty = seen_of(empty_pairs(pairs)) if Kind.EMPTY_PAIR in self._asked else NOTHING
@@ -223,8 +219,9 @@ class PairRules:
         again = self._repeated(pairs, reading.plain, going, elsewhere)
         repeated = listed(seen_names(Kind.DUPLICATE_NAME, pairs, again, done))
         going |= {pair for pair in again if done(Kind.DUPLICATE_NAME, pair) in _GONE}
-        outside = listed(outside_ranges(self._ranges, pairs, reading, done)) if self._ranges else NOTHING
-        going |= {pairs.at(start) for action, _, start, _ in outside.first(EVERY) if action in _GONE}
+        those, seen = outside_ranges(self._ranges, pairs, reading.plain, done)
+        outside = listed(seen, span=reading.span)
+        going |= {pair for pair, match in zip(those, seen, strict=True) if match[0] in _GONE}
         beyond = listed([(Action.REJECT, *each) for each in pairs.beyond(self._limits)])
         stuck = listed(waiting(octets, action_at) if Kind.SPELLING in self._asked else [], RESPELLED)
         every = (characters, between, empty, writing, composing, repeated, outside, beyond, stuck)
@@ -249,7 +246,7 @@ class PairRules:
             writing.look(octets, reading.plain, 0, column, exact=False) if writing.reports else NOTHING,
             listed(uncomposed_parts(pairs, reading.plain, done)) if Kind.NOT_NFC in self._asked else NOTHING,
             listed(seen_names(Kind.DUPLICATE_NAME, pairs, repeated, done)),
-            listed(outside_ranges(self._ranges, pairs, reading, done)),
+            listed(outside_ranges(self._ranges, pairs, reading.plain, done)[1], span=reading.span),
         ):
             notes.take_again(matches, mapped, pairs.name_at)
 

@@ -287,18 +287,15 @@ class PathRules:
                 action = Action.REJECT  # the escaped slashes cannot be edited here
             found.append((action, kind, first, last))
 
-        def placed(seen: JudgedMatch) -> JudgedMatch:
-            action, kind, start, end = seen
+        def placed(start: int, end: int) -> tuple[int, int]:
             # All adjacent slashes belong to the match.
             if text[start : start + 1] == _ESCAPED_SLASH:
                 start = len(text[:start].rstrip(_ESCAPED_SLASH))
             if text[end - 1 : end] == _ESCAPED_SLASH:
                 end = len(text) - len(text[end:].lstrip(_ESCAPED_SLASH))
-            return action, kind, *reading.span(start, end)
+            return reading.span(start, end)
 
-        refused = next((each for each in found if each[0] is Action.REJECT), None)
-        shown = None if refused is None else lambda: placed(refused)
-        return Matches(len(found), shown, None, lambda most: map(placed, found[:most]))
+        return listed(found, span=placed)
 
 
 def _behind(end: int, length: int) -> int:
