@@ -15,13 +15,13 @@ from typing import Final
 
 import pytest
 
-from postel import LATIN, Accepted, Characters, Component, Kind, Normalizer, Policy, Target
+from postel import LATIN, Accepted, Action, Characters, Component, Kind, Normalizer, Policy, Target
 from postel._alphabet.characters import NON_ASCII, Spelling
 from postel._alphabet.regex import branches
 from postel._normalizer.bulk import _repairable
 from postel._normalizer.findings import Collector
 from postel._normalizer.pair_rules import PairRules
-from postel._normalizer.proof import _OF_ASCII, _of_text, proof
+from postel._normalizer.proof import _OF_ASCII, _of_text, proof, settled
 from postel._normalizer.source_map import Mapped
 
 CHARACTERS: Final = (
@@ -316,3 +316,36 @@ def test_only_what_is_not_composed_is_looked_for_in_escapes_of_text() -> None:
         if pattern and not all(_OF_ASCII.match(branch) for branch in branches(pattern))
     }
     assert of_text == {Kind.NOT_NFC}
+
+
+# -- proofs that only reports are left -----------------------------------------------------------------------
+
+RANGE = Kind.OUTSIDE_ACCEPTED_RANGE
+KEPT = Policy.STANDARD.accepting(LATIN, on=Component.QUERY)
+SETTLED = [
+    pytest.param(KEPT, b"a=%E8%B5%B7", False, id="a range that drops pairs"),
+    pytest.param(KEPT.reporting(RANGE), b"a=%E8%B5%B7", True, id="a range that is reported"),
+    pytest.param(
+        KEPT.reporting(RANGE).rejecting(RANGE, names=["a"], on=Component.QUERY),
+        b"a=%E8%B5%B7",
+        False,
+        id="a range that a rule for names refuses",
+    ),
+    pytest.param(Policy.STANDARD, b"a=%E2%80%AE&=1", True, id="reported kinds"),
+    pytest.param(Policy.STANDARD.rejecting(Kind.EMPTY_NAME), b"=1", False, id="a refused kind"),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.BIDI_CONTROL, names=["a"]),
+        b"a=%E2%80%AE",
+        False,
+        id="a rule for names that refuses",
+    ),
+]
+
+
+@pytest.mark.parametrize(("policy", "query", "is_settled"), SETTLED)
+def test_a_component_is_settled_if_only_reports_are_left(
+    policy: Policy, query: bytes, is_settled: bool
+) -> None:
+    assert (settled(policy, Component.QUERY).fullmatch(query) is not None) is is_settled
+    found = Normalizer(policy).examine(Target(query=query)).findings
+    assert {each.action for each in found} == {Action.REPORT} or not is_settled

@@ -35,6 +35,7 @@ _COLON: Final = re.compile(rb"(?::|%3[Aa])(?=/)")
 """The colon in front of the slashes of a URL, also where a proxy has merged the slashes."""
 _DOTS: Final = re.compile(rb"/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)")
 _SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
+"""The kinds that merging slashes repairs, which is what a redirect without ``redirect=True`` does."""
 
 
 def repaired_location(report: Report, mount: bytes) -> str | None:

@@ -37,6 +37,8 @@ _STRAY: Final = MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,2}"
 _STRAY_RUN: Final = re.compile(_STRAY + b"(?:" + _STRAY + b")*")
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
 """An escape, or two percent signs of one run."""
+_WITH_PASSES: Final = {Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING}
+"""The kinds that have a pass of their own in ``repair``; all others are bare characters that it escapes."""
 _PERCENT: Final = ord("%")
 _PLUS: Final = ord("+")
 _NON_ASCII: Final = bytes(octet > 0x7F for octet in range(256))
@@ -89,7 +91,7 @@ class BulkRepair:
             [
                 (kind, kind.check.patterns[component])
                 for kind in kinds
-                if kind in {Kind.RAW_NON_ASCII, Kind.SPELLING}
+                if kind.check.family is Family.WRITING
             ]
         )
         self._bare = b"".join(repaired)
@@ -211,7 +213,7 @@ def _repairable(policy: Policy, component: Component) -> list[Kind]:
         if column[kind.index] is Action.REPAIR
         and kind not in named
         and (
-            kind in {Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING}
+            kind in _WITH_PASSES
             or (_is_escaped(kind, component) and _is_alone(kind, component))
         )
     ]
