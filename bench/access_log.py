@@ -27,35 +27,15 @@ _BROWSERS: Final = (
 _SCANNERS: Final = ("Mozilla/5.0 zgrab/0.x", "python-requests/2.32.3", "-")
 
 
-_WORDS: Final = tuple(
-    [
-        "red",
-        "blue",
-        "shoes",
-        "for",
-        "men",
-        "size",
-        "winter",
-        "coat",
-        "how",
-        "to",
-        "install",
-        "python",
-        "on",
-        "windows",
-        "best",
-        "book",
-        "of",
-        "jazz",
-        "near",
-        "me",
-    ]
+_WORDS: Final = (
+    *("red", "blue", "shoes", "for", "men", "size", "winter", "coat", "how", "to", "install", "python"),
+    *("on", "windows", "best", "book", "of", "jazz", "near", "me"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A kind of request. ``{n}`` in its target is a number, and ``{w}`` some words, so that targets differ."""
+    """A kind of request; ``{n}`` in its target is a number, ``{w}`` some words, so that targets differ."""
 
     per_mille: int
     target: str

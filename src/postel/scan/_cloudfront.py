@@ -11,8 +11,8 @@ from postel._alphabet.percent import percent_decode
 from postel._catalogue.kinds import hidden_in
 from postel._catalogue.views import View
 from postel.scan._line import ABSENT, Entry, Read, Unreadable
+from postel.scan._w3c import columns_in, is_sound
 
-_FIELDS: Final = b"#Fields:"
 _STANDARD: Final = (
     *("date", "time", "x-edge-location", "sc-bytes", "c-ip", "cs-method", "cs(Host)", "cs-uri-stem"),
     *("sc-status", "cs(Referer)", "cs(User-Agent)", "cs-uri-query"),
@@ -55,12 +55,8 @@ class CloudFront:
 
     def headed(self, head: bytes) -> Self:
         """The format with the columns that the comments at the start of a log name."""
-        for line in head.split(b"\n"):
-            if line.startswith(_FIELDS):
-                names = tuple(line[len(_FIELDS) :].decode("latin-1").split())
-                if {"cs-method", "cs-uri-stem"} <= {*names}:
-                    return type(self)(names)
-        return self
+        columns = columns_in(head)
+        return self if columns is None else type(self)(columns)
 
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""
@@ -68,7 +64,7 @@ class CloudFront:
             return None
         values = dict(zip(self.columns, line.split(b"\t"), strict=False))
         client, method, stem, query, status, referer, agent, date, time = map(values.get, _WANTED)
-        if method is None or stem is None or not _METHOD.fullmatch(method):
+        if method is None or stem is None or not _METHOD.fullmatch(method) or not is_sound(values):
             return Unreadable.OTHER_FORMAT
         if not stem.startswith((b"/", b"*", b"http")):
             return Unreadable.OTHER_FORMAT

@@ -10,8 +10,8 @@ from postel._alphabet.percent import PATH, percent_encode
 from postel._catalogue.kinds import hidden_in
 from postel._catalogue.views import View
 from postel.scan._line import ABSENT, Entry, Read, Unreadable
+from postel.scan._w3c import columns_in, is_sound, named_by
 
-_FIELDS: Final = b"#Fields:"
 _STANDARD: Final = (
     *("date", "time", "s-ip", "cs-method", "cs-uri-stem", "cs-uri-query", "s-port", "cs-username"),
     *("c-ip", "cs(User-Agent)", "cs(Referer)", "sc-status", "sc-substatus", "sc-win32-status", "time-taken"),
@@ -39,12 +39,8 @@ class Iis:
 
     def headed(self, head: bytes) -> Self:
         """The format with the columns that the first comment of a log names."""
-        for line in head.split(b"\n"):
-            if line.startswith(_FIELDS):
-                names = tuple(line[len(_FIELDS) :].decode("latin-1").split())
-                if {"cs-method", "cs-uri-stem"} <= {*names}:
-                    return type(self)(names)
-        return self
+        columns = columns_in(head)
+        return self if columns is None else type(self)(columns)
 
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""
@@ -57,7 +53,7 @@ class Iis:
             return Unreadable.OTHER_FORMAT
         values = dict(zip(self.columns, fields, strict=True))
         client, method, stem, query, status, referer, agent, date, time = map(values.get, _WANTED)
-        if method is None or stem is None or not stem.startswith((b"/", b"*")):
+        if method is None or stem is None or not stem.startswith((b"/", b"*")) or not is_sound(values):
             return Unreadable.OTHER_FORMAT
         return Entry(
             client,
@@ -71,5 +67,5 @@ class Iis:
 
     def _comment(self, line: bytes) -> Read:
         """Check a comment: parts of a log cannot follow columns that change within it."""
-        changed = line.startswith(_FIELDS) and tuple(line[len(_FIELDS) :].decode("latin-1").split())
+        changed = named_by(line)
         return Unreadable.OTHER_FORMAT if changed and changed != self.columns else None

@@ -14,8 +14,12 @@ from postel.scan._line import Entry, Read, Unreadable, parted, unescape, without
 
 # Atomic groups, because possessive ones are broken in CPython 3.11.0 to 3.11.4 (python/cpython#106052).
 _QUOTED: Final = rb'"([^"\\]*+(?>(?:\\.[^"\\]*+)*))"'
+_TIME: Final = rb"(?=[^\[\]]{0,44}\d{4})[^\[\]]{1,48}+"
+"""A time in any notation has a year, or seconds since 1970. Without this check, noise could match."""
 _COMBINED: Final = re.compile(
-    rb"(\S++) .*?\[([^\[\]]{1,48}+)\] "
+    rb"(\S++) .*?\[("
+    + _TIME
+    + rb")\] "
     + _QUOTED
     + rb" (\d{3}|-) \S++(?: "
     + _QUOTED
@@ -25,7 +29,7 @@ _COMBINED: Final = re.compile(
     re.DOTALL,
 )
 _GUNICORN: Final = re.compile(
-    rb'(\S++) .*?\[([^\[\]]{1,48}+)\] "([^"\\]*+(?>(?:\\"?+[^"\\]*+)*))" (\d{3}) \S++', re.DOTALL
+    rb"(\S++) .*?\[(" + _TIME + rb')\] "([^"\\]*+(?>(?:\\"?+[^"\\]*+)*))" (\d{3}) \S++', re.DOTALL
 )
 _UVICORN: Final = re.compile(
     rb'(?:INFO:\s++)?(\S*+) - "(\S++) (\S.*) HTTP/\d[.\d]*+" (\d{3})[^"]*+', re.DOTALL

@@ -11,8 +11,8 @@ from postel.scan._line import LineFormat
 from postel.scan._text_formats import Combined, Fronted
 
 _COMBINED: Final = (
-    rb'(\S{1,160}+) [^\["\n]{0,255}+\[[^\[\]\n]{1,48}+\] "[A-Z]{3,7}+ (/[!#-\[\]-~]{0,8192}+)'
-    rb' HTTP/[\d.]{1,8}+" (?:\d{3}|-) \S[^\n]{0,32768}+(?!.)'
+    rb'(\S{1,160}+) [^\["\n]{0,255}+\[(?=[^\[\]\n]{0,44}\d{4})[^\[\]\n]{1,48}+\] '
+    rb'"[A-Z]{3,7}+ (/[!#-\[\]-~]{0,8192}+) HTTP/[\d.]{1,8}+" (?:\d{3}|-) \S[^\n]{0,32768}+(?!.)'
 )
 """A line of the combined or common format, if its request needs no escape."""
 
