@@ -14,7 +14,7 @@ from typing import NamedTuple, final
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.form_settings import Forms
 from postel._bodies.part_head import FormPart
-from postel._bodies.part_names import faults_in
+from postel._bodies.part_names import faults_in, ruled_name
 from postel._bodies.part_texts import TextRules
 from postel._bodies.parts import Parting, PartLimits
 from postel._bodies.urlencoded import JudgedForm
@@ -114,7 +114,7 @@ class MultipartRules:
         return found
 
     def _found(self, kind: Kind, at: int, length: int, part: FormPart, detail: str = "") -> Finding:
-        action = self._policy.action(kind, Component.FORM)
+        action = self._policy.action(kind, Component.FORM, ruled_name(part, at))
         if action not in {Action.REPORT, Action.REPAIR}:
             action = Action.REJECT  # names are never edited, and parts are never dropped
         return Finding(kind, Component.FORM, at, part.excerpt(at, length), action, part.shown, detail)

@@ -62,6 +62,14 @@ def _in_filename(part: FormPart, spelled: bytes) -> Iterator[NameFault]:
         yield NameFault(Kind.FILENAME_PATH, at, length)
 
 
+def ruled_name(part: FormPart, at: int) -> str | None:
+    """The name whose rules apply to a fault of a part; ``None`` if the fault is in the name itself."""
+    if part.name_at <= at < part.name_at + len(part.name):
+        return None
+    name = _unquoted(part.name)
+    return name if name.isprintable() and _ESCAPED_BREAK.search(part.name) is None else None
+
+
 def _unquoted(spelled: bytes) -> str:
     """A name as text, with the backslashes before quotes removed."""
     return spelled.replace(b'\\"', b'"').decode("utf-8", "replace")
