@@ -3,14 +3,21 @@
 import importlib
 import pkgutil
 import re
+import sys
 from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
+from sphinx.util import logging
 
 import postel
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.with_name("tools")))
+
+from tables import uneven  # noqa: E402 - the path is set above
+
+LOGGER = logging.getLogger(__name__)
 
 project = "postel"
 author = "The postel developers"
@@ -86,7 +93,8 @@ def prepare(_: Sphinx, page: str, source: list[str]) -> None:
     """Make pages that read well in the repository read well here.
 
     Patterns that no page matches are left out of the list: some pages are made by other commands. SECURITY.md
-    becomes a page. What a link leads to outside of docs/ is named and not linked.
+    becomes a page. What a link leads to outside of docs/ is named and not linked. A row of a table that has
+    more or fewer cells than its header fails the build.
     """
     text = source[0]
     if page == "index":
@@ -95,6 +103,8 @@ def prepare(_: Sphinx, page: str, source: list[str]) -> None:
         )
     if page == "threat-model":
         text = HERE.with_name("SECURITY.md").read_text("utf-8").replace("](docs/", "](")
+    for row in uneven(text):
+        LOGGER.warning("a row has more or fewer cells than the header of its table: %s", row, location=page)
     text = text.replace("](../SECURITY.md", "](threat-model.md")
     source[0] = re.sub(r"\[([^\]]+)\]\(\.\./[^)]+\)", r"\1", text)
 
