@@ -88,11 +88,7 @@ class BulkRepair:
             + [(kind, _STRAY_RUN.pattern) for kind in kinds if kind is Kind.MALFORMED_ESCAPE]
         )
         self._written = _runs_of(
-            [
-                (kind, kind.check.patterns[component])
-                for kind in kinds
-                if kind.check.family is Family.WRITING
-            ]
+            [(kind, kind.check.patterns[component]) for kind in kinds if kind.check.family is Family.WRITING]
         )
         self._bare = b"".join(repaired)
         self._free = _is_free(policy, component, prove, b"%" + self._bare)
@@ -212,10 +208,7 @@ def _repairable(policy: Policy, component: Component) -> list[Kind]:
         for kind in acting
         if column[kind.index] is Action.REPAIR
         and kind not in named
-        and (
-            kind in _WITH_PASSES
-            or (_is_escaped(kind, component) and _is_alone(kind, component))
-        )
+        and (kind in _WITH_PASSES or (_is_escaped(kind, component) and _is_alone(kind, component)))
     ]
 
 

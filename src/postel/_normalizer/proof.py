@@ -25,8 +25,8 @@ Why it is sound:
 3. Wherever a row about several octets matches, its trigger matches behind the first of them; the catalogue
    promises that (``Check.trigger``), and tests try it. That octet is never plain: its step refuses what the
    trigger matches.
-4. ``%`` is never plain. It is read as the beginning of an escape, and the triggers are refused behind it, or as
-   a stray sign if that is repaired.
+4. ``%`` is never plain. It is read as the beginning of an escape, and the triggers are refused behind it, or
+   as a stray sign if that is repaired.
 5. Escapes of non-ASCII text are read as whole characters of well-formed UTF-8 (RFC 3629, section 4), so
    nothing ill-formed passes.
 6. Steps that begin with the same octet differ in the next one. No octet is read in two ways, so nothing is

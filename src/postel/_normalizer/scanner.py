@@ -21,7 +21,7 @@ from postel._alphabet.text import IN_NAME, members
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.census import Census
-from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Matches, Span, edits, listed, rejects
+from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Located, Matches, edits, listed, rejects
 from postel._policy.name_rules import Actions
 
 ActionAt: TypeAlias = Callable[[Kind, int], Action]
@@ -118,7 +118,7 @@ def judged(  # noqa: PLR0913 - the last by name only
     text: AnyStr,
     start: int,
     actions: Actions,
-    span: Span = lambda start, end: (start, end),
+    span: Located = lambda start, end: (start, end),
     *,
     exact: bool,
     found: list[Match] | None = None,
@@ -181,7 +181,7 @@ def reported(
     scanner: Scanner[AnyStr],
     octets: AnyStr,
     actions: ActionAt | Actions,
-    span: Span = lambda start, end: (start, end),
+    span: Located = lambda start, end: (start, end),
 ) -> Matches:
     """The matches of a component that is proven to need only reports; only the first are located.
 
