@@ -56,10 +56,8 @@ def test_its_suggestion_lets_people_pass(log: str) -> None:
     suggestion = told["suggestion"]
     assert isinstance(suggestion, dict)
     assert [suggestion[each] for each in ("people", "tried", "passing", "estimate")] == [10] * 4
-    assert suggestion["policy"] == "standard ill-formed-utf8@query[legacy]=allow"
-    assert suggestion["routes"] == {
-        "/units": "standard ill-formed-utf8@query[legacy]=allow encoded-slash=preserve"
-    }
+    assert suggestion["policy"] == "standard charset[legacy]=windows-1252"
+    assert suggestion["routes"] == {"/units": "standard encoded-slash=preserve charset[legacy]=windows-1252"}
     names: dict[str, object] = {"Policy": Policy}
     exec(str(told["code"]), names)  # noqa: S102 - it is made to be pasted
     assert names["routes"] == {"/units": Policy.parse(suggestion["routes"]["/units"])}

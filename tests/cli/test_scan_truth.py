@@ -291,7 +291,7 @@ def test_a_search_in_another_encoding_keeps_its_characters() -> None:
     told = as_json(*[combined(b"/search?q=%C4rzteblatt", referer=SITE)] * 9)
     suggestion = told["suggestion"]
     assert isinstance(suggestion, dict)
-    assert suggestion["policy"] == "standard ill-formed-utf8@query[q]=allow"
+    assert suggestion["policy"] == "standard charset[q]=windows-1252"
     assert suggestion["clauses"][0]["guarantee"]
     assert suggestion["estimate"] == 9
 

@@ -120,6 +120,17 @@ def test_law_6_but_for_a_percent_sign_that_would_begin_an_escape_if_it_were_left
     assert repaired.target.path == b"/%25C3"
 
 
+def test_law_6_but_for_a_value_that_an_edit_has_made_readable_in_its_charset() -> None:
+    policy = Policy.STANDARD.charset("windows-1252", names=["q"]).dropping(Kind.C1_CONTROL)
+    target = Target(query=b"q=%C2%81%E4x")
+    left = Normalizer(policy.allowing(Kind.ILL_FORMED_UTF8)).examine(target)
+    assert isinstance(left, Rejected)
+    assert [each.detail for each in left.findings if each.action is Action.REJECT] == ["after a repair"]
+    dropped = Normalizer(policy.dropping(Kind.ILL_FORMED_UTF8)).examine(target)
+    assert isinstance(dropped, Accepted)
+    assert dropped.target.query == b"q=x"
+
+
 @pytest.mark.parametrize(("target", "policies"), ALIKE)
 def test_law_6_no_edit_takes_along_what_another_must_refuse(target: Target, policies: list[Policy]) -> None:
     for policy in policies:

@@ -182,7 +182,8 @@ def test_every_policy_can_be_made(expression: str) -> None:
     ("words", "target", "query"),
     [
         ("`escape()`", b"/?q=%u00e9", "q=%C3%A9"),
-        ("older encoding", b"/?legacy=%E4", "legacy=%E4"),
+        ("in an older encoding", b"/?q=%E4pfel", "q=%C3%A4pfel"),
+        ("itself, from octets", b"/?legacy=%E4", "legacy=%E4"),
         ("lose a parameter", b"/?a=1&ref=%E4", "a=1"),
         ("certain scripts", b"/?q=%C3%84", "q=%C3%84"),
         ("many old links", b"/a/../b?q=%E4x", "q=x"),

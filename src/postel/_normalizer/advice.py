@@ -14,6 +14,7 @@ from typing import Final, final
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
+from postel._normalizer.charset_guess import guessed_charset
 from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.target import Accepted, Rejected, Target
 from postel._policy.policy import Policy
@@ -27,13 +28,14 @@ _WHOLE: Final = 63
 _EFFECTS: Final = {
     Action.ALLOW: "left as it is",
     Action.REPORT: "reported, and left as it is",
+    Action.REPAIR: "read in the charset of this parameter, and handed on in UTF-8",
     Action.PRESERVE: "the application's decoded view keeps the escape",
     Action.REPLACE: "the faulty octets are replaced with U+FFFD",
     Action.DROP: "the faulty octets are dropped",
     Action.DROP_PAIR: "the whole name=value is dropped",
     Action.REJECT: "the request is refused",
 }
-"""The effect of each action; the effect of REPAIR depends on the kind."""
+"""The effect of each action; kinds with a repair say themselves what REPAIR does."""
 
 
 @final
@@ -83,12 +85,21 @@ class Adviser:
                 if trials.help(clause, finding):
                     yield Advice(clause, _EFFECTS[Action.ALLOW], "The application accepts as much, too.")
                     return
-        for edits in (False, True):
+        name = trials.name_to_speak_of(finding)
+        charset = trials.charset(finding) if name else None
+        if charset is not None:
+            yield Advice(
+                f"charset{name}={charset}",
+                f"read in {charset} where it is not UTF-8, and handed on in UTF-8",
+                f"Clients that do not send UTF-8 in this parameter send {charset}.",
+            )
+        # Where a charset keeps the text, nothing is advised that loses some of it.
+        for edits in (False, True) if charset is None else (False,):
             for action in _milder(finding, edits=edits):
                 if trials.help(_clause(finding, action, ""), finding):
                     asked = check.if_repaired if edits else check.if_allowed
                     yield Advice(
-                        _clause(finding, action, trials.name_to_speak_of(finding)),
+                        _clause(finding, action, name),
                         effect(kind, action),
                         "" if action is Action.PRESERVE else asked,
                     )
@@ -136,9 +147,7 @@ class _Trials:
         name = finding.name
         if not name or len(name) > _WHOLE or self._outcome.omitted:
             return ""
-        query = self.target.query
-        start = query.rfind(b"&", 0, finding.offset) + 1
-        end = start + len(query[start:].partition(b"&")[0].partition(b"=")[0])
+        start, end = self._name_at(finding)
         if any(
             other.component is finding.component and start <= other.offset < end
             for other in self._outcome.findings
@@ -147,6 +156,21 @@ class _Trials:
         if _BARE.fullmatch(name):
             return f"[{name}]"
         return f'["{name}"]' if _QUOTABLE.fullmatch(name) else ""
+
+    def charset(self, finding: Finding) -> str | None:
+        """The older charset that helps a finding, if the value is probably in one."""
+        if finding.kind is not Kind.ILL_FORMED_UTF8 or finding.component is not Component.QUERY:
+            return None
+        value = self.target.query[self._name_at(finding)[1] + 1 :].partition(b"&")[0]
+        charset = guessed_charset(value)
+        # Without the name, so that few policies are compiled.
+        return charset if charset and self.help(f"charset[*]={charset}", finding) else None
+
+    def _name_at(self, finding: Finding) -> tuple[int, int]:
+        """Where the name of the pair that a finding is in begins and ends."""
+        query = self.target.query
+        start = query.rfind(b"&", 0, finding.offset) + 1
+        return start, start + len(query[start:].partition(b"&")[0].partition(b"=")[0])
 
 
 def _refused(findings: tuple[Finding, ...]) -> set[tuple[Kind, Component]]:

@@ -18,6 +18,9 @@ _PRESETS: Final = ("strict", "standard", "lenient")
 _WIDTH: Final = 88
 _LABEL: Final = 15
 """The width of a label and the space after it."""
+_CHARSET: Final = (
+    "charset[q]=windows-1252 reads values of q in a query in that charset, if they are not UTF-8"
+)
 _LONGEST: Final = 56
 """How many octets of an example are shown; some have thousands."""
 _BY_HEADERS: Final = (Component.COOKIE, Component.REFERER)
@@ -93,6 +96,7 @@ def _explanation(kind: Kind, printer: Printer) -> Iterator[str]:
     yield from _entry("limit", check.limit)
     yield from _entry("hidden in", ", ".join(_views(kind)))
     yield from _entry("repair", check.repair.summary if check.repair else "")
+    yield from _entry("charset", _CHARSET if kind is Kind.ILL_FORMED_UTF8 else "")
     yield from _entry("if allowed", check.if_allowed)
     yield from _entry("if edited", check.if_repaired)
     yield from _entry("answer", str(check.status))

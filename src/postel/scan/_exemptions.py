@@ -1,8 +1,9 @@
 """Exemptions: for a refused request, the narrowest clause that accepts it and changes the least.
 
-Each clause is tried on the request before it is suggested. Clauses that keep what the application reads today
-come first; then those that drop the whole pair; then those that change how the path is read. Clauses that
-remove or replace single characters are never suggested, because a search for another word is not a repair.
+Each clause is tried on the request before it is suggested. Clauses that lose nothing come first: a charset
+for a parameter, and those that keep what the application reads today. Then come those that drop the whole
+pair, and those that change how the path is read. Clauses that remove or replace single characters are never
+suggested, because a search for another word is not a repair.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _RARE: Final = 0.02
 _PREFIX: Final = re.compile(r"(?:/(?!\.{1,3}(?:/|\Z))[A-Za-z0-9._~-]+)+(?=/|\Z)")
 """Matches the leading plain segments; three dots mark a route that continues."""
 _NAME: Final = re.compile(r"\[.*\](?==)")
+_CHARSET: Final = "charset["
+"""How a clause for a charset begins."""
 _ORDER: Final = (
     *(Action.PRESERVE, Action.REPAIR, Action.ALLOW, Action.REPORT),
     *(Action.DROP_PAIR, Action.REPAIR),
@@ -71,7 +74,7 @@ class Exempter:
             for finding, clause in self.reasons(excerpt):
                 if clause is not None:
                     votes.setdefault((finding.kind, finding.component), Counter())[clause] += count
-        return {place: list(_chosen(counted)) for place, counted in votes.items()}
+        return {place: list(_chosen(_by_charset(counted))) for place, counted in votes.items()}
 
     def reasons(self, excerpt: Excerpt) -> Iterator[tuple[Finding, Clause | None]]:
         """Each reason of refusal, with the clause that would accept it, if there is one."""
@@ -91,7 +94,8 @@ class Exempter:
             return None
         first = advice[0]
         subject, _, word = first.clause.rpartition("=")
-        if word.isdigit():  # a limit
+        if word.isdigit() or subject.startswith(_CHARSET):
+            # A limit, or a charset: each was tried, and nothing else is refused instead.
             return Clause(first.clause, "", first.effect, first.guarantee)
         found = self._best(finding, subject, target, outcome)
         if found is None:
@@ -143,6 +147,21 @@ def _asked(finding: Finding, action: Action) -> str:
     return "" if action is Action.PRESERVE else check.if_repaired if action.edits else check.if_allowed
 
 
+def _by_charset(votes: Counter[Clause]) -> Counter[Clause]:
+    """Suggest one clause for a parameter: the charset that fits most of its requests."""
+    named = {_name_of(each.clause): each for each in votes if each.clause.startswith(_CHARSET)}
+    given: Counter[Clause] = Counter()
+    for clause, count in votes.items():
+        charset = named.get(_name_of(clause.clause), clause)
+        given[charset if votes[charset] >= count else clause] += count
+    return given
+
+
+def _name_of(clause: str) -> str:
+    match = _NAME.search(clause)
+    return match.group() if match else ""
+
+
 def _chosen(votes: Counter[Clause]) -> Iterator[Clause]:
     """The clauses for one kind and component that enough requests need."""
     least = _RARE * votes.total()
@@ -162,7 +181,8 @@ def _narrowed(chosen: Iterable[Clause]) -> Iterator[Clause]:
 
 
 def _general(clause: str) -> str:
-    return _NAME.sub("", clause)
+    """The clause for every name; one for a charset says so with an asterisk."""
+    return _NAME.sub("[*]" if clause.startswith(_CHARSET) else "", clause)
 
 
 def _prefix(route: str) -> str:

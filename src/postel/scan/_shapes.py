@@ -50,7 +50,8 @@ def has_shapes(policy: Policy) -> bool:
         limits.value,
         LONGEST if limits.segment is None else limits.segment,
     )
-    return not policy.acceptances and min(lengths) >= LONGEST
+    # The last octet of a character in an older charset may be that of a letter.
+    return not (policy.acceptances or policy.charsets) and min(lengths) >= LONGEST
 
 
 def shape_of(target: bytes) -> Shape:
