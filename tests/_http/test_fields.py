@@ -181,20 +181,20 @@ def test_what_goes_on_has_no_fault_and_is_what_was_sent(pieces: list[bytes]) -> 
     [
         ("cookie", "headers='cookie': write a dict such as {'cookie': Action.DROP_PAIR}"),
         (["cookie"], "headers=['cookie']: write a dict such as {'cookie': Action.DROP_PAIR}"),
-        ({"host": Action.REJECT}, "headers={'host': ...}: what is judged is 'cookie' and 'referer'"),
-        ({5: Action.REJECT}, "headers={5: ...}: what is judged is 'cookie' and 'referer'"),
+        ({"host": Action.REJECT}, "headers={'host': ...}: name 'cookie' or 'referer'"),
+        ({5: Action.REJECT}, "headers={5: ...}: name 'cookie' or 'referer'"),
         (
             {"cookie": "drop"},
-            "headers={'cookie': 'drop'}: what works there: Action.REPORT, Action.DROP_PAIR, Action.REJECT",
+            "headers={'cookie': 'drop'}: write one of Action.REPORT, Action.DROP_PAIR, Action.REJECT",
         ),
         (
             {"Cookie": Action.DROP},
-            f"headers={{'Cookie': {Action.DROP!r}}}: what works there: "
+            f"headers={{'Cookie': {Action.DROP!r}}}: write one of "
             "Action.REPORT, Action.DROP_PAIR, Action.REJECT",
         ),
         (
             {"referer": Action.DROP_PAIR},
-            f"headers={{'referer': {Action.DROP_PAIR!r}}}: what works there: "
+            f"headers={{'referer': {Action.DROP_PAIR!r}}}: write one of "
             "Action.REPORT, Action.DROP, Action.REJECT",
         ),
         (

@@ -138,7 +138,7 @@ def test_a_method_sets_what_the_row_supports_and_refuses_the_rest(
                 assert policy.action(kind, other) is Policy.STANDARD.action(kind, other)
         return
     works = ", ".join(each.value for each in Action if each in supported)
-    message = f"{kind.slug} cannot be set to {action.value} in {component.value}; what works there: {works}"
+    message = f"{kind.slug} cannot be set to {action.value} in {component.value}, only to {works}"
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         method(Policy.STANDARD, kind, on=component)
 
@@ -514,22 +514,22 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing("nul"),
-        "'nul' is no Kind; write Kind.NUL",
+        "'nul' is not a Kind; write Kind.NUL",
         id="a slug for a kind",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing("encoded-delimiter"),
-        "'encoded-delimiter' is no Kind; write Kind.ENCODED_DELIMITER",
+        "'encoded-delimiter' is not a Kind; write Kind.ENCODED_DELIMITER",
         id="a slug of two words",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing("slashes"),
-        "'slashes' is no Kind; write Kind.LEADING_SLASHES",
+        "'slashes' is not a Kind; write Kind.LEADING_SLASHES",
         id="a word that is nearly one",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing([NUL]),
-        "[Kind.NUL] is no Kind; write Kind.NUL",
+        "[Kind.NUL] is not a Kind; write Kind.NUL",
         id="a list of kinds",
     ),
     pytest.param(
@@ -559,12 +559,12 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(Kind.ENCODED_SLASH),
-        "encoded-slash cannot be set to allow in path; what works there: repair, preserve, reject",
+        "encoded-slash cannot be set to allow in path, only to repair, preserve, reject",
         id="an action that the kind does not support",
     ),
     pytest.param(
         lambda: Policy.STANDARD.preserving(NUL),
-        "nul cannot be set to preserve in path; what works there: allow, report, replace, drop, reject",
+        "nul cannot be set to preserve in path, only to allow, report, replace, drop, reject",
         id="nor anywhere",
     ),
     pytest.param(
@@ -574,22 +574,22 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.dropping_pairs(NUL, on=PATH),
-        "nul cannot be set to drop-pair in path; what works there: allow, report, replace, drop, reject",
+        "nul cannot be set to drop-pair in path, only to allow, report, replace, drop, reject",
         id="an action that it does not support there",
     ),
     pytest.param(
         lambda: Policy.STANDARD.dropping_pairs(NUL, on=[QUERY, PATH]),
-        "nul cannot be set to drop-pair in path; what works there: allow, report, replace, drop, reject",
+        "nul cannot be set to drop-pair in path, only to allow, report, replace, drop, reject",
         id="nor in one of them",
     ),
     pytest.param(
         lambda: Policy.STANDARD.rejecting(Kind.TOO_MANY_PAIRS).allowing(Kind.TOO_MANY_PAIRS),
-        "too-many-pairs cannot be set to allow in query; what works there: reject",
+        "too-many-pairs cannot be set to allow in query, only to reject",
         id="a limit is rejected or raised",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, Kind.ENCODED_SLASH),
-        "encoded-slash cannot be set to allow in path; what works there: repair, preserve, reject",
+        "encoded-slash cannot be set to allow in path, only to repair, preserve, reject",
         id="one kind of two",
     ),
     pytest.param(
@@ -599,7 +599,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, names=[]),
-        "names=[]: no name is spoken of; leave names out, or name one",
+        "names=[] names nothing; leave names out, or give at least one name",
         id="no names",
     ),
     pytest.param(

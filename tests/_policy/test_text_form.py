@@ -206,7 +206,7 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard encoded-slash=drop",
-        "encoded-slash cannot be set to drop in path; what works there: repair, preserve, reject",
+        "encoded-slash cannot be set to drop in path, only to repair, preserve, reject",
         "standard encoded-slash=",
         id="an action that is not supported",
     ),

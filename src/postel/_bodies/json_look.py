@@ -108,7 +108,7 @@ def seen_in(text: str, settings: Json, *, replaces: bool = False) -> Iterator[Se
             if kind is not None:
                 yield kind, match.start(), match.end(), level, ""
         else:
-            yield Kind.JSON_SYNTAX, match.start(), match.end(), level, "NaN and Infinity are no JSON"
+            yield Kind.JSON_SYNTAX, match.start(), match.end(), level, "NaN and Infinity are not JSON"
 
 
 def deep_at(text: str, most: int) -> Steps[int]:

@@ -96,9 +96,9 @@ def compose(octets: bytes) -> bytes:
 
 
 def _with_letter(run: bytes, composed: bytes) -> bytes:
-    """A composed run; an unchanged letter keeps its spelling.
+    """A composed run, in which a letter that has not changed keeps its escape.
 
-    Bare, it could complete an escape behind a stray ``%``.
+    Without the escape, the letter could complete an escape behind a stray ``%``.
     """
     letter = _LETTER.match(run)
     if letter is None or composed[:1] != percent_decode(letter[0]):

@@ -16,7 +16,7 @@ class View(enum.Enum):
     REWRITTEN = "rewritten"
     """A path that a log's writer has decoded and written again."""
     RESOLVED = "resolved"
-    """The same, with dot segments resolved and slashes merged before."""
+    """The same view, in which the server also resolved dot segments and merged slashes."""
     ESCAPED = "escaped"
     """A target with escapes in place of all bare octets that need them."""
     SITELESS = "siteless"

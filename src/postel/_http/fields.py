@@ -257,7 +257,7 @@ def _without(pieces: list[bytes], going: set[int]) -> list[bytes]:
     return [b";".join(left)] if left else []
 
 
-def _finding(  # noqa: PLR0913, PLR0917 - what is said of a fault
+def _finding(  # noqa: PLR0913, PLR0917 - the parts of a finding
     kind: Kind, component: Component, base: int, piece: bytes, span: Span, action: Action
 ) -> Finding:
     start, end = span
@@ -282,8 +282,8 @@ def _items(headers: object) -> list[tuple[object, object]]:
 def _checked(name: object, action: object) -> tuple[Component, Action]:
     component = FIELDS.get(name.lower()) if isinstance(name, str) else None
     if component is None:
-        raise PolicyError(f"headers={{{name!r}: ...}}: what is judged is 'cookie' and 'referer'")
+        raise PolicyError(f"headers={{{name!r}: ...}}: name 'cookie' or 'referer'")
     if not isinstance(action, Action) or action not in _ACTIONS[component]:
         works = ", ".join(f"Action.{each.name}" for each in _ACTIONS[component])
-        raise PolicyError(f"headers={{{name!r}: {action!r}}}: what works there: {works}")
+        raise PolicyError(f"headers={{{name!r}: {action!r}}}: write one of {works}")
     return component, action

@@ -23,7 +23,7 @@ COOKIE: Final = b"cookie"
 NAMED: Final = {name: kind for kind in Kind for name in sorted(kind.check.names)}
 """The header fields whose presence is a fault, with their kinds."""
 KEYS: Final = {f"HTTP_{name.decode().upper().replace('-', '_')}": name for name in NAMED}
-"""The same by their keys in an environ."""
+"""The same names, as keys of an environ."""
 
 
 def named_in(environ: Mapping[str, Any]) -> list[bytes]:

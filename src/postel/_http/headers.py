@@ -1,4 +1,4 @@
-"""Header fields of either protocol, in octets. Nothing here raises, whatever they hold."""
+"""Header fields of either protocol, in octets. No function raises, whatever the fields hold."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def uncomposed(text: str, between: str) -> list[int]:
 
 
 def composed(parts: Sequence[bytes], between: bytes) -> list[bytes]:
-    """The parts in NFC, except those that stay as they are; no part holds the octet ``between``."""
+    """Compose each part to NFC; no part may hold the octet ``between``."""
     return compose(between.join(parts)).split(between)
 
 

@@ -57,7 +57,7 @@ def drops(spans: Iterable[Span], part_at: Callable[[int], Span]) -> tuple[list[S
 
 
 def segment_drops(octets: bytes, spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
-    """The same for a path, where a drop must not empty a segment or leave only dots either.
+    """As :func:`drops` for a path, in which a drop must also not empty a segment or leave only dots.
 
     >>> segment_drops(b"/a%00b/c%00/%00../d", [(2, 5), (8, 11), (12, 15)])
     ([(2, 5), (12, 15)], [(8, 11)])

@@ -98,7 +98,7 @@ def _edited(octets: bytes, text: str, replacement: str = "\0") -> bytes:
 
 
 def _either(one: bytes, other: bytes) -> bytes:
-    """The bits of either, octet by octet."""
+    """Bitwise or of two byte strings of the same length."""
     return (int.from_bytes(one, "big") | int.from_bytes(other, "big")).to_bytes(len(one), "big")
 
 

@@ -110,7 +110,7 @@ class Collector:
         """Remember the findings before a step, so that later ones can be disregarded."""
         self.steps.append((number, tuple(self.findings), self.omitted))
 
-    def add(  # noqa: PLR0913 - what is said of a fault; the last two by name only, and seldom
+    def add(  # noqa: PLR0913 - the parts of a finding; the last two by name only, and seldom
         self,
         kind: Kind,
         action: Action,

@@ -189,7 +189,10 @@ _DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)
 
 
 def first_loss(text: str) -> int | None:
-    """The place of the first mark that cannot be dropped: it would join others, or leave dots or nothing."""
+    """The place of the first mark that cannot be dropped; ``None`` if all can.
+
+    Dropping it would join the octets beside it, or leave a segment that is empty or a dot segment.
+    """
     start = 0
     segments = text.split("/")
     for number, segment in enumerate(segments):

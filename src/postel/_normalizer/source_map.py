@@ -18,7 +18,7 @@ Edit: TypeAlias = tuple[int, int, bytes]
 
 
 _TRACED: Final = 512
-"""The most edits of one bulk stage through which a place is traced."""
+"""Places are traced through at most this many edits of one bulk stage."""
 ANY_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
 """An escape of an octet or of a UTF-16 unit."""
 _LONGEST: Final = 5

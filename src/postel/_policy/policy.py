@@ -281,7 +281,7 @@ class Policy:
         rules = list(self.rules)
         for kind in kinds:
             if not isinstance(kind, Kind):
-                raise PolicyError(f"{kind!r} is no Kind; write Kind.{guess(str(kind)).name}")
+                raise PolicyError(f"{kind!r} is not a Kind; write Kind.{guess(str(kind)).name}")
             for component in supporting(kind, action, spoken_of(kind, on, patterns), on):
                 rules = [
                     rule

@@ -114,7 +114,6 @@ def supporting(kind: Kind, action: Action, components: list[Component], on: On) 
         where = lacking[0]
         works = [each.value for each in Action if each in kind.check.actions[where]]
         raise PolicyError(
-            f"{kind.slug} cannot be set to {action.value} in {where.value}; "
-            f"what works there: {', '.join(works)}"
+            f"{kind.slug} cannot be set to {action.value} in {where.value}, only to {', '.join(works)}"
         )
     return able

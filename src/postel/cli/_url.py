@@ -10,7 +10,7 @@ from postel import Component, Finding, Target
 from postel._alphabet.authority import SCHEME
 
 _AUTHORITY: Final = re.compile(SCHEME + rb"://[^/?#\\]*+")
-"""Matches scheme and authority, which a backslash ends, too, as in browsers (URL Standard, section 4.4)."""
+"""Scheme and authority. A backslash also ends the authority, as in browsers (URL Standard, section 4.4)."""
 
 
 @final

@@ -149,7 +149,7 @@ class Summary:
 
     @property
     def is_mostly_unread(self) -> bool:
-        """Whether more lines could not be read than is usual in a log."""
+        """Whether an unusually large share of the lines could not be read."""
         return self.unread > _UNREAD * self.lines
 
     @property

@@ -15,7 +15,7 @@ _NON_ASCII: Final = Characters.of((0x80, 0x10FFFF))
 
 
 def characters_of(octets: percent.Octets) -> Characters:
-    """The characters of a class of octets: ASCII as listed, and all or none of the others."""
+    """The characters of a class of octets; those beyond ASCII are either all in it or all outside."""
     ascii_part = Characters.of(*((octet, octet) for octet in octets if octet < 0x80))
     return ascii_part | _NON_ASCII if 0x80 in octets else ascii_part
 
