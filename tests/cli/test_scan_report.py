@@ -52,8 +52,8 @@ def test_a_refused_request_in_full() -> None:
         'ill-formed-utf8 in query, "%C4": octets that are not UTF-8'
     ) in text
     assert (
-        "keep it: charset[q]=windows-1252: read in windows-1252 where it is not UTF-8, and handed on in UTF-8. "
-        "You guarantee: Clients that do not send UTF-8 in this parameter send windows-1252." in text
+        "keep it: charset[q]=windows-1252: read in windows-1252 where it is not UTF-8, and handed on in "
+        "UTF-8. You guarantee: Clients that do not send UTF-8 in this parameter send windows-1252." in text
     )
     assert 'GET /x/%C4 unclear, answered with 200 agent OurApp/7 ill-formed-utf8 in path, "%C4"' in text
     assert "no clause accepts it unchanged; fix the link, if there is one" in text
