@@ -650,7 +650,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.charset("windows-1252", names=[]),
-        "names=[]: no name is spoken of; leave names out, or name one",
+        "names=[] names nothing; leave names out, or give at least one name",
         id="charset: no names",
     ),
     pytest.param(
