@@ -9,6 +9,7 @@ import pkgutil
 import pydoc
 import re
 import tomllib
+from difflib import unified_diff
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -16,6 +17,7 @@ from typing import Any, Final
 import pytest
 
 import postel
+import public_api
 
 ROOT: Final = Path(__file__).parents[2]
 CONFIGURATION: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -49,6 +51,12 @@ def test_an_entrance_promises_what_it_defines(entrance: str) -> None:
     names = public_names(module)
     defined = {name for name in names if getattr(vars(module)[name], "__module__", "") == entrance}
     assert defined <= set(module.__all__) <= names
+
+
+def test_public_names_change_only_on_purpose() -> None:
+    written = public_api.FILE.read_text("utf-8").splitlines()
+    difference = list(unified_diff(written, list(public_api.lines()), "written", "found", n=0, lineterm=""))
+    assert difference == [], "to accept the change, run: PYTHONPATH=src python tools/public_api.py"
 
 
 def test_all_versions_agree() -> None:
