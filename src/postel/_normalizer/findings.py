@@ -26,7 +26,7 @@ NAME: Final = 64
 
 JudgedMatch: TypeAlias = tuple[Action, Kind, int, int]
 """The action for a kind, the kind, and the start and end of a match."""
-Located: TypeAlias = Callable[[int, int], tuple[int, int]]
+SpanOf: TypeAlias = Callable[[int, int], tuple[int, int]]
 """Converts the start and end of a match in a text to those in octets."""
 NameOf: TypeAlias = Callable[[int], str] | None
 """Returns the name of the pair at a place."""
@@ -48,7 +48,7 @@ class Matches:
     detail: str = ""
 
 
-def listed(seen: Sequence[JudgedMatch], detail: str = "", span: Located | None = None) -> Matches:
+def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = None) -> Matches:
     """Matches from a list; ``span`` converts their places, when they are asked for."""
     if not seen:
         return NOTHING

@@ -30,10 +30,10 @@ from postel._normalizer.scanner import (
     Scanner,
     acting,
     at_characters,
-    at_segments,
     judged,
     reported,
 )
+from postel._normalizer.segments import at_segments
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Target
 from postel._normalizer.writing import WRITTEN, Writing

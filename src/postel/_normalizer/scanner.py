@@ -21,7 +21,7 @@ from postel._alphabet.text import IN_NAME, members
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.census import Census
-from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Located, Matches, edits, listed, rejects
+from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Matches, SpanOf, edits, listed, rejects
 from postel._policy.name_rules import Actions
 
 ActionAt: TypeAlias = Callable[[Kind, int], Action]
@@ -118,7 +118,7 @@ def judged(  # noqa: PLR0913 - the last by name only
     text: AnyStr,
     start: int,
     actions: Actions,
-    span: Located = lambda start, end: (start, end),
+    span: SpanOf = lambda start, end: (start, end),
     *,
     exact: bool,
     found: list[Match] | None = None,
@@ -181,7 +181,7 @@ def reported(
     scanner: Scanner[AnyStr],
     octets: AnyStr,
     actions: ActionAt | Actions,
-    span: Located = lambda start, end: (start, end),
+    span: SpanOf = lambda start, end: (start, end),
 ) -> Matches:
     """The matches of a component that is proven to need only reports; only the first are located.
 
@@ -197,40 +197,6 @@ def reported(
                 yield action, kind, begins, ends
 
     return Matches(1, None, None, lambda most: islice(seen(), most))
-
-
-def at_segments(asked: Collection[Kind]) -> Scanner[str]:
-    """A scanner for the segments in the text of a path.
-
-    Matches of kinds that are not asked for are skipped; they belong to no later kind.
-    """
-    rows: list[_Row] = [
-        (kind, *row) for kind in acting(Component.PATH, Family.SEGMENT) for row in kind.check.text.items()
-    ]
-    seen = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
-    # A row is tried only at the characters that it names, and at slashes and behind them if it names these.
-    loud = "".join(dict.fromkeys("".join(first for _, first, _ in rows)))
-    others = map(re.escape, loud.replace("/", ""))
-    steps = [f"[^{loud}]++", "/", *(f"(?={each}){_none_of(rows, each[-1])}{each}" for each in others)]
-    passed = [f"{_NOT_AT_SLASH}{_none_of(rows, '/')})(?:{'|'.join(steps)})"]
-    for number, (kind, first, pattern) in enumerate(rows):
-        if kind not in asked:
-            earlier = [row for row in rows[:number] if row[0] in asked]
-            alike = _none_of(earlier, first.replace("/", ""))
-            passed.append(f"{_NOT_AT_SLASH}{_none_of(earlier, '/')}){alike}(?:{pattern})")
-    groups = "".join(f"(?:{pattern})()|" for _, pattern in seen)
-    return Scanner([kind for kind, _ in seen], rf"(?:{'|'.join(passed)})*+()(?:{groups}\Z)")
-
-
-_Row: TypeAlias = tuple[Kind, str, str]
-"""A kind of segments, the characters with which its matches can begin, and its pattern."""
-_NOT_AT_SLASH: Final = "(?:(?<!/)(?!/)|"
-
-
-def _none_of(rows: Iterable[_Row], characters: str) -> str:
-    """A check that no row matches that names one of these characters."""
-    found = [pattern for _, first, pattern in rows if not set(characters).isdisjoint(first)]
-    return f"(?!{'|'.join(found)})" if found else ""
 
 
 def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:

@@ -1,0 +1,44 @@
+"""Segments: a scanner for the kinds of segments in the text of a path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from typing import Final, TypeAlias
+
+from postel._catalogue.check import Component, Family
+from postel._catalogue.kinds import Kind
+from postel._normalizer.scanner import Scanner, acting
+
+_Row: TypeAlias = tuple[Kind, str, str]
+"""A kind of segments, the characters with which its matches can begin, and its pattern."""
+_NOT_AT_SLASH: Final = "(?:(?<!/)(?!/)|"
+
+
+def at_segments(asked: Collection[Kind]) -> Scanner[str]:
+    """A scanner for the segments in the text of a path.
+
+    Matches of kinds that are not asked for are skipped; they belong to no later kind.
+    """
+    rows: list[_Row] = [
+        (kind, *row) for kind in acting(Component.PATH, Family.SEGMENT) for row in kind.check.text.items()
+    ]
+    seen = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
+    # A row is tried only at the characters that it names, and at slashes and behind them if it names these.
+    loud = "".join(dict.fromkeys("".join(first for _, first, _ in rows)))
+    others = map(re.escape, loud.replace("/", ""))
+    steps = [f"[^{loud}]++", "/", *(f"(?={each}){_none_of(rows, each[-1])}{each}" for each in others)]
+    passed = [f"{_NOT_AT_SLASH}{_none_of(rows, '/')})(?:{'|'.join(steps)})"]
+    for number, (kind, first, pattern) in enumerate(rows):
+        if kind not in asked:
+            earlier = [row for row in rows[:number] if row[0] in asked]
+            alike = _none_of(earlier, first.replace("/", ""))
+            passed.append(f"{_NOT_AT_SLASH}{_none_of(earlier, '/')}){alike}(?:{pattern})")
+    groups = "".join(f"(?:{pattern})()|" for _, pattern in seen)
+    return Scanner([kind for kind, _ in seen], rf"(?:{'|'.join(passed)})*+()(?:{groups}\Z)")
+
+
+def _none_of(rows: Iterable[_Row], characters: str) -> str:
+    """A check that no row matches that names one of these characters."""
+    found = [pattern for _, first, pattern in rows if not set(characters).isdisjoint(first)]
+    return f"(?!{'|'.join(found)})" if found else ""
