@@ -23,6 +23,9 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
     rows: list[_Row] = [
         (kind, *row) for kind in acting(Component.PATH, Family.SEGMENT) for row in kind.check.text.items()
     ]
+    named = "".join(first for kind, first, _ in rows if kind in asked)
+    # A character that is a match by itself need not be skipped, unless another row names it.
+    rows = [row for row in rows if row[0] in asked or row[2] != row[1] or row[1] in named]
     seen = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
     # A row is tried only at the characters that it names, and at slashes and behind them if it names these.
     loud = "".join(dict.fromkeys("".join(first for _, first, _ in rows)))

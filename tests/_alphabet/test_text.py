@@ -1,0 +1,56 @@
+"""The text of a component is what a plain loop over its units reads."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Final
+
+from postel._alphabet.percent import measure, units
+from postel._alphabet.text import ESCAPED, decoded, text_of
+
+_UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
+PIECES: Final = [
+    *(b"%", b"%C", b"%c3", b"%C3", b"%A9", b"=", b"=3D", b"=C", b"%3D", b"\n", b"\r", b"C", b"3", b"\xc3"),
+    *(b"\xa9", b"%25", b"%41", b"%2f", b"\0", b"%00", b" ", b"%u00e9", b"%e", b"%z", b"\xff", b"%FF", b"%8"),
+    *(b"%02", b"\x02"),
+    *(b"%%%02x" % octet for octet in range(0, 256, 5)),
+]  # fmt: skip
+
+
+def _inputs() -> list[bytes]:
+    chance = random.Random(7)  # noqa: S311 - inputs, no secrets
+    drawn = [b"".join(chance.choices(PIECES, k=chance.choice((1, 2, 3, 8, 60)))) for _ in range(3000)]
+    every = b"".join(b"%%%02X" % octet for octet in range(256))
+    return [b"", b"%", b"%%", every, every.lower(), b"%C%" + every, *drawn]
+
+
+def _plain_text(octets: bytes) -> str:
+    """Decode unit by unit: ASCII escapes become surrogates, all other octets are decoded together."""
+    read, pending = "", b""
+    for unit in _UNIT.findall(octets):
+        octet = int(unit[1:], 16) if len(unit) > 1 else unit[0]
+        if len(unit) > 1 and octet < 0x80:
+            read += pending.decode("utf-8", "surrogateescape") + chr(ESCAPED + octet)
+            pending = b""
+        else:
+            pending += bytes([octet])
+    return read + pending.decode("utf-8", "surrogateescape")
+
+
+def test_the_text_is_what_a_loop_over_the_units_reads() -> None:
+    for octets in _inputs():
+        text = text_of(octets)
+        assert text == _plain_text(octets), octets
+        plain = "".join(chr(ord(c) - ESCAPED) if 0 <= ord(c) - ESCAPED < 0x80 else c for c in text)
+        assert decoded(text) == plain, octets
+
+
+def test_each_unit_has_one_octet_of_its_shape() -> None:
+    for octets in _inputs():
+        each = _UNIT.findall(octets)
+        shapes = units(octets)
+        assert len(shapes) == len(each) == measure(octets), octets
+        for unit, shape in zip(each, shapes, strict=True):
+            assert (shape == 0) == (len(unit) > 1), octets
+            assert (shape == 0x80) == (unit[0] > 0x7F), octets

@@ -1,0 +1,73 @@
+"""Edits of many units at once are what a plain loop over the units writes."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Final
+
+from postel._alphabet.percent import respell
+from postel._alphabet.text import ILL_FORMED, text_of
+from postel._normalizer.edits import literal_percents, marked, replaced, unescaped, unescapings, without
+from postel._normalizer.source_map import ANY_ESCAPE
+
+_UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
+_RUN: Final = re.compile(rb"((?:%[uU][0-9A-Fa-f]{4})+)")
+ILL: Final = re.compile(f"[{ILL_FORMED}]")
+WIDE: Final = re.compile("[\u202e\ufffe]")
+EDITED: Final = [(ILL, 1), (WIDE, 3)]
+PIECES: Final = [
+    *(b"a", b"%", b"%41", b"\xff", b"%FF", b"\0", b"\1", b"\2", b"%00", b"%01", b"\xc3\xa9", b"%C3%A9", b"&"),
+    *("\u202e".encode(), b"%E2%80%AE", b"%EF%BF%BE", b"\xe2%80%ae", b"\xc0\xaf", b"%C4", b"="),
+]  # fmt: skip
+UNITS: Final = [
+    *(b"%", b"%4", b"4", b"1", b"0", b"u", b"%u", b"%u00", b"%u0041", b"%u0034", b"%u0075", b"%u00e9"),
+    *(b"&", b"z", b"%uD800", b"%uDC00", b"%uD83D", b"%uDE00", b"%U0025", b"%25", b"%ud800%udc00", b"%u000A", b"%u0000"),
+]  # fmt: skip
+
+
+def _drawn(pieces: list[bytes]) -> list[bytes]:
+    chance = random.Random(11)  # noqa: S311 - inputs, no secrets
+    drawn = [b"".join(chance.choices(pieces, k=chance.choice((1, 2, 3, 8, 60)))) for _ in range(2000)]
+    return [b"", *drawn]
+
+
+def _edited(octets: bytes, replacement: bytes) -> bytes:
+    """Write the replacement for each faulty character, unit by unit."""
+    units = iter(_UNIT.findall(octets))
+    written: list[bytes] = []
+    for character in text_of(octets):
+        held = [next(units) for _ in character.encode("utf-8", "replace")]
+        faulty = ILL.match(character) or WIDE.match(character)
+        written += [replacement] if faulty else held
+    return b"".join(written)
+
+
+def test_dropping_and_replacing_write_what_a_loop_writes() -> None:
+    every = b"a".join(bytes([octet]) for octet in range(0x80, 0x100))  # too many to be replaced one by one
+    for octets in [every, *_drawn(PIECES)]:
+        text = text_of(octets)
+        assert without(octets, marked(EDITED, text)) == _edited(octets, b""), octets
+        assert replaced(octets, text, EDITED) == _edited(octets, b"%EF%BF%BD"), octets
+
+
+def test_a_stray_percent_sign_is_written_as_a_literal_one() -> None:
+    for octets in _drawn(UNITS):
+        stray = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
+        assert literal_percents(octets) == re.sub(stray, b"%25", octets), octets
+
+
+def test_undoing_units_makes_no_escape_with_the_octets_around_them() -> None:
+    for octets in _drawn(UNITS):
+        pieces = _RUN.split(octets)
+        edits = list(unescapings(octets))
+        assert [octets[start:end] for start, end, _ in edits] == pieces[1::2], octets
+        for run, (_, _, written) in zip(pieces[1::2], edits, strict=True):
+            units = bytes.fromhex(re.sub("%[uU]", "", run.decode()))
+            utf8 = units.decode("utf-16-be", "surrogatepass").encode("utf-8", "surrogatepass")
+            full = b"".join(b"%%%02X" % octet for octet in utf8)
+            assert written in {run, full, respell(full)}, octets
+        pieces[1::2] = [written for _, _, written in edits]
+        assert b"".join(pieces) == unescaped(octets), octets
+        apart = len(ANY_ESCAPE.findall(b"\n".join(pieces)))
+        assert len(ANY_ESCAPE.findall(b"".join(pieces))) == apart, octets
