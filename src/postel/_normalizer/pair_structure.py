@@ -19,9 +19,9 @@ def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:
         return Scanner([], rb"()\Z", finds=finds)
     octets = re.escape(b"".join({octet for kind, _ in found for octet in kind.check.trigger or {}}))
     any_of_them = b"|".join(pattern for _, pattern in found)
-    step = b"[^" + octets + b"]++|[" + octets + b"]"
-    if any(kind.check.trigger is None for kind, _ in found):
-        step = b"."  # a match can begin with any octet
+    # Without a trigger, a match can begin with any octet.
+    anywhere = any(kind.check.trigger is None for kind, _ in found)
+    step = b"." if anywhere else b"[^" + octets + b"]++|[" + octets + b"]"
     passing = b"(?:(?!" + any_of_them + b")(?:" + step + b"))*+"
     groups = b"|".join(b"(?:" + pattern + b")()" for _, pattern in found)
     # With \Z as an alternative, a clean tail is one match instead of a failed attempt at each octet.
