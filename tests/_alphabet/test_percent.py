@@ -23,6 +23,7 @@ from postel._alphabet.percent import (
     percent_encode,
     respell,
     respell_alike,
+    units,
 )
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -229,6 +230,29 @@ def test_respell(octets: bytes, canonical: bytes) -> None:
 )
 def test_an_escape_that_respelling_completes_is_left(octets: bytes, canonical: bytes) -> None:
     assert respell(octets) == canonical
+
+
+@pytest.mark.parametrize(
+    ("octets", "shape"),
+    [
+        (b"", b""),
+        (b"a%41b", b"z\0z"),
+        (b"%", b"z"),
+        (b"%%", b"zz"),
+        (b"%%%", b"zzz"),
+        (b"%%41", b"z\0"),
+        (b"%%%41", b"zz\0"),
+        (b"%4", b"zz"),
+        (b"%41%", b"\0z"),
+        (b"=%3D", b"z\0"),
+        (b"\xc3%C3 \r\n", b"\x80\0zzz"),
+    ],
+)
+def test_units(octets: bytes, shape: bytes) -> None:
+    # What stands for other octets is of no account.
+    found = [octet if octet in b"\0\x80" else ord("z") for octet in units(octets)]
+    assert bytes(found) == shape
+    assert measure(octets) == len(shape)
 
 
 def test_many_different_escapes_are_respelled_as_a_few_are() -> None:
