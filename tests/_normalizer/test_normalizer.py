@@ -262,11 +262,11 @@ def test_data_and_syntax_never_become_the_same(preset: str, targets: list[Target
 @pytest.mark.parametrize("many", [1, 15, 40])
 def test_many_preserved_slashes_hide_no_dot_segment_between_them(many: int) -> None:
     path = b"/a" + b"%2F%2Fb" * many + b"/x%2F../c"
-    outcome = Normalizer(LENIENT).examine(Target(path))
+    outcome = Normalizer(Policy.LENIENT).examine(Target(path))
     assert isinstance(outcome, Rejected)
     (refused,) = (each for each in outcome.findings if each.action is Action.REJECT)
     assert (refused.kind, refused.offset) == (Kind.DOT_SEGMENT, path.index(b".."))
-    assert Normalizer(LENIENT).normalize(Target(path)) == outcome
+    assert Normalizer(Policy.LENIENT).normalize(Target(path)) == outcome
 
 
 def test_preserving_keeps_apart_in_the_decoded_view_what_decoding_would_join() -> None:
