@@ -204,3 +204,15 @@ def test_an_escape_is_not_made_of_two_runs() -> None:
 def test_a_long_value_is_within_its_limit() -> None:
     received = b"b=1&a=" + b"x" * 3000 + b"|"
     assert FormRules(STANDARD, Forms()).judge(received).octets == received
+
+
+@pytest.mark.parametrize("many", [3, 40, 400])
+def test_many_of_a_kind_that_only_a_rule_for_other_names_asks_for(many: int) -> None:
+    policy = Policy.STANDARD.rejecting(Kind.TAB, names=["x"])
+    outcome = Normalizer(policy).examine(Target(query=b"a=" + b"%09%E2%80%AE" * many))
+    assert isinstance(outcome, Accepted)
+    assert {each.kind for each in outcome.findings} == {Kind.BIDI_CONTROL}
+    assert (len(outcome.findings), outcome.omitted) == (min(many, 32), max(0, many - 32))
+    refused = Normalizer(policy).examine(Target(query=b"a=1&x=" + b"%09%E2%80%AE" * many))
+    assert isinstance(refused, Rejected)
+    assert refused.findings[0].kind is Kind.TAB
