@@ -55,8 +55,8 @@ first on this page that matches it. `postel explain SLUG` shows the same in a te
 | `drop-pair` | the whole `name=value` is dropped |
 | `reject` | the request is refused |
 
-`headers=` in place of an action marks faults of cookies. Policies do not apply to these: cookies are judged
-only if the middleware has the setting `headers=`, which also names the action.
+`headers=` or `locations=` in place of an action marks faults of cookies and of responses. Policies do not apply
+to these: they are judged only if the middleware has this setting, which also names the action.
 
 The column *fires on* shows a URL, or the body of a form, with this fault; *near miss* shows a similar one
 without it.
@@ -89,8 +89,13 @@ def rows(kind: Kind) -> Iterator[list[str]]:
 def cells(kind: Kind, component: Component) -> list[str]:
     """Return the action of each preset, or the setting if presets have none."""
     if component not in COMPONENTS:
-        return ["`headers=`"] * len(PRESETS)
+        return [f"`{setting_for(component)}`"] * len(PRESETS)
     return [f"`{each.value}`" for each in kind.check.presets[component]]
+
+
+def setting_for(component: Component) -> str:
+    """Return the setting that chooses the action where no policy does."""
+    return "locations=" if component is Component.LOCATION else "headers="
 
 
 def section(kind: Kind) -> Iterator[str]:
@@ -123,7 +128,8 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
         for words, where in supported.items()
     ]
     ruled = set(check.components) <= set(COMPONENTS)
-    yield "Actions:" if ruled else "Actions of `headers=`, not of a policy:", "; ".join(told) + "."
+    setting = setting_for(check.components[0])
+    yield "Actions:" if ruled else f"Actions of `{setting}`, not of a policy:", "; ".join(told) + "."
     if check.names_only:
         yield "Detected", "in the names of parameters only."
     if check.repair:

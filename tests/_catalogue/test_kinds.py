@@ -43,6 +43,8 @@ from together import together
 
 PATH, QUERY, FORM, HOST, *_ = Component
 ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action
+BY_SETTING: Final = (Component.COOKIE, Component.LOCATION)
+"""The components with kinds of their own whose actions a setting of the middleware chooses."""
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 METHODS: Final[dict[Action, Callable[..., Policy]]] = {
     ALLOW: Policy.allowing,
@@ -195,8 +197,8 @@ def test_a_row_says_what_is_wrong_and_where_it_is_written(kind: Kind) -> None:
         assert text == text.strip()
         assert not text.endswith(".")
     assert check.components, "a row that speaks of no component"
-    assert set(check.components) <= {*COMPONENTS, Component.COOKIE}, "no policy rules the others"
-    for alone in (HOST, Component.COOKIE, Component.HEADERS):
+    assert set(check.components) <= {*COMPONENTS, *BY_SETTING}, "no policy rules the others"
+    for alone in (HOST, Component.HEADERS, *BY_SETTING):
         assert set(check.components) == {alone} or alone not in check.components, "it is judged by itself"
     assert Component.REFERER not in check.components, "it has no kind of its own"
 

@@ -1,6 +1,7 @@
 """Every octet, bare and escaped, in every place: a kind judges it, or it is listed here as plain, and why.
 
 The policy refuses whatever any policy can refuse. So an octet that passes it is one that no policy can rule.
+Where a reference leads is a question of the whole value: test_foreign_references.py.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def _refusing() -> Policy:
         for component, supported in kind.check.actions.items():
             if Action.REJECT in supported and component in {PATH, QUERY, FORM}:
                 policy = policy.rejecting(kind, on=component)
-    return policy
+    return policy.allowing(Kind.FOREIGN_REFERENCE)
 
 
 REFUSING: Final = Normalizer(_refusing())

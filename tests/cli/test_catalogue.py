@@ -12,6 +12,7 @@ from postel import Action, Component, Kind, Limits, Policy, policy_table
 from terminal import run
 from together import together
 
+BY_SETTING = {Component.COOKIE: "headers=", Component.LOCATION: "locations="}
 PRESETS = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 
 
@@ -29,7 +30,7 @@ def test_the_list_has_every_kind_in_every_component_with_every_preset() -> None:
             kind.slug,
             component.value,
             preset,
-            "headers=" if component is Component.COOKIE else kind.check.presets[component][column].value,
+            BY_SETTING.get(component, kind.check.presets[component][column].value),
         )
         for kind in Kind
         for component in kind.check.components
@@ -70,8 +71,9 @@ def test_an_explanation_says_everything_that_the_row_says(kind: Kind) -> None:
     assert f" limit {check.limit} " in told or not check.limit
     hiding = ", ".join(sorted(view.value for view in check.hidden_in))
     assert (f" hidden in {hiding} " in told) is bool(hiding)
-    ruled = "set by the setting headers= of the middleware, not by a policy"
-    assert (ruled in told) is (Component.COOKIE in check.components)
+    for component, setting in BY_SETTING.items():
+        ruled = f"set by the setting {setting} of the middleware, not by a policy"
+        assert (ruled in told) is (component in check.components)
 
 
 def test_kinds_are_known_by_either_spelling() -> None:

@@ -63,7 +63,7 @@ class _Slice(NamedTuple):
 class TextRules:
     """Judges the names and texts of parts by a policy. A form that would need an edit is refused."""
 
-    __slots__ = ("_cut", "_rules", "_together")
+    __slots__ = ("_cut", "_rules", "_slice", "_together")
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the rules of urlencoded forms for texts of parts."""
@@ -72,6 +72,8 @@ class TextRules:
         self._rules = FormRules(policy.allowing(*_WRITING, on=Component.FORM), rules)
         composes = _asks(policy, Kind.NOT_NFC)
         self._cut = _CUT_ASCII if composes else _CUT
+        # A reference leads to one place as a whole. Limits.form_value bounds it.
+        self._slice = policy.limits.form_value if _asks(policy, Kind.FOREIGN_REFERENCE) else _SLICE
         self._together = _asks(policy, Kind.DUPLICATE_NAME)
         """Whether all names must be judged together."""
 
@@ -102,8 +104,8 @@ class TextRules:
     def _slices(self, part: FormPart) -> Iterator[_Slice]:
         name = _written(part.name.replace(b'\\"', b'"')) + b"="
         text, start = part.text, 0
-        while len(text) - start > _SLICE:
-            cut = self._cut.search(text, start + _SLICE)
+        while len(text) - start > self._slice:
+            cut = self._cut.search(text, start + self._slice)
             if cut is None:
                 break
             yield _Slice(part, start, name + _written(text[start : cut.start()]))

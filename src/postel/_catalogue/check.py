@@ -46,6 +46,8 @@ class Component(enum.Enum):
     """
     JSON = "json"
     """A body in JSON: RFC 8259."""
+    LOCATION = "location"
+    """The Location header of a response, where it leads: RFC 9110, section 10.2.2."""
 
     if TYPE_CHECKING:
 

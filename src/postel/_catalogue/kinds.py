@@ -38,6 +38,7 @@ from postel._catalogue.patterns import (
     LOOKALIKES,
     NON_ASCII,
     NONCHARACTERS,
+    NOT_PLAINLY_LOCAL,
     PERCENT,
     PLUS_TOO,
     SECOND_OR_THIRD,
@@ -269,10 +270,10 @@ class Kind(enum.Enum):
         slug="tab",
         summary="an escaped TAB",
         family=Family.CHARACTER,
-        presets=presets(path="reject reject reject", query="reject allow allow", form="allow allow allow"),
+        presets=presets(path="reject reject reject", query="reject report allow", form="allow allow allow"),
         actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
         escaped=characters(path="\t", pairs="\t"),
-        if_allowed="Values never reach tab-separated data unescaped.",
+        if_allowed="Values never reach tab-separated data or a redirect unescaped.",
         if_repaired="No check in front has seen the value with the character in it.",
         reference="URL Standard, section 4.4 (parsers remove TAB)",
         example=octets(path=b"/a%09b", pairs=b"q=a%09b"),
@@ -732,6 +733,21 @@ class Kind(enum.Enum):
         reference="Policy.accepting",
         example=octets(path=b"/%E8%B5%B7", pairs=b"q=%E8%B5%B7"),
         near_miss=octets(path=b"/%C3%84", pairs=b"q=%C3%84"),
+    )
+
+    FOREIGN_REFERENCE = Check(
+        slug="foreign-reference",
+        summary="a value that leads to another site, in a parameter named in Policy.local",
+        family=Family.TEXT,
+        presets=presets(pairs="allow allow allow"),
+        actions=actions(pairs="allow report drop-pair reject"),
+        found_by="_normalizer/pair_matches",
+        trigger={b"=": NOT_PLAINLY_LOCAL},
+        if_allowed="Nothing redirects or links to the value, or the application checks it itself.",
+        if_repaired="The application can do without the parameter.",
+        reference="CWE-601; RFC 3986, section 4.2; URL Standard, section 4.4",
+        example=octets(pairs=b"next=/%09/evil.example"),
+        near_miss=octets(pairs=b"next=/cart?x=1%26y=%252F"),
     )
 
     # -- how octets are written ------------------------------------------------------------------------------
@@ -1349,6 +1365,35 @@ class Kind(enum.Enum):
         reference="RFC 9110, section 15.5.14; Json.limit",
         example=octets(json=b"1"),
         near_miss=octets(json=b"1"),
+    )
+
+    # -- Location, of a response: the setting locations= chooses the action, not a policy --------------------
+
+    MALFORMED_LOCATION = Check(
+        slug="malformed-location",
+        status=403,
+        summary="a Location with a control, a blank, a backslash or non-ASCII, or that readers split apart",
+        family=Family.FIELD,
+        presets=presets(location="allow allow allow"),
+        actions=actions(location="allow report reject"),
+        found_by="_http/locations",
+        if_allowed="The application never writes a value of a request into a Location, or escapes it there.",
+        reference="RFC 9110, section 10.2.2; RFC 3986, section 4.1; CWE-113",
+        example=octets(location=b"/\t/evil.example"),
+        near_miss=octets(location=b"/%09/evil.example"),
+    )
+    FOREIGN_LOCATION = Check(
+        slug="foreign-location",
+        status=403,
+        summary="a redirect to a host that is neither in hosts= nor an exception in Locations",
+        family=Family.FIELD,
+        presets=presets(location="allow allow allow"),
+        actions=actions(location="allow report reject"),
+        found_by="_http/locations",
+        if_allowed="The application redirects to hosts of its own choice only.",
+        reference="RFC 9110, section 15.4; CWE-601",
+        example=octets(location=b"//evil.example"),
+        near_miss=octets(location=b"/evil.example"),
     )
 
     check: Check

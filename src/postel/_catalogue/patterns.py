@@ -112,3 +112,21 @@ ILL_FORMED_RUNS: Final = "|".join(
 C1: Final = Characters.of((0x80, 0x9F))
 INVISIBLE: Final = Characters.of("\u00ad\u200b\u2060\ufeff")
 ILLEGAL: Final = ' "<>^`{|}'
+_OF_SEGMENT: Final = rb"[A-Za-z0-9._~!$'()*,-]++"
+_SLASH: Final = rb"(?:/|%2[Ff])"
+NOT_PLAINLY_LOCAL: Final = (
+    # One slash or none, segments, and a query without controls, blanks and backslashes; or nothing at all.
+    rb"(?!" + _SLASH + rb"?+"
+    rb"(?:"
+    + _OF_SEGMENT
+    + rb"(?:(?:"
+    + _SLASH
+    + rb"|(?:\+|%20)++)"
+    + _OF_SEGMENT
+    + rb")*+"
+    + _SLASH
+    + rb"?+)?+"
+    rb"(?:(?:\?|%3[Ff])(?:[A-Za-z0-9._~!$'()*,/:;=?@-]|%2[1-9A-Fa-f]|%3[0-9A-Fa-f])*+)?+"
+    rb"(?:&|\Z))"
+)
+"""Matches in front of each value of a pair that may lead away from the site, and of some that do not."""

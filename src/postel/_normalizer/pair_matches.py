@@ -7,6 +7,8 @@ from itertools import accumulate, count
 from operator import add, ne
 from typing import TypeAlias
 
+from postel._alphabet.local import is_local
+from postel._alphabet.text import decoded
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
@@ -28,10 +30,12 @@ def empty_pairs(pairs: Pairs) -> Iterator[tuple[Kind, int, int]]:
         yield Kind.EMPTY_PAIR, start, min(start + 1, len(pairs.octets))
 
 
-def uncomposed_parts(pairs: Pairs, text: str, done: Callable[[Kind, int], Action]) -> list[JudgedMatch]:
+def uncomposed_parts(
+    asked: Collection[Kind], pairs: Pairs, text: str, done: Callable[[Kind, int], Action]
+) -> list[JudgedMatch]:
     """Names and values that are not in NFC; ``done`` returns the action for a kind in a pair."""
     kind = Kind.NOT_NFC
-    places = uncomposed(text, "")
+    places = uncomposed(text, "") if kind in asked else []
     if not places:
         return []
     starts, middles, ends = pairs.starts, pairs.name_ends, pairs.ends
@@ -112,6 +116,22 @@ def outside_ranges(
                 found.append(pair)
                 seen.append((done(kind, pair), kind, *span))
     return found, seen
+
+
+def foreign_references(
+    asked: Collection[Kind], pairs: Pairs, text: str, done: Callable[[Kind, int], Action]
+) -> list[JudgedMatch]:
+    """The values that lead to another site; an empty value leads nowhere."""
+    kind = Kind.FOREIGN_REFERENCE
+    seen: list[JudgedMatch] = []
+    for pair, each in enumerate(text.split("&") if kind in asked else ()):
+        action = done(kind, pair)
+        if action is Action.ALLOW:
+            continue
+        value = decoded(each.partition("=")[2].replace("+", " "))
+        if value and not is_local(value):
+            seen.append((action, kind, pairs.name_end(pair) + 1, pairs.span(pair)[1]))
+    return seen
 
 
 def waiting(octets: bytes, action_at: ActionAt) -> list[JudgedMatch]:

@@ -21,6 +21,7 @@ from postel._normalizer.pair_edits import NO_PAIRS, Detected, PairEdits
 from postel._normalizer.pair_matches import (
     Range,
     empty_pairs,
+    foreign_references,
     outside_ranges,
     repeated_names,
     seen_names,
@@ -184,7 +185,6 @@ class PairRules:
             characters, alike = self._profiles.judged(text.split("&"), profiles, reading.span, exact=exact)
         elif exact and ruled:
             characters, _ = judged(*asked, exact=True, found=found)
-
         done = done_in(profiles, actions)
 
         def action_at(kind: Kind, place: int) -> Action:
@@ -204,14 +204,13 @@ class PairRules:
         done_at = action_at if profiles and self._names.of_writing else actions
         writing = self._writing.look(octets, reading.plain, 0, done_at, exact=exact)
         yield
-        composing = NOTHING
-        if Kind.NOT_NFC in self._asked:
-            composing = listed(uncomposed_parts(pairs, reading.plain, done))
+        composing = listed(uncomposed_parts(self._asked, pairs, reading.plain, done))
         yield
+        foreign = listed(foreign_references(self._asked, pairs, reading.plain, done))
         going = set[int]() if profiles else self._edits.going(text, actions, present)
         for profile, members, together, kinds in alike:
             going.update(members[place] for place in self._edits.going(together, profile, kinds))
-        for matches in (between if parted else NOTHING, composing):
+        for matches in (between if parted else NOTHING, composing, foreign):
             going |= {
                 pairs.at(start) for action, _, start, _ in matches.first(EVERY) if action is Action.DROP_PAIR
             }
@@ -224,7 +223,7 @@ class PairRules:
         going |= {pair for pair, match in zip(those, seen, strict=True) if match[0] in _GONE}
         beyond = listed([(Action.REJECT, *each) for each in pairs.beyond(self._limits)])
         stuck = listed(waiting(octets, action_at) if Kind.SPELLING in self._asked else [], RESPELLED)
-        every = (characters, between, empty, writing, composing, repeated, outside, beyond, stuck)
+        every = (characters, between, empty, writing, composing, repeated, outside, foreign, beyond, stuck)
         return Detected(pairs, reading, every, profiles, present, going)
 
     def _note_reports(self, mapped: Mapped, notes: Collector) -> None:
@@ -232,7 +231,6 @@ class PairRules:
         octets, pairs, reading = mapped.octets, Pairs(mapped.octets), Reading(mapped.octets)
         reading.text = in_names(self._component, reading.plain)
         profiles = self._profiles.of(pairs, reading, self._names.kinds) if self._names.kinds else None
-
         done = done_in(profiles, self._actions)
 
         def action_at(kind: Kind, place: int) -> Action:
@@ -244,9 +242,10 @@ class PairRules:
             reported(self._scanner, reading.text, column, reading.span),
             reported(self._between, octets, column),
             writing.look(octets, reading.plain, 0, column, exact=False) if writing.reports else NOTHING,
-            listed(uncomposed_parts(pairs, reading.plain, done)) if Kind.NOT_NFC in self._asked else NOTHING,
+            listed(uncomposed_parts(self._asked, pairs, reading.plain, done)),
             listed(seen_names(Kind.DUPLICATE_NAME, pairs, repeated, done)),
             listed(outside_ranges(self._ranges, pairs, reading.plain, done)[1], span=reading.span),
+            listed(foreign_references(self._asked, pairs, reading.plain, done)),
         ):
             notes.take_again(matches, mapped, pairs.name_at)
 
@@ -304,7 +303,8 @@ class PairRules:
     def _detect_uncomposed(self, mapped: Mapped, detected: Detected, notes: Collector) -> Detected:
         """Detect text that is not in NFC in edited pairs whose number has not changed."""
         pairs, reading, profiles = Pairs(mapped.octets), Reading(mapped.octets), detected.profiles
-        composing = listed(uncomposed_parts(pairs, reading.plain, done_in(profiles, self._actions)))
+        found = uncomposed_parts(self._asked, pairs, reading.plain, done_in(profiles, self._actions))
+        composing = listed(found)
         notes.take_again(composing, mapped, pairs.name_at)
         return replace(detected, pairs=pairs, reading=reading, matches=(*(NOTHING,) * 4, composing))
 

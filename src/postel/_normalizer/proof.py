@@ -54,6 +54,8 @@ _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
 _OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
 """The beginning of a pattern that follows the percent sign of an ASCII escape only."""
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
+"""A name that has one spelling without escapes, and means nothing else as a pattern."""
 _STRAY: Final = rb"%+(?=%)|" + MALFORMED_PERCENT
 
 
@@ -82,7 +84,7 @@ def proof(
         spelling = Spelling.UPPER
         escaped -= _UNRESERVED
         bare -= _NOBODY if path else _PLUS
-    triggers = _triggers(acting, component)
+    triggers = _triggers(policy, component, acting)
     behind_percent = triggers.get(b"%", [])
     written = (escaped & NON_ASCII) - faulty
     steps = _of_ascii(escaped - NON_ASCII, spelling, behind_percent)
@@ -122,13 +124,31 @@ def active(policy: Policy, component: Component) -> Iterable[Kind]:
             yield kind
 
 
-def _triggers(kinds: Iterable[Kind], component: Component) -> dict[bytes, list[bytes]]:
+def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> dict[bytes, list[bytes]]:
     """Patterns that must not follow, by first octet."""
     triggers: dict[bytes, list[bytes]] = {}
     for kind in kinds:
-        for octet, follows in kind.check.triggers(component).items():
+        trigger = kind.check.triggers(component)
+        names = _plain_names(policy, component, kind) if trigger.keys() == {b"="} else None
+        if names:
+            # The names as they stand, or any name with an escape: `next=(?!...)|[^&=%]*+%`.
+            follows = b"(?:" + b"|".join(names) + b")=" + trigger[b"="] + b"|[^&=%]*+%"
+            trigger = {b"": follows, b"&": follows}
+        for octet, follows in trigger.items():
             triggers.setdefault(octet, []).append(follows)
     return triggers
+
+
+def _plain_names(policy: Policy, component: Component, kind: Kind) -> list[bytes] | None:
+    """The names of the only pairs in which a kind is looked for, if all can be compared octet by octet."""
+    if policy.action(kind, component) is not Action.ALLOW:
+        return None
+    names = [
+        rule.pattern.text
+        for rule in policy.rules
+        if rule.kind is kind and rule.component is component and rule.action is not Action.ALLOW
+    ]
+    return [name.encode() for name in names] if all(map(_PLAIN_NAME.fullmatch, names)) else None
 
 
 def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Final, final
+from typing import Final, cast, final
 
 from postel._alphabet.percent import measure
 from postel._errors import PolicyError, nothing_named
@@ -66,6 +66,21 @@ class Limits:
                 raise PolicyError(
                     f"Limits({field.name}={value!r}): a limit is a whole number from 1, such as {default}"
                 )
+
+
+def limited(limits: Limits, changes: Mapping[str, int | None]) -> Limits:
+    """The limits with changes; raises PolicyError for a limit that does not exist.
+
+    >>> limited(Limits(), {"pairs": 5}).pairs
+    5
+    """
+    names = [field.name for field in fields(Limits)]
+    if unknown := sorted(changes.keys() - set(names)):
+        raise PolicyError(
+            f"limiting({', '.join(unknown)}): there is no such limit; the limits are {', '.join(names)}"
+        )
+    checked = cast("dict[str, int]", changes)
+    return replace(limits, **checked)
 
 
 def exceeds(most: int, octets: bytes) -> bool:

@@ -8,7 +8,7 @@ action that the catalogue does not support raises here, so other modules need no
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final, Literal, cast, final
 
 from postel._alphabet.characters import Characters
@@ -16,7 +16,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind, guess
 from postel._errors import PolicyError, nothing_named
 from postel._policy.charsets import CharsetRule, charset_clause, with_charset
-from postel._policy.limits import Limits, limit_named, limit_of, limits_that_differ
+from postel._policy.limits import Limits, limit_named, limit_of, limited, limits_that_differ
 from postel._policy.names import TRACKING_NAMES, name_patterns
 from postel._policy.rules import COMPONENTS, Acceptance, NameRule, On, ranges_of, spoken_of, supporting
 from postel._policy.text_form import Clause, PolicyText, Word, characters_of, written, written_characters
@@ -180,15 +180,20 @@ class Policy:
         """
         return replace(self, charsets=with_charset(self.charsets, label, names))
 
+    def local(self, *, names: Iterable[str], on: On = None) -> Policy:
+        """Refuse requests in which a parameter with one of these names leads to another site.
+
+        Empty values pass, and references for which :func:`postel.uri.is_local` is true. It is short for
+        ``rejecting(Kind.FOREIGN_REFERENCE, names=names)``. CWE-601; URL Standard, section 4.4.
+
+        >>> Policy.STANDARD.local(names=["next"])
+        Policy.parse('standard foreign-reference@query,form[next]=reject')
+        """
+        return self.rejecting(Kind.FOREIGN_REFERENCE, on=on, names=names)
+
     def limiting(self, **limits: int | None) -> Policy:
         """Set limits by their names in :class:`Limits`: ``policy.limiting(pairs=100)``."""
-        names = [field.name for field in fields(Limits)]
-        if unknown := sorted(limits.keys() - set(names)):
-            raise PolicyError(
-                f"limiting({', '.join(unknown)}): there is no such limit; the limits are {', '.join(names)}"
-            )
-        checked = cast("dict[str, int]", limits)
-        return replace(self, limits=replace(self.limits, **checked))
+        return replace(self, limits=limited(self.limits, limits))
 
     def keeping(self, which: Literal["first", "last"]) -> Policy:
         """Set which pair of a name stays if ``Kind.DUPLICATE_NAME`` is repaired."""

@@ -82,9 +82,12 @@ def spoken_of(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> l
     possible = [component for component in COMPONENTS if component in kind.check.presets]
     if not possible:
         where = kind.check.components[0].value
+        name, value = "headers", f"{{{where!r}: Action.REJECT}}"
+        if kind.check.components[0] is Component.LOCATION:
+            name, value = "locations", "'refuse'"
         raise PolicyError(
-            f"no policy rules {kind.slug}: it is a fault of {where}s; the setting headers= of the middleware "
-            f"says what is done about it, such as headers={{{where!r}: Action.REJECT}}"
+            f"no policy rules {kind.slug}: it is a fault of {where}s; the setting {name}= of the middleware "
+            f"says what is done about it, such as {name}={value}"
         )
     asked = possible if on is None else components_of(on)
     for component in asked:

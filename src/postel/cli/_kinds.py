@@ -23,8 +23,12 @@ _CHARSET: Final = (
 )
 _LONGEST: Final = 56
 """How many octets of an example are shown; some have thousands."""
-_BY_HEADERS: Final = (Component.COOKIE, Component.REFERER)
-"""The components whose actions come from the setting ``headers=`` and not from a policy."""
+_BY_SETTING: Final = {
+    Component.COOKIE: "headers=",
+    Component.REFERER: "headers=",
+    Component.LOCATION: "locations=",
+}
+"""The components whose actions come from a setting of the middleware and not from a policy."""
 
 
 def _kind(slug: str) -> Kind:
@@ -64,8 +68,8 @@ def _rows(kind: Kind) -> Iterator[list[str]]:
         alike.setdefault(kind.check.presets[component], []).append(component)
     for columns, components in alike.items():
         words = [action.value for action in columns]
-        ruled = components[0] not in _BY_HEADERS
-        yield [kind.slug, _listed(components), *(words if ruled else ["headers="] * len(words))]
+        setting = _BY_SETTING.get(components[0])
+        yield [kind.slug, _listed(components), *([setting] * len(words) if setting else words)]
 
 
 def _explain(args: argparse.Namespace, console: Console) -> int:
@@ -89,8 +93,8 @@ def _explanation(kind: Kind, printer: Printer) -> Iterator[str]:
     yield from _entries("can be", {each: ", ".join(_supported(kind, each)) for each in check.components})
     yield from _entries("bare", {each: _spaced(members) for each, members in check.bare.items()})
     yield from _entries("escaped", {each: _spaced(members) for each, members in check.escaped.items()})
-    if _BY_HEADERS[0] in check.components:
-        yield from _entry("set by", "the setting headers= of the middleware, not by a policy")
+    if setting := _BY_SETTING.get(check.components[0]):
+        yield from _entry("set by", f"the setting {setting} of the middleware, not by a policy")
     yield from _entry("only in", "names" if check.names_only else "")
     yield from _entry("family", check.family.value)
     yield from _entry("limit", check.limit)

@@ -10,8 +10,8 @@ from postel.doctor._catalogue import COOKIES, cve_of
 from postel.doctor._request import Request
 
 _LEAVING: Final = frozenset({Action.ALLOW, Action.REPORT})
-_RULED: Final = frozenset(Component) - {Component.COOKIE, Component.REFERER}
-"""The components that a policy covers; ``headers=`` covers the others."""
+_RULED: Final = frozenset(Component) - {Component.COOKIE, Component.REFERER, Component.LOCATION}
+"""The components that a policy covers; the settings ``headers=`` and ``locations=`` cover the others."""
 _DETECTED: Final = 'rebuilt_urls="detect"'
 """The default setting that refuses escaped delimiters if Starlette misreads them."""
 
