@@ -27,6 +27,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
+from postel._http.locations import Locations
 from postel._http.observers import LogObserver
 from postel._http.report import Report, report_of
 from postel._http.sampling import Sample
@@ -53,6 +54,7 @@ __all__ = [
     "Json",
     "Kind",
     "Limits",
+    "Locations",
     "LogObserver",
     "Normalizer",
     "Policy",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import final
+from typing import Any, final
 
 from postel._alphabet.percent import percent_decode
 from postel._bodies.content_type import ContentType, content_type
@@ -22,6 +22,7 @@ from postel._http.header_names import NAMED
 from postel._http.headers import header, names_of, text_octets, with_header_list
 from postel._http.headers import headers as every
 from postel._http.interop import ENVIRON, SCOPE
+from postel._http.locations import Setting
 from postel._http.observers import Observer
 from postel._http.recovery import as_data, recover_scope
 from postel._http.redirect import redirect_headers
@@ -33,6 +34,7 @@ from postel._middleware.pipeline import Pipeline, Request
 from postel._middleware.rebuilt_urls import Word
 from postel._middleware.scope import rewritten
 from postel._middleware.settings import ASGI, Settings
+from postel._middleware.watched import WatchedASGI
 from postel._policy.policy import Policy
 
 __all__ = ["ASGIApp", "NormalizeMiddleware", "Receive", "Scope", "Send"]
@@ -77,6 +79,7 @@ class NormalizeMiddleware:
         sample: Sample | float | None = None,
         statuses: Mapping[Kind, int] | None = None,
         hosts: Iterable[str] | None = None,
+        locations: Setting | Mapping[str, Setting] = None,
         forms: Forms | bool = False,
         json: Json | bool = False,
         bodies: Bodies | None = None,
@@ -110,6 +113,10 @@ class NormalizeMiddleware:
         Malformed Hosts are refused with 400; Hosts that are not listed in ``hosts``, such as
         ``["example.com", "*.example.com"]``, with 421.
 
+        ``locations="refuse"`` answers with 403 in place of a response whose Location is malformed or leads to
+        a host outside ``hosts``; ``"report"`` reports it. :class:`postel.Locations` lists other hosts that
+        you redirect to, and ``{"/oauth": "report"}`` decides by route.
+
         ``forms=True`` or :class:`postel.Forms` judges forms, urlencoded and multipart, and hands them on as
         fresh bodies. ``json=True`` or :class:`postel.Json` judges JSON. Bodies of types that are not judged
         are then refused, unless ``Json(others="untouched")`` lets them pass. Both are short for ``bodies``,
@@ -122,7 +129,6 @@ class NormalizeMiddleware:
         builds ``request.url`` from the decoded path, as it did before 1.9. ``"safe"`` never refuses these,
         and ``"refuse"`` always does; ``{"/wiki": "safe"}`` decides by route.
         """
-        self.app: ASGIApp = app
         self._refusal = refusal
         self._pipeline = Pipeline(
             Settings(
@@ -138,6 +144,7 @@ class NormalizeMiddleware:
                 sample=sample,
                 statuses=statuses,
                 hosts=hosts,
+                locations=locations,
                 forms=forms,
                 json=json,
                 bodies=bodies,
@@ -147,6 +154,8 @@ class NormalizeMiddleware:
                 rebuilt_urls=rebuilt_urls,
             )
         )
+        rules = self._pipeline.locations
+        self.app: ASGIApp = WatchedASGI(app, rules, self._observed, self._refuse) if rules.is_on else app
         # Every plain request asks these: one look-up each is faster than two.
         self._is_clean = self._pipeline.is_clean
         self._is_plain = self._pipeline.is_plain
@@ -267,12 +276,7 @@ class NormalizeMiddleware:
     ) -> None:
         """Call the application, or answer in its place."""
         receive = result.receive
-        name = self._pipeline.id_header
-        report = self._pipeline.observe(
-            result.report,
-            every(scope, name.encode()) if name else (),
-            ("root_path (--root-path)", scope.get("root_path")),
-        )
+        report = self._observed(scope, result.report)
         if result.gone:
             # The client may have closed one direction only; some servers raise if the answer is not read.
             with contextlib.suppress(OSError):
@@ -289,6 +293,13 @@ class NormalizeMiddleware:
             await self._refuse(scope, report, DeniedReceive(receive), DeniedSend(send))
         else:
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})  # before accept: a 403
+
+    def _observed(self, scope: Mapping[str, Any], report: Report) -> Report:
+        """Call the observer if something was found; returns the report with its id."""
+        name = self._pipeline.id_header
+        sent = every(scope, name.encode()) if name else ()
+        prefix = ("root_path (--root-path)", scope.get("root_path"))
+        return self._pipeline.observe(report, sent, prefix)
 
     async def _refuse(self, scope: Scope, report: Report, receive: Receive, send: Send) -> None:
         if self._refusal is not None:

@@ -21,14 +21,16 @@ from postel._catalogue.kinds import Kind
 from postel._http.header_names import KEYS, named_in
 from postel._http.headers import latin1_octets
 from postel._http.interop import ENVIRON, SCOPE
+from postel._http.locations import Setting
 from postel._http.observers import Observer
 from postel._http.recovery import as_data, recover_environ
 from postel._http.redirect import redirect_headers
-from postel._http.report import KEY, enforced_before, request_info
+from postel._http.report import KEY, Report, enforced_before, request_info
 from postel._http.sampling import Sample
 from postel._middleware.environ import neutral, rewritten
 from postel._middleware.pipeline import Pipeline, Request
 from postel._middleware.settings import WSGI, Settings
+from postel._middleware.watched import WatchedWSGI
 from postel._policy.policy import Policy
 
 if TYPE_CHECKING:
@@ -76,6 +78,7 @@ class NormalizeMiddleware:
         sample: Sample | float | None = None,
         statuses: Mapping[Kind, int] | None = None,
         hosts: Iterable[str] | None = None,
+        locations: Setting | Mapping[str, Setting] = None,
         forms: Forms | bool = False,
         json: Json | bool = False,
         bodies: Bodies | None = None,
@@ -108,6 +111,10 @@ class NormalizeMiddleware:
         Malformed Hosts are refused with 400; Hosts that are not listed in ``hosts``, such as
         ``["example.com", "*.example.com"]``, with 421.
 
+        ``locations="refuse"`` answers with 403 in place of a response whose Location is malformed or leads to
+        a host outside ``hosts``; ``"report"`` reports it. :class:`postel.Locations` lists other hosts that
+        you redirect to, and ``{"/oauth": "report"}`` decides by route.
+
         ``forms=True`` or :class:`postel.Forms` judges forms, urlencoded and multipart, and hands them on as
         fresh bodies. ``json=True`` or :class:`postel.Json` judges JSON. Bodies of types that are not judged
         are then refused, unless ``Json(others="untouched")`` lets them pass. Both are short for ``bodies``,
@@ -116,7 +123,6 @@ class NormalizeMiddleware:
         ``headers`` judges ``cookie`` and ``referer``: ``Action.DROP_PAIR`` drops a faulty cookie,
         ``Action.DROP`` the Referer; ``Action.REJECT`` refuses and ``Action.REPORT`` reports.
         """
-        self.app: WSGIApplication = app
         self._refusal = refusal
         self._pipeline = Pipeline(
             Settings(
@@ -132,6 +138,7 @@ class NormalizeMiddleware:
                 sample=sample,
                 statuses=statuses,
                 hosts=hosts,
+                locations=locations,
                 forms=forms,
                 json=json,
                 bodies=bodies,
@@ -139,6 +146,10 @@ class NormalizeMiddleware:
                 request_id=request_id,
                 help_url=help_url,
             )
+        )
+        rules = self._pipeline.locations
+        self.app: WSGIApplication = (
+            WatchedWSGI(app, rules, self._observed, self._refuse) if rules.is_on else app
         )
         # Every plain request asks these: one look-up each is faster than two.
         self._is_clean = self._pipeline.is_clean
@@ -220,7 +231,7 @@ class NormalizeMiddleware:
         values = {name: environ.get(f"HTTP_{name.upper()}") for name in self._pipeline.field_names}
         return {name: [latin1_octets(value)] for name, value in values.items() if value is not None}
 
-    def _sent_ids(self, environ: Environ) -> list[bytes]:
+    def _sent_ids(self, environ: Mapping[str, Any]) -> list[bytes]:
         """The value of the header of ``request_id=``, if there is one."""
         name = self._pipeline.id_header
         value = None if name is None else environ.get(f"HTTP_{name.upper().replace('-', '_')}")
@@ -255,8 +266,7 @@ class NormalizeMiddleware:
         fields: Mapping[str, Sequence[bytes]],
     ) -> Iterable[bytes]:
         """Call the application, or answer in its place."""
-        prefix = ("SCRIPT_NAME", environ.get("SCRIPT_NAME"))
-        report = self._pipeline.observe(result.report, self._sent_ids(environ), prefix)
+        report = self._observed(environ, result.report)
         if not report.enforced:
             return self.app({**environ, **result.changes, KEY: report}, start_response)
         if report.location is not None:
@@ -265,6 +275,14 @@ class NormalizeMiddleware:
         if report.target is not None:
             changes = {**result.changes, **_as_keys(fields)}
             return self.app(rewritten(environ, changes, report, report.target), start_response)
+        return self._refuse(environ, start_response, report)
+
+    def _observed(self, environ: Mapping[str, Any], report: Report) -> Report:
+        """Call the observer if something was found; returns the report with its id."""
+        prefix = ("SCRIPT_NAME", environ.get("SCRIPT_NAME"))
+        return self._pipeline.observe(report, self._sent_ids(environ), prefix)
+
+    def _refuse(self, environ: Environ, start_response: StartResponse, report: Report) -> Iterable[bytes]:
         if self._refusal is not None:
             return self._refusal(neutral(environ, report), start_response)
         refusal = self._pipeline.refusal(report, str(environ.get("HTTP_ACCEPT", "")))

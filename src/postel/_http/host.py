@@ -147,24 +147,24 @@ def lacks_silently(version: str) -> bool:
     return version not in _VERSIONS and version not in _OLD
 
 
-def host_patterns(hosts: object) -> list[str]:
-    """The names in ``hosts=``, checked, in lower case."""
+def host_patterns(hosts: object, setting: str = "hosts") -> list[str]:
+    """The names in a setting, checked, in lower case."""
     if isinstance(hosts, str) or not isinstance(hosts, Iterable):
-        raise PolicyError(f"hosts={hosts!r}: give a list, such as hosts=['example.com']")
+        raise PolicyError(f"{setting}={hosts!r}: give a list, such as {setting}=['example.com']")
     listed = list(cast("Iterable[object]", hosts))
     if not listed:
-        raise PolicyError("hosts=[]: no request could pass; leave hosts out, or name one")
-    return [_host_pattern(host) for host in listed]
+        raise PolicyError(f"{setting}=[]: no request could pass; leave {setting} out, or name one")
+    return [_host_pattern(host, setting) for host in listed]
 
 
-def _host_pattern(host: object) -> str:
-    if isinstance(host, str) and host == "*":
+def _host_pattern(host: object, setting: str) -> str:
+    if host == "*" and setting == "hosts":
         raise PolicyError("hosts=['*']: every host is taken where hosts is left out")
     if isinstance(host, str) and not host.isascii():
-        raise PolicyError(f"hosts=[{host!r}]: a Host is ASCII; write the 'xn--' form of the name")
+        raise PolicyError(f"{setting}=[{host!r}]: a Host is ASCII; write the 'xn--' form of the name")
     if not isinstance(host, str) or not _setting().fullmatch(host):
         raise PolicyError(
-            f"hosts=[{host!r}]: a host is a name such as 'example.com', '*.example.com', "
+            f"{setting}=[{host!r}]: a host is a name such as 'example.com', '*.example.com', "
             "'example.com:8443' or '[::1]'"
         )
     name, colon, port = host.lower().partition(":") if not host.startswith("[") else (host.lower(), "", "")

@@ -16,6 +16,7 @@ from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._http.fields import FieldRules
 from postel._http.host import Hosts, lacks_silently
+from postel._http.locations import LocationRules
 from postel._http.observers import LogObserver, Observation
 from postel._http.received import Received
 from postel._http.redirect import merged, repaired_location, written
@@ -86,6 +87,7 @@ class Pipeline:
         "is_clean",
         "is_plain",
         "is_quick",
+        "locations",
         "preserved",
         "proves_host",
         "proves_host_text",
@@ -97,6 +99,8 @@ class Pipeline:
         self._settings = settings
         self._normalizer = RoutedNormalizer(settings.policy, settings.routes or {})
         self._hosts = Hosts(settings.hosts)
+        self.locations: LocationRules = LocationRules(settings.locations, self._hosts)
+        """The rules for the Location of responses."""
         self._fields = FieldRules(settings.headers or {})
         self._request_ids = RequestIds(settings.request_id)
         self._sample = sample_setting(settings.sample)

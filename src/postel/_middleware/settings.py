@@ -16,6 +16,7 @@ from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
+from postel._http.locations import Setting
 from postel._http.observers import Observer
 from postel._http.sampling import Sample
 from postel._middleware.rebuilt_urls import Word
@@ -49,6 +50,7 @@ class Settings:
     sample: Sample | float | None
     statuses: Mapping[Kind, int] | None
     hosts: Iterable[str] | None
+    locations: Setting | Mapping[str, Setting]
     forms: Forms | bool
     json: Json | bool
     bodies: Bodies | None

@@ -1,0 +1,178 @@
+"""Locations: where the responses of an application lead, and which of them leave the site.
+
+RFC 9110, section 10.2.2, defines the field. A browser removes TAB and line breaks from it, reads a backslash
+as a slash, and follows ``//evil.example`` to another host: URL Standard, section 4.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, TypeAlias, cast, final
+
+from postel._alphabet.reference import Fault, split
+from postel._alphabet.regex import compiled
+from postel._catalogue.check import Action, Component
+from postel._catalogue.finding import EXCERPT, Finding
+from postel._catalogue.kinds import Kind
+from postel._errors import PolicyError
+from postel._http.headers import latin1_octets
+from postel._http.host import Hosts, host_patterns
+from postel._normalizer.routes import RouteTable
+
+Word: TypeAlias = Literal["report", "refuse"]
+
+_ACTIONS: Final[Mapping[object, Action]] = {"report": Action.REPORT, "refuse": Action.REJECT}
+_LEGAL: Final = compiled(
+    rb"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]]|%[0-9A-Fa-f]{2})*+"
+    rb"(?:\#(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]]|%[0-9A-Fa-f]{2})*+)?+"
+)
+"""The characters of RFC 3986. Brackets are legal in queries too, where browsers and frameworks write them."""
+_REDIRECTS: Final = range(300, 400)
+"""The statuses with which a client follows a Location: RFC 9110, section 15.4."""
+_SCHEMES: Final = frozenset({None, "http", "https"})
+_DETAILS: Final = {
+    "missing-authority": "a scheme without two slashes and a host",
+    "illegal-authority": "a host that readers see differently",
+}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Locations:
+    """What happens to responses whose Location is malformed, or leads to a host that is not yours.
+
+    >>> Locations("refuse", exceptions=["accounts.example.net", "*.pay.example"]).action
+    'refuse'
+
+    The setting ``locations=`` takes it. Hosts of ``hosts=`` and ``exceptions`` are yours. Raises
+    :class:`PolicyError` for another action, and for an exception that is not a host. RFC 9110, section
+    10.2.2.
+    """
+
+    action: Word = "refuse"
+    """``"report"``, or ``"refuse"`` to answer in place of the response."""
+    exceptions: Iterable[str] = ()
+    """The other hosts to which the application may redirect, written as in ``hosts=``."""
+
+    def __post_init__(self) -> None:
+        """Check both."""
+        if not isinstance(self.action, str) or self.action not in _ACTIONS:  # type: ignore[redundant-expr]  # not every caller is type-checked
+            raise PolicyError(f"Locations({self.action!r}): write 'report' or 'refuse'")
+        named = isinstance(self.exceptions, str) or self.exceptions
+        listed = host_patterns(self.exceptions, "exceptions") if named else []
+        object.__setattr__(self, "exceptions", tuple(listed))
+
+
+Setting: TypeAlias = Locations | Word | None
+"""A value of ``locations=``, for all paths or for one route."""
+
+
+@final
+class _Rule(NamedTuple):
+    action: Action
+    exceptions: Hosts | None = None
+
+
+@final
+class LocationRules:
+    """Judges the Location of responses; never raises on any octets.
+
+    >>> rules = LocationRules("refuse", Hosts(["example.com"]))
+    >>> rules.judge(b"/", 302, [b"https://example.com/a"]) is None
+    True
+    >>> print(rules.judge(b"/", 302, [b"//evil.example"]))
+    foreign-location in location at 2: "evil.example" (reject)
+    """
+
+    __slots__ = ("_default", "_hosts", "_routes", "is_on")
+
+    def __init__(self, settings: object, hosts: Hosts) -> None:
+        """``settings`` is a :data:`Setting` for all paths, or a mapping with one for each route.
+
+        The route ``/`` is for all paths in no other one; without it, these are not judged.
+        Raises PolicyError for anything else, and if ``hosts`` names no host.
+        """
+        routes: dict[str, object] = {}
+        if isinstance(settings, Mapping):
+            routes = dict(cast("Mapping[str, object]", settings))
+            settings = routes.pop("/", None)
+        self._hosts = hosts
+        self._default = _rule("locations", settings)
+        self._routes = RouteTable(
+            "locations", {route: _rule(f"locations[{route!r}]", each) for route, each in routes.items()}
+        )
+        every = (self._default, *self._routes.values())
+        self.is_on: bool = any(rule.action is not Action.ALLOW for rule in every)
+        """Whether any response is judged."""
+        if self.is_on and hosts.is_open:
+            raise PolicyError("locations= requires hosts=, the hosts of your site: hosts=['example.com']")
+
+    def judge(self, path: bytes, status: int, values: Sequence[bytes]) -> Finding | None:
+        """The finding about a response to a request for ``path``; ``None`` if there is nothing to report.
+
+        ``values`` holds each Location of the response. Its host is judged where clients follow it.
+        """
+        rule = self._routes.find(path) or self._default
+        if not values or rule.action is Action.ALLOW:
+            return None
+        value = values[-1]
+        kind, offset, detail = self._fault_of(value, rule.exceptions)
+        if len(values) > 1:
+            kind, offset, detail = Kind.MALFORMED_LOCATION, 0, "more than one"
+        if kind is None or (kind is Kind.FOREIGN_LOCATION and status not in _REDIRECTS):
+            return None
+        excerpt = value[offset : offset + EXCERPT]
+        return Finding(kind, Component.LOCATION, offset, excerpt, rule.action, detail=detail)
+
+    def _fault_of(self, value: bytes, exceptions: Hosts | None) -> tuple[Kind | None, int, str]:
+        """The kind, the offset and a few words; no kind if the value is fine."""
+        legal = _LEGAL.match(value)
+        end = legal.end() if legal else 0
+        if end < len(value):
+            return Kind.MALFORMED_LOCATION, end, "an octet that no URL has there"
+        parts = split(value.decode("ascii"))
+        if isinstance(parts, Fault):
+            detail = _DETAILS.get(parts.what, "a colon behind text that is not a scheme")
+            return Kind.MALFORMED_LOCATION, parts.offset, detail
+        if parts.scheme not in _SCHEMES:
+            return Kind.FOREIGN_LOCATION, 0, "another scheme than http and https"
+        if parts.host is None:
+            return None, 0, ""
+        begins = value.index(b"//") + 2
+        if parts.userinfo is not None:
+            return Kind.MALFORMED_LOCATION, begins, "a user name in front of the host"
+        site = parts.host if parts.port is None else f"{parts.host}:{parts.port}"
+        ours = any(hosts.takes(site.encode()) for hosts in (self._hosts, exceptions) if hosts is not None)
+        return (None, 0, "") if ours else (Kind.FOREIGN_LOCATION, begins, "")
+
+
+def locations_of(headers: object) -> list[bytes]:
+    """Each Location among the headers of a response, on either protocol, as octets.
+
+    >>> locations_of([(b"content-length", b"0"), (b"Location", b"/a")]), locations_of([("Location", "/a")])
+    ([b'/a'], [b'/a'])
+    """
+    values: list[bytes] = []
+    match headers:
+        case [*pairs]:
+            for pair in pairs:
+                match pair:
+                    case [name, value] if latin1_octets(name).lower() == b"location":
+                        values.append(latin1_octets(value))
+                    case _:
+                        pass
+        case _:
+            pass
+    return values
+
+
+def _rule(name: str, setting: object) -> _Rule:
+    """A setting, checked and compiled."""
+    if setting is None:
+        return _Rule(Action.ALLOW)
+    if isinstance(setting, str) and setting in _ACTIONS:
+        return _Rule(_ACTIONS[setting])
+    if not isinstance(setting, Locations):
+        raise PolicyError(f"{name}={setting!r}: write 'report', 'refuse', Locations('refuse'), or None")
+    return _Rule(_ACTIONS[setting.action], Hosts(setting.exceptions) if setting.exceptions else None)

@@ -1,0 +1,215 @@
+"""The Location of responses, watched on either protocol: a refused response is replaced as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias, final
+
+from postel._catalogue.check import Action
+from postel._http.headers import with_header_list
+from postel._http.locations import LocationRules, locations_of
+from postel._http.report import Report, report_of
+from postel._http.websocket import ASGIApp, Receive, Scope, Send
+
+if TYPE_CHECKING:
+    from _typeshed import OptExcInfo
+    from _typeshed.wsgi import StartResponse, WSGIApplication
+
+Tell: TypeAlias = Callable[[Mapping[str, Any], Report], Report]
+"""Calls the observer; returns the report with its id."""
+
+
+def _refusing(
+    rules: LocationRules, tell: Tell, request: Mapping[str, Any], status: object, headers: object
+) -> Report | None:
+    """The report on a response that is refused; ``None`` if it is sent."""
+    values = locations_of(headers)
+    if not values:
+        return None
+    report = report_of(request)
+    path = (report.target or report.received).path
+    finding = rules.judge(path, status if isinstance(status, int) else 0, values)
+    if finding is None:
+        return None
+    target = None if finding.action is Action.REJECT else report.target or report.received
+    found = tell(request, replace(report, target=target, findings=(finding,), omitted=0, location=None))
+    return found if found.refused and found.enforced else None
+
+
+# ---- ASGI ----
+
+
+@final
+class WatchedASGI:
+    """An ASGI application whose responses are judged by their Location."""
+
+    __slots__ = ("_refuse", "_rules", "_tell", "app")
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        rules: LocationRules,
+        tell: Tell,
+        refuse: Callable[[Scope, Report, Receive, Send], Awaitable[None]],
+    ) -> None:
+        """``refuse`` sends the answer in place of a response."""
+        self.app: ASGIApp = app
+        self._rules = rules
+        self._tell = tell
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a connection; after a refusal, nothing else that the application sends goes on."""
+        if scope.get("type") != "http":
+            await self.app(scope, receive, send)
+            return
+        refused = False
+
+        async def watched(message: MutableMapping[str, Any]) -> None:
+            nonlocal refused
+            if refused:
+                return
+            if message.get("type") == "http.response.start":
+                message = with_header_list(message)
+                status, headers = message.get("status"), message.get("headers")
+                report = _refusing(self._rules, self._tell, scope, status, headers)
+                if report is not None:
+                    refused = True
+                    await self._refuse(scope, report, receive, send)
+                    return
+            await send(message)
+
+        await self.app(scope, receive, watched)
+
+
+# ---- WSGI ----
+
+
+@final
+class WatchedWSGI:
+    """A WSGI application whose responses are judged by their Location."""
+
+    __slots__ = ("_refuse", "_rules", "_tell", "app")
+
+    def __init__(
+        self,
+        app: WSGIApplication,
+        rules: LocationRules,
+        tell: Tell,
+        refuse: Callable[[dict[str, Any], StartResponse, Report], Iterable[bytes]],
+    ) -> None:
+        """``refuse`` answers in place of a response."""
+        self.app: WSGIApplication = app
+        self._rules = rules
+        self._tell = tell
+        self._refuse = refuse
+
+    def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        """Serve a request."""
+
+        def judge(status: str, headers: object) -> Report | None:
+            return _refusing(self._rules, self._tell, environ, _number(status), headers)
+
+        def refuse(report: Report, start: StartResponse) -> Iterable[bytes]:
+            return self._refuse(environ, start, report)
+
+        started = _Start(start_response, judge, refuse)
+        answer = self.app(environ, started)
+        wrapper = environ.get("wsgi.file_wrapper")
+        # These do not call start_response any more, and servers send them faster if they know them.
+        finished = (list, tuple, wrapper) if isinstance(wrapper, type) else (list, tuple)
+        if started.answer is None and isinstance(answer, finished):
+            return answer
+        return _Answer(answer, started)
+
+
+@final
+class _Start:
+    """The ``start_response`` that an application calls: at once, while it is iterated, or again."""
+
+    __slots__ = ("_judge", "_refuse", "_start", "answer")
+
+    def __init__(
+        self,
+        start_response: StartResponse,
+        judge: Callable[[str, object], Report | None],
+        refuse: Callable[[Report, StartResponse], Iterable[bytes]],
+    ) -> None:
+        self._start = start_response
+        self._judge = judge
+        self._refuse = refuse
+        self.answer: Iterable[bytes] | None = None
+        """The answer in place of the response; ``None`` if that is sent."""
+
+    def __call__(
+        self, status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None, /
+    ) -> Callable[[bytes], object]:
+        self.answer = None  # that of an earlier call, which this one replaces
+        report = self._judge(status, headers)
+        if report is None:
+            return self._start(status, headers, exc_info) if exc_info else self._start(status, headers)
+
+        def start(
+            status: str, headers: list[tuple[str, str]], later: OptExcInfo | None = None, /
+        ) -> Callable[[bytes], object]:
+            info = later or exc_info
+            return self._start(status, headers, info) if info else self._start(status, headers)
+
+        self.answer = self._refuse(report, start)
+        return _ignored
+
+
+@final
+class _Answer:
+    """Iterates over an answer, until the application starts a response that is refused."""
+
+    __slots__ = ("_answer", "_replaced", "_rest", "_started")
+
+    def __init__(self, answer: Iterable[bytes], started: _Start) -> None:
+        self._answer = answer
+        self._started = started
+        self._replaced: Iterable[bytes] = ()
+        self._rest = self._chunks()
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        return next(self._rest)
+
+    def _chunks(self) -> Iterator[bytes]:
+        if not self._is_replaced():
+            for chunk in self._answer:
+                # The application may have called start_response on the way to this chunk.
+                if self._is_replaced():
+                    break
+                yield chunk
+        self._replaced = self._started.answer or ()
+        yield from self._replaced
+
+    def _is_replaced(self) -> bool:
+        return self._started.answer is not None
+
+    def close(self) -> None:
+        """Close both answers: PEP 3333, specification details."""
+        try:
+            _close(self._answer)
+        finally:
+            _close(self._replaced)
+
+
+def _close(answer: Iterable[bytes]) -> None:
+    close = getattr(answer, "close", None)
+    if close is not None:
+        close()
+
+
+def _ignored(_: bytes) -> None:
+    """Write nothing: the response to write to was refused."""
+
+
+def _number(status: str) -> int:
+    """The number of a status line; 0 if there is none."""
+    digits = status[:3]
+    return int(digits) if digits.isascii() and digits.isdigit() else 0

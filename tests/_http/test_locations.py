@@ -1,0 +1,210 @@
+"""Locations of responses: what is malformed, what leaves the site, and what the setting takes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import pytest
+
+from postel import Action, Component, Kind, Locations, Policy, PolicyError
+from postel._http.host import Hosts
+from postel._http.locations import LocationRules, locations_of
+from together import together
+from toolkit.test_local import ORDINARY, PAYLOADS, elsewhere
+
+HOSTS: Final = Hosts(["site.example", "*.site.example", "[::1]", "other.example:8443"])
+RULES: Final = LocationRules(Locations("refuse", exceptions=["pay.example", "*.cdn.example"]), HOSTS)
+
+FINE: Final = [
+    b"", b"/", b"/a?b=c#d", b"a/b:c", b"?page=2", b"#top", b"../a", b"/search?q[]=%5Ba%5D&x=a+b", b"/a//b",
+    b"https://site.example", b"HTTPS://SITE.example:443/a", b"http://www.site.example/", b"//site.example/",
+    b"http://[::1]:8000/a", b"https://other.example:8443/", b"https://pay.example/x?y", b"//a.cdn.example/z",
+    b"/%09/evil.example", b"/%5Cevil.example", b"/user@host", b"/?next=https://evil.example/",
+]  # fmt: skip
+"""A Location that clients resolve alike, to one of the hosts. An escape in a path is data to all of them."""
+MALFORMED: Final = [
+    (b"/\t/evil", 1, "an octet that no URL has there"),
+    (b"/a\r\nSet-Cookie: a=b", 2, "an octet that no URL has there"),
+    (b"/\x00", 1, "an octet that no URL has there"),
+    (b"/\x7f", 1, "an octet that no URL has there"),
+    ("/caf\u00e9".encode(), 4, "an octet that no URL has there"),
+    (b"/\xff", 1, "an octet that no URL has there"),
+    (b" //evil", 0, "an octet that no URL has there"),
+    (b"/a b", 2, "an octet that no URL has there"),
+    (b"/\\evil.example", 1, "an octet that no URL has there"),
+    (b"\\\\evil.example", 0, "an octet that no URL has there"),
+    (b"/50%", 3, "an octet that no URL has there"),
+    (b"/%zz", 1, "an octet that no URL has there"),
+    (b"/a#b#c", 4, "an octet that no URL has there"),
+    (b"/<a>", 1, "an octet that no URL has there"),
+    (b"https:evil", 6, "a scheme without two slashes and a host"),
+    (b"https:///evil", 6, "a scheme without two slashes and a host"),
+    (b"///evil", 0, "a scheme without two slashes and a host"),
+    (b"//127.1/", 2, "a host that readers see differently"),
+    (b"//site.example:99999/", 2, "a host that readers see differently"),
+    (b"//site.example%2Fevil/", 2, "a host that readers see differently"),
+    (b"1a:b", 2, "a colon behind text that is not a scheme"),
+    (b"https://user@site.example/", 8, "a user name in front of the host"),
+]
+FOREIGN: Final = [
+    (b"//evil.example", 2), (b"https://evil.example/", 8), (b"http://site.example.evil/", 7),
+    (b"https://other.example/", 8), (b"https://evilsite.example/", 8), (b"//[::2]/", 2), (b"//127.0.0.1/", 2),
+    (b"javascript:alert(1)", 0), (b"mailto:a@site.example", 0), (b"ftp://site.example/", 0), (b"data:,x", 0),
+    (b"https://pay.example.evil/", 8), (b"https://cdn.example/", 8),
+]  # fmt: skip
+
+
+@together("value", FINE, ids=ascii)
+def test_what_stays_is_fine(value: bytes) -> None:
+    for status in (201, 301, 302, 303, 307, 308):
+        assert RULES.judge(b"/", status, [value]) is None
+
+
+@together(("value", "offset", "detail"), MALFORMED, ids=ascii)
+def test_what_is_malformed_is_so_whatever_the_status(value: bytes, offset: int, detail: str) -> None:
+    for status in (200, 201, 302):
+        finding = RULES.judge(b"/", status, [value])
+        assert finding
+        assert (finding.kind, finding.component) == (Kind.MALFORMED_LOCATION, Component.LOCATION)
+        assert (finding.offset, finding.detail, finding.action) == (offset, detail, Action.REJECT)
+        assert value.startswith(finding.excerpt, offset)
+        assert str(finding).isprintable()
+        assert str(finding).isascii()
+
+
+@together(("value", "offset"), FOREIGN, ids=ascii)
+def test_what_leaves_is_foreign_where_clients_follow_it(value: bytes, offset: int) -> None:
+    finding = RULES.judge(b"/", 302, [value])
+    assert finding
+    assert (finding.kind, finding.offset) == (Kind.FOREIGN_LOCATION, offset)
+    assert value.startswith(finding.excerpt, offset)
+    assert RULES.judge(b"/", 201, [value]) is None, "it names what was made: RFC 9110, section 15.3.2"
+
+
+@pytest.mark.parametrize("kind", [Kind.MALFORMED_LOCATION, Kind.FOREIGN_LOCATION])
+def test_the_examples_of_the_rows(kind: Kind) -> None:
+    finding = RULES.judge(b"/", 302, [kind.check.example[Component.LOCATION]])
+    assert finding
+    assert finding.kind is kind
+    assert RULES.judge(b"/", 302, [kind.check.near_miss[Component.LOCATION]]) is None
+
+
+def test_more_than_one_is_malformed() -> None:
+    finding = RULES.judge(b"/", 302, [b"/a", b"/b"])
+    assert finding
+    assert (finding.kind, finding.excerpt, finding.detail) == (
+        Kind.MALFORMED_LOCATION,
+        b"/b",
+        "more than one",
+    )
+    assert RULES.judge(b"/", 302, []) is None
+
+
+def test_an_excerpt_is_48_octets_at_most() -> None:
+    finding = RULES.judge(b"/", 302, [b"//evil.example/" + b"a" * 100_000])
+    assert finding
+    assert len(finding.excerpt) == 48
+
+
+@together("reference", PAYLOADS, ids=ascii)
+def test_a_payload_that_leaves_is_never_fine(reference: str) -> None:
+    value = reference.encode("utf-8", "surrogatepass")
+    own = re.match(r"https?://site\.example[.:/]", reference)  # another port or scheme is not another host
+    if elsewhere(reference) and not own:
+        assert LocationRules("refuse", Hosts(["site.example"])).judge(b"/", 302, [value]) is not None
+
+
+@together("reference", ORDINARY)
+def test_what_people_write_is_fine_in_ascii(reference: str) -> None:
+    value = reference.encode()
+    legal = re.fullmatch(rb"(?:[^\x00-\x20\x7f-\xff\"<>\\^`{|}%]|%[0-9A-Fa-f]{2})*", value)
+    assert (RULES.judge(b"/", 302, [value]) is None) is (legal is not None and value.count(b"#") < 2)
+
+
+@pytest.mark.parametrize(
+    ("headers", "values"),
+    [
+        ([(b"location", b"/a"), (b"x", b"y"), (b"LOCATION", b"/b")], [b"/a", b"/b"]),
+        ([["Location", "/\u00e9"]], [b"/\xe9"]),
+        ([("location", "/\u6f22")], ["/\u6f22".encode()]),
+        ([(b"location", 5), (5, 5), (b"location",), 5], [b""]),
+        (None, []),
+        (5, []),
+    ],
+)
+def test_headers_of_any_shape(headers: Any, values: list[bytes]) -> None:
+    assert locations_of(headers) == values
+
+
+def test_routes_may_differ() -> None:
+    rules = LocationRules(
+        {"/": "refuse", "/oauth": None, "/pay": Locations("report", ["pay.example"])}, HOSTS
+    )
+    away, pay = [b"https://evil.example/"], [b"https://pay.example/"]
+    assert rules.is_on
+    for path, value, action in [
+        (b"/a", away, Action.REJECT),
+        (b"/oauth/authorize", away, None),
+        (b"/%6fauth", away, None),
+        (b"/pay/now", away, Action.REPORT),
+        (b"/pay", pay, None),
+        (b"/a", pay, Action.REJECT),
+    ]:
+        finding = rules.judge(path, 302, value)
+        assert (finding and finding.action) is action, path
+    elsewhere_off = LocationRules({"/pay": "report"}, HOSTS)
+    assert elsewhere_off.judge(b"/a", 302, away) is None
+
+
+def test_nothing_is_judged_by_default() -> None:
+    assert not LocationRules(None, Hosts(None)).is_on
+    assert not LocationRules({"/a": None}, Hosts(None)).is_on
+
+
+@pytest.mark.parametrize(
+    ("settings", "hosts", "message"),
+    [
+        ("refuse", None, "locations= requires hosts=, the hosts of your site: hosts=['example.com']"),
+        ("no", ["a"], "locations='no': write 'report', 'refuse', Locations('refuse'), or None"),
+        (True, ["a"], "locations=True: write 'report'"),
+        ({"/a": 5}, ["a"], "locations['/a']=5: write 'report'"),
+        ({"a": "refuse"}, ["a"], "locations['a']: a route is a path such as '/packages'"),
+        ([], ["a"], "locations=[]: write 'report'"),
+    ],
+)
+def test_what_cannot_work_is_refused_at_construction(settings: Any, hosts: Any, message: str) -> None:
+    with pytest.raises(PolicyError) as caught:
+        LocationRules(settings, Hosts(hosts))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("no",), "Locations('no'): write 'report' or 'refuse'"),
+        ((["refuse"],), "Locations(['refuse']): write 'report' or 'refuse'"),
+        (("refuse", "a.example"), "exceptions='a.example': give a list, such as exceptions=['example.com']"),
+        (("refuse", ""), "exceptions='': give a list"),
+        (("refuse", ["https://a.example/"]), "exceptions=['https://a.example/']: a host is a name such as"),
+        (("refuse", ["*"]), "exceptions=['*']: a host is a name such as"),
+        (("refuse", 5), "exceptions=5: give a list"),
+    ],
+)
+def test_locations_that_cannot_be(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(PolicyError) as caught:
+        Locations(*arguments)
+    assert message in str(caught.value)
+
+
+def test_locations_are_a_value() -> None:
+    given = Locations("report", exceptions=iter(["A.Example"]))
+    assert given == Locations("report", exceptions=["a.example"])
+    assert given.exceptions == ("a.example",)
+    assert Locations() == Locations("refuse", exceptions=[])
+
+
+@pytest.mark.parametrize("kind", [Kind.MALFORMED_LOCATION, Kind.FOREIGN_LOCATION])
+def test_no_policy_rules_them(kind: Kind) -> None:
+    with pytest.raises(PolicyError, match="the setting locations= of the middleware"):
+        Policy.STANDARD.rejecting(kind)
