@@ -47,6 +47,13 @@ def test_a_fault_is_pointed_at_however_long_the_body_is() -> None:
     assert len(told[3]) < 90
 
 
+def test_what_a_rule_for_a_name_refuses_is_reported_for_that_name() -> None:
+    policy = Policy.STANDARD.local(names=["next", "a b", "\u6f22"])
+    for name, clause in ((b"next", "[next]"), (b"a+b", '["a b"]'), ("\u6f22".encode(), "")):
+        told = list(BodyJudgement.of_form(name + b"=//evil", policy).lines("", Printer(None)))
+        assert f"  = add foreign-reference@form{clause}=report: reported, and left as it is" in told
+
+
 def test_a_repair_is_shown() -> None:
     told = lines(b"\xef\xbb\xbf{}")
     assert told[-3:] == [r"accepted after a repair: \xef\xbb\xbf{}", "  policy  standard", "  body    {}"]

@@ -22,7 +22,6 @@ from starlette.routing import Route
 from postel import uri
 from readers.of_django import configured
 
-ACCEPTING: Final = "accept@query[next]=U+0030-0039,U+0041-005A,U+0061-007A"
 
 
 @dataclass(frozen=True)
@@ -234,11 +233,8 @@ HOLES: Final = (
         redirect_to_anything,
         ("/login",),
         "redirect",
-        (
-            "only follow what postel.uri.is_local() calls local; "
-            f"or, if it is to hold a word, add {ACCEPTING}",
-        ),
-        policy=f"standard {ACCEPTING}",
+        ("add foreign-reference[next]=reject, or only follow what postel.uri.is_local() calls local",),
+        policy="standard foreign-reference[next]=reject",
     ),
 )
 CORRECT: Final = (

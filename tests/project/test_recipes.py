@@ -169,6 +169,20 @@ def test_a_redirect_within_the_site_goes_where_it_says(target: str) -> None:
     assert location(redirects(), target) == ada_url.URL(target, base="https://demo.test/login").href
 
 
+@pytest.mark.parametrize("target", ["//evil.example", "/\\evil.example", "/\t/evil.example", "https:evil.example"])
+def test_a_policy_refuses_a_redirect_that_would_leave(target: str) -> None:
+    client = run(REDIRECTS, 1)["app"].test_client()
+    assert client.get("https://example.com/login", query_string={"next": target}).status_code == 400
+    assert client.get("https://example.com/login", query_string={"to": target}).status_code == 302
+
+
+def test_a_location_that_leaves_is_refused() -> None:
+    app = run(REDIRECTS, 1)["app"]
+    app.add_url_rule("/away", "away", lambda: flask.redirect("//evil.example"))
+    answer = app.test_client().get("https://www.example.com/away")
+    assert (answer.status_code, "location" in answer.headers) == (403, False)
+
+
 def test_cors_headers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wire.HEADERS", {"Host": "demo.test", "Origin": ORIGIN})
     for number in (0, 1):
@@ -349,5 +363,5 @@ def test_a_signed_multipart_form() -> None:
 
 def test_every_recipe_is_tested() -> None:
     tested = {(heading, number) for heading, number, _ in PAGES} | {(heading, 0) for heading in RECIPES}
-    tested |= {(WEBHOOK, 0), (WEBHOOK, 1)}
+    tested |= {(WEBHOOK, 0), (WEBHOOK, 1), (REDIRECTS, 1)}
     assert {*PYTHON} == tested | {(heading, 0) for heading in TESTED_ELSEWHERE}

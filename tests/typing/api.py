@@ -32,6 +32,7 @@ from postel import (
     Json,
     Kind,
     Limits,
+    Locations,
     Normalizer,
     Policy,
     Rejected,
@@ -52,6 +53,7 @@ policy = (
     .dropping_pairs(Kind.ILL_FORMED_UTF8, on=Component.QUERY, names=TRACKING_NAMES)
     .rejecting(Kind.PATH_PARAMETER)
     .accepting(LATIN | Characters.of("\u4e00", (0x370, 0x3FF)), names=["q"])
+    .local(names=["next"])
     .limiting(pairs=100)
 )
 assert_type(policy, Policy)
@@ -65,6 +67,8 @@ assert_type(forms.limit, int)
 all_bodies = Bodies(forms=Forms(upload=2**26), multipart="judge", json=True, others="refuse")
 json_settings = Json(limit=100_000, types=["application/csp-report"], signed=["stripe-signature"])
 assert_type(json_settings.string, int | None)
+
+locations = Locations("refuse", exceptions=["pay.example"])
 
 # -- ASGI ----------------------------------------------------------------------------------------------------
 
@@ -94,6 +98,9 @@ fastapi.add_middleware(
     postel.asgi.NormalizeMiddleware, policy=Policy.LENIENT, refusal=JSONResponse({}, status_code=400)
 )
 wrapped_asgi: ASGIApp = postel.asgi.NormalizeMiddleware(asgi_app, policy, enforce=True, refusal=None)
+leaving_asgi: ASGIApp = postel.asgi.NormalizeMiddleware(
+    asgi_app, hosts=["example.com"], locations={"/": "refuse", "/oauth": None, "/pay": locations}
+)
 twice_asgi: ASGIApp = postel.asgi.NormalizeMiddleware(postel.asgi.NormalizeMiddleware(starlette))
 django_on_asgi: Any = get_asgi_application()
 django_asgi: ASGIApp = postel.asgi.NormalizeMiddleware(django_on_asgi)
@@ -118,6 +125,9 @@ wrapped_flask: WSGIApplication = postel.wsgi.NormalizeMiddleware(flask)
 flask.wsgi_app = postel.wsgi.NormalizeMiddleware(flask.wsgi_app)  # type: ignore[method-assign]
 wrapped_wsgi: WSGIApplication = postel.wsgi.NormalizeMiddleware(
     wsgi_app, policy, enforce=False, refusal=BadRequest(), observer=observe
+)
+leaving_wsgi: WSGIApplication = postel.wsgi.NormalizeMiddleware(
+    wsgi_app, hosts=["example.com"], locations="report"
 )
 twice_wsgi: WSGIApplication = postel.wsgi.NormalizeMiddleware(postel.wsgi.NormalizeMiddleware(wsgi_app))
 django_on_wsgi: Any = get_wsgi_application()

@@ -50,6 +50,13 @@ class Advice:
     """What the deployer must then guarantee; empty if nothing."""
 
 
+def bracketed(name: str) -> str:
+    """The name of a pair as a clause writes it; empty if it has characters that are hard to write."""
+    if _BARE.fullmatch(name):
+        return f"[{name}]"
+    return f'["{name}"]' if _QUOTABLE.fullmatch(name) else ""
+
+
 def effect(kind: Kind, action: Action) -> str:
     """The effect of an action on a kind, in words."""
     repair = kind.check.repair
@@ -153,9 +160,7 @@ class _Trials:
             for other in self._outcome.findings
         ):
             return ""
-        if _BARE.fullmatch(name):
-            return f"[{name}]"
-        return f'["{name}"]' if _QUOTABLE.fullmatch(name) else ""
+        return bracketed(name)
 
     def charset(self, finding: Finding) -> str | None:
         """The older charset that helps a finding, if the value is probably in one."""

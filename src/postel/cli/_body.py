@@ -13,7 +13,7 @@ from postel._bodies.multipart import MultipartRules
 from postel._bodies.multipart_type import boundary_of
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._http.refusal import status_of
-from postel._normalizer.advice import effect, is_closed
+from postel._normalizer.advice import bracketed, effect, is_closed
 from postel.cli._console import COLOURS, Colour, Printer
 from postel.cli._diagnostic import Diagnostic
 from postel.cli._judgement import finding_as_json
@@ -94,8 +94,10 @@ class BodyJudgement:
             where.append(f"of {quoted(finding.name, _LONGEST)}")
         notes = [f"policy: {effect(kind, action)}"]
         if Action.REPORT in kind.check.actions[finding.component] and action is Action.REJECT:
+            by_name = self.policy.action(kind, finding.component) is not action
+            name = bracketed(finding.name or "") if by_name else ""
             notes.append(
-                f"add {kind.slug}@{finding.component.value}=report: {effect(kind, Action.REPORT)}\n"
+                f"add {kind.slug}@{finding.component.value}{name}=report: {effect(kind, Action.REPORT)}\n"
                 f"and guarantee: {kind.check.if_allowed}"
             )
         elif action is Action.REJECT and is_closed(kind):

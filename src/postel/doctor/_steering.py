@@ -32,10 +32,7 @@ _AWAY: Final = (
 )
 _DROPPED: Final = re.compile(r"[\t\r\n]")
 _AUTHORITY: Final = re.compile(r"(?:https?:)?//+([^/?#]*)", re.IGNORECASE)
-_LOCAL: Final = (
-    "only follow what postel.uri.is_local() calls local; "
-    "or, if it is to hold a word, add accept@query[{}]=U+0030-0039,U+0041-005A,U+0061-007A"
-)
+_LOCAL: Final = "add foreign-reference[{}]=reject, or only follow what postel.uri.is_local() calls local"
 _NAMES: Final = (b"next", b"url", b"redirect", b"return_to")
 _SLASHED: Final = (b"//evil.example/x", b"//evil.example/%2e%2e", b"/\\evil.example/x")
 
