@@ -411,6 +411,27 @@ def test_it_gives_way_between_long_texts() -> None:
     assert len(list(RULES["standard"].judging(parting))) >= 5
 
 
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [
+        (b"/cart?x=1&y=2", True),
+        (b"", True),
+        (b"//evil.example", False),
+        (b"/\\evil", False),
+        (b"/" + b"a" * 9_000 + b"//b", True),
+        (b"/a//b" + b"c" * 9_000 + b"/../d", False),
+        (b"a" * 9_000 + b":b", False),
+    ],
+    ids=["local", "empty", "a host", "a backslash", "long", "dots far behind", "a colon far behind"],
+)
+def test_a_reference_in_a_part_is_judged_as_a_whole(text: bytes, passes: bool) -> None:
+    rules = MultipartRules(Policy.STANDARD.local(names=["next"]), Forms())
+    head = b'Content-Disposition: form-data; name="next"'
+    result = rules.judge(body(part(), part(head, text)), b"x")
+    assert (result.octets is not None) is passes
+    assert kinds(result) == ([] if passes else ["foreign-reference"])
+
+
 # -- long texts, slice by slice ------------------------------------------------------------------------------
 
 OTHER: Final = DISPOSITION.replace(b'"a"', b'"b"')

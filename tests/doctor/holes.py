@@ -23,7 +23,6 @@ from postel import uri
 from readers.of_django import configured
 
 
-
 @dataclass(frozen=True)
 class Application:
     """An application: how it is made in a folder, what it is asked, and what the doctor is to find."""

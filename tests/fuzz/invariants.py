@@ -34,6 +34,7 @@ POLICIES: Final = (
     Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8).repairing(Kind.UNICODE_ESCAPE),
     Policy.LENIENT.dropping(Kind.NUL).accepting(LATIN),
     Policy.STRICT.allowing(Kind.MALFORMED_ESCAPE, Kind.ILLEGAL_CHARACTER).limiting(segments=4, pairs=3),
+    Policy.LENIENT.local(names=["q", "next"]),
 )
 """The presets, and policies in which rules meet that do not meet in a preset."""
 NORMALIZERS: Final = tuple(map(Normalizer, POLICIES))

@@ -8,7 +8,7 @@ from postel import ASCII, LATIN, Action, Characters, Component, Kind, Limits, Po
 
 PRESETS = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 
-NAMES = ["q", "a*", "*", "utm_*", "tags[]", "é"]
+NAMES = ["q", "a*", "*", "utm_*", "tags[]", "é", "next"]
 
 PATH_PIECES = [
     b"/", b"//", b".", b"..", b"/..", b"/./", b"a", b"b", b";", b";x=1", b"..;", b"\\", b"%5C", b"%5c",
@@ -36,6 +36,10 @@ QUERY_PIECES = [
     b"e%CC%81=",
     b"%71=",
     b"q%E2%80%8B=",
+    b"next=",
+    b"next=//h",
+    b"ne%78t=",
+    b"https:",
     b"[[",
     b"%5B",
     b"%26",

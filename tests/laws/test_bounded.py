@@ -18,6 +18,7 @@ from postel._normalizer.routes import RoutedNormalizer
 STANDARD, LENIENT, STRICT = Policy.STANDARD, Policy.LENIENT, Policy.STRICT
 DROPPING = LENIENT.dropping(Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8)
 REPLACING = STANDARD.replacing(Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8)
+LOCAL = STANDARD.local(names=["next"])
 COMPOSING = LENIENT.repairing(Kind.NOT_NFC)
 PATHS = [
     pytest.param(STANDARD, "\u00e9 ".encode(), id="raw text and spaces"),
@@ -53,6 +54,10 @@ QUERIES = [
     pytest.param(STANDARD, b"q=", b"&utm_x=_\xc3", id="pairs that a rule speaks of"),
     pytest.param(LENIENT, b"%A9a[]=", b"\xa9%", id="bare octets between percent signs"),
     pytest.param(STRICT, b"\xf4\x90\x80\x80", b"%%%%%%%%", id="a name of percent signs"),
+    pytest.param(LOCAL, b"next=", "\u00e9".encode(), id="a reference of raw text"),
+    pytest.param(LOCAL, b"next=", b"a//b;", id="a reference with parameters"),
+    pytest.param(LOCAL, b"next=", b"%252525C3%252525A9", id="a reference that is escaped again and again"),
+    pytest.param(LOCAL, b"next=", b"%EF%B7%BA", id="a reference that NFKC makes long"),
     pytest.param(REPLACING, b"&utm_x=c", b"\x1b\x1b\x1b", id="replaced octets"),
 ]
 MOST = 6000
@@ -86,6 +91,13 @@ def test_a_query_takes_a_bounded_number_of_steps(policy: Policy, name: bytes, pi
     normalizer = Normalizer(policy)
     target = Target(b"/", name + piece * (8190 // len(piece)))
     assert steps_of(lambda: normalizer.normalize(target)) < MOST
+
+
+@pytest.mark.parametrize("piece", [b"n=%C3%A9&", b"n=//h&", b"n=%25252525&", b"n=a//b%2525&"])
+def test_many_references_take_a_bounded_number_of_steps(piece: bytes) -> None:
+    normalizer = Normalizer(STANDARD.local(names=["n"]))
+    target = Target(b"/", piece * (8190 // len(piece)))
+    assert steps_of(lambda: normalizer.normalize(target)) < 3 * MOST
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,19 @@ import postel.form
 import postel.javascript
 import postel.uri
 import postel.wsgi
-from postel import Bodies, Characters, Component, Forms, Json, Kind, Limits, Normalizer, Policy, Sample
+from postel import (
+    Bodies,
+    Characters,
+    Component,
+    Forms,
+    Json,
+    Kind,
+    Limits,
+    Locations,
+    Normalizer,
+    Policy,
+    Sample,
+)
 from postel.prometheus import PrometheusObserver
 from postel.scan import (
     FORMATS,
@@ -257,6 +269,7 @@ BAD: Final[dict[str, list[Callable[[], Any]]]] = {
     "postel.Characters.parse": [lambda: Characters.parse("x"), lambda: Characters.parse("U+110000")],
     "postel.Kind.of": [lambda: Kind.of("none")],
     "postel.Limits": [lambda: Limits(pairs=0)],
+    "postel.Locations": [lambda: Locations("no"), lambda: Locations("refuse", ["a/b"])],
     "postel.Normalizer": [lambda: Normalizer("strict")],
     "postel.Policy": [lambda: Policy(())],
     "postel.Policy.parse": [lambda: Policy.parse("none"), lambda: Policy.parse("standard nul=none")],

@@ -169,7 +169,9 @@ def test_a_redirect_within_the_site_goes_where_it_says(target: str) -> None:
     assert location(redirects(), target) == ada_url.URL(target, base="https://demo.test/login").href
 
 
-@pytest.mark.parametrize("target", ["//evil.example", "/\\evil.example", "/\t/evil.example", "https:evil.example"])
+@pytest.mark.parametrize(
+    "target", ["//evil.example", "/\\evil.example", "/\t/evil.example", "https:evil.example"]
+)
 def test_a_policy_refuses_a_redirect_that_would_leave(target: str) -> None:
     client = run(REDIRECTS, 1)["app"].test_client()
     assert client.get("https://example.com/login", query_string={"next": target}).status_code == 400
@@ -178,7 +180,7 @@ def test_a_policy_refuses_a_redirect_that_would_leave(target: str) -> None:
 
 def test_a_location_that_leaves_is_refused() -> None:
     app = run(REDIRECTS, 1)["app"]
-    app.add_url_rule("/away", "away", lambda: flask.redirect("//evil.example"))
+    app.add_url_rule("/away", "away", lambda: ("", 302, {"Location": "//evil.example"}))
     answer = app.test_client().get("https://www.example.com/away")
     assert (answer.status_code, "location" in answer.headers) == (403, False)
 

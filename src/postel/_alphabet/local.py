@@ -1,31 +1,42 @@
-"""Local: whether a path or reference stays on the site for every reader.
+"""Local: whether references stay on the site for every reader.
 
-All readers are considered: those that read it as it stands, those that decode it once more, and those
-that drop invisible characters or fold lookalikes. In doubt the answer is no.
+All readers are considered: those that read a reference as it stands, those that decode it once more, and
+those that drop invisible characters or fold lookalikes. In doubt the answer is no.
+
+Many references are judged together, one a line, because a form may hold a thousand. No reference that is
+judged so holds a line break, and an escaped one never becomes one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import compress
+from operator import ne
 from typing import Final
 from unicodedata import category, combining, normalize
 
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.printable import BLANK
-from postel._alphabet.reference import Fault, split
 from postel._alphabet.text import members
 
 _READINGS: Final = 4
 """How often a path is examined: as it stands, and decoded up to three times; URLs are not escaped deeper."""
 _UNICODE_ESCAPE: Final = re.compile(r"%[uU]([0-9A-Fa-f]{4})")
 """An escape outside the URL standards that some servers decode: ECMA-262, section B.2.1.2."""
+_ILLEGAL: Final = r"\x00-\x09\x0b-\x1f\x7f-\x9f\\\u2028\u2029\ud800-\udfff"
+"""Characters that some readers remove, or read as a slash, and surrogates; all but the line feed."""
+_ABROAD: Final = re.compile(rf"[\n{_ILLEGAL}]|\A(?:[\s\ufeff]|//|[^/?#]*:)|[\s\ufeff]\Z")
+"""A reference that has a scheme or a host, or that readers split in different ways."""
 _LEAVES: Final = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\\\u2028\u2029\ud800-\udfff]"  # some readers remove it or read a slash
-    r"|^\s*+(?://|[^/]*[:@])"  # begins with a host, a scheme or a user
+    rf"[{_ILLEGAL}][^\n]*"
+    r"|\n[^\S\n]*+(?://|[^/\n]*[:@])[^\n]*"  # begins with a host, a scheme or a user
+    r"|\n(?=[^\n]*//)(?=(?:[^\n]*/)?\.\.?(?:/|\n|\Z))[^\n]*"  # an empty segment beside dots
 )
-_DOTS: Final = re.compile(r"(?:^|/)\.\.?(?:/|$)")
-_PARAMETERS: Final = re.compile(r";[^/]*")
+_ESCAPED_BREAK: Final = re.compile("%0[Aa]")
+_BEHIND_PATH: Final = re.compile(r"[?#][^\n]*")
+_PARAMETERS: Final = re.compile(r";[^/\n]*")
 """Parameters, which Java servers cut off a segment before they read it."""
 _INVISIBLE: Final = re.compile(f"[{members(BLANK, BLANK)}]")
 
@@ -36,49 +47,80 @@ def is_local(reference: str) -> bool:
     >>> is_local("/cart?x=1&y=%2F"), is_local("//evil.example"), is_local("")
     (True, False, False)
     """
-    parts = split(reference)
-    if isinstance(parts, Fault) or parts.scheme is not None or parts.host is not None:
-        return False
-    return bool(reference) and stays(parts.path)
+    return bool(reference) and not leaving([reference])
 
 
-def stays(path: str) -> bool:
-    """Whether every reading of a path stays on the site."""
+def leaving(references: Sequence[str]) -> set[int]:
+    """Which references do not stay on the site for every reader. An empty one leads nowhere.
+
+    >>> leaving(["/a", "//evil.example", "", "/%09/evil.example"])
+    {1, 3}
+    """
+    gone = {number for number, each in enumerate(references) if _ABROAD.search(each)}
+    staying = [number for number in range(len(references)) if number not in gone]
+    text = "\n".join([references[number] for number in staying])
+    return gone | {staying[line] for line in leaving_paths(_BEHIND_PATH.sub("", text).split("\n"))}
+
+
+def leaving_paths(paths: Sequence[str]) -> set[int]:
+    """Which paths leave the site in some reading; a path holds no line break.
+
+    >>> leaving_paths(["/a", "/%2F/evil.example", "../b"])
+    {1}
+    """
+    gone: set[int] = set()
+    numbers, lines = list(range(len(paths))), list(paths)
+    drops: dict[str, bool] = {}
     for _ in range(_READINGS):
-        if any(map(_leaves, _alike(path))):
-            return False
-        decoded = _decoded(path)
-        if decoded == path:
-            return True
-        if decoded is None:
-            break
-        path = decoded
-    return False
+        found = {line for text in _alike(_joined(lines), drops) for line in _found(text)}
+        if found:
+            gone.update([numbers[line] for line in found])
+            staying = [line not in found for line in range(len(lines))]
+            numbers, lines = list(compress(numbers, staying)), list(compress(lines, staying))
+        decoded = _decoded(_joined(lines)).split("\n")[1:]
+        # A line that decoding does not change has no further reading.
+        changed = list(map(ne, lines, decoded))
+        numbers, lines = list(compress(numbers, changed)), list(compress(decoded, changed))
+        if not lines:
+            return gone
+    return gone.union(numbers)
 
 
-def _leaves(path: str) -> bool:
-    return _LEAVES.search(path) is not None or ("//" in path and _DOTS.search(path) is not None)
+def _joined(lines: Sequence[str]) -> str:
+    """Lines, each behind a line break."""
+    return "\n".join(["", *lines])
 
 
-def _alike(path: str) -> Iterator[str]:
-    """Yield the path, and what readers see that drop or replace characters."""
-    yield path
-    if not path.isascii():
+def _found(text: str) -> Iterator[int]:
+    """Yield the lines that leave, counted from 0; each begins with a line break."""
+    starts: list[int] = []
+    for match in _LEAVES.finditer(text):
+        starts = starts or [each.start() for each in re.finditer("\n", text)]
+        yield bisect_right(starts, match.start()) - 1
+
+
+def _alike(text: str, drops: dict[str, bool]) -> Iterator[str]:
+    """Yield the lines, and what readers see that drop or replace characters; ``drops`` is a cache."""
+    yield text
+    if not text.isascii():
         # Marks are dropped, too, because sorting a long run of them is slow (Unicode, UAX #15, section 10).
-        path = "".join(
-            [each for each in _INVISIBLE.sub("", path) if category(each) != "Cf" and not combining(each)]
-        )
-        yield path
-        path = normalize("NFKC", path)
-        yield path
-    if ";" in path:
-        yield _PARAMETERS.sub("", path)
+        for each in {*text} - drops.keys():
+            drops[each] = category(each) == "Cf" or combining(each) > 0
+        text = _INVISIBLE.sub("", text)
+        if any(drops.values()):
+            text = "".join([each for each in text if not drops[each]])
+        yield text
+        text = normalize("NFKC", text)
+        yield text
+    if ";" in text:
+        yield _PARAMETERS.sub("", text)
 
 
-def _decoded(path: str) -> str | None:
-    """A path decoded once; ``None`` if its octets are not UTF-8."""
-    path = _UNICODE_ESCAPE.sub(lambda unit: chr(int(unit[1], 16)), path)
-    try:
-        return percent_decode(path.encode()).decode()
-    except UnicodeError:
-        return None
+def _decoded(text: str) -> str:
+    """Lines decoded once; octets that are not UTF-8 become surrogates, and an escaped line break a NUL."""
+    text = _ESCAPED_BREAK.sub("%00", _UNICODE_ESCAPE.sub(_unit, text))
+    return percent_decode(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogateescape")
+
+
+def _unit(escape: re.Match[str]) -> str:
+    return chr(int(escape[1], 16)).replace("\n", "\0")

@@ -7,8 +7,8 @@ from itertools import accumulate, count
 from operator import add, ne
 from typing import TypeAlias
 
-from postel._alphabet.local import is_local
-from postel._alphabet.text import decoded
+from postel._alphabet.local import leaving
+from postel._alphabet.text import NO_TEXT, decoded
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
@@ -123,15 +123,14 @@ def foreign_references(
 ) -> list[JudgedMatch]:
     """The values that lead to another site; an empty value leads nowhere."""
     kind = Kind.FOREIGN_REFERENCE
-    seen: list[JudgedMatch] = []
-    for pair, each in enumerate(text.split("&") if kind in asked else ()):
-        action = done(kind, pair)
-        if action is Action.ALLOW:
-            continue
-        value = decoded(each.partition("=")[2].replace("+", " "))
-        if value and not is_local(value):
-            seen.append((action, kind, pairs.name_end(pair) + 1, pairs.span(pair)[1]))
-    return seen
+    if kind not in asked:
+        return []
+    each = [(done(kind, pair), pair, value) for pair, value in enumerate(text.split("&"))]
+    judged = [(action, pair) for action, pair, _ in each if action is not Action.ALLOW]
+    written = [value.partition("=")[2] for action, _, value in each if action is not Action.ALLOW]
+    values = decoded(NO_TEXT.join(written).replace("+", " ")).split(NO_TEXT)
+    spans = [(*judged[number], *pairs.span(judged[number][1])) for number in sorted(leaving(values))]
+    return [(action, kind, pairs.name_end(pair) + 1, end) for action, pair, _, end in spans]
 
 
 def waiting(octets: bytes, action_at: ActionAt) -> list[JudgedMatch]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from postel._alphabet.local import stays
+from postel._alphabet.local import leaving_paths
 from postel._alphabet.reference import Fault, Reference, split
 from postel.uri._errors import DecodeError
 from postel.uri._reference import parse_reference
@@ -54,11 +54,11 @@ def is_local(reference: str, base: str | None = None) -> bool:
     if isinstance(parts, Fault):
         return False
     if parts.scheme is None and parts.host is None:
-        return bool(reference) and stays(parts.path)
+        return bool(reference) and not leaving_paths([parts.path])
     if parts.userinfo is not None or _named(parts) != origin:
         return False
     if parts.path:
-        return stays(parts.path)
+        return not leaving_paths([parts.path])
     # Readers older than RFC 3986 end a host only at a slash: in `https://ours.example#@h/` they see host h.
     return parts.query is None and parts.fragment is None
 

@@ -1,0 +1,61 @@
+"""Many references at once: each is judged as if it stood alone. What is local is in toolkit/test_local.py."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from postel import uri
+from postel._alphabet.local import is_local, leaving, leaving_paths
+from toolkit.test_local import ORDINARY, PAYLOADS, generated
+
+DEEP = [
+    *(
+        "%u0025",
+        "0A",
+        "%250A",
+        "%0a",
+        "%u000a",
+        "%25",
+        "2F",
+        "/",
+        "//",
+        "..",
+        "a",
+        ".",
+        "%3A",
+        "%253A",
+        ";",
+        "é",
+    ),
+    *("\u0301", "%CC%81", "\u200b", "%ff", "%u2024", "\uff0f", "%uD800", "\n", "?", "#", "%2e", ""),
+]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_together_they_are_what_they_are_alone(seed: int) -> None:
+    dice = random.Random(seed)  # noqa: S311 - references, not secrets
+    deep = ["".join(dice.choices(DEEP, k=dice.randrange(8))) for _ in range(2_000)]
+    references = [*deep, *generated(500, seed), *ORDINARY, *PAYLOADS]
+    dice.shuffle(references)
+    alone = {number for number, each in enumerate(references) if each and not is_local(each)}
+    for most in (len(references), 7):
+        found = {
+            start + number
+            for start in range(0, len(references), most)
+            for number in leaving(references[start : start + most])
+        }
+        assert found == alone
+    assert all(is_local(each) is uri.is_local(each) for each in references)
+
+
+def test_none_at_all() -> None:
+    assert leaving([]) == set()
+    assert leaving(["//h", "https:h"]) == {0, 1}
+    assert leaving_paths([]) == set()
+
+
+def test_a_line_break_in_disguise_moves_no_other_reference() -> None:
+    for disguised in ("a%0Ab", "a%250ab", "%u000a", "%u00250A", "%25u000A", "a\nb", "%%30A"):
+        assert leaving(["/a", disguised, "/b", "//h", "/c"]) == {1, 3}, disguised
