@@ -40,10 +40,7 @@ class Component(enum.Enum):
     CONTENT_TYPE = "content-type"
     """The Content-Type header; some readers decode the query in its charset: RFC 9110, section 8.3."""
     HEADERS = "headers"
-    """The names of all header fields: RFC 9110, section 5.1.
-
-    A finding here has offset 0 and quotes nothing; its ``name`` is the header's.
-    """
+    """The names of all header fields: RFC 9110, section 5.1. Findings have offset 0 and quote nothing."""
     JSON = "json"
     """A body in JSON: RFC 8259."""
     LOCATION = "location"
