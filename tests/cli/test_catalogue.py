@@ -74,6 +74,7 @@ def test_an_explanation_says_everything_that_the_row_says(kind: Kind) -> None:
     for component, setting in BY_SETTING.items():
         ruled = f"set by the setting {setting} of the middleware, not by a policy"
         assert (ruled in told) is (component in check.components)
+    assert ("charset[q]=windows-1252 reads" in told) is (kind is Kind.ILL_FORMED_UTF8)
 
 
 def test_kinds_are_known_by_either_spelling() -> None:

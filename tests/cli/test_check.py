@@ -160,12 +160,45 @@ ADVICE = [
     pytest.param("/%2e%2e", Kind.ENCODED_DOT_SEGMENT, [], id="closed"),
     pytest.param("a", Kind.MISSING_SLASH, [], id="closed, and nothing to point at"),
     pytest.param("/a#b", Kind.FRAGMENT, ["fragment@path=repair"], id="edit only"),
+    pytest.param(
+        "/?q=caf%E9",
+        Kind.ILL_FORMED_UTF8,
+        ["charset[q]=windows-1252", "ill-formed-utf8@query[q]=allow"],
+        id="a charset in place of what loses text",
+    ),
+    pytest.param(
+        "/?a%20b=caf%E9",
+        Kind.ILL_FORMED_UTF8,
+        ['charset["a b"]=windows-1252', 'ill-formed-utf8@query["a b"]=allow'],
+        id="a charset of a quoted name",
+    ),
+    pytest.param(
+        "/?q=%C4",
+        Kind.ILL_FORMED_UTF8,
+        ["ill-formed-utf8@query[q]=allow", "ill-formed-utf8@query[q]=drop"],
+        id="no charset that would be sure",
+    ),
+    pytest.param(
+        "/?*=caf%E9",
+        Kind.ILL_FORMED_UTF8,
+        ["ill-formed-utf8@query=allow", "ill-formed-utf8@query=drop"],
+        id="no charset of a name that a clause cannot say",
+    ),
+    pytest.param("/caf%E9", Kind.ILL_FORMED_UTF8, ["ill-formed-utf8@path=replace"], id="a path has none"),
 ]
 
 
 @pytest.mark.parametrize(("url", "kind", "clauses"), ADVICE)
 def test_advice(url: str, kind: Kind, clauses: list[str]) -> None:
     assert advice_on(url, kind) == clauses
+
+
+def test_a_value_in_an_older_charset_is_shown_as_it_is_read() -> None:
+    ended = run("check", "--policy", "standard charset[q]=windows-1252", "/s?q=%C4rzteblatt")
+    assert ended.code == 0
+    assert "read as windows-1252" in ended.out
+    assert "policy: read in the charset of this parameter, and handed on in UTF-8" in ended.out
+    assert 'pair    "q" = "Ärzteblatt"' in ended.out
 
 
 LIMITS = [

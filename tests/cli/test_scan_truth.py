@@ -335,6 +335,12 @@ def test_each_says_who_sends_it_and_what_keeps_it(kind: str, sender: str, clause
     assert (f"keeps it {clause}:" in details) if clause else ("keeps it" not in details)
 
 
+def test_what_passes_says_so_and_what_keeps_it_behind_an_old_framework() -> None:
+    text = scanned(*FIRST)
+    assert "rebuilt_urls={'/wiki': 'safe'} then keeps a route" in text
+    assert "(My%2520File.pdf). The default policy passes it and reports it." in text
+
+
 # ---- formats, spans of time, waiting ----
 
 
