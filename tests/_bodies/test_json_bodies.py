@@ -232,6 +232,16 @@ def test_the_log_says_where(protocol: Protocol, caplog: pytest.LogCaptureFixture
 
 
 @EACH_PROTOCOL
+def test_a_type_that_one_framework_reads_as_json_is_judged_if_named(protocol: Protocol) -> None:
+    def asked(**settings: Any) -> tuple[int, list[str]]:
+        answer = post(protocol, b'"\\ud800"', content_type="application/json-rpc", json=Json(**settings))
+        return answer.status, answer.kinds if answer.status != 200 else []
+
+    assert asked() == (415, ["unjudged-body"])
+    assert asked(types=["application/json-rpc"]) == (400, ["lone-surrogate"])
+
+
+@EACH_PROTOCOL
 def test_a_signature_is_verified_over_what_was_received(protocol: Protocol) -> None:
     """As GitHub, Slack and Stripe sign: over the octets, before anybody reads them."""
     key, received = b"key", BOM + b'{"paid": 100}'
