@@ -6,6 +6,8 @@ import asyncio
 import functools
 import io
 import json
+import shutil
+import subprocess
 import sys
 import threading
 import urllib.parse
@@ -224,7 +226,34 @@ CLIENTS: dict[str, Ask] = {
     ),
     "httpx, files": lambda url: httpx.post(f"{url}/a", files={"f": ("x.bin", b"\0\xff")}, data={"a": "1"}),
     "httpx, nothing": lambda url: httpx.delete(f"{url}/a"),
+    "curl, files": lambda url: _run(
+        "curl",
+        "-sS",
+        "-F",
+        "q=café + tea",
+        "-F",
+        'f=@-;filename=a "ä".bin',
+        f"{url}/a",
+        given=b"\0\xff\r\n--",
+    ),
+    "fetch of Node, FormData": lambda url: _run("node", "-e", FETCHING, f"{url}/a"),
 }
+FETCHING: Final = """\
+const form = new FormData();
+form.append("q", "café + tea");
+form.append("f", new Blob([new Uint8Array([0, 255, 13, 10, 45, 45])]), 'a "ä".bin');
+form.append("f", new Blob([]), "empty.bin");
+await fetch(process.argv[1], { method: "POST", body: form });
+"""
+
+
+def _run(command: str, *arguments: str, given: bytes = b"") -> None:
+    """Run another client, which the machine may not have."""
+    if (path := shutil.which(command)) is None:
+        pytest.skip(f"{command} is not installed")
+    if command == "node":
+        arguments = ("--input-type=module", *arguments)
+    subprocess.run([path, *arguments], input=given, check=True, timeout=60, capture_output=True)  # noqa: S603 - ours
 
 
 class Quiet(WSGIRequestHandler):
