@@ -15,7 +15,9 @@ from urllib.parse import parse_qsl, unquote
 
 from laws.checks import total_and_lawful
 from postel import LATIN, Accepted, Action, Forms, Json, Kind, Normalizer, Policy, PolicyError, Target, form
+from postel._alphabet.steps import finished
 from postel._bodies.json import JsonRules
+from postel._bodies.multipart import MultipartRules
 from postel._bodies.urlencoded import FormRules
 from postel.scan import Tally
 from postel.scan._counting import Count
@@ -40,6 +42,7 @@ POLICIES: Final = (
 NORMALIZERS: Final = tuple(map(Normalizer, POLICIES))
 FORMS: Final = tuple(FormRules(policy, Forms(charsets=["windows-1252"])) for policy in POLICIES)
 JSON: Final = tuple(JsonRules(policy, Json(depth=8, members=4, name=16, number=30)) for policy in POLICIES)
+MULTIPART: Final = tuple(MultipartRules(policy, Forms(parts=8, headers=4)) for policy in POLICIES)
 PRESETS: Final = 3
 """The first of them, of which one meaning is promised."""
 
@@ -116,6 +119,26 @@ def json_body(octets: bytes) -> None:
     json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
 
 
+def multipart_body(octets: bytes) -> None:
+    """Laws 1, 3, 4 and 5; and the verdict is the same whether the body comes whole or octet by octet."""
+    number, rest = chosen(octets)
+    rules = MULTIPART[number]
+    judged = rules.judge(rest, b"x")
+    for finding in judged.findings:
+        assert rest[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt, finding
+    parting = rules.parting(b"x")
+    for octet in rest:
+        finished(parting.feeding(bytes((octet,))))
+    parting.close()
+    assert (finished(rules.judging(parting)).respelled is None) == (judged.octets is None), judged
+    if judged.octets is None:
+        assert any(finding.action is Action.REJECT for finding in judged.findings), judged
+        return
+    again = rules.judge(judged.octets, b"x")
+    assert again.octets == judged.octets, judged
+    assert {finding.action for finding in again.findings} <= {Action.REPORT}, again
+
+
 def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     assert len(dict(pairs)) == len(pairs), pairs
     return dict(pairs)
@@ -169,6 +192,7 @@ INVARIANTS: Final[dict[str, Callable[[bytes], None]]] = {
     "query": query,
     "form": form_body,
     "json": json_body,
+    "multipart": multipart_body,
     "policy": policy_text,
     "log": log_lines,
 }
