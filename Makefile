@@ -225,6 +225,9 @@ pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures
 	@$(TOOL) $(VENV)/bin/python tools/body_tables.py
 	@$(call browsing,$(TOOL) $(DEV_VENV)/bin/python tools/picture.py)
 
+accessibility: $(DEV_VENV)/.chromium docs ## by hand: what axe finds on the pages that users see first; pictures in dist/screens
+	@$(call browsing,$(TOOL) $(DEV_VENV)/bin/python tools/accessibility.py)
+
 WRK = $(BENCH_VENV)/wrk
 BENCH = [ ! -x $(WRK)/usr/bin/wrk ] || { export POSTEL_WRK='$(CURDIR)/$(WRK)/usr/bin/wrk'; \
 	export LD_LIBRARY_PATH="$$(dirname "$$(find '$(CURDIR)/$(WRK)' -name 'libluajit*.so.2' | head -1)")"; }; \

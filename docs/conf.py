@@ -5,6 +5,7 @@ import pkgutil
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
@@ -35,7 +36,7 @@ html_css_files = ["postel.css"]
 html_favicon = "_static/favicon.svg"
 html_show_sourcelink = False
 html_copy_source = False
-pygments_style = "friendly"
+pygments_style = "xcode"  # whose colours have the contrast of WCAG 2.2, section 1.4.3
 pygments_dark_style = "github-dark"
 
 # What the examples of docstrings find in their modules.
@@ -109,6 +110,21 @@ def prepare(_: Sphinx, page: str, source: list[str]) -> None:
     source[0] = re.sub(r"\[([^\]]+)\]\(\.\./[^)]+\)", r"\1", text)
 
 
+def _reachable(html: str) -> str:
+    """What scrolls can be reached by keyboard, and captions of lists of pages have a level as headings."""
+    html = html.replace("<pre>", '<pre tabindex="0">')
+    html = html.replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
+    return html.replace('class="caption" role="heading"', 'class="caption" role="heading" aria-level="2"')
+
+
+def repair(_: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
+    """Make the HTML of Sphinx and of its theme accessible (WCAG 2.2, sections 1.3.1 and 2.1.1)."""
+    for part in ("body", "furo_navigation_tree"):
+        if part in context:
+            context[part] = _reachable(context[part])
+
+
 def setup(app: Sphinx) -> None:
     """Register what stands above."""
     app.connect("source-read", prepare)
+    app.connect("html-page-context", repair, priority=900)  # after the theme
