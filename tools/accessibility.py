@@ -30,7 +30,7 @@ SCHEMES: Final = ("light", "dark")
 DOCS: Final = ("index", "start", "performance", "comparison")
 README: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>README</title>
 <meta name="viewport" content="width=device-width"><style>
-:root {{ color-scheme: light dark }}
+:root {{ color-scheme: light dark; background: light-dark(#fff, #0d1117); color: light-dark(#111, #eee) }}
 body {{ font: 16px/1.5 sans-serif; max-width: 60rem; margin: 1rem auto; padding: 0 1rem }}
 pre, table {{ overflow-x: auto; display: block }} th, td {{ border: 1px solid; padding: 6px 13px }}
 img {{ max-width: 100% }}
