@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import postel
 
 UNPACKED = Path(os.environ.get("POSTEL_DEBIAN") or "/")
 """Where `make servers` has unpacked Debian's packages; else they are the system's own."""
-SEARCHED = f"{os.defpath}:/usr/sbin:/sbin"
+SEARCHED = f"{os.defpath}:/usr/sbin:/sbin:{Path(sys.executable).parent}"
 MODULES = "usr/lib/apache2/modules"
 
 

@@ -34,7 +34,7 @@ class Iis:
 
     columns: tuple[str, ...] = _STANDARD
     name: str = "iis"
-    blind: frozenset[Kind] = hidden_in(View.RESOLVED)
+    blind: frozenset[Kind] = hidden_in(View.UNESCAPED)
     hides: tuple[str, ...] = ("requests that HTTP.sys refuses before IIS; these are in HTTPERR",)
 
     def headed(self, head: bytes) -> Self:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, fields
 from typing import Final, Self, cast, final
 
 from postel import Kind
+from postel._catalogue.kinds import hidden_in
+from postel._catalogue.views import View
 from postel.scan._line import Entry, Read, Unreadable, parted
 
 _DEEPEST: Final = 64
@@ -231,9 +233,17 @@ TRAEFIK: Final = JsonLines(
         time="StartUTC",
     ),
     name="traefik",
-    hides=("agents and referers, unless accessLog.fields.headers keeps them",),
+    blind=hidden_in(View.CLEANED),
+    hides=(
+        "agents and referers, unless accessLog.fields.headers keeps them",
+        "semicolons in queries: it writes & for each",
+        "requests that Traefik refuses itself",
+    ),
 )
-"""Traefik's access log in JSON, with headers if they are kept: documentation of Traefik, "Access logs"."""
+"""Traefik's access log in JSON: documentation of Traefik, "Access logs".
+
+Its path is the one after entryPoints.http.sanitizePath and after Go's net/url has written it anew.
+"""
 CLOUDFLARE: Final = JsonLines(
     Fields(
         target="ClientRequestURI",

@@ -211,7 +211,7 @@ def _in_quotes(match: re.Match[str]) -> str:
 def _blind(meanings: Collection[str]) -> frozenset[Kind]:
     if "request" in meanings:
         return frozenset()
-    return hidden_in(View.SITELESS) if "target" in meanings else hidden_in(View.RESOLVED)
+    return hidden_in(View.SITELESS) if "target" in meanings else hidden_in(View.UNESCAPED)
 
 
 def _hidden(meanings: Collection[str], escape: str) -> tuple[str, ...]:
