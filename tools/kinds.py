@@ -30,7 +30,8 @@ HIDING: Final = {
     View.DECODED: "the decoded path of a server without a raw target",
     View.MERGED: "the target of Werkzeug's development server",
     View.REWRITTEN: "logs whose paths were decoded and written again",
-    View.RESOLVED: "logs whose paths were resolved before that",
+    View.CLEANED: "logs whose paths were resolved before that",
+    View.UNESCAPED: "logs whose paths are also without escapes",
     View.ESCAPED: "logs that escape bare octets",
     View.SITELESS: "logs without scheme and host",
 }
@@ -55,8 +56,8 @@ first on this page that matches it. `postel explain SLUG` shows the same in a te
 | `drop-pair` | the whole `name=value` is dropped |
 | `reject` | the request is refused |
 
-`headers=` or `locations=` in place of an action marks faults of cookies and of responses. Policies do not apply
-to these: they are judged only if the middleware has this setting, which also names the action.
+`headers=` or `locations=` in place of an action marks faults of cookies and of responses. Policies do not
+apply to these: they are judged only if the middleware has this setting, which also names the action.
 
 The column *fires on* shows a URL, or the body of a form, with this fault; *near miss* shows a similar one
 without it.

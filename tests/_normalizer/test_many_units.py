@@ -22,7 +22,8 @@ PIECES: Final = [
 ]  # fmt: skip
 UNITS: Final = [
     *(b"%", b"%4", b"4", b"1", b"0", b"u", b"%u", b"%u00", b"%u0041", b"%u0034", b"%u0075", b"%u00e9"),
-    *(b"&", b"z", b"%uD800", b"%uDC00", b"%uD83D", b"%uDE00", b"%U0025", b"%25", b"%ud800%udc00", b"%u000A", b"%u0000"),
+    *(b"&", b"z", b"%uD800", b"%uDC00", b"%uD83D", b"%uDE00", b"%U0025", b"%25", b"%ud800%udc00"),
+    *(b"%u000A", b"%u0000"),
 ]  # fmt: skip
 
 
