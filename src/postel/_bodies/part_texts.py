@@ -41,7 +41,7 @@ _WRITING: Final = (
     Kind.SEMICOLON,
     Kind.SPELLING,
 )
-"""Kinds of how a form is written. They are not about texts of parts, which are written as they are."""
+"""Kinds that concern the spelling of urlencoded forms. Texts of parts are not escaped, so they have none."""
 _CUT: Final = re.compile(rb"[^\x80-\xbf\n]|(?<!\r)\n|(?<=[\x80-\xbf]{4})[\x80-\xbf]")
 """A text may be cut before these, because no character and no CR LF is split there."""
 _CUT_ASCII: Final = re.compile(rb"[\x00-\x09\x0b-\x7f]|(?<!\r)\n")

@@ -112,7 +112,7 @@ class Family(enum.Enum):
     PAIR = "pair"
     """The pairs of a query or form: ``patterns``, or a function, ``find``."""
     TEXT = "text"
-    """Whole texts, compared with each other, with their normal form or with a range: code."""
+    """Whole texts: code compares them with each other, with their normal form, or with a range."""
     WRITING = "writing"
     """How an octet is written, whatever it is as a character: ``patterns`` and code."""
     LIMIT = "limit"

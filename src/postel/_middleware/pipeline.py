@@ -137,7 +137,7 @@ class Pipeline:
         self.is_plain: bool = self.bodies is None and not self.field_names
         """Whether neither bodies nor header fields are judged."""
         self.is_quick: bool = settings.enforce and settings.sample is None
-        """Whether clean requests need no report; otherwise it must say whether the policy was enforced."""
+        """Whether clean requests need no judgement. They do if reports must say that nothing is enforced."""
 
     # ---- proofs that a request needs no judgement ----
 

@@ -49,7 +49,7 @@ from postel._policy.rules import COMPONENTS
 
 _GONE: Final = {Action.DROP_PAIR, Action.REPAIR}
 _EMPTY: Final = 2
-"""The index of empty pairs among the sorts of matches."""
+"""The place of empty pairs in the list of matches."""
 
 
 @final
