@@ -107,7 +107,7 @@ def percent_decode(octets: bytes) -> bytes:
 def units(octets: bytes) -> bytes:
     r"""One octet for each unit: NUL for an escape, 0x80 for a bare non-ASCII octet, another one for the rest.
 
-    >>> units(b"a%C3\xa9%")
+    >>> units(b"z%C3\xa9%")
     b'z\x00\x80='
 
     RFC 3986, section 2.1.
