@@ -18,6 +18,7 @@ from postel._alphabet.percent import (
     UNRESERVED,
     Octets,
     classify_ill_formed,
+    escape_non_ascii,
     measure,
     percent_decode,
     percent_encode,
@@ -253,6 +254,13 @@ def test_units(octets: bytes, shape: bytes) -> None:
     found = [octet if octet in b"\0\x80" else ord("z") for octet in units(octets)]
     assert bytes(found) == shape
     assert measure(octets) == len(shape)
+
+
+def test_octets_above_ascii_are_escaped_and_no_others() -> None:
+    every = bytes(range(256))
+    assert escape_non_ascii(every) == percent_encode(every, frozenset(range(0x80)))
+    assert escape_non_ascii("\u00e9\u00e9 50%".encode()) == b"%C3%A9%C3%A9 50%"
+    assert escape_non_ascii(b"plain %41") == b"plain %41"
 
 
 def test_many_different_escapes_are_respelled_as_a_few_are() -> None:
