@@ -244,7 +244,7 @@ def with_section(page: str, section: str) -> str:
 
 def main() -> int:
     """Measure, print the table, and say whether all innocent requests were answered rightly."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description="Measure what an innocent request waits beside others.")
     parser.add_argument("--policy", default="standard", help="a policy's text form")
     parser.add_argument("--seconds", type=float, default=30, help="for each load")
     parser.add_argument(

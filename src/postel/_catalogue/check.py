@@ -259,7 +259,7 @@ class Check:
             yield f"say what is faulty in {_listed(missing)}: bare and escaped, or patterns and text"
         if self.repair is not None and not self.found_by and not self._is_repaired_by_row(self.repair):
             yield "name the module whose code repairs it in found_by, or repair it by escape or to_slashes"
-        if self.family is Family.SEGMENT and (not self.patterns or judged != {Component.PATH}):
+        if self.family is Family.SEGMENT and (not self.patterns or judged != frozenset({Component.PATH})):
             yield "a segment is of the path: give patterns and text for it"
 
     def _is_repaired_by_row(self, repair: Repair) -> bool:
