@@ -24,7 +24,7 @@ from applications import django_configured
 from postel import Action, Kind, Locations, PolicyError, Report, report_of
 from wire import ask_asgi, ask_wsgi
 
-SITE: Final = {"hosts": ["site.example", "demo.test"]}
+SITE: Final[dict[str, Any]] = {"hosts": ["site.example", "demo.test"]}
 EVIL: Final = "https://evil.example/"
 
 
@@ -310,7 +310,7 @@ def test_an_answer_that_is_never_iterated_is_closed() -> None:
 
     middleware = postel.wsgi.NormalizeMiddleware(app, locations="refuse", **SITE)
     given = middleware(environ_of(b"/", HTTP_HOST="site.example"), lambda *_: None)
-    given.close()  # type: ignore[attr-defined]  # as a server does
+    given.close()
     assert answer.closed == 1
 
 
@@ -363,7 +363,7 @@ def test_an_error_of_the_refusal_takes_precedence() -> None:
     middleware = postel.wsgi.NormalizeMiddleware(
         app, locations="refuse", observer=repr, refusal=refusal, **SITE
     )
-    list(middleware(environ_of(b"/", HTTP_HOST="site.example"), lambda *each: started.append(each)))  # type: ignore[arg-type,func-returns-value]  # no server needs write()
+    list(middleware(environ_of(b"/", HTTP_HOST="site.example"), lambda *each: started.append(each)))
     assert started == [("500 Internal Server Error", [], error)]
 
 
@@ -400,7 +400,7 @@ def test_a_server_still_knows_its_own_file_wrapper() -> None:
 
     middleware = postel.wsgi.NormalizeMiddleware(app, locations="refuse", **SITE)
     environ = environ_of(b"/", HTTP_HOST="site.example", **{"wsgi.file_wrapper": Wrapper})
-    assert isinstance(middleware(environ, lambda *_: None), Wrapper)  # type: ignore[arg-type,return-value]
+    assert isinstance(middleware(environ, lambda *_: None), Wrapper)
 
 
 # -- ASGI ----------------------------------------------------------------------------------------------------
@@ -424,7 +424,7 @@ def test_a_stream_is_replaced_as_a_whole_and_other_messages_pass() -> None:
             await send({"type": "http.response.body", "body": b"x", "more_body": more})
 
     middleware = postel.asgi.NormalizeMiddleware(app, locations="refuse", observer=repr, **SITE)
-    hosted = {"headers": [(b"host", b"site.example")]}
+    hosted: dict[str, Any] = {"headers": [(b"host", b"site.example")]}
     run(middleware(scope_of(b"/", **hosted), receive, send))
     body = "http.response.body"
     assert sent == ["http.response.push", "http.response.start", body, body]
@@ -443,7 +443,7 @@ def test_other_connections_are_untouched(kind: str) -> None:
     async def send(_message: Any) -> None: ...
 
     middleware = postel.asgi.NormalizeMiddleware(app, locations="refuse", **SITE)
-    run(middleware(scope_of(b"/", type=kind, headers=[(b"host", b"site.example")]), None, send))  # type: ignore[arg-type]
+    run(middleware(scope_of(b"/", type=kind, headers=[(b"host", b"site.example")]), None, send))
     assert given == [send]
 
 

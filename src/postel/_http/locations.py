@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias, cast, final
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast, final
 
 from postel._alphabet.reference import Fault, split
 from postel._alphabet.regex import compiled
@@ -57,7 +57,8 @@ class Locations:
 
     def __post_init__(self) -> None:
         """Check both."""
-        if not isinstance(self.action, str) or self.action not in _ACTIONS:  # type: ignore[redundant-expr]  # not every caller is type-checked
+        action: object = self.action
+        if not isinstance(action, str) or action not in _ACTIONS:
             raise PolicyError(f"Locations({self.action!r}): write 'report' or 'refuse'")
         named = isinstance(self.exceptions, str) or self.exceptions
         listed = host_patterns(self.exceptions, "exceptions") if named else []
@@ -147,7 +148,7 @@ class LocationRules:
         return (None, 0, "") if ours else (Kind.FOREIGN_LOCATION, begins, "")
 
 
-def locations_of(headers: object) -> list[bytes]:
+def locations_of(headers: Any) -> list[bytes]:
     """Each Location among the headers of a response, on either protocol, as octets.
 
     >>> locations_of([(b"content-length", b"0"), (b"Location", b"/a")]), locations_of([("Location", "/a")])

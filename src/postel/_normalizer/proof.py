@@ -129,7 +129,7 @@ def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> di
     triggers: dict[bytes, list[bytes]] = {}
     for kind in kinds:
         trigger = kind.check.triggers(component)
-        names = _plain_names(policy, component, kind) if trigger.keys() == {b"="} else None
+        names = _plain_names(policy, component, kind) if list(trigger) == [b"="] else None
         if names:
             # The names as they stand, or any name with an escape: `next=(?!...)|[^&=%]*+%`.
             follows = b"(?:" + b"|".join(names) + b")=" + trigger[b"="] + b"|[^&=%]*+%"
