@@ -98,6 +98,23 @@ def test_what_is_decoded(octets: bytes, codec: str, text: str) -> None:
     assert text_in(octets, codec) == text
 
 
+@together(
+    ("octets", "codec", "offset"),
+    [
+        (b"q=%E4%81%41", "cp1252", 5),
+        (b"%83", "cp932", 0),
+        (b"%83%5C%83&x=%E9", "cp932", 6),
+        (b"q=%E4\x81", "cp1252", 5),
+        (b"%FF%FF%FF%FFx", "gb18030", 0),
+        (b"%81%30%81", "gb18030", 0),
+    ],
+)
+def test_edits_end_where_octets_do_not_decode(octets: bytes, codec: str, offset: int) -> None:
+    assert in_utf8(octets, codec) is None
+    assert undefined(octets, codec) == offset
+    assert all(end <= offset for _, end, _ in edits(octets, codec))
+
+
 @together("codec", ["cp1252", "cp932", "gb18030", "euc_jp"])
 @together("piece", [b"%E9", b"\xe9", b"a%E9", b"%83%5C", b"\x83A", b"\x83Aa", b"%81%30", b"%81", b"%83%5Ca%"])
 def test_it_takes_few_steps(codec: str, piece: bytes) -> None:

@@ -125,8 +125,7 @@ def _matches(changed: list[int], reading: Reading, detail: str) -> Matches:
 
     def first(most: int) -> Iterator[JudgedMatch]:
         for pair in islice(changed, most):
-            octets = _ILL_FORMED.search(reading.plain, starts[pair] + texts[pair].index("="))
-            if octets is not None:
-                yield Action.REPAIR, Kind.ILL_FORMED_UTF8, *reading.span(*octets.span())
+            octets = next(_ILL_FORMED.finditer(reading.plain, starts[pair] + texts[pair].index("=")))
+            yield Action.REPAIR, Kind.ILL_FORMED_UTF8, *reading.span(*octets.span())
 
     return Matches(len(changed), None, None, first, detail)
