@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -177,6 +178,10 @@ DESCRIBED = described(r"%h %{User-Agent}i %t \"%r\" %>s")
 def asked(server: Any, stack: str = "") -> Iterator[Process]:
     """A server that was sent every target, each by an agent that says which."""
     with started(server) as process:
+        # Traefik listens before it has read its routers, and answers 404 until then.
+        until = time.monotonic() + 20
+        while get(process.port, b"/", f"X-Stack: {stack}").status == 404 and time.monotonic() < until:
+            time.sleep(0.1)
         for number, sample in enumerate(SAMPLES):
             fields = (f"User-Agent: agent{number}", "Referer: http://postel.test/", f"X-Stack: {stack}")
             get(process.port, sample.octets, *fields)
