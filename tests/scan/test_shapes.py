@@ -136,6 +136,7 @@ def test_alike(one: bytes, other: bytes, alike: bool) -> None:
         (Policy.STANDARD.limiting(segment=100), False),
         (Policy.STANDARD.limiting(segment=512), True),
         (Policy.STANDARD.accepting(LATIN, names=["q"]), False),
+        (Policy.STANDARD.charset("shift_jis", names=["q"]), False),  # %83A is one character, and %830 is none
     ],
 )
 def test_verdicts_that_depend_on_more(policy: Policy, expected: bool) -> None:
