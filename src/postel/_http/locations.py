@@ -57,7 +57,7 @@ class Locations:
 
     def __post_init__(self) -> None:
         """Check both."""
-        action: object = self.action
+        action = cast("object", self.action)
         if not isinstance(action, str) or action not in _ACTIONS:
             raise PolicyError(f"Locations({self.action!r}): write 'report' or 'refuse'")
         named = isinstance(self.exceptions, str) or self.exceptions

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Final
 
-from postel._catalogue.kinds import hidden_in
+from postel._catalogue.kinds import Kind, hidden_in
 from postel._catalogue.views import View
 from postel.scan._json_lines import Fields, JsonLines
 from postel.scan._line import Entry
@@ -81,7 +81,9 @@ def guessed(lines: Sequence[bytes]) -> JsonLines | None:
         *([f"any {', '.join(missing)}"] if missing else []),
     ]
     # nginx leaves out scheme and host, even if they were sent.
-    blind = hidden_in(View.SITELESS) if named.get("target") == "request_uri" else frozenset()
+    blind: frozenset[Kind] = frozenset()
+    if named.get("target") == "request_uri":
+        blind = hidden_in(View.SITELESS)
     return JsonLines(Fields(**named), blind=blind, hides=tuple(hides))
 
 
