@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, final
+from typing import Any, Literal, final
 
 from postel._alphabet.percent import percent_decode
 from postel._bodies.content_type import ContentType, content_type
@@ -22,7 +22,7 @@ from postel._http.header_names import NAMED
 from postel._http.headers import header, names_of, text_octets, with_header_list
 from postel._http.headers import headers as every
 from postel._http.interop import ENVIRON, SCOPE
-from postel._http.locations import Setting
+from postel._http.locations import Locations
 from postel._http.observers import Observer
 from postel._http.recovery import as_data, recover_scope
 from postel._http.redirect import redirect_headers
@@ -31,7 +31,6 @@ from postel._http.sampling import Sample
 from postel._http.websocket import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, neutral
 from postel._middleware.outermost import warn_if_within
 from postel._middleware.pipeline import Pipeline, Request
-from postel._middleware.rebuilt_urls import Word
 from postel._middleware.scope import rewritten
 from postel._middleware.settings import ASGI, Settings
 from postel._middleware.watched import WatchedASGI
@@ -79,14 +78,18 @@ class NormalizeMiddleware:
         sample: Sample | float | None = None,
         statuses: Mapping[Kind, int] | None = None,
         hosts: Iterable[str] | None = None,
-        locations: Setting | Mapping[str, Setting] = None,
+        locations: Locations
+        | Literal["report", "refuse"]
+        | Mapping[str, Locations | Literal["report", "refuse"] | None]
+        | None = None,
         forms: Forms | bool = False,
         json: Json | bool = False,
         bodies: Bodies | None = None,
         headers: Mapping[str, Action] | None = None,
         request_id: str | None = None,
         help_url: str | None = None,
-        rebuilt_urls: Word | Mapping[str, Word] = "detect",
+        rebuilt_urls: Literal["detect", "safe", "refuse"]
+        | Mapping[str, Literal["detect", "safe", "refuse"]] = "detect",
     ) -> None:
         """Wrap an application. Raises :class:`postel.PolicyError` if a setting cannot work.
 

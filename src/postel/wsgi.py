@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final
 
 from postel._alphabet.percent import percent_decode
 from postel._bodies.form_settings import Forms
@@ -21,7 +21,7 @@ from postel._catalogue.kinds import Kind
 from postel._http.header_names import KEYS, named_in
 from postel._http.headers import latin1_octets
 from postel._http.interop import ENVIRON, SCOPE
-from postel._http.locations import Setting
+from postel._http.locations import Locations
 from postel._http.observers import Observer
 from postel._http.recovery import as_data, recover_environ
 from postel._http.redirect import redirect_headers
@@ -78,7 +78,10 @@ class NormalizeMiddleware:
         sample: Sample | float | None = None,
         statuses: Mapping[Kind, int] | None = None,
         hosts: Iterable[str] | None = None,
-        locations: Setting | Mapping[str, Setting] = None,
+        locations: Locations
+        | Literal["report", "refuse"]
+        | Mapping[str, Locations | Literal["report", "refuse"] | None]
+        | None = None,
         forms: Forms | bool = False,
         json: Json | bool = False,
         bodies: Bodies | None = None,

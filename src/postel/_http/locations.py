@@ -20,8 +20,6 @@ from postel._http.headers import latin1_octets
 from postel._http.host import Hosts, host_patterns
 from postel._normalizer.routes import RouteTable
 
-Word: TypeAlias = Literal["report", "refuse"]
-
 _ACTIONS: Final[Mapping[object, Action]] = {"report": Action.REPORT, "refuse": Action.REJECT}
 _LEGAL: Final = compiled(
     rb"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]]|%[0-9A-Fa-f]{2})*+"
@@ -50,7 +48,7 @@ class Locations:
     10.2.2.
     """
 
-    action: Word = "refuse"
+    action: Literal["report", "refuse"] = "refuse"
     """``"report"``, or ``"refuse"`` to answer in place of the response."""
     exceptions: Iterable[str] = ()
     """The other hosts to which the application may redirect, written as in ``hosts=``."""
@@ -65,7 +63,7 @@ class Locations:
         object.__setattr__(self, "exceptions", tuple(listed))
 
 
-Setting: TypeAlias = Locations | Word | None
+Setting: TypeAlias = Locations | Literal["report", "refuse"] | None
 """A value of ``locations=``, for all paths or for one route."""
 
 
