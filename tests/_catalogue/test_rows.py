@@ -116,6 +116,11 @@ def test_a_row_without_what_the_engine_needs_is_refused(
         replace(kind.check, **changes)
 
 
+def test_a_header_field_needs_no_code() -> None:
+    row = replace(Kind.UNDERSCORE_HEADER.check, names=frozenset({b"x-user"}), found_by="")
+    assert row.names == {b"x-user"}
+
+
 def _structural(**changes: Any) -> Check:
     """A row about the structure of pairs, as somebody might add it."""
     return Check(
