@@ -38,7 +38,6 @@ from postel._policy.policy import Policy
 
 __all__ = ["ASGIApp", "NormalizeMiddleware", "Receive", "Scope", "Send"]
 
-
 _POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
 
 
