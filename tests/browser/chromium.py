@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
@@ -16,6 +17,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from applications import EXAMPLES, example
 
+HERE: Final = Path(__file__).parent
 FLAGS: Final = (
     "--headless",
     "--no-sandbox",
@@ -26,6 +28,7 @@ FLAGS: Final = (
     "--disable-component-update",
     "--disable-sync",
     "--hide-scrollbars",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # at once, on machines with a network too
 )
 PATIENCE: Final = 20.0
 _IS_THERE: Final = (
@@ -33,6 +36,10 @@ _IS_THERE: Final = (
     " && document.body.firstElementChild !== null"
 )
 SERVER: Final = "uvicorn --http h11 --no-access-log --fd {fd} playground.app:app"
+# Threads: Chromium opens connections that it does not use, and a worker without threads waits for them.
+GUNICORN: Final = (
+    "gunicorn --no-control-socket --threads 4 --keep-alive 0 --graceful-timeout 1 --bind fd://{fd}"
+)
 
 
 def programs() -> tuple[str | None, str | None]:
@@ -70,11 +77,10 @@ class Browser:
 
 
 @contextlib.contextmanager
-def browsing(*, script: bool = True, width: int = 1100, height: int = 800) -> Iterator[Browser]:
-    """Run a server and a browser with a new, empty profile."""
+def chromium(*, script: bool = True, width: int = 1100, height: int = 800) -> Iterator[Chrome]:
+    """Run a browser with a new, empty profile."""
     browser, program = programs()
     with contextlib.ExitStack() as stack:
-        [server] = stack.enter_context(example("demo").serving([SERVER], EXAMPLES))
         options = ChromeOptions()
         options.binary_location = str(browser)
         profile = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
@@ -87,7 +93,22 @@ def browsing(*, script: bool = True, width: int = 1100, height: int = 800) -> It
         driver = Chrome(options=options, service=ChromeService(str(program)))
         stack.callback(driver.quit)
         driver.switch_to.new_window("tab")  # the first one loads a page of Chromium's own, early or late
+        yield driver
+
+
+@contextlib.contextmanager
+def browsing(*, script: bool = True, width: int = 1100, height: int = 800) -> Iterator[Browser]:
+    """Run the server of the playground and a browser for it."""
+    with (
+        example("demo").serving([SERVER], EXAMPLES) as [server],
+        chromium(script=script, width=width, height=height) as driver,
+    ):
         yield Browser(driver, f"http://127.0.0.1:{server.port}")
+
+
+def serving(*commands: str) -> contextlib.AbstractContextManager[list[Any]]:
+    """Run servers whose applications stand in this folder."""
+    return example("demo").serving(commands, HERE)  # type: ignore[no-any-return] # a module without types
 
 
 def emulate(driver: Chrome, **features: str) -> None:

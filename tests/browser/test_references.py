@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 
-from browser.chromium import FLAGS, programs
 from postel import uri
 from postel.uri import is_local
 from toolkit.test_address_bar import LEADS
@@ -25,25 +20,6 @@ return references.filter((each) => {
 });
 """
 HREFS = "return arguments[0].map((each) => new URL(each).href);"
-
-
-@pytest.fixture(scope="module")
-def driver() -> Iterator[Any]:
-    browser, program = programs()
-    if not (browser and program):
-        (pytest.fail if os.environ.get("POSTEL_REQUIRE_BROWSER") else pytest.skip)(
-            "Chromium is not installed"
-        )
-    options = ChromeOptions()
-    options.binary_location = str(browser)
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        for flag in (*FLAGS, f"--user-data-dir={profile}"):
-            options.add_argument(flag)
-        chrome = Chrome(options=options, service=ChromeService(str(program)))
-        try:
-            yield chrome
-        finally:
-            chrome.quit()
 
 
 def test_whatever_is_local_stays(driver: Any) -> None:
