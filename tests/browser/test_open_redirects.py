@@ -1,0 +1,83 @@
+"""Open redirects in a real browser: behind the clause, none of the published payloads leaves the site."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import pytest
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+from browser.chromium import GUNICORN, PATIENCE, Browser, serving
+from postel.uri import encode_component
+from toolkit.test_local import PAYLOADS
+
+pytestmark = pytest.mark.browser
+
+# A lone surrogate has no escapes in UTF-8.
+# Every second one, which is quick. A lone surrogate has no escapes in UTF-8.
+SENT: Final = [each for each in PAYLOADS if each.isprintable() or each.isascii()][::2]
+
+
+@dataclass(frozen=True)
+class Sites:
+    bare: Browser
+    behind: Browser
+
+
+@pytest.fixture(scope="module")
+def sites(driver: Any) -> Iterator[Sites]:
+    with serving(f"{GUNICORN} redirecting:bare", f"{GUNICORN} redirecting:behind") as servers:
+        yield Sites(*(Browser(driver, f"http://127.0.0.1:{server.port}") for server in servers))
+
+
+def follow(site: Browser, reference: str) -> set[str]:
+    """Log in, and return the origins that the browser asked, or tried to ask."""
+    site.asked()  # the requests of earlier tests
+    urls: set[str] = set()
+
+    def logged(_: Any) -> bool:
+        urls.update(site.asked())
+        return any(each.startswith(f"{site.origin}/login?") for each in urls)
+
+    try:
+        site.driver.get(f"{site.origin}/login?next={encode_component(reference)}")
+    except WebDriverException as error:
+        assert "net::ERR_" in str(error), error  # noqa: PT017 - no other host is there
+    WebDriverWait(site.driver, PATIENCE).until(logged)
+    # The pictures in the browser's own page on errors are data.
+    split = [urlsplit(each) for each in urls if not each.startswith(("chrome:", "data:"))]
+    return {f"{url.scheme}://{url.netloc}" for url in split}
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(SENT) >= 60
+
+
+def test_behind_the_clause_no_payload_leaves(sites: Sites) -> None:
+    assert {
+        each: asked for each in SENT if (asked := follow(sites.behind, each)) != {sites.behind.origin}
+    } == {}
+
+
+def test_bare_many_leave(sites: Sites) -> None:
+    """It stops at the fifteenth: a browser takes its time for a host that is not there."""
+    leaving = (each for each in SENT if follow(sites.bare, each) != {sites.bare.origin})
+    assert len(list(itertools.islice(leaving, 15))) == 15
+
+
+@pytest.mark.parametrize("site", ["bare", "behind"])
+def test_an_ordinary_reference_arrives(sites: Sites, site: str) -> None:
+    browser: Browser = getattr(sites, site)
+    assert follow(browser, "/cart?x=1&y=%2F") == {browser.origin}
+    [answer] = WebDriverWait(browser.driver, PATIENCE).until(
+        lambda driver: driver.find_elements(By.TAG_NAME, "pre")
+    )
+    assert browser.driver.current_url == f"{browser.origin}/cart?x=1&y=%2F"
+    assert json.loads(answer.text) == [["x", "1"], ["y", "/"]]
