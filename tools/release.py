@@ -30,6 +30,7 @@ PROBES: Final = {
     "prometheus": "import postel.prometheus",
     "opentelemetry": "import postel.opentelemetry",
     "scan": "import rich",
+    "completion": "import shtab",
     "pytest": "import pytest, pytest_postel",
 }
 """What each extra must let one import."""

@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -128,7 +129,8 @@ def test_without_a_command() -> None:
 def test_help_names_every_command() -> None:
     ended = run("--help")
     assert (ended.code, ended.err) == (0, "")
-    assert all(f"    {command.name.ljust(10)}{command.summary}\n" in ended.out for command in COMMANDS)
+    for command in COMMANDS:
+        assert re.search(rf"^    {command.name}\s+{re.escape(command.summary)}$", ended.out, re.MULTILINE)
 
 
 def test_version() -> None:

@@ -81,6 +81,7 @@ def keys_on_the_page(heading: str) -> set[str]:
     ("heading", "argv"),
     [
         ("`encode`, `decode`, `clean`, `pretty`, `js`", ["encode", "x"]),
+        ("`completion`", ["completion", "bash"]),
         ("`local`", ["local", "/"]),
         ("`check`", ["check", "/"]),
         ("`kinds` and `explain` (one line for each kind)", ["explain", "nul"]),

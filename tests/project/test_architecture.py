@@ -69,6 +69,7 @@ SHARED_WITH_ONE: Final = {
 
 # What stands in pyproject.toml as an extra, and the one module that imports it.
 EXTRAS: Final = {
+    "cli._completion": "shtab",
     "cli._progress": "rich",
     "prometheus": "prometheus_client",
     "opentelemetry": "opentelemetry",

@@ -14,6 +14,7 @@ import postel
 from postel.cli._check import CHECK
 from postel.cli._clean import CLEAN, PRETTY
 from postel.cli._command import INTERRUPTED, REFUSED, UNREAD, Command, CommandExit, Parser
+from postel.cli._completion import COMPLETION
 from postel.cli._console import Colour, Console
 from postel.cli._doctor import DOCTOR
 from postel.cli._encode import DECODE, ENCODE
@@ -38,6 +39,7 @@ COMMANDS: Final = (
     POLICY,
     SCAN,
     DOCTOR,
+    COMPLETION,
 )
 
 
@@ -97,5 +99,5 @@ def _parser() -> Parser:
         )
         each.add_argument("--json", action="store_true", help="print one line of JSON for each result")
         command.expect(each)
-        each.set_defaults(command=command, parser=each)
+        each.set_defaults(command=command, parser=each, root=parser)
     return parser

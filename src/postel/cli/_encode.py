@@ -35,7 +35,7 @@ def _charset(name: str) -> str:
 def _expect(parser: Parser) -> None:
     parser.add_argument(
         "--place",
-        choices=_PLACES,
+        choices=[*_PLACES],
         metavar="PLACE",
         help=f"where it will stand in the URL: {', '.join(_PLACES)}; default: anywhere, or query with --plus",
     )

@@ -18,7 +18,7 @@ _FUNCTIONS: Final[dict[str, Callable[[str], str]]] = {
 
 
 def _expect(parser: Parser) -> None:
-    parser.add_argument("function", choices=_FUNCTIONS, metavar="FUNCTION", help=", ".join(_FUNCTIONS))
+    parser.add_argument("function", choices=[*_FUNCTIONS], metavar="FUNCTION", help=", ".join(_FUNCTIONS))
     expect_texts(parser, "TEXT")
 
 

@@ -1,0 +1,56 @@
+"""``postel completion``: a script for the completion of a shell, written by an extra."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from postel.cli._command import FINE, Command, Parser
+from postel.cli._console import Console
+
+_SHELLS: Final = ("bash", "zsh", "fish")
+_FILES: Final = ("FILE", "LOG")
+"""The names of arguments that are files."""
+
+
+def _expect(parser: Parser) -> None:
+    parser.add_argument("shell", choices=_SHELLS, metavar="SHELL", help=", ".join(_SHELLS))
+
+
+def _complete_files(parser: argparse.ArgumentParser, how: Mapping[Any, object]) -> None:
+    """Let a parser and those of its commands complete file names; otherwise bash offers nothing."""
+    for action in parser._actions:
+        if action.metavar in _FILES:
+            vars(action)["complete"] = how
+        elif isinstance(action.choices, dict):  # the commands
+            for each in cast("dict[str, Parser]", action.choices).values():
+                _complete_files(each, how)
+
+
+def _run(args: argparse.Namespace, console: Console) -> int:
+    try:
+        import shtab  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise argparse.ArgumentTypeError(
+            "the script is written by shtab, which is not installed: pip install 'postel[completion]'"
+        ) from None
+    _complete_files(args.root, shtab.FILE)
+    script = shtab.complete(args.root, shell=args.shell)
+    if args.json:
+        console.out.json({"shell": args.shell, "script": script})
+    else:
+        for line in script.splitlines():
+            console.out.line(line)
+    return FINE
+
+
+COMPLETION: Final = Command(
+    name="completion",
+    summary="print a script that completes the commands in a shell",
+    details="Save it where the shell looks for such scripts. Needs 'postel[completion]'.",
+    example="""\
+$ postel completion bash""",
+    expect=_expect,
+    run=_run,
+)
