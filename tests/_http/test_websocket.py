@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, StreamingResponse
 from starlette.routing import WebSocketRoute
 
 from adapters import scope_of
-from postel import Kind, Policy, report_of
+from postel import Kind, LogObserver, Policy, report_of
 from postel._http.websocket import DeniedReceive
 from postel.asgi import NormalizeMiddleware
 
@@ -75,6 +75,14 @@ def test_only_observed_it_passes() -> None:
     connection = Connection(handshake(b"//chat")).through(enforce=False)
     assert connection.given["raw_path"] == b"//chat"
     assert report_of(connection.given).refused
+
+
+def test_the_log_names_it_a_websocket(caplog: pytest.LogCaptureFixture) -> None:
+    # The scope of a handshake has no method.
+    Connection(handshake(b"/%00")).through(observer=LogObserver())
+    (record,) = caplog.records
+    assert record.getMessage().startswith('refused "WebSocket" "/%00" from "192.0.2.1": nul in path at 1')
+    assert vars(record)["postel_method"] == "WebSocket"
 
 
 # -- the default refusal -------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final, TypeGuard
 
 from postel.cli._command import FINE, Command, Parser
 from postel.cli._console import Console
@@ -23,9 +23,14 @@ def _complete_files(parser: argparse.ArgumentParser, how: Mapping[Any, object]) 
     for action in parser._actions:
         if action.metavar in _FILES:
             vars(action)["complete"] = how
-        elif isinstance(action.choices, dict):  # the commands
-            for each in cast("dict[str, Parser]", action.choices).values():
+        elif _are_parsers(action.choices):
+            for each in action.choices.values():
                 _complete_files(each, how)
+
+
+def _are_parsers(choices: object) -> TypeGuard[dict[str, Parser]]:
+    """Tell whether these are the commands with their parsers; other choices are lists."""
+    return isinstance(choices, dict)
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
