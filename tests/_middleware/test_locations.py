@@ -157,6 +157,29 @@ def test_a_head_request_gets_no_body(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
+@pytest.mark.parametrize("changes", [{}, {"REQUEST_METHOD": "POST", "method": "POST"}])
+def test_what_the_application_does_to_its_request_changes_nothing(
+    protocol: Protocol, changes: dict[str, str]
+) -> None:
+    answering = Answering(protocol, EVIL, locations="refuse")
+
+    def wsgi_app(environ: Any, start_response: Any) -> Iterable[bytes]:
+        environ.clear()
+        environ.update(changes)
+        return answering.wsgi_app(environ, start_response)
+
+    async def asgi_app(scope: Any, receive: Any, send: Any) -> None:
+        scope.clear()
+        scope.update(changes)
+        await answering.asgi_app(scope, receive, send)
+
+    answering.middleware.app.app = wsgi_app if protocol.name == "wsgi" else asgi_app
+    assert answering.ask().status == 403
+    (report,) = answering.told
+    assert (report.received_target, report.method) == (b"/go?q=1", "GET")
+
+
+@EACH_PROTOCOL
 def test_the_id_of_the_request_names_the_refusal(protocol: Protocol) -> None:
     answering = Answering(protocol, EVIL, locations="refuse", request_id="X-Request-ID")
     sent = (
@@ -401,6 +424,20 @@ def test_a_server_still_knows_its_own_file_wrapper() -> None:
     middleware = postel.wsgi.NormalizeMiddleware(app, locations="refuse", **SITE)
     environ = environ_of(b"/", HTTP_HOST="site.example", **{"wsgi.file_wrapper": Wrapper})
     assert isinstance(middleware(environ, lambda *_: None), Wrapper)
+
+
+@pytest.mark.parametrize("listed", [tuple, iter, dict.items])
+def test_headers_that_are_no_list_are_judged_and_sent(listed: Callable[[Any], Any]) -> None:
+    def answers(location: str) -> Started:
+        def app(_environ: Any, start_response: Any) -> list[bytes]:
+            headers = {"Location": location}
+            start_response("302 Found", listed(headers if listed is dict.items else list(headers.items())))
+            return []
+
+        return serve(app)[0]
+
+    assert answers(EVIL)[0][0] == "403 Forbidden"
+    assert answers("/a") == [("302 Found", [("Location", "/a")])]
 
 
 # -- ASGI ----------------------------------------------------------------------------------------------------

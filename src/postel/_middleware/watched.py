@@ -64,6 +64,7 @@ class WatchedASGI:
         if scope.get("type") != "http":
             await self.app(scope, receive, send)
             return
+        request = dict(scope)  # as it was sent, whatever the application does to the scope
         refused = False
 
         async def watched(message: MutableMapping[str, Any]) -> None:
@@ -73,10 +74,10 @@ class WatchedASGI:
             if message.get("type") == "http.response.start":
                 message = with_header_list(message)
                 status, headers = message.get("status"), message.get("headers")
-                report = _refusing(self._rules, self._tell, scope, status, headers)
+                report = _refusing(self._rules, self._tell, request, status, headers)
                 if report is not None:
                     refused = True
-                    await self._refuse(scope, report, receive, send)
+                    await self._refuse(request, report, receive, send)
                     return
             await send(message)
 
@@ -107,16 +108,17 @@ class WatchedWSGI:
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         """Serve a request."""
+        request = dict(environ)  # as it was sent, whatever the application does to the environ
 
         def judge(status: str, headers: object) -> Report | None:
-            return _refusing(self._rules, self._tell, environ, _number(status), headers)
+            return _refusing(self._rules, self._tell, request, _number(status), headers)
 
         def refuse(report: Report, start: StartResponse) -> Iterable[bytes]:
-            return self._refuse(environ, start, report)
+            return self._refuse(request, start, report)
 
         started = _Start(start_response, judge, refuse)
         answer = self.app(environ, started)
-        wrapper = environ.get("wsgi.file_wrapper")
+        wrapper = request.get("wsgi.file_wrapper")
         # These do not call start_response any more, and servers send them faster if they know them.
         finished = (list, tuple, wrapper) if isinstance(wrapper, type) else (list, tuple)
         if started.answer is None and isinstance(answer, finished):
@@ -146,6 +148,8 @@ class _Start:
         self, status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None, /
     ) -> Callable[[bytes], object]:
         self.answer = None  # that of an earlier call, which this one replaces
+        # PEP 3333 wants a list, but some servers take anything that can be iterated, and perhaps only once.
+        headers = headers if isinstance(headers, list) else list(headers)
         report = self._judge(status, headers)
         if report is None:
             return self._start(status, headers, exc_info) if exc_info else self._start(status, headers)
