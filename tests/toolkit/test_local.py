@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import ada_url
 import pytest
@@ -109,6 +109,22 @@ def test_no_published_payload_is_local(reference: str) -> None:
     assert not is_local(reference, PAGE)
 
 
+# The first and last of each run of Default_Ignorable_Code_Point, besides format characters: Unicode, 5.21.
+IGNORABLE = [
+    *("\u034f", "\u115f", "\u1160", "\u17b4", "\u17b5", "\u180b", "\u180f", "\u2065", "\u3164", "\ufe00"),
+    *("\ufe0f", "\uffa0", "\ufff0", "\ufff8", "\U000e0000", "\U000e0002", "\U000e0080", "\U000e00ff"),
+    *("\U000e0100", "\U000e01ef", "\U000e01f0", "\U000e0fff"),
+]
+
+
+@together("character", IGNORABLE, ids=ascii)
+def test_a_character_that_readers_drop_hides_nothing(character: str) -> None:
+    for written in (character, quote(character)):
+        for reference in (f"/{written}/evil.example", f"{written}//evil.example", f"java{written}script:"):
+            assert not is_local(reference), ascii(reference)
+        assert is_local(f"/a{written}b")
+
+
 BAD_TO_DJANGO = [
     *("http://example.com", "http:///example.com", "https://example.com", "ftp://example.com"),
     *("\\\\example.com", "\\\\\\example.com", "/\\\\/example.com", "\\\\//example.com", "/\\/example.com"),
@@ -185,6 +201,7 @@ PIECES = [
         "\u0338",
         "\u2044",
         "\u017f",
+        "\U000e0000",
         "ß",
         "|",
         "^",

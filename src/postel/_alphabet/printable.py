@@ -18,7 +18,10 @@ BLANK: Final = Characters.of(
     "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159\U00016fe4",
     (0x180B, 0x180F),
     (0xFE00, 0xFE0F),
-    (0xE0100, 0xE01EF),
+    # Unicode reserves these for more such characters; nobody has assigned most of them yet.
+    (0x2065, 0x2065),
+    (0xFFF0, 0xFFF8),
+    (0xE0000, 0xE0FFF),
     "\ufffc\ufffd",  # replacement characters
     "\U0001f50f\U0001f510\U0001f512\U0001f513",  # padlocks, which browsers reserve for security
 )
