@@ -149,7 +149,7 @@ class _Start:
     ) -> Callable[[bytes], object]:
         self.answer = None  # that of an earlier call, which this one replaces
         # PEP 3333 wants a list, but some servers take anything that can be iterated, and perhaps only once.
-        headers = headers if isinstance(headers, list) else list(headers)
+        headers = list(headers)
         report = self._judge(status, headers)
         if report is None:
             return self._start(status, headers, exc_info) if exc_info else self._start(status, headers)
