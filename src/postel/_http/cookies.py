@@ -19,6 +19,13 @@ Span: TypeAlias = tuple[int, int]
 # the latter. Units are read from the left: in "\\000" the first backslash escapes the second, and there is no
 # NUL. Readers begin after a "=", a quotation mark, a space or a ";", which always end a unit.
 _UNIT: Final = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))|[^\\]++|\\\Z", re.DOTALL)
+_ESCAPE: Final = re.compile(rb"\\([0-3][0-7]{2}|[^&])", re.DOTALL)
+_MEANINGS: Final = (
+    {bytes([octet]): bytes([octet]) for octet in range(256)}
+    | {b"%03o" % octet: bytes([octet]) if octet < 0x80 else b"\\%03o" % octet for octet in range(256)}
+    | {b"046": b"."}
+)
+"""What stands for each escape, without its backslash; an ampersand would separate two cookies."""
 _WHITE: Final = b" \t"
 """The white space that RFC 6265, section 4.2.1, allows around a cookie."""
 _PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"
@@ -53,6 +60,17 @@ def unescaped(octets: bytes) -> tuple[bytes, Sequence[int]]:
         kept += unit
         starts += range(start, end) if len(unit) == end - start else [start]
     return bytes(kept), [*starts, len(octets)]
+
+
+def all_unescaped(octets: bytes) -> bytes:
+    r"""Undo the escapes of cookies that are joined with ampersands; an escaped ampersand becomes a full stop.
+
+    >>> all_unescaped(rb"a\015b\&c\046\"")
+    b'a\rb\\&c."'
+    """
+    pieces = _ESCAPE.split(octets)
+    pieces[1::2] = map(_MEANINGS.__getitem__, pieces[1::2])
+    return b"".join(pieces)
 
 
 def padding(piece: bytes) -> list[Span]:

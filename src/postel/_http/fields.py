@@ -21,7 +21,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._http.cookies import Span, padding, repeated, repeats, unescaped
+from postel._http.cookies import Span, all_unescaped, padding, repeated, repeats, unescaped
 from postel._normalizer.scanner import Scanner, at_characters
 
 FIELDS: Final[Mapping[str, Component]] = {"cookie": Component.COOKIE, "referer": Component.REFERER}
@@ -153,18 +153,16 @@ class _Pieces:
     decode a field before they undo percent-encoding, so ``%C3`` does not complete a bare octet after it.
     """
 
-    __slots__ = ("_copies", "_first", "_padded", "_pieces", "_read", "_starts", "faulty")
+    __slots__ = ("_cookies", "_copies", "_first", "_padded", "_pieces", "_read", "faulty")
 
     def __init__(self, pieces: list[bytes], *, cookies: bool) -> None:
         """Scan all pieces in each of their readings."""
-        self._pieces = self._read = pieces
-        self._starts: list[Sequence[int]] = []
-        if cookies and b"\\" in b"".join(pieces):
-            read = [unescaped(piece) for piece in pieces]
-            self._read, self._starts = [octets for octets, _ in read], [starts for _, starts in read]
-        together = [_joined(self._read)]
-        if self._read != pieces:
-            together.append(_joined(pieces))
+        self._pieces, self._cookies = pieces, cookies
+        received = _joined(pieces)
+        read = all_unescaped(received) if cookies and b"\\" in received else received
+        self._read = read.split(b"&")
+        """The pieces with their escapes undone, without ampersands inside them."""
+        together = [read] if read == received else [read, received]
         together += [each.replace(b"%", b".") for each in together if _TOUCHING.search(each) is not None]
         readings = [_scanner().parts(text_of(each), _KINDS) for each in together]
         self._first = readings[0]
@@ -180,10 +178,10 @@ class _Pieces:
 
     def faults(self, place: int) -> Iterator[_Fault]:
         """The faults of a piece, in order of offset."""
-        piece, octets = self._pieces[place], self._read[place]
+        piece = self._pieces[place]
+        octets, starts = unescaped(piece) if self._cookies else (piece, ())
         found = _faults(octets)
         if octets != piece:
-            starts = self._starts[place]
             read = ((kind, (starts[start], starts[end])) for kind, (start, end) in found)
             found = _united(read, _faults(piece))
         return merge(
@@ -195,7 +193,7 @@ class _Pieces:
 
     def count(self, places: Sequence[int]) -> int:
         """How many faults some faulty pieces have: those of the first reading, or else one of another."""
-        text = text_of(_joined([self._read[place] for place in places]))
+        text = text_of(b"&".join([self._read[place] for place in places]))
         names = [found for found in (self._padded, self._copies) if found]
         beside = [(place, len(each[place])) for each in names for place in places if place in each]
         known = {place for place, _ in beside}
