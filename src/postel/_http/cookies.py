@@ -9,8 +9,10 @@ In Bottle and WebOb a name can also begin elsewhere than after a ``;``. None of 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Final, TypeAlias
 
 Span: TypeAlias = tuple[int, int]
@@ -18,7 +20,6 @@ Span: TypeAlias = tuple[int, int]
 # A backslash and three octal digits up to \377 stand for an octet; a backslash and any other octet stand for
 # the latter. Units are read from the left: in "\\000" the first backslash escapes the second, and there is no
 # NUL. Readers begin after a "=", a quotation mark, a space or a ";", which always end a unit.
-_UNIT: Final = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))|[^\\]++|\\\Z", re.DOTALL)
 _ESCAPE: Final = re.compile(rb"\\([0-3][0-7]{2}|[^&])", re.DOTALL)
 _MEANINGS: Final = (
     {bytes([octet]): bytes([octet]) for octet in range(256)}
@@ -38,39 +39,33 @@ _FIRST_PREFIXED: Final = re.compile(rf"(?:\A|;)[ \t]*{_PREFIX}".encode())
 """A prefix at the start of a cookie."""
 
 
-def unescaped(octets: bytes) -> tuple[bytes, Sequence[int]]:
-    r"""Undo escapes; return the result, and the offset at which each of its octets begins, and the end.
+def unescaped(octets: bytes) -> bytes:
+    r"""Undo the escapes of cookies that are joined with ampersands; an escaped ampersand becomes a full stop.
 
     Escapes from ``\200`` on stay as they are. Werkzeug reads them as octets of UTF-8, and ``http.cookies`` as
     characters of Latin-1; neither reading is an ASCII control. Django's ``set_cookie`` writes text so.
 
-    >>> unescaped(rb"a\015b")
-    (b'a\rb', [0, 1, 5, 6])
-    """
-    if b"\\" not in octets:
-        return octets, range(len(octets) + 1)
-    kept, starts = bytearray(), list[int]()
-    for match in _UNIT.finditer(octets):
-        start, end = match.span()
-        octal, other = match.groups()
-        if octal is not None and octal < b"200":
-            unit = bytes([int(octal, 8)])
-        else:
-            unit = match[0] if other is None else other
-        kept += unit
-        starts += range(start, end) if len(unit) == end - start else [start]
-    return bytes(kept), [*starts, len(octets)]
-
-
-def all_unescaped(octets: bytes) -> bytes:
-    r"""Undo the escapes of cookies that are joined with ampersands; an escaped ampersand becomes a full stop.
-
-    >>> all_unescaped(rb"a\015b\&c\046\"")
+    >>> unescaped(rb"a\015b\&c\046\"")
     b'a\rb\\&c."'
     """
     pieces = _ESCAPE.split(octets)
     pieces[1::2] = map(_MEANINGS.__getitem__, pieces[1::2])
     return b"".join(pieces)
+
+
+def sent_at(octets: bytes) -> Callable[[int], int]:
+    r"""Return a function from an offset in :func:`unescaped` octets to that in those received.
+
+    >>> list(map(sent_at(rb"a\015b"), range(4)))
+    [0, 1, 5, 6]
+    """
+    pieces = _ESCAPE.split(octets)
+    escapes = pieces[1::2]
+    pieces[1::2] = meanings = [_MEANINGS[escape] for escape in escapes]
+    places = list(accumulate(map(len, pieces)))[::2]
+    shorter = (1 + len(sent) - len(read) for sent, read in zip(escapes, meanings, strict=True))
+    lost = list(accumulate(shorter, initial=0))
+    return lambda offset: offset + lost[bisect_left(places, offset)]
 
 
 def padding(piece: bytes) -> list[Span]:

@@ -21,7 +21,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._http.cookies import Span, all_unescaped, padding, repeated, repeats, unescaped
+from postel._http.cookies import Span, padding, repeated, repeats, sent_at, unescaped
 from postel._normalizer.scanner import Scanner, at_characters
 
 FIELDS: Final[Mapping[str, Component]] = {"cookie": Component.COOKIE, "referer": Component.REFERER}
@@ -153,13 +153,13 @@ class _Pieces:
     decode a field before they undo percent-encoding, so ``%C3`` does not complete a bare octet after it.
     """
 
-    __slots__ = ("_cookies", "_copies", "_first", "_padded", "_pieces", "_read", "faulty")
+    __slots__ = ("_copies", "_first", "_padded", "_pieces", "_read", "faulty")
 
     def __init__(self, pieces: list[bytes], *, cookies: bool) -> None:
         """Scan all pieces in each of their readings."""
-        self._pieces, self._cookies = pieces, cookies
+        self._pieces = pieces
         received = _joined(pieces)
-        read = all_unescaped(received) if cookies and b"\\" in received else received
+        read = unescaped(received) if cookies and b"\\" in received else received
         self._read = read.split(b"&")
         """The pieces with their escapes undone, without ampersands inside them."""
         together = [read] if read == received else [read, received]
@@ -178,11 +178,12 @@ class _Pieces:
 
     def faults(self, place: int) -> Iterator[_Fault]:
         """The faults of a piece, in order of offset."""
-        piece = self._pieces[place]
-        octets, starts = unescaped(piece) if self._cookies else (piece, ())
+        piece = self._pieces[place].replace(b"&", b".")
+        octets = self._read[place]
         found = _faults(octets)
         if octets != piece:
-            read = ((kind, (starts[start], starts[end])) for kind, (start, end) in found)
+            sent = sent_at(piece)
+            read = ((kind, (sent(start), sent(end))) for kind, (start, end) in found)
             found = _united(read, _faults(piece))
         return merge(
             found,
@@ -263,8 +264,9 @@ def _finding(  # noqa: PLR0913, PLR0917 - the parts of a finding
     if component is Component.COOKIE:
         sent = piece[start:end] if kind is Kind.REPEATED_COOKIE else piece.partition(b"=")[0].strip(b" \t")
         name = percent_decode(sent[: 12 * _NAME]).decode("utf-8", "surrogateescape")[:_NAME]
-    fault = unescaped(piece[start:end])[0]
-    detail = classify_ill_formed(percent_decode(fault)) if kind is Kind.ILL_FORMED_UTF8 else ""
+    detail = ""
+    if kind is Kind.ILL_FORMED_UTF8:
+        detail = classify_ill_formed(percent_decode(unescaped(piece[start:end])))
     # Quote only the faulty octets, because the rest of a cookie is a secret.
     return Finding(
         kind, component, base + start, piece[start : min(end, start + EXCERPT)], action, name, detail
