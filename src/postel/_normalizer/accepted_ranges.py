@@ -30,7 +30,7 @@ class AcceptedRange:
         outside = members(bare, escaped)
         self._pattern = compiled(f"[{outside}]++" if outside else "(?!)")
 
-    def first_outside(self, text: str, start: int, end: int) -> tuple[int, int] | None:
-        """The span of the first run of characters outside the range, between ``start`` and ``end``."""
-        match = self._pattern.search(text, start, end)
+    def first_outside(self, text: str, start: int = 0) -> tuple[int, int] | None:
+        """The span of the first run of characters outside the range, from ``start`` on."""
+        match = self._pattern.search(text, start)
         return match.span() if match else None

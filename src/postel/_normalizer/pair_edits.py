@@ -213,7 +213,7 @@ class PairEdits:
         pieces, texts = octets.split(b"&"), text.split("&")
         rests: list[bytes] = []
         if names_alone:
-            going = self._going_by_name(detected)
+            going = self._going_by_name(detected) if going else going
             rests = _without_values(pieces, texts, cuts=Kind.FRAGMENT in detected.seen)
         alike = profiles or [self._actions] * len(pieces)
         keys = list(zip(map(id, alike), map(going.__contains__, range(len(pieces))), strict=True))
@@ -270,7 +270,7 @@ class PairEdits:
         """The edits of characters one by one, to trace where octets came from."""
         octets, pairs, profiles = detected.pairs.octets, detected.pairs, detected.profiles
         inside = self._inside(detected, names_alone)
-        going = self._going_by_name(detected) if names_alone else detected.going
+        going = self._going_by_name(detected) if names_alone and detected.going else detected.going
         columns = {id(each): each for each in profiles or (self._actions,)}.values()
         edited = [kind for kind in detected.seen if any(edits(actions[kind.index]) for actions in columns)]
         for kind, *at in self._scanner.walk(detected.reading.text, kinds={only} if only else edited):

@@ -104,17 +104,19 @@ def outside_ranges(
     found: list[int] = []
     seen: list[JudgedMatch] = []
     for pattern, accepted in ranges:
+        if accepted.first_outside(text) is None:
+            continue  # no run goes across the octets between names and values
         chosen: Iterable[int] = range(len(parts))
         if pattern is not None:
             names = pairs.names(text)
             matching = set(filter(pattern.matches, set(names)))
             chosen = [pair for pair, name in enumerate(names) if name in matching]
         for pair in chosen:
-            start, part = starts[pair], parts[pair]
-            begins = 0 if pattern is None else min(len(part), len(part.partition("=")[0]) + 1)
-            if span := accepted.first_outside(text, start + begins, start + len(part)):
+            part = parts[pair]
+            begins = 0 if pattern is None else len(part.partition("=")[0]) + 1
+            if span := accepted.first_outside(part, begins):
                 found.append(pair)
-                seen.append((done(kind, pair), kind, *span))
+                seen.append((done(kind, pair), kind, starts[pair] + span[0], starts[pair] + span[1]))
     return found, seen
 
 

@@ -209,7 +209,7 @@ class PathRules:
         return [
             (self._actions[kind.index], kind, *reading.span(*span))
             for accepted in self._ranges
-            if (span := accepted.first_outside(reading.text, start, len(reading.text)))
+            if (span := accepted.first_outside(reading.text, start))
         ]
 
     def is_within_limits(self, octets: bytes) -> bool:
