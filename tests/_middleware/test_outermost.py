@@ -12,12 +12,14 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from postel import LogObserver
 from postel.asgi import NormalizeMiddleware
 
 POSTEL = Middleware(NormalizeMiddleware, observer=LogObserver())
-OTHERS = [Middleware(CORSMiddleware), Middleware(GZipMiddleware)]
+BLIND = [Middleware(CORSMiddleware), Middleware(GZipMiddleware)]
+OTHERS = [*BLIND, Middleware(TrustedHostMiddleware)]
 
 
 def started(app: Any) -> None:
@@ -45,7 +47,9 @@ def _all_that_is_logged(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize(
-    "middleware", [[], [POSTEL], [POSTEL, *OTHERS], OTHERS], ids=["none", "alone", "outermost", "not there"]
+    "middleware",
+    [[], [POSTEL], [POSTEL, *OTHERS], [*BLIND, POSTEL], OTHERS],
+    ids=["none", "alone", "outermost", "behind what reads no URL", "not there"],
 )
 def test_nothing_is_said_where_it_is_right(middleware: Any, caplog: pytest.LogCaptureFixture) -> None:
     started(Starlette(middleware=middleware))
@@ -56,16 +60,16 @@ def test_nothing_is_said_where_it_is_right(middleware: Any, caplog: pytest.LogCa
 def test_it_is_said_what_stands_in_front_and_what_to_do(caplog: pytest.LogCaptureFixture) -> None:
     started(Starlette(middleware=[*OTHERS, POSTEL]))
     [message] = said(caplog)
-    assert message.startswith("CORSMiddleware sees each request before NormalizeMiddleware does; make")
+    assert message.startswith("TrustedHostMiddleware sees each request before NormalizeMiddleware does; make")
     assert "add_middleware()" in message
 
 
 def test_fastapi_puts_what_is_added_last_in_front(caplog: pytest.LogCaptureFixture) -> None:
     app = fastapi.FastAPI()
     app.add_middleware(NormalizeMiddleware)
-    app.add_middleware(GZipMiddleware)
+    app.add_middleware(TrustedHostMiddleware)
     started(app)
-    assert [message.partition(" ")[0] for message in said(caplog)] == ["GZipMiddleware"]
+    assert [message.partition(" ")[0] for message in said(caplog)] == ["TrustedHostMiddleware"]
 
 
 def test_what_has_no_name_is_other_middleware(caplog: pytest.LogCaptureFixture) -> None:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Final, cast
 
 from postel._http.observers import LOGGER
+
+_BLIND: Final = {
+    ("starlette.middleware.cors", "CORSMiddleware"),
+    ("starlette.middleware.gzip", "GZipMiddleware"),
+}
+"""Middleware of Starlette that looks at headers only, never at the URL, so it may stand in front."""
 
 
 def warn_if_within(scope: Mapping[str, object], middleware: type) -> None:
@@ -18,10 +24,18 @@ def warn_if_within(scope: Mapping[str, object], middleware: type) -> None:
     if not isinstance(listed, list):
         return
     classes = [getattr(each, "cls", None) for each in cast("list[object]", listed)]
-    if middleware not in classes or classes[0] is middleware:
+    if middleware not in classes:
+        return
+    in_front = classes[: classes.index(middleware)]
+    others = [each for each in in_front if _name_of(each) not in _BLIND]
+    if not others:
         return
     LOGGER.warning(
         "%s sees each request before NormalizeMiddleware does; make NormalizeMiddleware the first of "
         "Starlette(middleware=[...]), or the last that add_middleware() adds",
-        getattr(classes[0], "__name__", "other middleware"),
+        getattr(others[0], "__name__", "other middleware"),
     )
+
+
+def _name_of(middleware: object) -> tuple[object, object]:
+    return getattr(middleware, "__module__", None), getattr(middleware, "__name__", None)
