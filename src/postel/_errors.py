@@ -25,7 +25,7 @@ def nothing_named(what: str, name: str, names: Iterable[str]) -> str:
     >>> nothing_named("preset", "standrad", ["standard", "strict"])
     "there is no preset 'standrad'; did you mean 'standard'?"
     """
-    from difflib import get_close_matches  # noqa: PLC0415 - it takes its time, and few ever need it
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and seldom needed
 
     known = list(names)
     near = get_close_matches(name.lower()[:64], known, 1)

@@ -158,7 +158,7 @@ class NormalizeMiddleware:
         )
         rules = self._pipeline.locations
         self.app: ASGIApp = WatchedASGI(app, rules, self._observed, self._refuse) if rules.is_on else app
-        # Every plain request asks these: one look-up each is faster than two.
+        # Every plain request needs these; an attribute of the middleware is one look-up instead of two.
         self._is_clean = self._pipeline.is_clean
         self._is_plain = self._pipeline.is_plain
         self._is_quick = self._pipeline.is_quick
@@ -172,7 +172,7 @@ class NormalizeMiddleware:
             raise TypeError(
                 "called with two arguments, as WSGI does; import NormalizeMiddleware from postel.wsgi"
             )
-        # Without one of these keys no postel has judged the request; asking costs two calls.
+        # Without these keys, no other postel has judged the request. The full check costs two calls.
         if scope.get("type") not in ("http", "websocket") or (
             (KEY in scope or SCOPE in scope or ENVIRON in scope) and enforced_before(scope)
         ):

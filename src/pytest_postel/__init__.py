@@ -1,7 +1,7 @@
 """The plugin for pytest: ``@pytest.mark.postel(app)`` has a test for each family of second meanings.
 
-It stands beside the package and imports nothing of it before it is asked: pytest loads plugins in every
-project in which they are installed, and before anything measures what is covered.
+It is not part of the package ``postel``, and imports that only when a test needs it, because pytest loads
+plugins in every project where they are installed, and before coverage is measured.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Any, Final, cast
 import pytest
 
 _NAME: Final = "one_meaning"
-_NEEDS: Final = "asks an application some hundred times; --postel runs it"
+_NEEDS: Final = "sends some hundred requests to an application; --postel runs it"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Tell pytest of ``--postel``."""
+    """Add the option ``--postel``."""
     group = parser.getgroup("postel", "what an application reads in two ways")
     group.addoption("--postel", action="store_true", help="run the tests that are marked with postel")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell pytest of the marker."""
+    """Register the marker."""
     config.addinivalue_line(
         "markers",
         "postel(app, policy=..., routes=[...], headers=[...], unsafe_methods=False, baseline='file.toml'): "
@@ -31,7 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make a test for each family of what is marked."""
+    """Create one test for each family from a marked test."""
     if _NAME in metafunc.fixturenames:
         from postel.doctor._suite import FAMILIES  # noqa: PLC0415 - not before it is asked
 
@@ -42,13 +42,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def _suites() -> dict[object, Any]:
-    """The applications that have been examined, each once, by their markers."""
+    """The examinations, one for each application, by marker."""
     return {}
 
 
 @pytest.fixture
 def one_meaning(request: pytest.FixtureRequest, _suites: dict[object, Any]) -> list[str]:
-    """Tell what of a family is read in two ways behind the policy, and not accepted by the baseline."""
+    """Describe what the policy leaves of a family, and the baseline does not accept."""
     marker = request.node.get_closest_marker("postel")
     if marker is None:
         pytest.fail("one_meaning needs @pytest.mark.postel(app)", pytrace=False)
@@ -62,7 +62,7 @@ def one_meaning(request: pytest.FixtureRequest, _suites: dict[object, Any]) -> l
         settings = dict(marker.kwargs)
         if settings.get("baseline") is not None:
             settings["baseline"] = request.path.parent / settings["baseline"]
-        # The application is kept, so that its id stays its own.
+        # The application is kept, so that no other object gets its id.
         try:
             _suites[key] = marker.args[0], Suite.of(marker.args[0], **settings)
         except (ApplicationError, OSError, ValueError) as error:
@@ -73,7 +73,7 @@ def one_meaning(request: pytest.FixtureRequest, _suites: dict[object, Any]) -> l
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
-    """Fail the test if there is anything to tell; then what it does itself is no longer of interest."""
+    """Fail the test, without running it, if something of its family is read in two ways."""
     complaints = cast("list[str]", pyfuncitem.funcargs.get(_NAME, []))
     if complaints:
         pytest.fail("\n".join(complaints), pytrace=False)
@@ -81,7 +81,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
 
 @pytest.fixture
 def second_meanings() -> Callable[..., Any]:
-    """Give ``postel.doctor.examine``: what is left behind a policy is ``second_meanings(app).behind``."""
+    """Return ``postel.doctor.examine``; ``second_meanings(app).behind`` is what a policy leaves."""
     from postel.doctor import examine  # noqa: PLC0415 - as above
 
     return examine

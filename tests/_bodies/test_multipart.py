@@ -250,7 +250,7 @@ def test_a_text_is_never_edited() -> None:
     result = rules.judge(body(part(content=b"\0")), b"x")
     assert result.octets is None
     assert [(each.kind, each.action, each.detail) for each in result.findings] == [
-        (Kind.NUL, Action.REJECT, "a text of parts is not edited")
+        (Kind.NUL, Action.REJECT, "texts of a multipart form are never edited")
     ]
 
 

@@ -400,5 +400,5 @@ def test_a_head_without_an_end() -> None:
     assert [each.detail for each in judged(octets).findings] == ["header fields that have no end"]
     inside = b"--x\r\n" + DISPOSITION + b" --x\r\n\r\n\r\n--x--"
     assert [each.detail for each in judged(inside).findings] == [
-        "its boundary stands where it delimits nothing"
+        "its boundary occurs where no part begins or ends"
     ]

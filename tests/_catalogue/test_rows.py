@@ -54,7 +54,7 @@ LACKING: Final = [
     ),
     pytest.param(
         Kind.DEVICE_NAME, {"patterns": {}, "text": {}, "bare": characters(path=":")},
-        "a segment is of the path: give patterns and text for it", id="a segment by characters",
+        "segments occur in the path only: give patterns and text for it", id="a segment by characters",
     ),
     pytest.param(Kind.MISSING_SLASH, {"patterns": {}}, "give patterns for path", id="no form of a target"),
     pytest.param(
@@ -78,7 +78,7 @@ LACKING: Final = [
         id="a function that repairs",
     ),
     pytest.param(
-        Kind.DOT_SEGMENT, {"family": Family.PAIR}, "pairs are in queries and forms alone",
+        Kind.DOT_SEGMENT, {"family": Family.PAIR}, "pairs occur in queries and forms only",
         id="pairs in a path",
     ),
     pytest.param(Kind.UNKNOWN_HOST, {"found_by": ""}, FOUND_BY, id="a field without code"),
@@ -87,7 +87,9 @@ LACKING: Final = [
         "write names in lower case with hyphens", id="a name in upper case",
     ),
     pytest.param(
-        Kind.UNKNOWN_HOST, {"names": frozenset({b"host"})}, "names are of headers, not of host",
+                        Kind.UNKNOWN_HOST, {"names": frozenset({b"host"})},
+
+        "names are names of headers, so they cannot be in host",
         id="names of another component",
     ),
     pytest.param(Kind.LONG_FORM, {"found_by": ""}, FOUND_BY, id="a message without code"),

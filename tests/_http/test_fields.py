@@ -199,7 +199,7 @@ def test_what_goes_on_has_no_fault_and_is_what_was_sent(pieces: list[bytes]) -> 
         ),
         (
             {"cookie": Action.REJECT, "Cookie": Action.REPORT},
-            "headers: 'Cookie' is there twice, spelled differently",
+            "headers: 'Cookie' is listed twice, in different spellings",
         ),
     ],
 )

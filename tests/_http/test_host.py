@@ -446,7 +446,7 @@ def test_hosts_beside_other_faults(protocol: Protocol) -> None:
         ("example.com", "hosts='example.com': give a list, such as hosts=['example.com']"),
         (5, "hosts=5: give a list, such as hosts=['example.com']"),
         ([], "hosts=[]: no request could pass; leave hosts out, or name one"),
-        (["*"], "hosts=['*']: every host is taken where hosts is left out"),
+        (["*"], "hosts=['*']: leave hosts out to accept every host"),
         (["bücher.example"], "hosts=['bücher.example']: a Host is ASCII; write the 'xn--' form of the name"),
         *(
             (

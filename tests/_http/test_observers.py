@@ -310,7 +310,7 @@ def test_an_observer_that_raises_is_told_of_once(log: pytest.LogCaptureFixture) 
     assert record.levelname == "ERROR"
     assert record.exc_info is None
     assert "raising" in record.getMessage()
-    assert "raised Broken; this is said once, and requests go on" in record.getMessage()
+    assert "raised Broken; this is logged once, and requests go on" in record.getMessage()
     assert "\x1b" not in record.getMessage()
 
 
@@ -359,7 +359,7 @@ def test_a_prefix_that_ends_in_a_slash_is_named_as_the_cause_once(  # noqa: PLR0
     verdict = "is refused" if enforce else "would be refused"
     assert said.getMessage() == (
         f'every request {verdict}: {key} of the server is "{prefix}" and ends in a slash, '
-        f'so that "/x" becomes "{written}"; {remedy}; this is said once'
+        f'so that "/x" becomes "{written}"; {remedy}; this is logged once'
     )
     protocol.behind(enforce=enforce).serve(request_)
     assert sum("ends in a slash" in line for line in log.messages) == 2, "each middleware says it"

@@ -204,7 +204,7 @@ def test_an_old_starlette_is_given_no_delimiter(loaded: Load, target: bytes, pol
         assert (found.kind, found.action) == (Kind.ENCODED_DELIMITER, Action.REJECT)
         assert target[found.offset :].startswith(found.excerpt)
         assert found.excerpt in {b"%3F", b"%23"}
-        assert found.detail == "a rebuilt URL would end the path there"
+        assert found.detail == "a rebuilt URL would end the path here"
 
 
 def test_what_is_preserved_is_safe(loaded: Load) -> None:
@@ -327,7 +327,7 @@ def test_without_enforcing_it_is_only_said(loaded: Load) -> None:
         ({"wiki": "safe"}, "rebuilt_urls['wiki']: a route is a path such as"),
         ({5: "safe"}, "rebuilt_urls[5]: a route is a path such as"),
         ({"/a*": "safe"}, "rebuilt_urls['/a*']: 'a*' does not stand for one whole segment"),
-        ({"/a/{b}": "safe", "/a/*": "safe"}, "rebuilt_urls: '/a/*' is there twice"),
+        ({"/a/{b}": "safe", "/a/*": "safe"}, "rebuilt_urls: '/a/*' is listed twice"),
     ],
 )
 def test_what_is_no_such_setting_is_an_error(words: Any, message: str) -> None:

@@ -236,13 +236,13 @@ def test_no_routes_are_one_policy() -> None:
         pytest.param({"/\ud800": WIDE}, "routes['/\\ud800']: a route is a", id="a surrogate"),
         pytest.param({"/a": "standard"}, "routes['/a']='standard' is not a Policy; write", id="a word"),
         pytest.param(
-            {"/~a": WIDE, "/%7Ea": WIDE}, "routes: '/%7Ea' is there twice", id="twice, in two spellings"
+            {"/~a": WIDE, "/%7Ea": WIDE}, "routes: '/%7Ea' is listed twice", id="twice, in two spellings"
         ),
-        pytest.param({"/a": WIDE, "/a/": WIDE}, "routes: '/a/' is there twice", id="twice, with a slash"),
-        pytest.param({"/@a": WIDE, "/%40a": WIDE}, "routes: '/%40a' is there twice", id="twice, escaped"),
+        pytest.param({"/a": WIDE, "/a/": WIDE}, "routes: '/a/' is listed twice", id="twice, with a slash"),
+        pytest.param({"/@a": WIDE, "/%40a": WIDE}, "routes: '/%40a' is listed twice", id="twice, escaped"),
         pytest.param(
             {"/u/{a}/x": WIDE, "/u/<int:b>/x": WIDE},
-            "routes: '/u/<int:b>/x' is there twice",
+            "routes: '/u/<int:b>/x' is listed twice",
             id="twice, but for the names of placeholders",
         ),
         *(

@@ -83,7 +83,7 @@ def test_name_patterns(names: Any, patterns: tuple[str, ...] | None) -> None:
     [
         pytest.param("utm_*", "names='utm_*': give a list; write names=['utm_*']", id="text"),
         pytest.param("", "names='': give a list; write names=['']", id="empty text"),
-        pytest.param([], "names=[] names nothing; leave names out, or give at least one name", id="no name"),
+        pytest.param([], "names=[]: leave names out, or give at least one name", id="no name"),
         pytest.param([b"q"], "names=[b'q']: a name is text, such as 'utm_*'", id="octets"),
         pytest.param(["q", None], "names=[None]: a name is text, such as 'utm_*'", id="None"),
         pytest.param([5], "names=[5]: a name is text, such as 'utm_*'", id="a number"),

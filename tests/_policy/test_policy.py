@@ -599,7 +599,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, names=[]),
-        "names=[] names nothing; leave names out, or give at least one name",
+        "names=[]: leave names out, or give at least one name",
         id="no names",
     ),
     pytest.param(
@@ -609,17 +609,17 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, on=PATH, names=["q"]),
-        "names= speaks of pairs, and a path has none; leave PATH out of on=",
+        "names= selects pairs; a path has none; leave PATH out of on=",
         id="names on a path",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, on=[QUERY, PATH], names=["q"]),
-        "names= speaks of pairs, and a path has none; leave PATH out of on=",
+        "names= selects pairs; a path has none; leave PATH out of on=",
         id="names on a path too",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(Kind.BACKSLASH, names=["q"]),
-        "names= speaks of pairs, and backslash is of paths only",
+        "names= selects pairs; backslash occurs in a path only",
         id="names for a kind of paths",
     ),
     pytest.param(
@@ -635,7 +635,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.accepting(LATIN, on=PATH, names=["q"]),
-        "names= speaks of pairs, and a path has none; leave PATH out of on=",
+        "names= selects pairs; a path has none; leave PATH out of on=",
         id="accepting: names on a path",
     ),
     pytest.param(
@@ -650,7 +650,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.charset("windows-1252", names=[]),
-        "names=[] names nothing; leave names out, or give at least one name",
+        "names=[]: leave names out, or give at least one name",
         id="charset: no names",
     ),
     pytest.param(
@@ -715,12 +715,12 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.reporting(Kind.MALFORMED_HOST, names=["q"]),
-        "names= speaks of pairs, and malformed-host is of hosts only",
+        "names= selects pairs; malformed-host occurs in a host only",
         id="names on a kind of hosts",
     ),
     pytest.param(
         lambda: Policy.STANDARD.reporting(Kind.MALFORMED_HOST, on=HOST, names=["q"]),
-        "names= speaks of pairs, and a host has none; leave HOST out of on=",
+        "names= selects pairs; a host has none; leave HOST out of on=",
         id="names on a host",
     ),
 ]

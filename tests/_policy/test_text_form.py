@@ -265,7 +265,7 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard nul@path[q]=drop",
-        "names= speaks of pairs, and a path has none; leave PATH out of on=",
+        "names= selects pairs; a path has none; leave PATH out of on=",
         "standard nul@",
         id="names of a path",
     ),
@@ -303,13 +303,13 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard limit.pairs@query=5",
-        "limit.pairs is of the whole policy; leave '@' and '[' away",
+        "limit.pairs is about the whole policy; leave '@' and '[' away",
         "standard ",
         id="a limit of a component",
     ),
     pytest.param(
         "standard keep[q]=last",
-        "keep is of the whole policy; leave '@' and '[' away",
+        "keep is about the whole policy; leave '@' and '[' away",
         "standard ",
         id="which duplicate stays, by name",
     ),
@@ -321,7 +321,7 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard charset@form[q]=windows-1252",
-        "charset is of a query; the charsets of forms are Forms(charsets=...)",
+        "charset is for queries; for forms, write Forms(charsets=...)",
         "standard ",
         id="a charset of a form",
     ),

@@ -219,7 +219,7 @@ def test_advice_on_limits(url: str, kind: Kind, limit: str, clauses: list[str]) 
 
 @pytest.mark.parametrize(
     ("url", "note"),
-    [("/%2e%2e", "no policy accepts it"), ("/..%2Fb", "no single clause accepts it")],
+    [("/%2e%2e", "no policy accepts it"), ("/..%2Fb", "no single policy clause accepts it")],
 )
 def test_where_there_is_no_advice_it_says_so(url: str, note: str) -> None:
     assert f"  = {note}\n" in run("check", url).out

@@ -266,7 +266,7 @@ def test_misuse(argv: list[str], message: str) -> None:
 def test_octets_are_not_for_a_terminal() -> None:
     ended = run("decode", "--octets", "%1B", terminal=True)
     assert (ended.code, ended.out) == (2, "")
-    assert "write to a file or a pipe, or add --json" in ended.err
+    assert "write to a file or pipe, or add --json" in ended.err
     assert run("decode", "--octets", "--json", "%1B", terminal=True).code == 0
 
 

@@ -51,7 +51,7 @@ def test_a_log_that_does_not_say_whose_requests_are_refused(agent: bytes | None)
     text = scanned(*units(agent))
     assert "40 requests would be refused: 0 look like people's, 0 look like scanners'" in text
     assert text.endswith(
-        "Do not enforce yet: 40 refused requests (100 %) may be anybody's. Run the middleware with "
+        "Do not enforce yet: 40 refused requests (100 %) may come from anybody. Run the middleware with "
         "enforce=False, which reports each of them, and find out who sends them."
     )
     assert "None of them looks like people's" not in text

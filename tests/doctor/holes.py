@@ -232,7 +232,7 @@ HOLES: Final = (
         redirect_to_anything,
         ("/login",),
         "redirect",
-        ("add foreign-reference[next]=reject, or only follow what postel.uri.is_local() calls local",),
+        ("add foreign-reference[next]=reject, or redirect only where postel.uri.is_local() is true",),
         policy="standard foreign-reference[next]=reject",
     ),
 )

@@ -45,7 +45,7 @@ def doctor(*words: str, **more: Any) -> Ended:
 def test_a_guard_that_is_passed() -> None:
     ended = doctor(BARE, *IN_PROCESS, "--route", "/admin/panel")
     assert (ended.code, ended.err) == (0, "")
-    assert "finding: a guard is passed by an escaped slash\n --> GET /admin%2Fpanel\n" in ended.out
+    assert "finding: a guard is bypassed by an escaped slash\n --> GET /admin%2Fpanel\n" in ended.out
     assert "  = closed by encoded-slash=reject\n  = behind the policy: gone\n" in ended.out
     assert ended.out.endswith("\n2 findings bare, 0 behind the policy\n")
 

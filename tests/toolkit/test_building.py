@@ -33,8 +33,8 @@ def test_paths(segments: list[str], path: str) -> None:
         (["a", ".."], "dot-segment", 1, "dot_segments=True"),
         (["."], "dot-segment", 0, "dot_segments=True"),
         (["..;x=1"], "dot-segment", 0, "dot_segments=True"),
-        (["", "a"], "leading-slashes", 0, "leave the empty first segment out"),
-        (["", ""], "leading-slashes", 0, "leave the empty first segment out"),
+        (["", "a"], "leading-slashes", 0, "leave out the empty first segment"),
+        (["", ""], "leading-slashes", 0, "leave out the empty first segment"),
     ],
 )
 def test_paths_that_cannot_be_said(segments: list[str], what: str, index: int, advice: str) -> None:

@@ -68,7 +68,7 @@ _TWO_OCTETS: Final = compiled(rb"(?:[\x80-\xff]" + _TRAIL + b"?+)++")
 _TWO_OCTETS_OF_CP932: Final = compiled(
     rb"(?:[\x81-\x9f\xe0-\xfc]" + _TRAIL + rb"?+|[\x80\xa0-\xdf\xfd-\xff])++"
 )
-"""The same, besides characters of one octet."""
+"""As above, but only characters of more than one octet."""
 _WITH_ASCII: Final = {
     "gb18030": _TWO_OCTETS,
     "big5hkscs": _TWO_OCTETS,

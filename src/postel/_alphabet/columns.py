@@ -1,4 +1,4 @@
-"""Columns: rows of short text, aligned."""
+"""Align rows of short texts in columns."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _UNICODE_ESCAPE: Final = re.compile(r"%[uU]([0-9A-Fa-f]{4})")
 _ILLEGAL: Final = r"\x00-\x09\x0b-\x1f\x7f-\x9f\\\u2028\u2029\ud800-\udfff"
 """Characters that some readers remove, or read as a slash, and surrogates; all but the line feed."""
 _ABROAD: Final = re.compile(rf"[\n{_ILLEGAL}]|\A(?:[\s\ufeff]|//|[^/?#]*:)|[\s\ufeff]\Z")
-"""A reference that has a scheme or a host, or that readers split in different ways."""
+"""Matches a reference that has a scheme or a host, or that readers split in different ways."""
 _LEAVES: Final = re.compile(
     rf"[{_ILLEGAL}][^\n]*"
     r"|\n[^\S\n]*+(?://|[^/\n]*[:@])[^\n]*"  # begins with a host, a scheme or a user
@@ -37,7 +37,7 @@ _LEAVES: Final = re.compile(
 _ESCAPED_BREAK: Final = re.compile("%0[Aa]")
 _BEHIND_PATH: Final = re.compile(r"[?#][^\n]*")
 _PARAMETERS: Final = re.compile(r";[^/\n]*")
-"""Parameters, which Java servers cut off a segment before they read it."""
+"""Parameters of a segment; Java servers remove them before they read the segment."""
 _INVISIBLE: Final = re.compile(f"[{members(BLANK, BLANK)}]")
 
 
@@ -100,7 +100,10 @@ def _found(text: str) -> Iterator[int]:
 
 
 def _alike(text: str, drops: dict[str, bool]) -> Iterator[str]:
-    """Yield the lines, and what readers see that drop or replace characters; ``drops`` is a cache."""
+    """Yield the lines as they are, then as readers that drop or replace characters see them.
+
+    ``drops`` is a cache.
+    """
     yield text
     if not text.isascii():
         # Marks are dropped, too, because sorting a long run of them is slow (Unicode, UAX #15, section 10).

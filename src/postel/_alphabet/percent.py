@@ -97,7 +97,7 @@ def percent_decode(octets: bytes) -> bytes:
     """
     if 0x25 not in octets:  # faster than b"%", because "in" first tries to read that as a number
         return octets
-    # Quoted-printable is the same with another sign, RFC 2045, section 6.7, and is decoded in C.
+    # Quoted-printable is percent-encoding with another sign, RFC 2045, section 6.7, and is decoded in C.
     octets = octets.replace(b"=", b"=3D")
     if STRAY_PERCENT.search(octets) is None:
         return a2b_qp(octets.replace(b"%", b"="))
@@ -105,7 +105,7 @@ def percent_decode(octets: bytes) -> bytes:
 
 
 def units(octets: bytes) -> bytes:
-    r"""One octet for each unit: NUL for an escape, 0x80 for a bare non-ASCII octet, another one for the rest.
+    r"""One octet for each unit: NUL for an escape, 0x80 for a bare non-ASCII octet, other ASCII for the rest.
 
     >>> units(b"z%C3\xa9%")
     b'z\x00\x80='

@@ -21,7 +21,7 @@ from postel._alphabet.percent import ESCAPE
 ESCAPED: Final = 0xDC00
 """The offset of the code point for an escaped ASCII character."""
 IN_NAME: Final = 0xD800
-"""The offset instead, for an escaped character that belongs to another kind in a name."""
+"""Used in place of ``ESCAPED`` for an escaped character that belongs to another kind in a name."""
 ILL_FORMED: Final = "\udc80-\udcff"
 """The body of a character class that matches ill-formed octets."""
 
@@ -49,7 +49,7 @@ def text_of(octets: bytes) -> str:
     """
     if 0x25 not in octets:
         return octets.decode("utf-8", "surrogateescape")
-    # Quoted-printable is the same with another sign, RFC 2045, section 6.7, and is decoded in C.
+    # Quoted-printable is percent-encoding with another sign, RFC 2045, section 6.7, and is decoded in C.
     octets = octets.replace(b"=", b"=3D")
     if (high := _HIGH.search(octets)) is not None:
         octets = _STRAY_HIGH.sub(b"=25", octets)
@@ -136,7 +136,7 @@ class Reading:
         return units + 2 * escaped
 
     def _escapes_before(self, units: int) -> int:
-        """How many of the first units are escapes, when the text has bare octets and cannot tell."""
+        """How many of the first units are escapes; needed if the text has bare octets, which hide that."""
         escapes = self._escapes
         while not self._complete and (not escapes or escapes[-1] < units):
             # The first findings are near the start; later ones can be anywhere.

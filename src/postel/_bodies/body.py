@@ -38,7 +38,7 @@ BodyType: TypeAlias = FormType | JsonType | MultipartType
 """What the header fields say about a body that is judged."""
 
 MALFORMED_LENGTH: Final = -1
-"""Stands for a Content-Length that is not a number of at most 18 digits."""
+"""The length of a body whose Content-Length is not a number of at most 18 digits."""
 _LENGTH: Final = re.compile(rb"[ \t]*+([0-9]{1,18})[ \t]*+")
 
 
@@ -52,7 +52,7 @@ class Body:
     """Why the body is refused as a whole: it is cut off, too long, or unreadable."""
     detail: str = ""
     even_empty: bool = False
-    """Whether an empty body has the fault as well."""
+    """Whether the fault counts even if the body is empty."""
 
 
 @final
@@ -227,7 +227,7 @@ class BodyJudge:
         elif isinstance(body_type, MultipartType):
             kind = Kind.FORM_CODING if body_type.is_coding else Kind.MALFORMED_CONTENT_TYPE
         elif body_type.charset and self._codec(body_type) is None:
-            return Body(fault=kind, detail=body_type.fault or "a charset that is not taken")
+            return Body(fault=kind, detail=body_type.fault or "a charset that is not accepted")
         return Body(fault=kind, detail=body_type.fault) if body_type.fault else None
 
     def is_missed(self, body_type: BodyType | Body, method: str) -> bool:

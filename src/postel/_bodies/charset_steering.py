@@ -112,9 +112,9 @@ def _judged(parameter: Parameter, query: bytes) -> Charset | None:
         return None
     beyond = _BEYOND_ASCII.search(query) is not None
     if module is not None and (beyond or (query and module not in ASCII_COMPATIBLE)):
-        detail = "the query would be read in it"
+        detail = "the query would be decoded in it"
         return Charset(Kind.STEERING_CHARSET, parameter.start, parameter.end, detail)
     if module == "ascii":
         return None
-    detail = "a charset other than UTF-8; the query reads the same in it"
+    detail = "a charset other than UTF-8, which does not change how the query is read"
     return Charset(Kind.FOREIGN_CHARSET, parameter.start, parameter.end, detail)

@@ -15,7 +15,7 @@ from postel._alphabet.regex import compiled
 
 FORM_TYPE: Final = b"application/x-www-form-urlencoded"
 FORM_TYPES: Final = frozenset({FORM_TYPE, b"application/x-url-encoded"})
-"""What supported frameworks read as a form; the second is Quart's and Werkzeug's before 2.3."""
+"""The types that supported frameworks read as a form; the second one in Quart, and in Werkzeug before 2.3."""
 MULTIPART: Final = b"multipart/"
 """Beginnings of other types of forms, because Bottle and Django REST framework accept any subtype."""
 LONGEST: Final = 1024
@@ -32,7 +32,7 @@ _PARAMETER: Final = compiled(
 """RFC 9110, section 5.6.6."""
 _END: Final = re.compile(rb"[ \t]*+\Z")
 _BOUNDARY: Final = re.compile(rb"[ -~]{1,201}+(?<! )")
-"""What Django and Python's ``cgi`` accept; RFC 2046, section 5.1.1, has fewer characters, and at most 70."""
+"""The boundaries that Django and Python's ``cgi`` accept. RFC 2046, section 5.1.1, allows fewer."""
 _ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?[0-9A-Za-z._-]++=" + _TOKEN + rb")*+")
 """A Content-Type for forms that every framework accepts, however it treats case, blanks or ``charset*=``."""
 _NAMES_FORM: Final = re.compile(rb"x-www-form-urlencoded|x-url-encoded|multipart/", re.IGNORECASE)
@@ -98,7 +98,7 @@ class ContentType:
 
     @property
     def seems_form(self) -> bool:
-        """Whether it names a form anywhere else, because Falcon can be configured to search for the words."""
+        """Whether it names a form elsewhere; Falcon can be configured to search the whole field."""
         named = len(_NAMES_FORM.findall(self.received))
         return named > (self.is_form or self.is_multipart)
 

@@ -17,7 +17,7 @@ _EVERY_STEP: Final = 100
 
 
 def blocks_of(octets: bytes, size: int) -> Iterator[tuple[int, int]]:
-    """Where blocks of whole pairs begin and end; one ampersand and no empty pair lies between two blocks."""
+    """Where blocks of whole pairs begin and end; between two blocks is one ampersand and no empty pair."""
     start = 0
     while cut := _CUT.search(octets, start + size):
         yield start, cut.start()

@@ -86,15 +86,15 @@ class _Found:
         return self._cut + octets
 
     def counts(self, action: Action) -> bool:
-        """Count a finding if the list is full and it does not reject; returns whether it was counted."""
+        """Count a finding that is not listed: the list is full, and it does not reject. Returns whether."""
         is_full = len(self.findings) >= MOST and action is not Action.REJECT
         self.omitted += is_full
         return is_full
 
     def add(self, kind: Kind, start: int, end: int, *, name: str | None = None, detail: str = "") -> None:
-        """Add a finding for the octets from start to end.
+        """Add a finding for the octets from ``start`` to ``end``.
 
-        If the list is full, it replaces the last finding.
+        If the list is full, the finding replaces the last one.
         """
         action = self._actions[kind]
         excerpt = self._received[start : min(end, start + EXCERPT)]
@@ -234,7 +234,7 @@ def _octets(text: str) -> bytes:
 
 
 def _refused(judged: JudgedJson, why: str) -> JudgedJson:
-    """Refuse a body because of the repair that it would need."""
+    """Refuse a body that would need a repair, because a header holds a digest of it."""
     edits = next(each for each in judged.findings if each.action.edits)
     rejects = Finding(
         edits.kind, edits.component, edits.offset, edits.excerpt, Action.REJECT, edits.name, why

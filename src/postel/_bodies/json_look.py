@@ -25,7 +25,7 @@ _TOKEN: Final = compiled(
 )
 """The tokens of a well-formed text. An unclosed string extends to the end, so that matching is linear."""
 _UNIT: Final = r"u[dD][89A-Fa-f][0-9A-Fa-f]{2}"
-r"""A surrogate escape without its backslash, one half of a pair: ``ud800``."""
+r"""An escape of one surrogate, without its backslash: ``ud800``."""
 _PAIR: Final = r"u[dD][89ABab][0-9A-Fa-f]{2}\\u[dD][C-Fc-f][0-9A-Fa-f]{2}"
 _CONTROL: Final = r"[bf]|u00(?:0[1-8BbCcEeFf]|1[0-9A-Fa-f]|7[Ff])"
 _CONTROLS: Final = rf"(?:\x7f|\\(?:{_CONTROL}))*+"

@@ -65,7 +65,7 @@ class Scan:
 
     @property
     def is_plain(self) -> bool:
-        """Whether only the escapes in the text still have to be examined."""
+        """Whether nothing is wrong except, possibly, in the escapes of the text."""
         names = self._names
         return self._plain and (
             max(map(len, names), default=0) <= self._json.name // 4  # a character takes at most four octets

@@ -57,9 +57,9 @@ class Json:
     """``"refuse"`` answers 415 to a body of a type that is not judged, since readers such as Starlette's
     ``request.json()`` read JSON under every type; ``"untouched"`` lets it pass."""
     signed: Iterable[str] = ()
-    """Header fields that hold a signature of the body, such as ``stripe-signature``, besides ``Digest``,
-    ``Content-Digest``, ``Repr-Digest``, ``Content-MD5`` and ``Signature``. Beside one of them, a body that
-    would need a repair is refused."""
+    """Header fields that hold a signature of the body, such as ``stripe-signature``, in addition to
+    ``Digest``, ``Content-Digest``, ``Repr-Digest``, ``Content-MD5`` and ``Signature``. If a request has one
+    of them, a body that would need a repair is refused."""
     keep: bool = False
     """Whether ``Report.received_json`` keeps the octets as received."""
 

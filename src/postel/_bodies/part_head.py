@@ -106,7 +106,7 @@ class _Field(NamedTuple):
 
 
 def read_head(sent: bytes, start: int, most: int) -> FormPart | Fault:
-    r"""Read the header fields of a part that begin at ``start``; there may be ``most`` of them.
+    r"""Read the header fields of a part, which begin at ``start``; more than ``most`` fields are refused.
 
     >>> read_head(b"content-disposition: form-data; name=a", 5, 8).head
     b'Content-Disposition: form-data; name="a"'
@@ -146,7 +146,7 @@ def _fields(block: bytes, start: int, most: int) -> dict[bytes, _Field] | Fault:
         match = _FIELD.fullmatch(line)
         name = match[1].lower() if match else b""
         if match is None or name in said:
-            return _fault(place, line, "no header field, or one that is there twice")
+            return _fault(place, line, "a malformed or repeated header field")
         said[name] = _Field(match[2].rstrip(b" "), place + match.start(2), match[1])
         place += len(line) + len(_CRLF)
     return said if _DISPOSITION in said else _fault(start, block, "no Content-Disposition")
@@ -161,7 +161,7 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
     while match := _PARAMETER.match(value, place):
         name, quoted, token = match[1].lower(), match[2], match[3]
         if name in found or name not in {b"name", b"filename", b"filename*"}:
-            detail = "a parameter that readers do not know, or one that is there twice"
+            detail = "an unknown or repeated parameter"
             return _fault(at + match.start(1), value[match.start(1) :], detail)
         if token is not None and name != b"filename*" and not _PLAIN_TOKEN.fullmatch(token):
             return _fault(at + match.start(3), token, "a value that has to be quoted")
@@ -181,7 +181,7 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
 
 
 def _filename(found: dict[bytes, tuple[bytes, int]]) -> tuple[bytes | None, int] | Fault:
-    """The file name and its place. If ``filename*`` is there as well, it must say the same."""
+    """The file name and its place. If there is a ``filename*`` as well, it must name the same file."""
     plain, plain_at = found.get(b"filename", (None, 0))
     if b"filename*" not in found:
         return plain, plain_at

@@ -43,9 +43,9 @@ _WRITING: Final = (
 )
 """Kinds that concern the spelling of urlencoded forms. Texts of parts are not escaped, so they have none."""
 _CUT: Final = re.compile(rb"[^\x80-\xbf\n]|(?<!\r)\n|(?<=[\x80-\xbf]{4})[\x80-\xbf]")
-"""A text may be cut before these, because no character and no CR LF is split there."""
+"""Matches octets in front of which a text may be cut without splitting a character or a CR LF."""
 _CUT_ASCII: Final = re.compile(rb"[\x00-\x09\x0b-\x7f]|(?<!\r)\n")
-"""As ``_CUT``; in addition, the character after the cut does not compose with the one before it."""
+"""As ``_CUT``, but only places where the next character does not compose with the one before."""
 
 
 @final
@@ -83,7 +83,8 @@ class TextRules:
         omitted = octets = 0
         group: list[_Slice] = []
         for each in chain.from_iterable(map(self._slices, parts)):
-            is_alone = self._together and each.start > 0  # otherwise its name would count as repeated
+            # Slices of a text share its name, which would count as repeated.
+            is_alone = self._together and each.start > 0
             octets += len(each.pair)
             if not is_alone:
                 group.append(each)
@@ -113,7 +114,7 @@ class TextRules:
         yield _Slice(part, start, name + _written(text[start:]))
 
     def _judged(self, slices: Sequence[_Slice], most: int) -> Steps[JudgedForm]:
-        """Judge slices together; at most so many findings are kept, and those that reject."""
+        """Judge slices together; keep the first ``most`` findings, and those that reject."""
         if not slices:
             return JudgedForm(b"")
         starts: list[int] = []
@@ -152,7 +153,7 @@ def _asks(policy: Policy, kind: Kind) -> bool:
 def _moved(finding: Finding, place: _Slice, offset: int, *, edited: bool) -> Finding:
     """Turn a finding about a pair into one about a part; an edit becomes a refusal."""
     action = Action.REJECT if edited and finding.action.edits else finding.action
-    detail = "a text of parts is not edited" if action is not finding.action else finding.detail
+    detail = "texts of a multipart form are never edited" if action is not finding.action else finding.detail
     part = place.part
     name, mark, value = place.pair[:offset].partition(b"=")
     # In a part, a quote in a name stands behind a backslash.

@@ -26,7 +26,7 @@ from postel._catalogue.kinds import Kind
 _CRLF: Final = b"\r\n"
 _TURN: Final = 2**7
 """How many steps are taken before other work can run."""
-_DELIMITS_NOTHING: Final = "its boundary stands where it delimits nothing"
+_DELIMITS_NOTHING: Final = "its boundary occurs where no part begins or ends"
 _NO_END: Final = "header fields that have no end"
 
 
@@ -54,7 +54,7 @@ class Parting:
         self._mark = b"--" + boundary
         self._limits = limits
         self._rest = b""
-        """Received octets, from offset ``_at`` of the body on; those before ``_place`` are consumed."""
+        """Received octets; ``_at`` is their offset in the body, and those before ``_place`` are consumed."""
         self._at = self._place = 0
         self._held = 0
         self._text: list[bytes] = []

@@ -15,8 +15,8 @@ from postel._errors import PolicyError
 class Bodies:
     """Which bodies are judged, and what is done with the others.
 
-    ``forms=`` and ``json=`` of the middleware are short for it. Immutable; raises :class:`PolicyError` if a
-    setting cannot work.
+    ``forms=`` and ``json=`` of the middleware are short forms of it. Immutable; raises :class:`PolicyError`
+    if a setting cannot work.
 
     >>> Bodies(forms=True, json=True) == Bodies(forms=Forms(), json=Json())
     True

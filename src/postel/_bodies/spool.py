@@ -27,12 +27,12 @@ class SpoolQuota:
     __slots__ = ("_lock", "left")
 
     def __init__(self, octets: int) -> None:
-        """``octets`` is how many they may hold together."""
+        """``octets`` is the number of octets that all spools may hold together."""
         self._lock = threading.Lock()
         self.left = octets
 
     def reserve(self, octets: int) -> bool:
-        """Reserve this many octets; returns False if there are not as many left."""
+        """Reserve this many octets; returns False if fewer are left."""
         with self._lock:
             if octets > self.left:
                 return False
@@ -87,7 +87,7 @@ class Spool:
         return len(self._octets) > (PIECE if self.written else self._memory)
 
     def add(self, octets: bytes) -> bool:
-        """Keep octets in memory; ``False`` if the quota has not as many left."""
+        """Keep octets in memory; ``False`` if fewer are left in the quota."""
         if not self._quota.reserve(len(octets)):
             return False
         self._octets += octets
@@ -103,7 +103,7 @@ class Spool:
         return True
 
     def read(self, start: int, end: int) -> bytes:
-        """Octets from ``start`` on: at least one of them, and none after ``end``."""
+        """Some octets from ``start`` on, at least one, up to ``end``."""
         return self._alone(lambda: self._read(start, end))
 
     def close(self) -> None:

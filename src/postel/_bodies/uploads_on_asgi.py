@@ -43,7 +43,7 @@ class Unspooled:
         changes: Sequence[Respelled] = (),
         more: MutableMapping[str, Any] | None = None,
     ) -> None:
-        """``more`` is a message to return after the spool; without it, the body ends there."""
+        """``more`` is a message to return after the spool; without it, the body ends with the spool."""
         self._pieces = pieces(spool, changes)
         self._waits = spool.written > 0
         self._left: int | None = spool.size + grown(changes)

@@ -138,7 +138,7 @@ class FormRules:
         return JudgedForm(edited, findings, omitted, recoded=bool(said) or codec != UTF8)
 
     def _left_empty(self, block: Block, received: bytes) -> bool:
-        """Whether a block without octets counts: because it is refused, or because it is an empty pair."""
+        """Whether a block without octets must be judged: it is refused, or it is an empty pair."""
         return block.octets is None or (
             self._keeps_empty and any(True for _ in Pairs(received[block.start : block.end]).empty())
         )
@@ -212,7 +212,7 @@ class FormRules:
         return notes.rejected
 
     def _is_within_limits(self, octets: bytes) -> bool:
-        """Whether this proves that no limit is exceeded."""
+        """Whether it is proven that no limit is exceeded."""
         limits = self._limits
         return (
             octets.count(b"&") < limits.pairs
@@ -237,7 +237,7 @@ class FormRules:
             codecs.add(self._charsets.codec(label))
             said = True
             if None in codecs or len(codecs) > 1:
-                detail = "two charsets" if None not in codecs else "a charset that is not taken"
+                detail = "two charsets" if None not in codecs else "a charset that is not accepted"
                 notes.add(Kind.FORM_CODING, Action.REJECT, mapped, match.span(1), detail=detail)
                 return None, said
         return next(iter(codecs), UTF8), said
@@ -255,7 +255,7 @@ def _edits_names(policy: Policy) -> bool:
 
 
 def _said(octets: bytes) -> Iterator[re.Match[bytes]]:
-    """Yield every field that names a charset; the empty value of a page without scripts names none."""
+    """Yield every field that names a charset; a field with an empty value names none."""
     first = _CHARSET_FIELD.match(octets)
     found = chain([first] if first else (), _LATER_FIELD.finditer(octets))
     return (match for match in found if percent_decode(match[1]).strip(b"+ "))

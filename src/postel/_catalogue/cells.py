@@ -12,7 +12,7 @@ from postel._catalogue.check import Action, Columns, Component
 Cell = TypeVar("Cell")
 
 
-# Dicts, because calling an enum takes five times as long, and the catalogue has a thousand look-ups.
+# Dicts, because calling an enum takes five times as long, and the catalogue makes a thousand look-ups.
 _COMPONENTS: Final = {component.value: component for component in Component}
 _ACTIONS: Final = {action.value: action for action in Action}
 

@@ -1,8 +1,8 @@
 """The vocabulary of the catalogue: components, actions, and the rows of the table.
 
-Each row is a :class:`Check` that describes one kind of fault completely. It checks itself: it must say by
-what the kind is found, it needs an example that fires and a near miss that does not, and its presets may use
-only actions that it supports. So a faulty table fails at import and not at a request.
+Each row is a :class:`Check` that describes one kind of fault completely. It checks itself: it must say how
+the kind is found, it needs an example that fires and a near miss that does not, and its presets may use only
+actions that it supports. So a faulty table fails at import and not at a request.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Component(enum.Enum):
     JSON = "json"
     """A body in JSON: RFC 8259."""
     LOCATION = "location"
-    """The Location header of a response, where it leads: RFC 9110, section 10.2.2."""
+    """The Location header of a response: RFC 9110, section 10.2.2."""
 
     if TYPE_CHECKING:
 
@@ -101,7 +101,7 @@ class Action(enum.Enum):
 
 @enum.unique
 class Family(enum.Enum):
-    """At which stage a kind is judged, and so by what its row says what is faulty."""
+    """The stage at which a kind is judged; it decides which fields of the row describe the fault."""
 
     TARGET = "target"
     """The form of the whole target (RFC 9112, section 3.2): ``patterns``, which match in front."""
@@ -118,9 +118,9 @@ class Family(enum.Enum):
     LIMIT = "limit"
     """Lengths and numbers: ``limit``."""
     FIELD = "field"
-    """Header fields: ``names``, or code."""
+    """Header fields: ``names``, or code finds them."""
     MESSAGE = "message"
-    """What surrounds a target, and how a body is sent: code."""
+    """Limits, and faults of a body or of the way in which it is sent: code finds them."""
 
 
 _NOBODY: Final = Characters(())
@@ -173,7 +173,7 @@ class Check:
     patterns: Mapping[Component, bytes] = field(default_factory=dict[Component, bytes])
     """Matches the fault in received octets, by component, if ``bare`` and ``escaped`` cannot describe it."""
     text: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The same as ``patterns``, over text; each key lists the characters with which a match can begin."""
+    """Matches the fault in decoded text; each key lists the characters with which a match can begin."""
     find: Find | None = None
     """Finds the fault in the received octets of a query or form, if no pattern can; takes linear time."""
     found_by: str = ""
@@ -183,15 +183,16 @@ class Check:
     limit: str = ""
     """The limit in ``Limits`` that is exceeded."""
     hidden_in: frozenset[View] = frozenset()
-    """The views of a path that do not show the fault, or do not tell it from something else."""
+    """The views in which a path does not show the fault, or shows it like something harmless."""
     trigger: Mapping[bytes, bytes] | None = None
-    """For the proofs: by first octet, a pattern that must match after it wherever the fault is.
+    """Tells the proofs where the fault may be: by first octet, a pattern that matches after that octet.
 
-    It may match too much, but never too little, and must treat an unreserved character and its escapes alike.
-    The empty octet is the start of the component. It is empty if nothing that a proof accepts can be the
-    fault; the proofs of bulk repair also accept stray percent signs and bare text. Without a trigger, a proof
-    searches the component for ``patterns``, which is sound and slower. After ``%``, an alternative that
-    begins with a digit up to 7 and then looks behind is not tried at escapes of non-ASCII text.
+    Wherever the fault is, a trigger must match; it may also match elsewhere. It must treat an unreserved
+    character and its escapes alike. The key ``b""`` stands for the start of the component. An empty trigger
+    says that the fault cannot occur in octets that the proofs accept; the proofs of bulk repair also accept
+    stray percent signs and bare text. If the trigger is ``None``, a proof searches the component for
+    ``patterns``, which is sound but slower. At escapes of non-ASCII text, a proof does not try an alternative
+    after ``%`` that begins with a digit up to 7 and continues with a lookbehind.
     """
     status: int = 400
     """The status of a refusal: RFC 9110, section 15.5."""
@@ -239,7 +240,7 @@ class Check:
                 if any(name != name.lower() or b"_" in name for name in self.names):
                     yield "write names in lower case with hyphens"
                 if others := self.presets.keys() - {Component.HEADERS}:
-                    yield f"names are of headers, not of {_listed(others)}"
+                    yield f"names are names of headers, so they cannot be in {_listed(others)}"
             case _:
                 if not self.found_by:
                     yield _NO_CODE
@@ -260,7 +261,7 @@ class Check:
         if self.repair is not None and not self.found_by and not self._is_repaired_by_row(self.repair):
             yield "name the module whose code repairs it in found_by, or repair it by escape or to_slashes"
         if self.family is Family.SEGMENT and (not self.patterns or judged != frozenset({Component.PATH})):
-            yield "a segment is of the path: give patterns and text for it"
+            yield "segments occur in the path only: give patterns and text for it"
 
     def _is_repaired_by_row(self, repair: Repair) -> bool:
         """Whether the engine needs no code of its own for the repair of a character or segment."""
@@ -270,7 +271,7 @@ class Check:
 
     def _pairs_left_out(self, judged: frozenset[Component]) -> Iterator[str]:
         if judged - _PAIRED:
-            yield "pairs are in queries and forms alone"
+            yield "pairs occur in queries and forms only"
         if self.found_by:
             return
         if self.find is None and (missing := judged - self.patterns.keys()):
@@ -306,7 +307,7 @@ class Check:
         return {b"": b".*?(?:" + pattern + b")"} if pattern else {}
 
     def supports(self, action: Action, component: Component) -> bool:
-        """Whether it can be looked for in a component, with this action."""
+        """Whether the kind can occur in a component, and supports the action there."""
         return action in self.actions.get(component, ())
 
     @property

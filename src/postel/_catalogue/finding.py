@@ -1,4 +1,4 @@
-"""Findings: what is reported of a fault."""
+"""Findings: what is reported about a fault."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ class Kind(enum.Enum):
         ),
         hidden_in=views("decoded rewritten cleaned unescaped"),
         if_allowed="The application reads '%u' as two characters and never decodes the escape.",
-        if_repaired="Nothing in front judges the parts of a URL that hold '%u', decoded or not.",
+        if_repaired="Nothing in front judges a path or query that holds '%u', decoded or not.",
         reference="ECMA-262, section B.2.1; CVE-2001-0669",
         example=octets(path=b"/caf%u00e9", pairs=b"q=caf%u00e9"),
         near_miss=octets(path=b"/caf%25u00e9", pairs=b"q=caf%25u00e9"),
@@ -504,7 +504,7 @@ class Kind(enum.Enum):
         actions=actions(pairs="allow report repair drop-pair reject"),
         bare=characters(pairs=";"),
         repair=Repair(summary="escaped, so that no reader splits there", replacement=repairs.escape),
-        if_allowed="Every reader of the URL splits pairs at '&' alone.",
+        if_allowed="Every reader of the URL splits pairs only at '&'.",
         if_repaired="No client separates pairs with ';'.",
         reference="URL Standard, urlencoded parsing; CVE-2021-23336",
         example=octets(pairs=b"a=1;b=2"),
@@ -699,7 +699,7 @@ class Kind(enum.Enum):
         trigger={b"%": rb"[Cc][C-Fc-f]|[D-Fd-f][0-9A-Fa-f]"},  # from U+0300; all text below is in NFC
         repair=Repair(summary="composed; never folded (NFKC)", replacement=repairs.compose),
         if_allowed="Text from URLs is composed before it is compared with stored text.",
-        if_repaired="All stored names are in this form.",
+        if_repaired="All stored names are in form C.",
         reference="Unicode, UAX #15; RFC 3987, section 5.3.2.2",
         example=octets(path=b"/cafe%CC%81", pairs=b"q=cafe%CC%81"),
         near_miss=octets(path=b"/caf%C3%A9", pairs=b"q=caf%C3%A9"),
@@ -1229,7 +1229,7 @@ class Kind(enum.Enum):
         presets=presets(form="reject reject reject"),
         actions=actions(form="report reject"),
         found_by="_bodies/part_names",
-        if_allowed="Nothing behind stores a file under the client's name; Django alone cuts it at slashes.",
+        if_allowed="Nothing stores a file under a name that a client chose; only Django cuts it at slashes.",
         reference="RFC 7578, section 4.2; CWE-22; CVE-2021-28658",
         example=octets(
             form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="../b"\r\n\r\n\r\n--x--\r\n'
@@ -1312,7 +1312,7 @@ class Kind(enum.Enum):
         actions=actions(json="replace reject"),
         found_by="_bodies/json_look",
         if_allowed="",
-        if_repaired="No two texts that differ in the characters lost may name different things.",
+        if_repaired="Texts that differ only in the lost characters never name different things.",
         reference="RFC 8259, section 8.2; RFC 7493, section 2.1",
         example=octets(json=b'"\\ud83d"'),
         near_miss=octets(json=b'"\\ud83d\\ude00"'),
@@ -1336,7 +1336,7 @@ class Kind(enum.Enum):
         presets=presets(json="reject reject reject"),
         actions=actions(json="report reject"),
         found_by="_bodies/json_look",
-        if_allowed="Nothing behind calculates with numbers from JSON, or writes them as JSON again.",
+        if_allowed="The application does not calculate with numbers from JSON, or write them as JSON again.",
         reference="RFC 8259, section 6; RFC 7493, section 2.2",
         example=octets(json=b"1e999"),
         near_miss=octets(json=b"1e-999"),
@@ -1404,7 +1404,7 @@ class Kind(enum.Enum):
     """The place in the order of precedence, from 0."""
 
     def __init__(self, check: Check) -> None:
-        """Copy what every request reads into plain attributes."""
+        """Copy the values that every request needs into plain attributes."""
         self.check = check
         self.slug = check.slug
         self.index = len(type(self).__members__)
@@ -1444,7 +1444,7 @@ def hidden_in(view: View) -> frozenset[Kind]:
 
 def guess(text: str) -> Kind:
     """The kind whose slug or name is nearest to a text: the exact one, or the best suggestion."""
-    from difflib import get_close_matches  # noqa: PLC0415 - it takes its time, and few ever need it
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and seldom needed
 
     slugs = [kind.slug for kind in Kind]
     slug = text.lower().replace("_", "-")

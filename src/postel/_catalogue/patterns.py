@@ -83,7 +83,7 @@ DEVICE_TEXT: Final = "|".join(
     + f"[{both('0-9')}\u00b9\u00b2\u00b3]"
     for word in ("com", "lpt")
 )
-"""The same words as a pattern over text."""
+"""The names of devices as a pattern over text."""
 SECOND_OR_THIRD: Final = rb"(?:(?<=/[AaCcLlNnPp]%..)|(?<=/[AaCcLlNnPp][A-Za-z]%..))"
 """Matches after an escape that stands for the second or third letter of a device name."""
 DRIVE: Final = octets_pattern([(0x41, 0x5A), (0x61, 0x7A)], Spelling.ANY) + rb"(?::|%3[Aa])" + END
@@ -129,4 +129,4 @@ NOT_PLAINLY_LOCAL: Final = (
     rb"(?:(?:\?|%3[Ff])(?:[A-Za-z0-9._~!$'()*,/:;=?@-]|%2[1-9A-Fa-f]|%3[0-9A-Fa-f])*+)?+"
     rb"(?:&|\Z))"
 )
-"""Matches in front of each value of a pair that may lead away from the site, and of some that do not."""
+"""Matches in front of every value that may lead away from the site, and of some values that do not."""

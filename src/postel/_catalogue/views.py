@@ -1,4 +1,4 @@
-"""The views of requests that hide kinds: those of servers, and of access logs."""
+"""The views in which servers and access logs show requests; each hides some kinds."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import enum
 
 @enum.unique
 class View(enum.Enum):
-    """A view of requests that hides kinds: a server's, or that of an access log."""
+    """A way in which a server or an access log shows requests, and hides kinds."""
 
     DECODED = "decoded"
-    """The decoded path alone, from a server without a raw target; it may have cut and merged before."""
+    """The decoded path from a server without a raw target; the server may have cut or merged it, too."""
     MERGED = "merged"
     """A raw target in which slashes in front are merged and bare octets are encoded twice."""
     REWRITTEN = "rewritten"
     """A path that a log's writer has decoded and written again."""
     CLEANED = "cleaned"
-    """The same view, in which the server also resolved dot segments and merged slashes."""
+    """A rewritten path in which the server has also resolved dot segments and merged slashes."""
     UNESCAPED = "unescaped"
     """A cleaned path that is written without escapes."""
     ESCAPED = "escaped"

@@ -83,7 +83,7 @@ def padding(piece: bytes) -> list[Span]:
 
 
 def repeated(fields: Sequence[Sequence[bytes]]) -> dict[tuple[int, int], list[Span]]:
-    """Spans of prefixed names that are repeated or inside another cookie, by indices of field and piece.
+    """Find prefixed names that are repeated or inside another cookie: their spans, by field and piece.
 
     Browsers guarantee who set a cookie whose name begins with ``__Host-`` or ``__Secure-``, in upper or lower
     case (RFC 6265bis, section 4.1.3). If there are two copies, readers cannot tell which one has that

@@ -30,7 +30,7 @@ _ACTIONS: Final = {
     Component.REFERER: (Action.REPORT, Action.DROP, Action.REJECT),
 }
 _KINDS: Final = (Kind.ILL_FORMED_UTF8, Kind.NUL, Kind.CONTROL)
-"""What ``headers=`` is documented to look for; a new kind of character is not refused in cookies unasked."""
+"""The kinds that ``headers=`` looks for, listed so that a new kind is not refused in cookies by accident."""
 # A backslash may begin an escape in a cookie, and that escape may stand for a percent sign.
 _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
 _TOUCHING: Final = re.compile(rb"[\x80-\xff]%[89A-Fa-f][0-9A-Fa-f]|%[89A-Fa-f][0-9A-Fa-f][\x80-\xff]")
@@ -75,7 +75,7 @@ class FieldRules:
         for name, action in _items(headers):
             component, wanted = _checked(name, action)
             if component in self._actions:
-                raise PolicyError(f"headers: {name!r} is there twice, spelled differently")
+                raise PolicyError(f"headers: {name!r} is listed twice, in different spellings")
             self._actions[component] = wanted
         self.names: tuple[str, ...] = tuple(name for name in FIELDS if FIELDS[name] in self._actions)
         """The names of the fields that are judged, in lower case."""
@@ -193,7 +193,7 @@ class _Pieces:
         )
 
     def count(self, places: Sequence[int]) -> int:
-        """How many faults some faulty pieces have: those of the first reading, or else one of another."""
+        """Count the faults in faulty pieces; a piece that is faulty only in a later reading counts as one."""
         text = text_of(b"&".join([self._read[place] for place in places]))
         names = [found for found in (self._padded, self._copies) if found]
         beside = [(place, len(each[place])) for each in names for place in places if place in each]
@@ -228,7 +228,7 @@ def _found(octets: bytes) -> Iterator[_Fault]:
 
 
 def _united(first: Iterator[_Fault], second: Iterator[_Fault]) -> Iterator[_Fault]:
-    """The faults of two views in order of offset, without those of the second that the first contains."""
+    """Merge the faults of two views by offset; leave out those of the second inside one of the first."""
     known = 0
     ahead = next(first, None)
     for fault in second:

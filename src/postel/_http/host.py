@@ -19,7 +19,7 @@ _SITE: Final = rf"({NAME}|\[(?:{IPV6})\])(?::({PORT}))?"
 # The same, with the most frequent form first: a name, and a port with at most four digits.
 _PROOF: Final = rf"{NAME}(?::[0-9]{{1,4}})?|{_SITE}"
 _LEGAL: Final = compiled(rf"(?:{OF_NAME}|[\[\]:])*+".encode())
-"""The longest beginning that holds legal octets only."""
+"""Matches the octets before the first illegal one."""
 _NAMED: Final = compiled(rf"({OF_NAME}++)(?::(?:{PORT}))?".encode())
 """A name with any labels, and a port."""
 _FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
@@ -27,7 +27,7 @@ _FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
 _VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
 """The versions of HTTP that require a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1."""
 _OLD: Final = frozenset({"1.0", "0.9"})
-"""The versions that do not. Health checks of load balancers use them, without a Host."""
+"""The versions that do not require a Host. Health checks of load balancers use them, without a Host."""
 
 
 # The forms of an IPv6 address take long to compile, so they are compiled with the first middleware.
@@ -71,7 +71,7 @@ class Hosts:
         named = [] if hosts is None else host_patterns(hosts)
         self._named = frozenset(name for name in named if not name.startswith("*"))
         self._wild = frozenset(name[2:] for name in named if name.startswith("*"))
-        self._usual: frozenset[str] = frozenset()  # empty while the next line uses _takes
+        self._usual: frozenset[str] = frozenset()  # must be empty first, because the next line calls _takes
         """The names as they are written in ``hosts=``, for a quick look-up."""
         self._usual = frozenset(filter(self._takes, named))
         self.is_open: bool = not named
@@ -159,7 +159,7 @@ def host_patterns(hosts: object, setting: str = "hosts") -> list[str]:
 
 def _host_pattern(host: object, setting: str) -> str:
     if host == "*" and setting == "hosts":
-        raise PolicyError("hosts=['*']: every host is taken where hosts is left out")
+        raise PolicyError("hosts=['*']: leave hosts out to accept every host")
     if isinstance(host, str) and not host.isascii():
         raise PolicyError(f"{setting}=[{host!r}]: a Host is ASCII; write the 'xn--' form of the name")
     if not isinstance(host, str) or not _setting().fullmatch(host):

@@ -1,4 +1,4 @@
-"""Bridges between the protocols, such as a2wsgi, keep the original scope or environ in the one they build."""
+"""Bridges between the protocols, such as a2wsgi: where they keep the original scope or environ."""
 
 from __future__ import annotations
 

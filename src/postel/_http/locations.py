@@ -54,7 +54,7 @@ class Locations:
     """The other hosts to which the application may redirect, written as in ``hosts=``."""
 
     def __post_init__(self) -> None:
-        """Check both."""
+        """Check the action and the exceptions."""
         action = cast("object", self.action)
         if not isinstance(action, str) or action not in _ACTIONS:
             raise PolicyError(f"Locations({self.action!r}): write 'report' or 'refuse'")
@@ -89,7 +89,7 @@ class LocationRules:
     def __init__(self, settings: object, hosts: Hosts) -> None:
         """``settings`` is a :data:`Setting` for all paths, or a mapping with one for each route.
 
-        The route ``/`` is for all paths in no other one; without it, these are not judged.
+        The route ``/`` is for all paths outside of the other routes; without it, these paths are not judged.
         Raises PolicyError for anything else, and if ``hosts`` names no host.
         """
         routes: dict[str, object] = {}
@@ -129,10 +129,10 @@ class LocationRules:
         legal = _LEGAL.match(value)
         end = legal.end() if legal else 0
         if end < len(value):
-            return Kind.MALFORMED_LOCATION, end, "an octet that no URL has there"
+            return Kind.MALFORMED_LOCATION, end, "an octet that no URL can hold"
         parts = split(value.decode("ascii"))
         if isinstance(parts, Fault):
-            detail = _DETAILS.get(parts.what, "a colon behind text that is not a scheme")
+            detail = _DETAILS.get(parts.what, "a colon after text that is not a scheme")
             return Kind.MALFORMED_LOCATION, parts.offset, detail
         if parts.scheme not in _SCHEMES:
             return Kind.FOREIGN_LOCATION, 0, "another scheme than http and https"

@@ -37,9 +37,9 @@ _OF_PREFIX: Final = frozenset(
 class LogObserver:
     """Writes one line for a request to the logger ``postel``: a warning if it is refused, otherwise info.
 
-    A redirect is info. Requests with repairs only write no line. Of a flood of one kind, a few lines are
-    written in each interval, and the next line says how many were left out. A line is printable ASCII of
-    bounded length. Its record has fields, ``postel_id`` and others, for formatters that write JSON.
+    A redirect is info. Requests with repairs only write no line. If one kind occurs very often, only a few
+    lines are written in each interval, and the next line says how many were left out. A line is printable
+    ASCII of bounded length. Its record has fields, ``postel_id`` and others, for formatters that write JSON.
 
     >>> from postel.wsgi import NormalizeMiddleware
     >>> wrapped = NormalizeMiddleware(lambda environ, start_response: [], observer=LogObserver())
@@ -125,7 +125,7 @@ class Observation:
                 self._failed = True
                 # Not the message of the exception, which may hold what the client sent.
                 LOGGER.error(
-                    "the observer %r raised %s; this is said once, and requests go on",
+                    "the observer %r raised %s; this is logged once, and requests go on",
                     self._observer,
                     type(error).__name__,
                 )
@@ -147,7 +147,7 @@ class Observation:
         bare = octets.rstrip(b"/")
         LOGGER.error(
             'every request %s: %s of the server is %s and ends in a slash, so that "/x" becomes %s; '
-            "%s; this is said once",
+            "%s; this is logged once",
             "is refused" if report.enforced else "would be refused",
             key,
             quoted_octets(octets[:_PREFIX]),

@@ -1,4 +1,4 @@
-"""What was received: the target as the server shows it, and how far it can be trusted."""
+"""The received target as the server shows it, and how far it can be trusted."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Received:
     target: Target
     """The target that is judged and handed on: the one that the application would have routed by."""
     prefix: bytes = b""
-    """The prefix as it stood in the received path; empty if it did not stand there."""
+    """The prefix as written in the received path; empty if the path did not include it."""
     raw: Target | None = None
     """What the client sent, if that differs from ``target``. It is judged, too."""
     disagree: tuple[Component, ...] = ()
-    """The components in which the two differ by more than a server's usual tidying."""
+    """The components where ``target`` differs from what the client sent by more than usual tidying."""
     verbatim: bool = True
     """Whether path and query are the client's own octets."""
     blind: frozenset[Kind] = frozenset()

@@ -52,7 +52,7 @@ class _Raw(NamedTuple):
     path: bytes
     query: bytes
     verbatim: bool
-    """Whether it holds octets, not text that was decoded from them."""
+    """Whether it consists of the received octets, and not of text decoded from them."""
     keeps: bool
     """Whether the decoded view may have kept an escaped slash."""
 
@@ -90,7 +90,7 @@ def as_data(octets: bytes) -> bytes:
     return percent_encode(octets, PATH)
 
 
-# -- what stands under the keys ------------------------------------------------------------------------------
+# -- the values of the keys ------------------------------------------------------------------------------
 
 
 def _is_text(environ: Mapping[str, Any]) -> bool:
@@ -132,7 +132,7 @@ def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
 
 
 def _parted(path: bytes) -> tuple[bytes, bytes]:
-    """The scheme and authority of an absolute form, otherwise empty, and the path behind."""
+    """Split a target into scheme with authority (empty unless it is an absolute form) and path."""
     match = _SITE.match(path)
     end = match.end() if match else 0
     return path[:end], path[end:]
@@ -145,7 +145,7 @@ def _split(path: bytes, prefix: bytes) -> tuple[bytes, bytes]:
     return (front, path[len(front) :]) if percent_decode(front) == prefix else (b"", path)
 
 
-# -- one held against the other ------------------------------------------------------------------------------
+# -- the raw and the decoded view compared ----------------------------------------------------------------
 
 
 def _meet(view: _View, raw: _Raw | None) -> Received:

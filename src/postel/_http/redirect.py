@@ -32,7 +32,7 @@ _SITE: Final = compiled(b"(?:" + SITE + b")?+")
 _RUN: Final = re.compile(rb"//++")
 _FRONT: Final = re.compile(rb"\A//++")
 _COLON: Final = re.compile(rb"(?::|%3[Aa])(?=/)")
-"""The colon in front of the slashes of a URL, also where a proxy has merged the slashes."""
+"""Matches the colon in front of the slashes of a URL, even if a proxy has merged the slashes."""
 _DOTS: Final = re.compile(rb"/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)")
 _SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
 """The kinds that merging slashes repairs, which is what a redirect without ``redirect=True`` does."""
@@ -107,7 +107,10 @@ def _is_structural(kind: Kind) -> bool:
 
 
 def _is_about_slashes(finding: Finding) -> bool:
-    """Whether a finding rejects for slashes, or does not reject; disagreeing views do not count."""
+    """Whether a finding allows a redirect: it rejects because of slashes, or does not reject.
+
+    A finding about disagreeing views does not allow one.
+    """
     if finding.action is Action.REJECT:
         return finding.kind in _SLASHES
     return finding.kind is not Kind.VIEWS_DISAGREE

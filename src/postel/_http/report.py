@@ -47,7 +47,7 @@ class Report:
     enforced: bool = True
     """Whether the policy was enforced; with ``enforce=False`` the request went on untouched."""
     method: str = ""
-    """The method of the request, as the server names it; ``WebSocket`` where a client opens one."""
+    """The method of the request, as the server names it; ``WebSocket`` for a handshake."""
     client: str = ""
     """The address that the server names as the client's."""
     received_form: bytes | None = None
@@ -55,7 +55,7 @@ class Report:
     received_json: bytes | None = None
     """The octets of a JSON body as received, with ``Json(keep=True)``."""
     location: str | None = None
-    """Path and query that a 308 leads to, if the request is redirected, or would be if that were enforced."""
+    """Path and query that a 308 leads to, if the request is redirected or would be with ``enforce=True``."""
     id: str = field(default="", compare=False)
     """Names a refused request in the answer and the log, too; 1 to 64 characters, or empty if not refused."""
 

@@ -1,4 +1,4 @@
-"""ASGI's types, and what an application receives that answers refused requests and WebSocket handshakes.
+"""ASGI's types, and the scope and messages for an application that answers refused requests and handshakes.
 
 ASGI, extension ``websocket.http.response``: if the server supports it, an application may answer the
 handshake like an HTTP request, with other names for its messages.

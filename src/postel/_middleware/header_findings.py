@@ -57,7 +57,7 @@ def of_type(declared: ContentType, query: bytes | None, policy: Policy) -> Itera
 
 
 def of_names(names: Sequence[bytes], policy: Policy) -> list[Finding]:
-    """Findings about header names, rejections first."""
+    """Findings about header names; those that reject come first."""
     findings = [
         Finding(kind, Component.HEADERS, 0, b"", action, name.decode("latin-1")[:_NAME])
         for kind, name in doubtful_names(names)

@@ -49,7 +49,7 @@ class Request:
     """The values of the judged header fields, by name in lower case."""
     declared: ContentType
     names: Sequence[bytes] = ()
-    """The names of all headers. On WSGI, where servers have merged the spellings, those that a row names."""
+    """The names of all headers; on WSGI, only those that a row lists, because servers merge spellings."""
     mount: bytes = b""
     """The ``root_path`` of a scope; empty on WSGI."""
     is_handshake: bool = False
@@ -119,7 +119,7 @@ class Pipeline:
         self.is_clean: Callable[[bytes, bytes], bool] = (
             self._normalizer.is_clean if self._expects(b"") else _nothing_is_clean
         )
-        """Whether a path without a prefix and a query are proven to need no judgement."""
+        """Whether a path (without a prefix) and a query are both proven to need no judgement."""
         kept = {each.preserved for each in self._normalizer.all()}
         self.preserved: bytes | None = kept.pop() if len(kept) == 1 else None
         """The octets that decoded views keep escaped; ``None`` if routes differ."""
@@ -137,7 +137,7 @@ class Pipeline:
         self.is_plain: bool = self.bodies is None and not self.field_names
         """Whether neither bodies nor header fields are judged."""
         self.is_quick: bool = settings.enforce and settings.sample is None
-        """Whether clean requests need no judgement. They do if reports must say that nothing is enforced."""
+        """Whether clean requests need no judgement. Not if reports must say that nothing is enforced."""
 
     # ---- proofs that a request needs no judgement ----
 
@@ -248,7 +248,7 @@ class Pipeline:
         shown = mount + target.prefix + target.path_octets
         return (b"?" in shown or b"#" in shown) and self._rebuilt.refuses(path, target.path)
 
-    # ---- what follows from it ----
+    # ---- redirects, reports and refusals ----
 
     def observe(self, report: Report, sent_ids: Sequence[bytes], prefix: tuple[str, object]) -> Report:
         """Name a refused request, and call the observer if something was found.
@@ -286,7 +286,7 @@ def _delimiter(path: bytes) -> Finding:
     """A finding for the first delimiter at which a rebuilt URL would end the path."""
     match = _DELIMITER.search(path)
     offset, excerpt = (match.start(), match.group()) if match else (0, b"")
-    detail = "a rebuilt URL would end the path there"
+    detail = "a rebuilt URL would end the path here"
     return Finding(Kind.ENCODED_DELIMITER, Component.PATH, offset, excerpt, Action.REJECT, detail=detail)
 
 

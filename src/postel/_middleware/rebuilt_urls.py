@@ -59,7 +59,7 @@ class RebuiltUrls:
             "rebuilt_urls", {route: _word(f"rebuilt_urls[{route!r}]", word) for route, word in routes.items()}
         )
         self._unsafe: bool | None = None
-        """What Starlette answered; ``None`` until it is loaded."""
+        """Whether Starlette loses the rest of the path; ``None`` until it is loaded."""
         words = {self._default, *self._routes.values()}
         self.may_refuse: bool = words != {"safe"}
         """Whether anything is refused anywhere."""

@@ -61,7 +61,7 @@ class Settings:
     """What to do about URLs that frameworks rebuild from the path; WSGI has no such argument."""
 
     def __post_init__(self) -> None:
-        """Check each argument, except those that a class of their own checks."""
+        """Check each argument that no other class checks."""
         _check_application("app", self.app, self.protocol)
         if self.refusal is not None:
             _check_application("refusal", self.refusal, self.protocol)

@@ -23,7 +23,7 @@ _LOSSY: Final = frozenset({Action.REPLACE, Action.DROP, Action.DROP_PAIR})
 def judged_views(received: Received, normalizer: RoutedNormalizer, policy: Policy) -> tuple[Outcome, bool]:
     """Judge both views of a target, and its root_path.
 
-    The flag tells whether both views are the same once they are judged. ``policy`` is that of the route.
+    The flag tells whether both views have the same result. ``policy`` is that of the route.
     """
     outcome = normalizer.normalize(received.target)
     alike, disagree = True, received.disagree
@@ -54,7 +54,7 @@ def with_findings(outcome: Outcome, more: Iterable[Finding]) -> Outcome:
 
 
 def _alike(sent: Outcome, view: Outcome) -> bool:
-    """Whether the raw view and the decoded view are the same once they are judged."""
+    """Whether the raw view and the decoded view have the same result."""
     return (
         isinstance(sent, Accepted)
         and isinstance(view, Accepted)
@@ -68,7 +68,7 @@ def _both(sent: Outcome, view: Outcome) -> Outcome:
     known = {(each.kind, each.component, each.action) for each in sent.findings}
     shown = {(each.kind, each.component) for each in view.findings}
     findings = [
-        # The server has changed these octets into others, so dropping them here would miss them.
+        # The server has already changed these octets, so dropping them from the raw target has no effect.
         replace(each, action=Action.REJECT, detail="the server's view hides it")
         if each.action in _LOSSY and (each.kind, each.component) not in shown
         else each

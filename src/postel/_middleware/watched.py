@@ -128,7 +128,7 @@ class WatchedWSGI:
 
 @final
 class _Start:
-    """The ``start_response`` that an application calls: at once, while it is iterated, or again."""
+    """The ``start_response`` that an application calls: before it returns, while it is iterated, or twice."""
 
     __slots__ = ("_judge", "_refuse", "_start", "answer")
 
@@ -147,7 +147,7 @@ class _Start:
     def __call__(
         self, status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None, /
     ) -> Callable[[bytes], object]:
-        self.answer = None  # that of an earlier call, which this one replaces
+        self.answer = None  # from an earlier call, which this call replaces
         # PEP 3333 wants a list, but some servers take anything that can be iterated, and perhaps only once.
         headers = list(headers)
         report = self._judge(status, headers)

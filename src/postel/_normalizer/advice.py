@@ -75,7 +75,7 @@ class Adviser:
         self._compiled: dict[str, Normalizer] = {}
 
     def advise(self, target: Target, outcome: Accepted | Rejected) -> list[list[Advice]]:
-        """For each finding, the clauses that make it milder: one that leaves the fault, one that edits it."""
+        """For each finding, the clauses that make it milder: by leaving the fault, and by editing it."""
         trials = _Trials(self, target, outcome)
         return [list(self._advice_on(finding, trials)) for finding in outcome.findings]
 
@@ -90,7 +90,7 @@ class Adviser:
         if check.limit:
             for clause in self._wider(finding, trials.target):
                 if trials.help(clause, finding):
-                    yield Advice(clause, _EFFECTS[Action.ALLOW], "The application accepts as much, too.")
+                    yield Advice(clause, _EFFECTS[Action.ALLOW], "The application can handle this much.")
                     return
         name = trials.name_to_speak_of(finding)
         charset = trials.charset(finding) if name else None
@@ -100,7 +100,7 @@ class Adviser:
                 f"read in {charset} where it is not UTF-8, and handed on in UTF-8",
                 f"Clients that do not send UTF-8 in this parameter send {charset}.",
             )
-        # Where a charset keeps the text, nothing is advised that loses some of it.
+        # If a charset keeps the text, a clause that would lose some of it is not advised.
         for edits in (False, True) if charset is None else (False,):
             for action in _milder(finding, edits=edits):
                 if trials.help(_clause(finding, action, ""), finding):

@@ -77,7 +77,7 @@ class BulkRepair:
         self._lets_stray = Kind.MALFORMED_ESCAPE in kinds
         spelling = Kind.SPELLING.check.pattern(component) if Kind.SPELLING in kinds else None
         self._spelled = compiled(spelling).findall if spelling else None
-        # A row without a trigger of its own may tell an unreserved character from its escapes.
+        # A row without a trigger may treat an unreserved character and its escapes differently.
         self._respells = spelling and not any(
             b"" in kind.check.triggers(component) for kind in active(policy, component)
         )
@@ -107,7 +107,8 @@ class BulkRepair:
                 return respelled
         if self._wide(octets) is None:
             return None
-        # A percent sign that neither begins an escape nor follows another one is stray, and a run of its own.
+        # A percent sign that neither begins an escape nor follows another one is stray, and counts as one
+        # run.
         apart = self._lets_stray and _PERCENT in octets and _NOT_APART.search(octets) is None
         stray = apart or (self._lets_stray and STRAY_PERCENT.search(octets) is not None)
         misspelled = self._spelled is not None and MISSPELLED.search(octets) is not None
@@ -157,7 +158,7 @@ class BulkRepair:
         return respelled
 
     def _note(self, scanner: Scanner[bytes], octets: bytes, notes: Collector) -> bool:
-        """Collect the first matches of a scanner; true if there is no more room, so the rest is counted."""
+        """Collect the first matches of a scanner; true if the list is full, so the rest must be counted."""
         component, findings = self._component, notes.findings
         behind = len(octets) + 1 if component is Component.PATH else 0
         name = None
@@ -233,7 +234,7 @@ def _is_alone(kind: Kind, component: Component) -> bool:
 
 
 def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], repaired: bytes) -> bool:
-    """Whether the proof accepts the escapes that are written here in every place.
+    """Whether the proof accepts, in every place, the escapes that are written here.
 
     It does if no trigger of an active row begins with a percent sign, or looks for anything but ampersands
     and equals signs. The result then needs no proof of its own, because no active row names these characters

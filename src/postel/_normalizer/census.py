@@ -148,7 +148,7 @@ def _only(page: int) -> bytes:
 def _found(pattern: str, held: str) -> str:
     """A pattern for runs, with the first character on its own, which the regex engine finds faster.
 
-    Of several, each match also skips what no match can begin with, and leaves the engine nothing to search.
+    If there are several, each match also skips the characters with which no match can begin.
     """
     if "++|" in pattern:
         return f"(?:{pattern})[^{held}]*+"

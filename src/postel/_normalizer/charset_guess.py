@@ -12,7 +12,7 @@ _MARKS: Final = frozenset(
     "\u20ac\u00a3\u00a7\u00b0\u00ab\u00bb\u00a1\u00bf\u00b7"  # signs, guillemets, inverted marks
     "\u201a\u201e\u2026\u2018\u2019\u201c\u201d\u2013\u2014"  # quotation marks, dashes, an ellipsis
 )
-"""Characters besides letters that text in Western languages holds."""
+"""Characters other than letters that occur in texts in Western languages."""
 _UTF8: Final = re.compile("[^\x00-\x7f\udc80-\udcff]")
 """A character beyond ASCII, among octets that are not UTF-8."""
 _CUT: Final = re.compile("[a-z][\u00c2\u00c3]\\Z")
@@ -22,8 +22,8 @@ _CUT: Final = re.compile("[a-z][\u00c2\u00c3]\\Z")
 def guessed_charset(value: bytes) -> str | None:
     """The charset that a value is probably in; ``None`` if it could be in several, or is cut UTF-8.
 
-    Text in windows-1252 has no more letters beyond ASCII than in it; Greek or Cyrillic text has. A value that
-    holds UTF-8 as well is in neither.
+    Text in windows-1252 has at most as many letters beyond ASCII as letters of ASCII; Greek or Cyrillic text
+    has more. A value that holds UTF-8 as well is in neither.
 
     >>> guessed_charset(b"%C4rzteblatt"), guessed_charset(b"%CF%F0%E8%E2%E5%F2")
     ('windows-1252', None)

@@ -28,7 +28,7 @@ def _beyond() -> re.Pattern[str]:
 
 @cache
 def _marks() -> re.Pattern[str]:
-    """Matches 31 characters from U+0300 on; fewer cannot hold too many combining marks."""
+    """Matches 31 characters from U+0300 on; a shorter run cannot hold too many combining marks."""
     return re.compile("[\u0300-\ud7ff\ue000-\U0010ffff]{31}")
 
 

@@ -18,7 +18,7 @@ from postel._normalizer.composition import composed
 from postel._normalizer.source_map import ANY_ESCAPE, Edit, Mapped, makes_escape
 
 Class: TypeAlias = tuple[re.Pattern[str], int]
-"""Some characters of text, and of how many octets each of them is."""
+"""A class of characters of text, and the number of octets that each of them has."""
 
 MARK: Final = NO_TEXT
 """Replaces a dropped octet in a text."""
@@ -52,7 +52,7 @@ _PAIR: Final = re.compile("(?=(d[89ab]..d[c-f]..))")
 
 
 def marked(classes: Iterable[Class], text: str) -> str:
-    """The text with a mark in place of each octet of the characters of some classes."""
+    """The text with one mark for each octet of every character in some classes."""
     for each, width in classes:
         text = _written(each, width * MARK, text)
     return text
@@ -134,7 +134,7 @@ def count_raw(octets: bytes, text: str) -> int:
 
 
 def _raw(octets: bytes, text: str) -> bytes:
-    """One octet for each unit: 1 for a bare non-ASCII octet, 3 if it belongs to a character."""
+    """One octet for each unit: 1 for a bare non-ASCII octet, 3 if that is part of a well-formed character."""
     if _ILL_FORMED.search(text) is None:
         return octets.translate(_TWO_BITS)
     whole = text.encode("utf-8", "replace").translate(_TWICE)
@@ -185,7 +185,7 @@ def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
 
 
 def unescapings(octets: bytes) -> Iterator[Edit]:
-    """The edits of ``unescaped``."""
+    """The edits that decode ``%uXXXX``, one by one; ``unescaped`` makes them in bulk."""
     before, after = _unescaped(octets)
     start = 0
     for place, (old, new) in enumerate(zip(before, after, strict=True)):
@@ -195,7 +195,7 @@ def unescapings(octets: bytes) -> Iterator[Edit]:
 
 
 def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
-    """Runs of units, before and after, and the octets between them."""
+    """Runs of units as received and as edited, and the octets between the runs."""
     pieces = _RUN.split(octets)
     full, short = _of_units(pieces[1::2])
     edited = list(pieces)

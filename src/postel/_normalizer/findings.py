@@ -1,4 +1,4 @@
-"""Collecting findings: those of one request, up to a bound."""
+"""Collect the findings of one request, up to a bound."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Collector:
         self.omitted = 0
         self.rejected = False
         self.steps: list[tuple[int, tuple[Finding, ...], int]] = []
-        """For each step: its number, and the findings and the count of omitted ones before it."""
+        """For each step: its number, the findings before it, and how many were omitted before it."""
         self._places: set[tuple[Kind, int]] = set()
         self._counted: tuple[int, Component | None] = (0, None)
 
@@ -193,7 +193,7 @@ class Collector:
         return self._places
 
     def suffices(self, actions: Sequence[Action]) -> bool:
-        """Whether findings with these actions would exceed the bound and include a reason to refuse.
+        """Whether findings with these actions would exceed the bound and include one that rejects.
 
         The component then need not be examined further.
         """
@@ -202,7 +202,7 @@ class Collector:
     def unsettled(self, mapped: Mapped, detected: Iterable[Matches]) -> bool:
         """Whether any match still needs an edit, which is then refused.
 
-        An edit of an edit is how second meanings begin.
+        Editing what was already edited could create a second meaning.
         """
         for matches in detected:
             if matches.editing is not None:

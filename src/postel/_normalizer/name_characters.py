@@ -1,4 +1,4 @@
-"""Characters that belong to another kind in names than in values; a text of pairs shows which they are."""
+"""Characters that belong to one kind in names and to another in values, marked in a text of pairs."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _NEWLINE: Final = to_crlf(b"")
 _JOINED: Final = compiled(
     f"(?:(?:{MARK}*+[^=&{MARK}]++{MARK}*+)?+(?:={MARK}*+[^&{MARK}]*+{MARK}*+)?+|([^&]++))(?:&|\\Z)"
 )
-"""A pair; in the group if dropping its marked octets would join kept ones or empty the name."""
+"""Matches a pair; the group takes part if dropping the marked octets would join others or empty the name."""
 _GOING: Final = {Action.DROP_PAIR, Action.REPAIR}
 
 
@@ -78,7 +78,7 @@ class PairEdits:
         scanner: Scanner[str],
         writing: Writing,
     ) -> None:
-        """``characters`` are the kinds that ``scanner`` finds."""
+        """Create the stages; ``characters`` are the kinds that ``scanner`` finds."""
         self._actions = actions
         self._component = component
         self._repairs = Repairs(component, characters)
@@ -89,7 +89,8 @@ class PairEdits:
     def going(self, text: str, actions: Actions, seen: Collection[Kind]) -> set[int]:
         """The pairs that are dropped as a whole; all pairs have the same actions.
 
-        They have that action, or dropping octets would join others or empty the name.
+        A pair is dropped if its faults have that action, or if dropping octets would join others or empty its
+        name.
         """
         going: set[int] = set()
         if dropped := [kind for kind in seen if actions[kind.index] is Action.DROP_PAIR]:
@@ -118,7 +119,7 @@ class PairEdits:
 
         def repaired(octets: bytes, text: str, actions: Actions, going: bool) -> bytes:  # noqa: FBT001
             if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR and Kind.UNICODE_ESCAPE in seen:
-                octets = unescaped(octets, bare=False)  # left by the previous stage
+                octets = unescaped(octets, bare=False)  # as the previous stage has left it
             return self._repairs.repaired(octets, text, actions, seen, drops=not going)
 
         ill_formed = Kind.ILL_FORMED_UTF8 in seen or self._lets_ill_formed

@@ -95,7 +95,7 @@ def seen_names(
 def outside_ranges(
     ranges: Iterable[Range], pairs: Pairs, text: str, done: Callable[[Kind, int], Action]
 ) -> tuple[list[int], list[JudgedMatch]]:
-    """The first run outside the accepted range in each name and value that has one, by places of the text.
+    """Find the first run outside the accepted range in each name and value, by places of the text.
 
     Returns the pairs that have such a run, and the runs.
     """

@@ -112,7 +112,7 @@ class PairRules:
         )
 
     def look(self, mapped: Mapped, notes: Collector) -> Detected:
-        """Judge the pairs in their present state; collects findings."""
+        """Judge the pairs as they are now, and collect findings."""
         return finished(self.detecting(mapped, notes))
 
     def detecting(
@@ -176,7 +176,7 @@ class PairRules:
         exact: bool,
     ) -> Steps[Detected]:
         octets, text, actions = reading.octets, reading.text, self._actions
-        ruled = bool(self._names.kinds)  # then the kinds come first, and how many there are by pairs
+        ruled = bool(self._names.kinds)  # kinds are found first, then counted by groups of pairs
         asked = self._scanner, text, 0, actions, reading.span
         characters, present = judged(*asked, exact=exact and not ruled, found=found)
         profiles = self._profiles.of(pairs, reading, present) if ruled else None

@@ -32,7 +32,7 @@ class Pairs:
         self._decoded: list[str] | None = None
 
     def at(self, position: int) -> int:
-        """Which pair an octet belongs to; an ampersand is the end of the one before it."""
+        """Which pair an octet belongs to; an ampersand belongs to the pair before it."""
         return bisect_right(self.starts, position) - 1 if len(self.starts) > 1 else 0
 
     def span(self, pair: int) -> tuple[int, int]:

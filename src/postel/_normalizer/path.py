@@ -94,7 +94,7 @@ class PathRules:
         self.preserved = bytes(sorted(octets | set(b"/%"))) if kept else b""
 
     def look(self, mapped: Mapped, target: Target, notes: Collector, *, again: bool = False) -> Detected:
-        """Judge the path in its present state; collects findings."""
+        """Judge the path as it is now, and collect findings."""
         octets, reading = mapped.octets, Reading(mapped.octets)
         if not octets and target.prefix and not again:
             return Detected(reading)  # the mounted application itself: PEP 3333 lets PATH_INFO be empty
@@ -230,7 +230,7 @@ class PathRules:
         return [(action, kind, 0, end)], end
 
     def _uncomposed(self, octets: bytes, text: str, at: tuple[int, int]) -> list[JudgedMatch]:
-        """Segments that are not in NFC."""
+        """The segments that are not in NFC."""
         begins, start = at
         places = uncomposed(text[start:], "/")
         if not places:
@@ -251,7 +251,7 @@ class PathRules:
     ) -> list[JudgedMatch]:
         """Characters that cannot be dropped, because that would join others or change a segment.
 
-        Of many, only the first is listed; it is reason enough to refuse.
+        Only the first one is listed, because it is reason enough to refuse.
         """
         octets, text = reading.octets, reading.text
         marked = text[:start] + self._edits.marked(text[start:], seen)
@@ -272,7 +272,7 @@ class PathRules:
         ]
 
     def _as_if_split(self, reading: Reading, start: int) -> Matches:
-        """Matches for readers that decode a preserved segment and split it again."""
+        """The faults that a reader finds who decodes a preserved segment and splits it again."""
         text = reading.text
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
         found: list[JudgedMatch] = []

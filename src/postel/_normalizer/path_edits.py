@@ -73,7 +73,7 @@ class PathEdits:
     def __init__(
         self, actions: Actions, characters: Iterable[Kind], scanner: Scanner[str], writing: Writing
     ) -> None:
-        """``characters`` are the kinds of characters that anything is done about, and ``scanner`` sees."""
+        """Create the stages; ``characters`` are the kinds that ``scanner`` finds and the policy edits."""
         self._actions = actions
         self._scanner = scanner
         self._repairs = Repairs(_PATH, characters)

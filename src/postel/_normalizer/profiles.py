@@ -23,7 +23,7 @@ from postel._policy.name_rules import Actions, NameRules
 from postel._policy.rules import NameRule
 
 Alike: TypeAlias = tuple[Actions, list[int], str, Collection[Kind]]
-"""Pairs with the same profile: the profile, their indices, their text, and its kinds of characters."""
+"""Pairs with the same profile: the profile, their indices, their text, and the kinds of characters in it."""
 
 
 @final
@@ -40,7 +40,7 @@ class Profiles:
     prove: Callable[[bytes], object]
 
     def of(self, pairs: Pairs, reading: Reading, present: Collection[Kind]) -> list[Actions] | None:
-        """The actions for each kind, pair by pair; ``None`` if no rule applies to what was found."""
+        """For each kind, the actions pair by pair; ``None`` if no rule applies to what was found."""
         if not (self.names.kinds.intersection(present) or self.names.beyond_characters):
             return None
         names = pairs.names(reading.plain)

@@ -55,7 +55,7 @@ _PLUS: Final = Characters.of("+")
 _OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
 """The beginning of a pattern that follows the percent sign of an ASCII escape only."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
-"""A name that has one spelling without escapes, and means nothing else as a pattern."""
+"""Matches a name that has only one spelling without escapes, and that is a pattern for itself."""
 _STRAY: Final = rb"%+(?=%)|" + MALFORMED_PERCENT
 
 
@@ -125,7 +125,7 @@ def active(policy: Policy, component: Component) -> Iterable[Kind]:
 
 
 def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> dict[bytes, list[bytes]]:
-    """Patterns that must not follow, by first octet."""
+    """By octet, the patterns that must not match after it."""
     triggers: dict[bytes, list[bytes]] = {}
     for kind in kinds:
         trigger = kind.check.triggers(component)

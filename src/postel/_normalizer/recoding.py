@@ -1,7 +1,7 @@
 """Values of a query in older charsets, rewritten as UTF-8 before they are judged.
 
 UTF-8 comes first: only a value that is ill-formed UTF-8 is read in the charset that the policy names for its
-pair. A value that this charset does not define either stays as it is, and is judged as ill-formed UTF-8.
+pair. If the value is not valid in this charset either, it stays as it is, and is judged as ill-formed UTF-8.
 """
 
 from __future__ import annotations

@@ -27,12 +27,12 @@ from postel._policy.policy import Policy
 
 _ABSOLUTE: Final = re.compile(rb"\A" + SITE)
 _SLASHES: Final = compiled(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
-"""Octets that some reader takes for one slash."""
+"""Matches octets that some reader takes for a single slash."""
 _RUNS: Final = re.compile(rb"//|\\")
-"""Slashes that some readers merge, and a backslash: left in a path, they can mean another route."""
+"""Matches slashes that some readers merge, and a backslash: in a path, they can lead to another route."""
 _PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
 _DOTS: Final = compiled(rb"(?:\A|[/\\])\.{1,2}(?:[/\\;]|\Z)")
-"""A dot segment in decoded octets, also for readers that split again or cut parameters."""
+"""Matches a dot segment in decoded octets, also for readers that split it again or cut parameters off."""
 _TYPES: Final = r"(?:str|string|int|float|decimal|uuid|slug|date|datetime|time|timedelta)"
 """The converters of frameworks that match one segment."""
 _PLACEHOLDER: Final = re.compile(
@@ -68,7 +68,7 @@ class RouteTable(Generic[Value]):
         for route, value in routes.items():
             segments = _route_segments(name, route)
             if segments in self._found:
-                raise PolicyError(f"{name}: {route!r} is there twice, spelled differently")
+                raise PolicyError(f"{name}: {route!r} is listed twice, in different spellings")
             self._found[segments] = value
         masks = {tuple(each is None for each in segments) for segments in self._found}
         # The longest first; of equal length, those with a literal further to the left.
@@ -119,7 +119,7 @@ class RoutedNormalizer:
         )
         self._has_routes = bool(routes)
         self.is_clean: Callable[[bytes, bytes], bool] = self._is_clean if routes else self._default.is_clean
-        """Whether it is proven that ``normalize`` would change and report nothing."""
+        """Whether a proof shows that ``normalize`` would change nothing and report nothing."""
 
     def _is_clean(self, path: bytes, query: bytes = b"") -> bool:
         return self.at(path).is_clean(path, query) and self._stays(path, path)
@@ -149,7 +149,7 @@ class RoutedNormalizer:
         return outcome
 
     def _stays(self, path: bytes, repaired: bytes) -> bool:
-        """Whether the repaired path is in the route of the received one, however lax the reader."""
+        """Whether every reader, however lax, finds the repaired path in the route of the received one."""
         if not self._has_routes or (repaired == path and not _RUNS.search(path)):
             return True
         route = self._routes.route(path)

@@ -53,7 +53,7 @@ class Scanner(Generic[AnyStr]):
         census: Census | None = None,
         finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] | None = None,
     ) -> None:
-        """``kinds`` belong to the groups of the pattern, in order; a census counts without the pattern.
+        """Create a scanner; ``kinds`` are those of the pattern's groups, in order; a census needs no pattern.
 
         ``finds`` are kinds that functions find, beside those of the pattern.
         """
@@ -157,7 +157,7 @@ def counted(
     walk: Callable[[Container[Kind]], Iterator[Match]],
     first: Callable[[Collection[Kind]], Match],
 ) -> Matches:
-    """Matches by number; ``walk`` yields all of some kinds, ``first`` returns the first one."""
+    """Matches that are counted now and located on request, with ``walk`` and ``first``."""
     done = {kind: actions[kind.index] for kind in counts if actions[kind.index] is not Action.ALLOW}
     if not done:
         return NOTHING

@@ -27,7 +27,7 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
     # A character that is a match by itself need not be skipped, unless another row names it.
     rows = [row for row in rows if row[0] in asked or row[2] != row[1] or row[1] in named]
     seen = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
-    # A row is tried only at the characters that it names, and at slashes and behind them if it names these.
+    # A row is tried only at the characters that it names; if it names slashes, also after them.
     loud = "".join(dict.fromkeys("".join(first for _, first, _ in rows)))
     others = map(re.escape, loud.replace("/", ""))
     steps = [f"[^{loud}]++", "/", *(f"(?={each}){_none_of(rows, each[-1])}{each}" for each in others)]
@@ -42,6 +42,6 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
 
 
 def _none_of(rows: Iterable[_Row], characters: str) -> str:
-    """A check that no row matches that names one of these characters."""
+    """A lookahead that fails where a row that names one of these characters matches."""
     found = [pattern for _, first, pattern in rows if not set(characters).isdisjoint(first)]
     return f"(?!{'|'.join(found)})" if found else ""

@@ -60,7 +60,7 @@ class Mapped:
         self._more: Iterator[tuple[int, int, int, int]] | None = None
 
     def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Mapped:
-        """The component after edits in bulk; ``edits`` returns them in order, if a place is traced.
+        """The component after edits in bulk; ``edits``, called only to trace a place, returns them in order.
 
         >>> mapped = Mapped(b"a<b<").rewritten(b"a%3Cb%3C", lambda: [(1, 2, b"%3C"), (3, 4, b"%3C")])
         >>> mapped.origin(5, 8)

@@ -10,7 +10,7 @@ from postel._alphabet.percent import ESCAPE, percent_decode
 from postel._catalogue.finding import Finding
 
 _OCTETS: Final[type[object]] = bytes
-"""Tells type checkers less than ``bytes`` does: not every caller is type-checked, so the test is needed."""
+"""An alias, so that type checkers accept the test below; callers that are not type-checked need it."""
 
 
 @final
@@ -154,7 +154,7 @@ _OpenAccepted: Final = mutable_class(Accepted)
 
 
 def accepted_clean(target: Target) -> Accepted:
-    """The same as ``Accepted(target)``, in one call instead of three.
+    """Create ``Accepted(target)``, in one call instead of three.
 
     >>> accepted_clean(Target(b"/a")) == Accepted(Target(b"/a"))
     True

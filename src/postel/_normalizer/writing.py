@@ -18,7 +18,7 @@ from postel._normalizer.scanner import ActionAt, Match, counted
 from postel._policy.name_rules import Actions
 
 WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
-"""The kinds of the writing family, by name: each is counted in a way of its own."""
+"""The kinds of the writing family, by name, because each is counted in a different way."""
 
 
 @final

@@ -61,9 +61,9 @@ def with_charset(
 def charset_clause(
     rules: tuple[CharsetRule, ...], clause: Clause, components: Iterable[Component]
 ) -> tuple[CharsetRule, ...]:
-    """The rules and one more from the text form. Raises :class:`PolicyError` if it cannot be."""
+    """The rules and one more from the text form. Raises :class:`PolicyError` if the rule cannot work."""
     if any(component is not Component.QUERY for component in components):
-        raise PolicyError("charset is of a query; the charsets of forms are Forms(charsets=...)")
+        raise PolicyError("charset is for queries; for forms, write Forms(charsets=...)")
     label = clause.value.text
     if not clause.names:
         raise PolicyError(f"charset needs names: write charset[q]={label}, or charset[*]={label} for all")

@@ -173,7 +173,7 @@ class Policy:
     def charset(self, label: str, *, names: Iterable[str]) -> Policy:
         """Read the values of these parameters of a query in an older charset, and hand them on in UTF-8.
 
-        A value that is well-formed UTF-8 stays as it is; one that neither reads is ``Kind.ILL_FORMED_UTF8``.
+        Well-formed UTF-8 stays as it is; a value that is valid in neither is ``Kind.ILL_FORMED_UTF8``.
         ``"utf-8"`` undoes an earlier call. The labels are those of the Encoding Standard, section 4.2.
 
         >>> policy = Policy.STANDARD.charset("windows-1252", names=["q"])
@@ -210,7 +210,7 @@ class Policy:
                 return replace(self, charsets=charset_clause(self.charsets, clause, on or ()))
             if subject == "keep" or subject.startswith("limit."):
                 if clause.components or clause.names:
-                    raise PolicyError(f"{subject} is of the whole policy; leave '@' and '[' away")
+                    raise PolicyError(f"{subject} is about the whole policy; leave '@' and '[' away")
                 if subject == "keep":
                     return self.keeping(cast("Literal['first', 'last']", value.lower()))
                 limit = limit_named(subject.removeprefix("limit."))
@@ -242,7 +242,7 @@ class Policy:
             raise source.fault(word.offset, f"a component is one of {components}") from None
 
     def _differences(self, base: Policy) -> Iterable[str]:
-        """The clauses that turn another policy into this one."""
+        """The clauses of the text form that turn another policy into this one."""
         for kind in Kind:
             changes: dict[tuple[str, ...], list[Component]] = {}
             for component in COMPONENTS:
@@ -265,7 +265,7 @@ class Policy:
             yield f"keep={self.keep}"
 
     def _changes(self, base: Policy, kind: Kind, component: Component) -> tuple[str, ...]:
-        """The ends of the clauses for one kind in one component, without slug and place."""
+        """The clauses for one kind in one component, without the slug and the component in front."""
         mine, other = self._rules_of(kind, component), base._rules_of(kind, component)
         action = self.action(kind, component)
         named = tuple(f"[{written(rule.pattern.text)}]={rule.action.value}" for rule in mine)

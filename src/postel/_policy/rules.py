@@ -50,7 +50,7 @@ class Acceptance:
     pattern: NamePattern | None
 
     def order(self) -> tuple[int, str]:
-        """Sort key; all must hold, so the order has no meaning."""
+        """Sort key; ranges are sorted, because all must hold and their order has no meaning."""
         return COMPONENTS.index(self.component), self.pattern.text if self.pattern else ""
 
 
@@ -101,11 +101,9 @@ def spoken_of(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> l
     paired: list[Component] = [component for component in asked if component in _PAIRED]
     if on is not None and paired != asked:
         other = next(component for component in asked if component not in _PAIRED)
-        raise PolicyError(
-            f"names= speaks of pairs, and a {other.value} has none; leave {other.name} out of on="
-        )
+        raise PolicyError(f"names= selects pairs; a {other.value} has none; leave {other.name} out of on=")
     if not paired:
-        raise PolicyError(f"names= speaks of pairs, and {kind.slug} is of {asked[0].value}s only")
+        raise PolicyError(f"names= selects pairs; {kind.slug} occurs in a {asked[0].value} only")
     return paired
 
 

@@ -24,7 +24,7 @@ from postel._policy.text_form import written
 _WIDTH: Final = 78
 """The columns of a line of names, which is as wide as the table itself."""
 _NOWHERE: Final = "-"
-"""Stands where a kind does not occur."""
+"""Shown where a kind does not occur."""
 _RULED: Final = frozenset(COMPONENTS)
 
 Rules: TypeAlias = tuple[tuple[Action, tuple[str, ...]], ...]

@@ -1,7 +1,7 @@
 """The ``postel`` commands, one module for each subject.
 
-All input is data. It can make a command fail only with an exit code and a message, and no control character
-of it reaches a terminal.
+All input is data. Malformed input ends a command with an exit code and a message, and its control characters
+never reach a terminal.
 """
 
 from __future__ import annotations

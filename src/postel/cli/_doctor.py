@@ -34,7 +34,7 @@ _SERVERS: Final = (
 )
 _SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
 _LONGEST: Final = 600
-"""The longest time limit for an answer, in seconds; a whole examination takes this long at most."""
+"""The longest time limit for an answer, in seconds; a whole examination may not take longer either."""
 _SLOW: Final = 10.0
 """Seconds after which an import that still runs is mentioned."""
 _NAME: Final = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
@@ -47,7 +47,9 @@ _WARNING: Final = (
 def _expect(parser: Parser) -> None:
     parser.add_argument("application", metavar="MODULE:APP", help="module:attribute, as for a server")
     expect_policy(parser)
-    parser.add_argument("--factory", action="store_true", help="APP is called, and makes the application")
+    parser.add_argument(
+        "--factory", action="store_true", help="APP is a function that returns the application"
+    )
     parser.add_argument(
         "--server",
         choices=_SERVERS,
@@ -64,7 +66,10 @@ def _expect(parser: Parser) -> None:
         help="a page to request, such as /admin; or 'POST /path name=value'",
     )
     parser.add_argument(
-        "--routes-from", choices=_SOURCES, metavar="WHAT", help="openapi, urlconf, url_map or routes alone"
+        "--routes-from",
+        choices=_SOURCES,
+        metavar="WHAT",
+        help="read routes only from this: openapi, urlconf, url_map or routes",
     )
     parser.add_argument(
         "--header",
@@ -77,7 +82,9 @@ def _expect(parser: Parser) -> None:
     parser.add_argument("--unsafe-methods", action="store_true", help="send POST, too")
     parser.add_argument("--timeout", type=_seconds, default=10.0, metavar="S", help="seconds for each answer")
     parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
-    parser.add_argument("--html", type=path_argument, metavar="FILE", help="write the report as a page, too")
+    parser.add_argument(
+        "--html", type=path_argument, metavar="FILE", help="write the report as an HTML page, too"
+    )
 
 
 def _seconds(text: str) -> float:
@@ -179,7 +186,7 @@ def _warn(console: Console, *, asked: bool) -> None:
 
 @contextlib.contextmanager
 def _mentioned(console: Console, words: str) -> Generator[None, None, None]:
-    """Report that an import is slow."""
+    """Print that an import is slow."""
     timer = threading.Timer(_SLOW, console.complain, [f"postel doctor: {words}"])
     timer.daemon = True
     timer.start()
@@ -201,7 +208,7 @@ def _terminated() -> Generator[None, None, None]:
 
 @contextlib.contextmanager
 def _progress(console: Console) -> Generator[Callable[[int], object] | None, None, None]:
-    """Count the requests on a terminal, on one line that goes away."""
+    """Count the requests on one line of a terminal, which is erased at the end."""
     if not console.err.is_terminal:
         yield None
         return

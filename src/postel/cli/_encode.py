@@ -27,7 +27,7 @@ _OCTETS: Final = "latin-1"
 def _charset(name: str) -> str:
     try:
         "".encode(name)
-    except (LookupError, ValueError):  # unknown, not a text encoding, or not a valid name
+    except (LookupError, ValueError):  # the charset is unknown, not a text encoding, or not a valid name
         raise argparse.ArgumentTypeError(f"Python does not know the charset {name[:40]!a}") from None
     return name
 
@@ -113,7 +113,7 @@ def _decode(args: argparse.Namespace, console: Console) -> int:
             raise argparse.ArgumentTypeError("argument --octets: all octets are valid; leave --errors out")
         if console.out.is_terminal and not args.json:
             raise argparse.ArgumentTypeError(
-                "argument --octets: a terminal would obey some; write to a file or a pipe, or add --json"
+                "argument --octets: a terminal would obey some octets; write to a file or pipe, or add --json"
             )
         return convert(args, console, partial(_decode_octets, plus=plus), whole=args.whole)
     charset = args.charset or "utf-8"

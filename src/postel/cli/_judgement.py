@@ -86,7 +86,7 @@ class Judgement:
         return (outcome.target.path, outcome.target.query) != (given.path, given.query)
 
     def _with_front(self) -> str:
-        """The given text with the prefix that is probably missing."""
+        """The given text, with the scheme or slash that is probably missing in front."""
         octets = self.url.octets
         front = b"https://" if _BEGINS_WITH_HOST.match(octets) else b"/"
         return shown_octets(front + octets, _LONGEST)
@@ -102,7 +102,7 @@ class Judgement:
             guarantee = f"\nyou must guarantee: {each.guarantee}" if each.guarantee else ""
             notes.append(f"add {each.clause}: {each.effect}{guarantee}")
         if action is Action.REJECT and not advice:
-            notes.append("no policy accepts it" if is_closed(kind) else "no single clause accepts it")
+            notes.append("no policy accepts it" if is_closed(kind) else "no single policy clause accepts it")
         if kind in {Kind.MISSING_SLASH, Kind.AUTHORITY_FORM}:
             notes.append(f"did you mean {self._with_front()}?")
         return Diagnostic(

@@ -43,8 +43,8 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 
 LOCAL: Final = Command(
     name="local",
-    summary="tell whether references stay on the site",
-    details="It stays only if every reader of URLs agrees. Exit code 1 if any leaves.",
+    summary="tell whether references stay on a site",
+    details="A reference stays only if every reader agrees. Exit code 1: some leave.",
     example="""\
 $ postel local /cart?x=1 //evil.example
 stays   /cart?x=1

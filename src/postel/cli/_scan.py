@@ -45,7 +45,7 @@ _LONGEST: Final = 64 * 1024 * 1024
 
 
 def _expect(parser: Parser) -> None:
-    parser.add_argument("logs", metavar="LOG", nargs="*", help="'-' or nothing reads standard input")
+    parser.add_argument("logs", metavar="LOG", nargs="*", help="'-' or no LOG reads standard input")
     expect_policy(parser)
     parser.add_argument(
         "--format",
@@ -198,7 +198,7 @@ def _format(args: argparse.Namespace) -> LineFormat | None:
         raise argparse.ArgumentTypeError("--field is for JSON lines: write --format json, or no --format")
     if args.log_format is not None:
         if args.fields or args.format:
-            raise argparse.ArgumentTypeError("--log-format excludes --format and --field: leave them out")
+            raise argparse.ArgumentTypeError("--log-format cannot be combined with --format or --field")
         return _understood(lambda: described(args.log_format))
     if args.fields:
         return _understood(lambda: JsonLines(Fields.parse(args.fields)))

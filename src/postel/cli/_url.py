@@ -1,4 +1,4 @@
-"""URLs to check: the part that a client sends, and the place to which a finding points."""
+"""URLs to check: the part of each that a client sends, and where in it a finding is."""
 
 from __future__ import annotations
 

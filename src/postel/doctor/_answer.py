@@ -15,7 +15,7 @@ LONGEST: Final = 1024 * 1024
 @final
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two places that disagree: one of the framework's, and one that the server handed over."""
+    """Two places that disagree: one of the framework, and one that the server handed over."""
 
     place: str
     """The place in the framework, such as ``request.url``."""

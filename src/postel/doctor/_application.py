@@ -32,7 +32,7 @@ BEHIND: Final[dict[str, Any]] = {"forms": True, "headers": {"cookie": Action.DRO
 
 @final
 class ApplicationError(Exception):
-    """There is no application to examine; the message is one sentence.
+    """Raised if there is no application to examine; the message is one sentence.
 
     >>> from postel.doctor import ApplicationError, examine
     >>> try:
@@ -171,7 +171,7 @@ def _protocol(app: Any) -> str:
 
 
 def _frameworks(app: Any) -> Iterator[tuple[str, Any]]:
-    """The frameworks of an application and of the applications it wraps, each with its object."""
+    """The frameworks of an application and of the applications that it wraps, each with its own object."""
     for _ in range(_DEPTH):
         roots = [each.__module__.partition(".")[0] for each in type(app).__mro__]
         for root in roots:

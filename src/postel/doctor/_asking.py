@@ -23,7 +23,7 @@ class Asker(Protocol):
     """A callable that sends a request and returns the answer."""
 
     def __call__(self, request: Request, /) -> Answer:
-        """Answer one."""
+        """Send the request."""
         ...
 
 
@@ -55,7 +55,7 @@ def wsgi_asker(app: Callable[..., Any], patience: float) -> Asker:
 
 
 def asgi_asker(app: Callable[..., Any], patience: float) -> Asker:
-    """Create an asker for an ASGI application; each request has its own event loop; there is no lifespan."""
+    """Create an asker for an ASGI application; each request has its own event loop, and no lifespan runs."""
 
     async def asked(request: Request) -> Answer:
         started: dict[str, Any] = {}

@@ -63,11 +63,11 @@ FORM: Final = b"application/x-www-form-urlencoded"
 FORMS: Final = "forms=True"
 COOKIES: Final = 'headers={"cookie": Action.DROP_PAIR}'
 
-_GUARD: Final = "A guard that looks at one of them lets pass what a router serves by the other."
-_QUERY: Final = "A header decides what the query says; a log or a guard in front reads another one."
-_TYPE: Final = "What looks for forms by their type does not look into this one, and the application reads it."
-_COOKIE: Final = "A cookie of another name or value than was sent passes what checks cookies in front."
-_HOST: Final = "A guard on the rebuilt URL is led to another path or host: links and redirects, too."
+_GUARD: Final = "A guard that reads one place accepts a request that the router serves by the other place."
+_QUERY: Final = "A header decides how the query is decoded; a log or a guard in front decodes it differently."
+_TYPE: Final = "A guard that finds forms by their type ignores this one, but the application reads it."
+_COOKIE: Final = "A guard in front checks the cookie as sent; the application reads another name or value."
+_HOST: Final = "Guards, links and redirects that use the rebuilt URL get another path or host."
 
 
 def _target(name: str, target: bytes, *kinds: Kind) -> SecondMeaning:
@@ -135,7 +135,7 @@ CATALOGUE: Final = (
         Family.LENGTH,
         Request(b"/", "POST", ((b"Content-Type", FORM),), body=b"f=x", framing="both"),
         (Kind.WRONG_LENGTH,),
-        "What believes the length sees no body, and the application reads one.",
+        "A guard that trusts the length sees no body, but the application reads one.",
         "CVE-2024-1135",
         FORMS,
     ),
@@ -161,7 +161,7 @@ CATALOGUE: Final = (
         Family.HEADER,
         Request(b"/", headers=((b"X-Forwarded-For", b"192.0.2.1"), (b"X_Forwarded_For", b"198.51.100.1"))),
         (Kind.MERGED_HEADER_NAMES,),
-        "A proxy has judged one of the two, and the application reads the other.",
+        "A proxy in front has judged one of the two fields, and the application reads the other.",
     ),
 )
 """All second meanings. Those with a body use POST, so they are sent with ``--unsafe-methods`` only."""

@@ -34,7 +34,7 @@ class Disagreement:
     ...     await send({"type": "http.response.start", "status": status, "headers": []})
     >>> found = examine(app, routes=["/admin"]).bare[0]
     >>> found.title, found.clause(Policy.STANDARD)
-    ('a guard is passed by an escaped letter', 'spelling=repair')
+    ('a guard is bypassed by an escaped letter', 'spelling=repair')
     """
 
     rule: str
@@ -86,7 +86,7 @@ class Disagreement:
 def closing(kinds: tuple[Kind, ...], setting: str, policy: Policy, *, is_gone: bool = False) -> str:
     """The clauses that close these kinds, from the policy or to be added, and the setting.
 
-    ``is_gone`` tells that nothing was found behind the policy, so no clause needs to be added.
+    ``is_gone`` says that nothing was found behind the policy, so no clause needs to be added.
 
     >>> closing((Kind.PATH_PARAMETER,), "", Policy.STANDARD)
     'add path-parameter=reject'

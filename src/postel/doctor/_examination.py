@@ -155,7 +155,7 @@ class Sender:
         self.sent = 0
 
     def __call__(self, request: Request, /) -> Answer:
-        """Ask. Raises ApplicationError if too many requests were not answered, or if it takes too long."""
+        """Send a request. Raises ApplicationError after too many unanswered requests, or too much time."""
         if time.monotonic() > self._end:
             raise ApplicationError(
                 f"the examination takes longer than {_LONGEST:.0f} seconds; ask for fewer routes"

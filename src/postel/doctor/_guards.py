@@ -19,7 +19,7 @@ _DENIED: Final = frozenset({401, 403})
 _LOGIN: Final = re.compile(r"log-?in|sign-?in|auth|sso", re.IGNORECASE)
 _NOWHERE: Final = b"nowhere-9d1c"
 """A segment that no application has, for requests that should not be found."""
-_WHY: Final = "Who is denied a page by its plain address gets it by this one."
+_WHY: Final = "Clients that are denied the page at its plain address get it at this address."
 _REMEDY: Final = "no clause of a policy: guard the view itself, not the spelling of its address"
 
 
@@ -58,7 +58,7 @@ def _finding(variant: Variant, plain: Request, denied: Answer, answer: Answer) -
     differences = answer.note.differences if answer.note else ()
     return Disagreement(
         rule="guard",
-        title=f"a guard is passed by {variant.name}",
+        title=f"a guard is bypassed by {variant.name}",
         request=variant.request,
         plain=plain,
         saw=(
@@ -81,7 +81,7 @@ def _renamed(plain: Request) -> Request:
 
 
 def _is_for_all(ask: Asker, variant: Variant, answer: Answer, other: Variant) -> bool:
-    """Whether a page that does not exist gets the same answer; then the variant has not bypassed a guard."""
+    """Whether a page that does not exist gets the same answer, so that no guard was bypassed."""
     first, again = ask(other.request), ask(other.request)
     if not first.is_fine:
         return False

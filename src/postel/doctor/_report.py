@@ -42,7 +42,7 @@ def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str
 def remarks(examination: Examination) -> Iterator[str]:
     """Yield remarks that a reader needs in order to understand the findings."""
     if examination.is_wrapped:
-        yield "postel already wraps this application, so bare means behind the postel that it has."
+        yield "postel already wraps this application, so 'bare' means behind that postel."
     if not examination.routes and not examination.slow:
         yield "No route is known, so no guard was asked. Name pages with --route."
 
@@ -54,7 +54,7 @@ def _table(examination: Examination) -> Iterator[str]:
         yield ""
         return
     if not interesting:
-        yield f"All {len(examination.readings)} second meanings are read in one way."
+        yield f"None of the {len(examination.readings)} requests with a second meaning is read in two ways."
         yield ""
         return
     rows = [

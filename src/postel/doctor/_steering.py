@@ -32,7 +32,7 @@ _AWAY: Final = (
 )
 _DROPPED: Final = re.compile(r"[\t\r\n]")
 _AUTHORITY: Final = re.compile(r"(?:https?:)?//+([^/?#]*)", re.IGNORECASE)
-_LOCAL: Final = "add foreign-reference[{}]=reject, or only follow what postel.uri.is_local() calls local"
+_LOCAL: Final = "add foreign-reference[{}]=reject, or redirect only where postel.uri.is_local() is true"
 _NAMES: Final = (b"next", b"url", b"redirect", b"return_to")
 _SLASHED: Final = (b"//evil.example/x", b"//evil.example/%2e%2e", b"/\\evil.example/x")
 
@@ -74,7 +74,7 @@ def _by_charset(ask: Asker, plain: Request) -> Iterator[Disagreement]:
             f"with it, with {answer.status}, {len(answer.body)} octets",
             *_seen(answer),
         ),
-        why="A log, a cache or a guard in front reads the query as it stands; the view reads another.",
+        why="A log, a cache or a guard in front reads the query as sent; the view decodes it differently.",
         kinds=(Kind.STEERING_CHARSET,),
     )
 
@@ -110,8 +110,12 @@ def _by_type(ask: Asker, plain: Request) -> Iterator[Disagreement]:
             title=f"a body is read as a form: {name}",
             request=request,
             plain=plain,
-            saw=(f"as {FORM.decode()} it is answered with {form.status}", "so it is as this", *_seen(answer)),
-            why="What looks for forms by their type and length does not look into this one.",
+            saw=(
+                f"as {FORM.decode()} it is answered with {form.status}",
+                "as sent here, it gets the same answer",
+                *_seen(answer),
+            ),
+            why="A guard that finds forms by their type and length ignores this one.",
             kinds=kinds,
             setting=FORMS,
             known="CVE-2024-1135" if Kind.WRONG_LENGTH in kinds else "",
@@ -136,7 +140,7 @@ def _away(ask: Asker, plain: Request) -> Iterator[Disagreement]:
                 request=request,
                 plain=plain,
                 saw=(f"Location: {location[:200]}", "a browser goes to that host"),
-                why="A link to this site takes people to another one, with the trust that they have in this.",
+                why="A link to this site takes people to another site, which they then trust like this one.",
                 remedy=_LOCAL.format(name.decode("latin-1")),
                 known="CVE-2018-14574",
             )
@@ -153,7 +157,7 @@ def _away_by_slashes(ask: Asker) -> Iterator[Disagreement]:
                 request=Request(target),
                 plain=Request(b"/evil.example/x"),
                 saw=(f"Location: {location[:200]}", "a browser goes to that host"),
-                why="A link to this site takes people to another one.",
+                why="A link to this site takes people to another site.",
                 kinds=(Kind.LEADING_SLASHES,) if target.startswith(b"//") else (Kind.BACKSLASH,),
             )
             return

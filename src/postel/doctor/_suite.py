@@ -56,7 +56,9 @@ class Suite:
         if family == BASELINE:
             keys = {key for found in self._found.values() for key in found}
             return [
-                f"{key!a} is in the baseline, and is not found" for key in self._accepted if key not in keys
+                f"{key!a} is in the baseline but was not found; remove the entry"
+                for key in self._accepted
+                if key not in keys
             ]
         return [text for key, text in self._found[family].items() if key not in self._accepted]
 

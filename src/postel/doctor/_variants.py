@@ -20,7 +20,7 @@ class Variant:
     name: str
     request: Request
     kinds: tuple[Kind, ...]
-    """Empty if a policy cannot judge it, so that the application must."""
+    """Empty if no policy can judge the variant, so that the application must."""
 
 
 def variants(plain: Request, opened: bytes) -> Iterator[Variant]:

@@ -9,11 +9,11 @@ from postel.scan._line import ABSENT
 
 BROWSER: Final = "browser"
 CRAWLER: Final = "crawler"
-"""Follows links, and says so."""
+"""A crawler: it follows links, and says so."""
 SCANNER: Final = "scanner"
-"""Looks for vulnerabilities, and says so."""
+"""A scanner: it looks for vulnerabilities, and says so."""
 PROGRAM: Final = "program"
-"""Anything else: libraries, applications, unknown browsers."""
+"""A program, which is anything else: a library, an application, an unknown browser."""
 NONE: Final = "none"
 
 LONGEST: Final = 1000
@@ -25,11 +25,11 @@ _ATTACKS: Final = re.compile(
     rb"(?i)\b(?:nikto|sqlmap|nuclei|nmap|masscan|zgrab|gobuster|dirbuster|feroxbuster|ffuf|wfuzz|wpscan|acunetix"
     rb"|nessus|qualys|burp|censys|leakix|l9explore|l9tcpid)"
 )
-"""Tools by name. A word such as "scan" would not do: an application that scans barcodes has it, too."""
+"""Tools by name. A word such as "scan" is not enough: an application that scans barcodes has it, too."""
 
 
 def agent_class(agent: bytes) -> str:
-    """``browser``, ``crawler``, ``scanner``, ``program``, or ``none`` without a User-Agent.
+    """Classify a User-Agent: ``browser``, ``crawler``, ``scanner``, ``program``, or ``none`` without one.
 
     >>> agent_class(b"Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0")
     'browser'

@@ -1,6 +1,6 @@
 """Compare a scan with an earlier one, from the report that ``--json`` wrote.
 
-Anybody may have written that file, so only numbers and names that this version knows are taken from it.
+The file may come from anybody, so only numbers and known names are read from it.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ _WORDS: Final = {
     "redirected": "redirected",
     "people": "refused, like people's",
     "unclear": "refused, unclear",
-    "scanners": "refused, like scanners' or failing already",
+    "scanners": "refused, like those of scanners or already failing",
 }
 
 

@@ -9,7 +9,7 @@ from postel.scan._likeness import PEOPLE, SCANNERS, UNCLEAR
 from postel.scan._suggestion import Suggestion
 
 _ALL_OF_ONE: Final = 100
-"""From this many requests on, a log with a single client gets a remark."""
+"""A log with a single client gets a remark if it has at least this many requests."""
 
 
 class Figures(Protocol):
@@ -78,15 +78,16 @@ def _refusals(figures: Figures) -> Iterator[str]:
         yield tried(figures.suggestion)
     if unclear:
         yield (
-            f"Do not enforce yet: {unclear:,} refused requests ({share(unclear, refused)}) may be anybody's. "
-            "Run the middleware with enforce=False, which reports each of them, and find out who sends them."
+            f"Do not enforce yet: {unclear:,} refused requests ({share(unclear, refused)}) may come from "
+            "anybody. Run the middleware with enforce=False, which reports each of them, and find out who "
+            "sends them."
         )
     elif not people:
         yield "None of them looks like people's. This is a guess from agents, referers and answers."
 
 
 def tried(suggestion: Suggestion) -> str:
-    """How many refused requests of people the suggestion accepts, and on how many requests it was tried."""
+    """How many refused requests of people the suggestion accepts, and on how many it was tried."""
     people = f"Of the {suggestion.people:,} refused requests that look like people's, the suggestion accepts"
     if suggestion.is_exact:
         return f"{people} {suggestion.passing:,}."

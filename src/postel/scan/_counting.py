@@ -27,7 +27,7 @@ _HEADER: Final = 160
 _METHOD: Final = 32
 """How many octets of a method an excerpt keeps."""
 _SAFE_METHODS: Final = frozenset({b"GET", b"HEAD"})
-"""The methods that are redirected; a log without methods cannot tell."""
+"""The methods that are redirected; a request whose method is not logged counts as refused."""
 _SEGMENTS: Final = 3
 """How many segments of a path form a route."""
 _PLAIN: Final = re.compile(rb"(?!\d+\Z)(?![0-9A-Fa-f-]{16,}\Z)[A-Za-z0-9._~-]{0,32}")
@@ -118,7 +118,7 @@ class Count:
     def _meet(self, client: bytes) -> int:
         mark = mark_of(client)
         if self.tally.clients.wants(mark):
-            self.tally.clients.add(mark, None, 0)  # how often does not matter
+            self.tally.clients.add(mark, None, 0)  # only distinct clients are counted
         return mark
 
     def _note(self, entry: Entry, line: bytes, verdict: Verdict, changes: Counter[tuple[str, str]]) -> None:

@@ -45,7 +45,7 @@ _TRIED: Final = (
     *("prefixed", "vhost_combined", "combined", "uvicorn", "caddy", "traefik", "cloudflare"),
     *("alb", "cloudfront", "haproxy", "iis"),
 )
-"""The order of detection: of formats that can read the same lines, the first wins."""
+"""The order of detection: if several formats read equally many lines, the first one wins."""
 _LINES: Final = 200
 
 

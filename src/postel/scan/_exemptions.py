@@ -20,7 +20,7 @@ from postel._normalizer.advice import Advice, Adviser, effect
 from postel.scan._tally import Excerpt, Place
 
 _MOST: Final = 5
-"""Up to this many names or routes get a clause each; beyond, one clause covers all."""
+"""Up to this many names or routes get one clause each. If there are more, one clause covers all."""
 _RARE: Final = 0.02
 """Clauses that a smaller share of the requests needs are left out."""
 _PREFIX: Final = re.compile(r"(?:/(?!\.{1,3}(?:/|\Z))[A-Za-z0-9._~-]+)+(?=/|\Z)")
@@ -105,7 +105,7 @@ class Exempter:
     def _best(
         self, finding: Finding, subject: str, target: Target, outcome: Accepted | Rejected
     ) -> Action | None:
-        """The first action under which neither the finding nor anything else instead refuses the request."""
+        """The first action under which nothing refuses the request, neither the finding nor anything else."""
         supported = finding.kind.check.actions[finding.component]
         before = _rejecting(outcome) - {(finding.kind, finding.component)}
         for number, action in enumerate(_ORDER):
@@ -181,7 +181,7 @@ def _narrowed(chosen: Iterable[Clause]) -> Iterator[Clause]:
 
 
 def _general(clause: str) -> str:
-    """The clause for every name; one for a charset says so with an asterisk."""
+    """The clause for every name; a clause for a charset then has an asterisk as its name."""
     return _NAME.sub("[*]" if clause.startswith(_CHARSET) else "", clause)
 
 

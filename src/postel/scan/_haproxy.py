@@ -35,7 +35,7 @@ class HAProxy:
     hides: tuple[str, ...] = (
         "agents and referers, so it is unknown whose a request is",
         "requests that HAProxy refuses itself (<BADREQ>)",
-        "targets beyond its limits: 1,024 octets, unless tune.http.logurilen and len are higher",
+        "the rest of long targets: over 1,024 octets, unless tune.http.logurilen and len are higher",
     )
 
     def read(self, line: bytes) -> Read:

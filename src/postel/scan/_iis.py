@@ -66,6 +66,6 @@ class Iis:
         )
 
     def _comment(self, line: bytes) -> Read:
-        """Check a comment: parts of a log cannot follow columns that change within it."""
+        """Check a comment: columns must not change within a log, whose parts are read separately."""
         changed = named_by(line)
         return Unreadable.OTHER_FORMAT if changed and changed != self.columns else None

@@ -1,6 +1,6 @@
 """Guess the meaning of the fields of JSON lines from the names that servers use.
 
-The report shows the guess, so that a wrong one is noticed.
+The report shows the guess, so that users notice if it is wrong.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _OTHERS: Final = {
 
 
 def guessed(lines: Sequence[bytes]) -> JsonLines | None:
-    """The format whose fields most of these lines have; ``None`` if no line holds a target.
+    """Guess a format with the fields that most of these lines have; ``None`` if no line holds a target.
 
     >>> guessed([b'{"request_uri": "/a", "remote_addr": "192.0.2.1"}']).fields.client
     'remote_addr'

@@ -28,7 +28,7 @@ class Entry(NamedTuple):
     target: bytes
     """The request target as received, as far as the log shows it."""
     status: int
-    """The status of the answer; 0 without one."""
+    """The status of the answer; 0 if there is none."""
     referer: bytes | None = None
     """The header Referer: RFC 9110, section 10.1.3."""
     agent: bytes | None = None

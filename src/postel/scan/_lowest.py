@@ -1,4 +1,4 @@
-"""A sample of bounded size that does not depend on where or in which order it was taken.
+"""A sample of bounded size that is the same for every order of the items and every split into parts.
 
 Each item gets a mark, a hash of its octets. The items with the lowest marks are kept, which is a uniform
 sample of the distinct items. An item in the final sample was in it from its first occurrence, so its count is

@@ -17,7 +17,7 @@ _ZSTD: Final = ("compression.zstd", "backports.zstd")
 _MAGIC: Final = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
 """RFC 1952, section 2.3.1; bzip2's file format; RFC 8878, section 3.1.1."""
 BLOCK: Final = 256 * 1024
-"""The size of a block, in octets."""
+"""The size of a block of a log, in octets."""
 
 _HEAD: Final = 8 * 1024 * 1024
 """How many octets are searched for the end of the first line."""

@@ -29,7 +29,7 @@ Progress: TypeAlias = Callable[[int], object]
 PART: Final = 16 * 1024 * 1024
 """The size of a part in octets: about half a second, so that all processes end at about the same time."""
 _PACKED: Final = 8
-"""How many octets an octet of a compressed log is worth, about."""
+"""About how many decompressed octets an octet of a compressed log holds."""
 
 
 @final
@@ -133,7 +133,7 @@ def count_stream(  # noqa: PLR0913 - options, each by its name
     span: Span | None = None,
     progress: Progress | None = None,
 ) -> Tally:
-    """Count a stream, which is read once from its position to its end.
+    """Count a stream from its position to its end; it is read once.
 
     ``name`` names it in reports; ``progress`` is called with numbers of decompressed octets. Raises
     :class:`LogError` if it cannot be decompressed or its format is not recognised.
@@ -208,7 +208,7 @@ def count_parts(
         running: dict[Future[Tally], Part] = {}
         try:
             while True:
-                # Few at a time, because tallies that are not summed yet stay in memory.
+                # Count few parts at a time, because tallies stay in memory until they are summed.
                 for part in islice(waiting, 2 * workers - len(running)):
                     running[pool.submit(part.count, policy)] = part
                 if not running:

@@ -12,8 +12,8 @@ from postel import Kind
 SENDERS: Final[dict[Kind, str]] = {
     Kind.EMPTY_SEGMENT: (
         "Usually a base URL that ends in a slash, joined to a path that begins with one; or a path that "
-        "holds a URL. GET and HEAD are redirected to single slashes, save where a ':' shows a URL; other "
-        "methods are refused."
+        "holds a URL. GET and HEAD are redirected to single slashes, unless a ':' in front shows a URL; "
+        "other methods are refused."
     ),
     Kind.LEADING_SLASHES: (
         "Usually a base URL that ends in a slash, joined to a path that begins with one; scanners, too. GET "

@@ -1,8 +1,9 @@
 """Shapes: requests that differ only in ordinary words and numbers get the same verdict.
 
-The faulty targets in a log have few shapes: ``/units/kg%2F1`` and ``/units/kg%2F25`` are of one. Only the
-first target of each shape is judged. A shape keeps everything on which a verdict may depend: all delimiters,
-all escapes, the names of pairs, words that may name a device on Windows, and words beside percent signs.
+The faulty targets in a log have few shapes: ``/units/kg%2F1`` and ``/units/kg%2F25`` have the same shape.
+Only the first target of each shape is judged. A shape keeps everything on which a verdict may depend: all
+delimiters, all escapes, the names of pairs, words that may name a device on Windows, and words beside percent
+signs.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ _WORD: Final = compiled(
 )
 """Matches ordinary words, without the last character if a percent sign follows, which may compose with it.
 
-The word after an escape may end a device name only if the escape is that of a letter or digit.
+The word after an escape may end a device name only if the escape stands for a letter or digit.
 """
 _UNUSUAL: Final = re.compile(rb"%(?:[Uu%]|25|[0-9A-Fa-f](?![0-9A-Fa-f]))")
-"""Matches escapes that may go on in what follows them: ``%u0041``, ``%2541``, ``%4%31``."""
+"""Matches escapes that the next characters may continue: ``%u0041``, ``%2541``, ``%4%31``."""
 _NAMES: Final = re.compile(rb"[?&]([^=&]*+)")
 
 
@@ -50,12 +51,12 @@ def has_shapes(policy: Policy) -> bool:
         limits.value,
         LONGEST if limits.segment is None else limits.segment,
     )
-    # The last octet of a character in an older charset may be that of a letter.
+    # In an older charset, the last octet of a character may be an ASCII letter.
     return not (policy.acceptances or policy.charsets) and min(lengths) >= LONGEST
 
 
 def shape_of(target: bytes) -> Shape:
-    """The shape of a target; for unusual targets, one of their own.
+    """The shape of a target; an unusual target has a shape that no other target has.
 
     >>> shape_of(b"/units/kg%2F1?page=7") == shape_of(b"/units/kg%2F25?page=8")
     True

@@ -181,7 +181,7 @@ def _routes(tally: Tally) -> list[Route]:
 def _left_out(more: int, tally: Tally) -> str:
     if not tally.changes.is_whole:
         return (
-            f"more routes than are counted ({tally.changes.most:,}); some with more requests may be missing"
+            f"more than {tally.changes.most:,} routes; no more are counted, so frequent ones may be missing"
         )
     return f"{more:,} more routes" if more > 0 else ""
 

@@ -208,7 +208,7 @@ class Tally:  # noqa: PLW1641 - it changes
         return row
 
     def refusal(self, place: Place, who: str) -> Row:
-        """The row for requests that are refused first for this, and have this likeness."""
+        """The row for requests that have this first reason of refusal, and this likeness."""
         row = self.refusals.get((place, who))
         if row is None:
             row = self.refusals[place, who] = Row()

@@ -38,7 +38,7 @@ def usual_lines(format_: LineFormat) -> re.Pattern[bytes] | None:
 
 
 def lines_of(octets: bytes, usual: re.Pattern[bytes] | None) -> Iterable[tuple[bytes, bytes, bytes]]:
-    """The lines of whole lines that are not empty, each with its client and target if it is a usual one."""
+    """Split octets into lines, without empty ones; each has its client and target if it is a usual line."""
     if usual is None:
         return ((line, b"", b"") for line in octets.split(b"\n") if line)
     return usual.findall(octets + b"\n")

@@ -29,14 +29,14 @@ def columns_in(head: bytes) -> tuple[str, ...] | None:
 
 
 def named_by(comment: bytes) -> tuple[str, ...]:
-    """The columns that a comment names; none for another line."""
+    """The columns that a comment names; empty for any other line."""
     if not comment.startswith(_FIELDS):
         return ()
     return tuple(comment[len(_FIELDS) :].decode("latin-1").split())
 
 
 def is_sound(fields: Mapping[str, bytes]) -> bool:
-    """Whether date, time and status look like that. Without this check, noise could be a request.
+    """Whether date, time and status have their form. Without this check, noise could be a request.
 
     >>> is_sound({"date": b"2026-10-10", "sc-status": b"200"}), is_sound({"date": b"a"})
     (True, False)

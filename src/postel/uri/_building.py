@@ -50,7 +50,7 @@ def build_path(segments: Iterable[str], *, slashes: bool = False, dot_segments: 
             advice = "resolve it before, give the name another form, or pass dot_segments=True"
             raise BuildError("dot-segment", index, segment, advice)
     if len(segments) > 1 and not segments[0]:
-        raise BuildError("leading-slashes", 0, "", "leave the empty first segment out")
+        raise BuildError("leading-slashes", 0, "", "leave out the empty first segment")
     return "".join(["/" + encode_component(segment, place=Place.SEGMENT) for segment in segments])
 
 

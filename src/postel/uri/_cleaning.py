@@ -30,7 +30,7 @@ _LITERAL: Final[Octets] = REG_NAME | frozenset(b"[:]")
 _HEX: Final = rb"[0-9A-Fa-f]"
 _ESCAPE: Final = rb"%" + _HEX + rb"{2}"
 _IP_LITERAL: Final = re.compile(
-    # A zone is not in RFC 3986 but in RFC 6874, and people do paste it. Without this row, the brackets
+    # RFC 6874 adds zones to RFC 3986, and people paste them. Without this row, the brackets
     # of such a host would be escaped.
     rb"\[(?:(?:%b)(?:%%25(?:[A-Za-z0-9._~\-]|%b)+)?" % (IPV6.encode(), _ESCAPE)
     + rb"|[Vv]%b+\.[A-Za-z0-9._~!$&'()*+,;=:\-]+)\]" % _HEX

@@ -28,7 +28,7 @@ _HANDLERS: Final[dict[str, str]] = {"strict": "strict", "drop": "ignore", "repla
 _ASCII_RUN: Final = re.compile(r"[\x00-\x7f]+")
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _UNREADABLE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[\ud800-\udfff]")
-"""Matches text that stands for no octet: a percent sign without an escape, or a surrogate."""
+"""Matches what cannot become an octet: a percent sign without an escape, or a surrogate."""
 _ILL_FORMED: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED))
 
 
@@ -142,7 +142,7 @@ def decode_at(raw: str, origin: int, *, plus: bool, errors: Errors = "strict", c
     handler = _HANDLERS[errors]
     spaced = raw.replace("+", " ") if plus else raw
     if errors != "strict":
-        # Cut at text that stands for no octet, so that nothing joins across the cut.
+        # Cut at text that cannot become an octet, so that nothing joins across the cut.
         cuts = [0, *(fault.end() for fault in _UNREADABLE.finditer(spaced))]
         ends = [*(cut - 1 for cut in cuts[1:]), len(spaced)]
         return ("\ufffd" if errors == "replace" else "").join(
