@@ -212,6 +212,23 @@ def test_its_header_fields_are_written_as_browsers_do(head: bytes) -> None:
     assert (signed.octets, kinds(signed)) == (None, ["part-spelling"])
 
 
+TYPES: Final = [
+    ("in another case", b"Text/PLAIN", b"text/plain"),
+    ("with a parameter", b"TEXT/plain; charset=UTF-8", b"text/plain; charset=UTF-8"),
+    ("another type", b"Text/HTML", b"Text/HTML"),
+    ("a longer type", b"Text/Plain-X", b"Text/Plain-X"),
+]
+
+
+@pytest.mark.parametrize(("sent", "written"), [row[1:] for row in TYPES], ids=[row[0] for row in TYPES])
+def test_the_type_of_a_text_is_written_in_lower_case(sent: bytes, written: bytes) -> None:
+    """Falcon compares it with ``text/plain`` as it is."""
+    received, expected = (body(part(DISPOSITION + b"\r\nContent-Type: " + each)) for each in (sent, written))
+    result = judged(received)
+    assert result.octets == expected
+    assert [each.kind for each in result.findings] == [Kind.PART_SPELLING] * (sent != written)
+
+
 def test_a_second_spelling_of_a_file_name_goes() -> None:
     expected = named('name="a"; filename="ö b.txt"'.encode())
     for spelled in (

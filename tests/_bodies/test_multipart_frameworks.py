@@ -11,6 +11,7 @@ import ast
 import gc
 import logging
 import random
+import re
 import warnings
 from collections.abc import Iterator
 from typing import Final
@@ -150,6 +151,7 @@ FIELDS: Final = [
     b'Content_Disposition: form-data; name="q"', b"%X: y", b"Charset: utf-7", b"name: z", b"X: ",
     b"X:  \xa0", b"MIME-Version: 1.0", b"Content-Range: bytes 0-1/2",
     b"X-Long: " + b"y" * 500, b"X-Longer: " + b"y" * 920, b"Content-Type: application/json",
+    b"Content-Type: TEXT/Plain", b"content-type:Text/plain; charset=UTF-8",
 ]  # fmt: skip
 CONTENTS: Final = [
     b"", b"1", b"\r\n", b"\r", b"\n", b"\r\n--", b"\r\n-x", b"\n--x", b"--", b"\xc3\xa9", b"\xef\xbb\xbfa",
@@ -173,9 +175,12 @@ def part_made(rng: random.Random) -> bytes:
     return part(b"\r\n".join(fields), b"".join(rng.choices(CONTENTS, k=rng.randrange(3))))
 
 
+OTHER_TYPE: Final = re.compile(rb"(?i)content-type:[ \t]*+(?!text/plain(?:;|[ ]*+\r))")
+
+
 def told_apart(readings: dict[str, Reading], octets: bytes) -> dict[str, Reading]:
     """The readings without those of Falcon, which reads no text of a part whose type is not text/plain."""
-    typed = b"content-type:" in octets.lower()
+    typed = OTHER_TYPE.search(octets) is not None
     return {name: each for name, each in readings.items() if not (typed and name.startswith("Falcon"))}
 
 

@@ -32,6 +32,8 @@ _TYPE: Final = compiled(rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++(?:; ?[a
 _CONTROL: Final = compiled(rb"[\x00-\x1f\x7f]")
 _OF_BODIES: Final = (b"multipart/", b"application/x-www-form-urlencoded")
 """Types of parts that Pyramid parses again."""
+_PLAIN: Final = compiled(rb"(?i:text/plain)(?=;|\Z)")
+"""The type of a text. Falcon reads the text of a part only if its type is spelled ``text/plain``."""
 _SAYS_UTF8: Final = compiled(rb"; ?charset=utf-?8\Z")
 _DISPOSITION: Final = b"content-disposition"
 _PLAIN_CODINGS: Final = frozenset({b"7bit", b"8bit", b"binary"})
@@ -221,4 +223,4 @@ def _content_type(value: bytes, at: int) -> bytes | Fault:
         return _fault(at, value, "a Content-Type that readers read in different ways")
     if (charsets := lowered.count(b"charset")) and (charsets > 1 or not _SAYS_UTF8.search(lowered)):
         return _fault(at, value, "a charset other than UTF-8", Kind.PART_CODING)
-    return b"Content-Type: " + value
+    return b"Content-Type: " + _PLAIN.sub(b"text/plain", value, 1)
