@@ -168,6 +168,11 @@ REFUSED: Final = [
         "part-coding",
     ),
     ("utf-16 for a file", body(part(FILE + b"\r\nContent-Type: text/plain; charset=utf-16")), "part-coding"),
+    (
+        "a charset where no file was chosen",
+        body(part(DISPOSITION + b'; filename=""\r\nContent-Type: text/plain; charset=utf-8', b"")),
+        "part-header",
+    ),
     ("ill-formed UTF-8 in a name", named(b'name="\xff"'), "ill-formed-utf8"),
     ("ill-formed UTF-8 in a file name", named(b'name="a"; filename="\xff"'), "ill-formed-utf8"),
     ("ill-formed UTF-8 in a text", body(part(content=b"\xff")), "ill-formed-utf8"),

@@ -125,6 +125,8 @@ def read_head(sent: bytes, start: int, most: int) -> FormPart | Fault:
         if isinstance(written, Fault):
             return written
         kept += [written] if written else []
+    if named.filename == b"" and b"charset" in said.get(b"content-type", (b"",))[0].lower():
+        return _fault(start, sent, "a charset where no file was chosen, for which Pyramid fails")
     named.head = _CRLF.join(kept)
     if len(named.head) > _LONGEST_HEAD:
         return _fault(start, sent, "header fields of more than 1,018 octets, for which Django fails")
