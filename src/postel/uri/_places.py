@@ -72,5 +72,5 @@ class Place(enum.Enum):
 
     @property
     def escaped(self) -> Characters:
-        """The characters that are escaped there; a space may be written ``+`` instead."""
+        """The characters that are escaped in this place; a space may be written ``+`` instead."""
         return characters_of(frozenset(range(0x100)) - self.keep)
