@@ -79,7 +79,9 @@ def test_what_is_accepted_passes(pytester: pytest.Pytester) -> None:
 def test_what_is_accepted_and_gone_fails(pytester: pytest.Pytester) -> None:
     result = run(pytester, BOTH + "'guard GET /gone -' = 'it was'", "--postel")
     result.assert_outcomes(passed=len(FAMILIES), failed=1)
-    result.stdout.fnmatch_lines(["'guard GET /gone -' is in the baseline but was not found; remove the entry"])
+    result.stdout.fnmatch_lines(
+        ["'guard GET /gone -' is in the baseline but was not found; remove the entry"]
+    )
 
 
 def test_the_fixture_needs_its_marker(pytester: pytest.Pytester) -> None:
