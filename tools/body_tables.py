@@ -116,9 +116,9 @@ JSONS: Final = [
 ]  # fmt: skip
 
 INTRODUCTION: Final = """\
-What twelve readers of ten frameworks read of hostile bodies, bare and behind the middleware with
-`forms=True, json=True` and `Policy.STANDARD`. The applications read all fields and files, or the JSON value,
-with the framework's own accessors. They answer 400 to `json.JSONDecodeError`, and catch nothing else.
+The table shows what twelve readers of ten frameworks read from hostile bodies, bare and behind the middleware
+with `forms=True, json=True` and `Policy.STANDARD`. The applications read all fields and files, or the JSON
+value, with the framework's own accessors. They answer 400 to `json.JSONDecodeError`, and catch nothing else.
 
 """
 COUNTS: Final = """\

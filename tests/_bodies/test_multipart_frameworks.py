@@ -8,11 +8,9 @@ an empty text to others. Django takes characters that cannot be printed out of f
 from __future__ import annotations
 
 import ast
-import gc
 import logging
 import random
 import re
-import warnings
 from collections.abc import Iterator
 from typing import Final
 
@@ -25,6 +23,7 @@ from _bodies.uploads import UPLOADS, Upload
 from json_readers import Reading
 from multipart_readers import FRAMEWORKS
 from postel import Policy
+from readers.left_open import left_open  # noqa: F401 - a fixture
 
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 REFUSED: Final = {"curl-names", "curl-mixed", "curl-encoder"}
@@ -33,15 +32,6 @@ REPAIRED_FOR: Final = {"aiohttp"}
 """Ordinary bodies that do not pass octet for octet: it escapes a space."""
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # what frameworks warn of is theirs
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _closed() -> Iterator[None]:
-    """Some frameworks leave the temporary files of a body that they refuse to the collector."""
-    yield
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ import platform
 import pytest
 
 from body_tables import PAGE, body_tables, section_of
+from readers.left_open import left_open  # noqa: F401 - a fixture
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),

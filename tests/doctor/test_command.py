@@ -261,7 +261,9 @@ def test_a_report_that_has_something_of_everything() -> None:
     assert "\x1b" not in "".join(lines)
     assert "  = behind the policy: only there" in list(report_lines(examination(behind=(HOLE,))))
     assert "No route is known, so no guard was asked. Name pages with --route." in lines
-    assert "All 0 second meanings are read in one way." in list(report_lines(examination()))
+    assert "None of the 0 requests with a second meaning is read in two ways." in list(
+        report_lines(examination())
+    )
 
 
 def test_a_page_escapes_what_it_shows() -> None:

@@ -21,6 +21,7 @@ POLICIES = [
     *(Policy.STANDARD, Policy.STRICT, Policy.LENIENT),
     Policy.parse("standard encoded-slash=preserve duplicate-name=reject malformed-escape=report"),
     Policy.parse("lenient not-nfc=repair double-escape=reject device-name=reject spelling=report"),
+    Policy.LENIENT.local(names=["a", "q"]),
 ]
 WORDS = [
     *(
@@ -65,6 +66,7 @@ BESIDE_WORDS = [
         b"/x?a[b]=%00&a%5Bb]=1",
         b"/x?&&a=%",
     ),
+    *(b"/x?q=https:a%2Fb", b"/x?q=a:b/c", b"/x?q=%2Fa%2F/b", b"/x?a=/%5Ca.b", b"/x?q=javascript:a(1)"),
 ]
 
 

@@ -40,7 +40,7 @@ _SLOW: Final = 10.0
 _NAME: Final = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _WARNING: Final = (
     "The application gets some hundred requests or more. In some applications even GET changes\n"
-    "data: use a test database, and no service that sends mail or takes money."
+    "data: use a test database, and turn off services that send mail or take payments."
 )
 
 
