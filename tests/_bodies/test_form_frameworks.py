@@ -9,6 +9,7 @@ import pytest
 from bodies import FORM
 from form_readers import ALIKE, BODIES, FRAMEWORKS, Body, Reading
 from postel import Policy
+from readers.left_open import left_open  # noqa: F401 - a fixture
 from together import together
 
 POLICIES = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}

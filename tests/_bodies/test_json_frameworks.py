@@ -18,6 +18,7 @@ from _bodies.hostile import Hostile
 from _bodies.test_json import TABLE, TOKENS
 from json_readers import FRAMEWORKS, Reading
 from postel import Policy
+from readers.left_open import left_open  # noqa: F401 - a fixture
 
 FOLDER: Final = Path(__file__).with_name("measured")
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
