@@ -57,6 +57,16 @@ def test_nothing_is_said_where_it_is_right(middleware: Any, caplog: pytest.LogCa
     assert said(caplog) == []
 
 
+def test_nothing_is_said_of_what_another_middleware_wraps(caplog: pytest.LogCaptureFixture) -> None:
+    """The list does not tell where postel stands if a class of somebody else's makes it."""
+
+    def wraps(app: Any) -> Any:
+        return NormalizeMiddleware(app, observer=LogObserver())
+
+    started(Starlette(middleware=[Middleware(TrustedHostMiddleware), Middleware(wraps)]))
+    assert said(caplog) == []
+
+
 def test_it_is_said_what_stands_in_front_and_what_to_do(caplog: pytest.LogCaptureFixture) -> None:
     started(Starlette(middleware=[*OTHERS, POSTEL]))
     [message] = said(caplog)
