@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any, assert_type
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from django.core.asgi import get_asgi_application  # type: ignore[import-untyped]
-from django.core.wsgi import get_wsgi_application  # type: ignore[import-untyped]
+from django.core.asgi import get_asgi_application  # type: ignore[import-untyped]  # Django has no types
+from django.core.wsgi import get_wsgi_application  # type: ignore[import-untyped]  # Django has no types
 from fastapi import FastAPI
 from flask import Flask, request
 from starlette.applications import Starlette

@@ -54,7 +54,7 @@ def repaired_location(report: Report, mount: bytes) -> str | None:
 def merged(report: Report, mount: bytes) -> Iterator[Target]:
     """Candidates for a redirect: the target with its leading slashes merged, then with all merged.
 
-    There are none if there is another reason to refuse the request, if the server's view differs from what
+    It yields nothing if the request has another fault as well, if the server's view differs from what
     was sent (the client did not send the slashes), if the merged path begins with a prefix that the server
     did not add (it may be part of the path), or if there is a ``..`` (it would resolve differently).
     """

@@ -75,7 +75,7 @@ class Mapped:
         return mapped
 
     def splice(self, edits: Iterable[Edit]) -> Mapped:
-        """The component after edits in order of place; the same object if there are none.
+        """Return the component after edits in order of place; without edits, the same object.
 
         Edits must not overlap. An edit that would complete an escape behind a stray ``%`` is left out; the
         component is judged again, and then refused.

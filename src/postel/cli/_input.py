@@ -1,4 +1,4 @@
-"""The input of a command: its arguments, or the lines of standard input if there are none."""
+"""The input of a command: its arguments; without arguments, the lines of standard input."""
 
 from __future__ import annotations
 
