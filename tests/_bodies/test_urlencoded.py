@@ -156,10 +156,11 @@ def test_the_proof_and_the_slow_way_say_the_same() -> None:
         for size in range(5):
             for each in itertools.product(ALPHABET, repeat=size):
                 octets = b"".join(each)
-                quick = rules._prove(octets) and rules._is_within_limits(octets)
+                quick = rules._prove(octets) and rules._limits.hold(octets)
                 judged = rules.judge(octets)
                 if quick:
-                    assert not any(each.count for each in rules._pairs.look(_draft(octets), _notes()).matches)
+                    detected = rules._engine.look(_draft(octets), _notes())
+                    assert not any(each.count for each in detected.matches.values())
                 if judged.octets is not None:
                     again = rules.judge(judged.octets)
                     assert again.octets == judged.octets

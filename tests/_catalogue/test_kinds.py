@@ -33,9 +33,8 @@ from postel._alphabet.printable import quoted_octets
 from postel._catalogue.cells import actions, by_component, characters, octets, presets
 from postel._catalogue.check import Check, Family, Repair
 from postel._catalogue.kinds import guess
+from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
-from postel._normalizer.pair_rules import PairRules
-from postel._normalizer.path import PathRules
 from postel._normalizer.routes import RoutedNormalizer
 from postel._normalizer.source_map import Mapped
 from postel._policy.rules import COMPONENTS
@@ -100,13 +99,8 @@ def _normalizer(policy: Policy) -> Normalizer:
 
 
 @cache
-def _path_rules(policy: Policy) -> PathRules:
-    return PathRules(policy)
-
-
-@cache
-def _pair_rules(policy: Policy, component: Component) -> PairRules:
-    return PairRules(policy, component)
+def _engine(policy: Policy, component: Component) -> Engine:
+    return Engine(policy, component)
 
 
 def _target(component: Component, received: bytes) -> Target:
@@ -117,15 +111,9 @@ def judge(policy: Policy, component: Component, received: bytes) -> Verdict:
     """A component by the rules for it; that it is too long is for the normalizer to say."""
     if len(received) >= policy.limits.octets and component is not FORM:
         return judge_whole(policy, component, received)
-    notes, mapped = Collector(), Mapped(received, component)
-    if component is PATH:
-        paths, target = _path_rules(policy), Target(received)
-        in_path = paths.look(mapped, target, notes)
-        edited = None if notes.rejected else paths.edit(mapped, in_path, target, notes)
-    else:
-        pairs = _pair_rules(policy, component)
-        in_pairs = pairs.look(mapped, notes)
-        edited = None if notes.rejected else pairs.edit(mapped, in_pairs, notes)
+    notes, mapped, engine = Collector(), Mapped(received, component), _engine(policy, component)
+    detected = engine.look(mapped, notes)
+    edited = None if notes.rejected else engine.edit(mapped, detected, notes)
     return Verdict(edited.octets if edited else None, tuple(notes.findings))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from postel import Kind, Limits
 from postel._alphabet.text import text_of
 from postel._normalizer.pairs import Pairs
 
@@ -55,49 +54,3 @@ def test_empty_pairs(octets: bytes, empty: list[int]) -> None:
     pairs = Pairs(octets)
     assert list(pairs.empty()) == empty
     assert sorted([*pairs.filled(), *empty]) == list(range(len(pairs.starts)))
-
-
-@pytest.mark.parametrize(
-    ("octets", "limits", "over"),
-    [
-        (b"a&b", Limits(pairs=2), 0),
-        (b"a&b&c&d", Limits(pairs=2), 4),
-        (b"a&b", Limits(pairs=1), 2),
-    ],
-)
-def test_too_many_pairs(octets: bytes, limits: Limits, over: int) -> None:
-    assert Pairs(octets).too_many(limits) == over
-
-
-LIMITS = Limits(name=4, value=3, depth=2)
-
-
-@pytest.mark.parametrize(
-    ("octets", "beyond"),
-    [
-        (b"abcd=123", []),
-        (b"abcde=123", [(Kind.LONG_NAME, 0, 5)]),
-        (b"x&abcde", [(Kind.LONG_NAME, 2, 7)]),
-        (b"abcd=1234", [(Kind.LONG_VALUE, 5, 9)]),
-        (b"abcde=1234&a=1234", [(Kind.LONG_NAME, 0, 5), (Kind.LONG_VALUE, 6, 10), (Kind.LONG_VALUE, 13, 17)]),
-        (b"[[=1", []),
-        (b"[[[=1", [(Kind.TOO_DEEP, 0, 3)]),
-        (b"%5b%5b%5b=1", [(Kind.TOO_DEEP, 0, 9)]),
-        (b"%5B%5B%5B=1", [(Kind.TOO_DEEP, 0, 9)]),
-        (b"%61%62%63%64=1", []),
-        (b"%61%62%63%64%65=1", [(Kind.LONG_NAME, 0, 15)]),
-        (b"a=[[[", []),
-        (b"[=[[&[=[[", []),
-    ],
-)
-def test_beyond(octets: bytes, beyond: list[tuple[Kind, int, int]]) -> None:
-    assert list(Pairs(octets).beyond(LIMITS)) == beyond
-
-
-def test_a_short_name_is_too_long_beside_a_deep_one() -> None:
-    limits = Limits(name=2, value=50, depth=5)
-    assert list(Pairs(b"abc&[[[[[[").beyond(limits)) == [
-        (Kind.LONG_NAME, 0, 3),
-        (Kind.LONG_NAME, 4, 10),
-        (Kind.TOO_DEEP, 4, 10),
-    ]

@@ -19,8 +19,8 @@ from postel import LATIN, Accepted, Action, Characters, Component, Kind, Normali
 from postel._alphabet.characters import NON_ASCII, Spelling
 from postel._alphabet.regex import branches
 from postel._normalizer.bulk import _repairable
+from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
-from postel._normalizer.pair_rules import PairRules
 from postel._normalizer.proof import _OF_ASCII, _of_text, proof, settled
 from postel._normalizer.source_map import Mapped
 
@@ -97,7 +97,7 @@ Slow = Callable[[bytes], set[Kind] | None]
 def slow_path(policy: Policy, component: Component) -> Slow:
     """What the slow path notes in octets; nothing where it refuses or changes them without a note."""
     if component is Component.FORM:
-        return partial(_noted_in_form, PairRules(policy, component))
+        return partial(_noted_in_form, Engine(policy, component))
     return partial(_noted, Normalizer(policy), component)
 
 
@@ -114,9 +114,9 @@ def _noted(normalizer: Normalizer, component: Component, octets: bytes) -> set[K
     return kinds if same else None
 
 
-def _noted_in_form(rules: PairRules, octets: bytes) -> set[Kind] | None:
+def _noted_in_form(engine: Engine, octets: bytes) -> set[Kind] | None:
     notes, mapped = Collector(), Mapped(octets, Component.FORM)
-    edited = rules.edit(mapped, rules.look(mapped, notes), notes)
+    edited = engine.edit(mapped, engine.look(mapped, notes), notes)
     kinds = {finding.kind for finding in notes.findings}
     return kinds if kinds or (edited is not None and edited.octets == octets) else None
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from postel import Accepted, Action, Component, Forms, Kind, Normalizer, Policy, Rejected, Target
 from postel._alphabet.text import text_of
 from postel._bodies.urlencoded import FormRules
-from postel._normalizer import pair_rules as _pair_rules
+from postel._normalizer import engine as _engine
 from postel._normalizer import path as _path
 from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.scanner import at_characters
@@ -42,7 +42,7 @@ def test_reading_on_says_the_same(path: bytes, name: bytes, query: bytes, policy
     early = Normalizer(policy).examine(target)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(_path, "MOST", 1 << 20)
-        patched.setattr(_pair_rules, "MOST", 1 << 20)
+        patched.setattr(_engine, "MOST", 1 << 20)
         whole = Normalizer(policy).examine(target)
     assert type(early) is type(whole)
     if isinstance(early, Accepted):

@@ -12,8 +12,8 @@ from laws.strategies import PRESETS
 from postel import LATIN, Component, Kind, Normalizer, Policy, Target
 from postel._bodies.form_settings import Forms
 from postel._bodies.urlencoded import FormRules
+from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
-from postel._normalizer.pair_rules import PairRules
 from postel._normalizer.source_map import Mapped
 from sampling import EVERY, sample
 
@@ -118,10 +118,10 @@ def test_what_is_not_listed_is_counted_alike(policy: str, count: int, every: int
 @pytest.mark.parametrize("preset", PRESETS)
 def test_forms_are_repaired_as_a_whole_as_they_are_octet_by_octet(preset: str, every: int) -> None:
     policy = PRESETS[preset]
-    forms, pairs = FormRules(policy, Forms()), PairRules(policy, Component.FORM)
+    forms, engine = FormRules(policy, Forms()), Engine(policy, Component.FORM)
     for octets in sample(_strings(MENDED, 3), every):
         judged, notes, mapped = forms.judge(octets), Collector(), Mapped(octets, Component.FORM)
-        seen = pairs.look(mapped, notes)
-        edited = None if notes.rejected else pairs.edit(mapped, seen, notes)
+        seen = engine.look(mapped, notes)
+        edited = None if notes.rejected else engine.edit(mapped, seen, notes)
         assert judged.octets == (None if edited is None else edited.octets), octets
         assert (judged.findings, judged.omitted) == (tuple(notes.findings), notes.omitted), octets

@@ -19,12 +19,11 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._normalizer.bulk import BulkRepair
+from postel._normalizer.detected import Around, Detected
+from postel._normalizer.engine import Engine
 from postel._normalizer.findings import MOST, Collector
-from postel._normalizer.pair_edits import Detected
-from postel._normalizer.pair_rules import PairRules
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Mapped
-from postel._policy.limits import exceeds
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
@@ -65,11 +64,11 @@ class FormRules:
 
     __slots__ = (
         "_charsets",
+        "_engine",
         "_keeps_empty",
         "_keeps_last",
         "_limits",
         "_most",
-        "_pairs",
         "_prove",
         "_repair",
         "_together",
@@ -79,10 +78,10 @@ class FormRules:
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the policy's column for forms."""
         self._charsets = forms.known
-        self._limits = policy.limits.for_forms()
         self._most = _GROWS * forms.limit
-        self._pairs = PairRules(policy, Component.FORM)
-        self._prove = self._pairs.prove
+        self._engine = Engine(policy, Component.FORM)
+        self._limits = self._engine.limits
+        self._prove = self._engine.prove
         self._repair = BulkRepair(policy, Component.FORM, self._prove).repair
         self._keeps_empty = policy.action(Kind.EMPTY_PAIR, Component.FORM, "") is not Action.REPAIR
         self._keeps_last = policy.keep == "last"
@@ -104,9 +103,11 @@ class FormRules:
     def judging(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> Steps[JudgedForm]:
         """Judge a form block by block, so that other work can run in between."""
         notes, mapped = Collector(), Mapped(received, Component.FORM)
-        many = self._too_many(mapped, notes)
+        many = self._limits.many(received)
+        if many is not None:
+            notes.add(Kind.TOO_MANY_PAIRS, Action.REJECT, mapped, (0, 0))
         codec, said = (None, False) if many else self._codec(mapped, codec, notes)
-        if codec is None or self._too_much(mapped, notes):
+        if codec is None or self._is_too_long(mapped, notes):
             return JudgedForm(None, tuple(notes.findings))  # the only finding: the form is not judged further
         judged: list[Block] = []
         length = 0
@@ -167,11 +168,11 @@ class FormRules:
             mapped = mapped.splice([(*each.span(1), b"UTF-8") for each in _said(mapped.octets)])
         notes.step(-1)
         if not self._together:
-            if self._prove(mapped.octets) and self._is_within_limits(mapped.octets):
+            if self._prove(mapped.octets) and self._limits.hold(mapped.octets):
                 return mapped.octets
-            if codec == UTF8 and self._is_within_limits(octets) and (repaired := self._repair(octets, notes)):
+            if codec == UTF8 and self._limits.hold(octets) and (repaired := self._repair(octets, notes)):
                 return repaired
-        steps = self._stages(mapped, notes, elsewhere)
+        steps = self._stages(mapped, notes, Around(elsewhere=elsewhere))
         seen, edited = (yield from steps) if len(octets) > 2 * _BLOCK else finished(steps)
         if self._together:
             pairs, going = (seen.pairs, seen.going) if edited is None else (Pairs(edited.octets), ())
@@ -179,54 +180,22 @@ class FormRules:
         return None if edited is None else edited.octets
 
     def _stages(
-        self, mapped: Mapped, notes: Collector, elsewhere: set[str]
+        self, mapped: Mapped, notes: Collector, around: Around
     ) -> Steps[tuple[Detected, Mapped | None]]:
-        seen = yield from self._pairs.detecting(mapped, notes, elsewhere=elsewhere)
+        seen = yield from self._engine.looking(mapped, notes, around)
         if notes.rejected:
             return seen, None
-        return seen, (yield from self._pairs.editing(mapped, seen, notes, elsewhere))
+        return seen, (yield from self._engine.editing(mapped, seen, notes, around))
 
-    def _too_many(self, mapped: Mapped, notes: Collector) -> bool:
-        """Whether there are more pairs than the limit allows."""
-        if mapped.octets.count(b"&") < self._limits.pairs:
-            return False
-        notes.add(Kind.TOO_MANY_PAIRS, Action.REJECT, mapped, (0, 0))
-        return True
-
-    def _too_much(self, mapped: Mapped, notes: Collector) -> bool:
+    def _is_too_long(self, mapped: Mapped, notes: Collector) -> bool:
         """Whether a name or value exceeds its limit; no other findings are added then."""
-        octets, limits = mapped.octets, self._limits
-        start, short = 0, min(limits.name, limits.value)
-        pairs = octets.split(b"&")
-        if max(map(len, pairs)) <= short:
-            return False
-        for pair in pairs:
-            if len(pair) > short:
-                name, _, value = pair.partition(b"=")
-                middle = start + len(name)
-                if exceeds(limits.name, name):
-                    notes.add(Kind.LONG_NAME, Action.REJECT, mapped, (start, middle))
-                elif exceeds(limits.value, value):
-                    notes.add(Kind.LONG_VALUE, Action.REJECT, mapped, (middle + 1, start + len(pair)))
-            start += len(pair) + 1
+        behind = 0
+        for kind, start, end in self._limits.long(mapped.octets):
+            # A value is not named beside its name. Depth is judged block by block.
+            if kind is Kind.LONG_NAME or (kind is Kind.LONG_VALUE and start != behind):
+                notes.add(kind, Action.REJECT, mapped, (start, end))
+            behind = end + 1
         return notes.rejected
-
-    def _is_within_limits(self, octets: bytes) -> bool:
-        """Whether it is proven that no limit is exceeded."""
-        limits = self._limits
-        return (
-            octets.count(b"&") < limits.pairs
-            and octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") <= limits.depth
-            and (len(octets) <= min(limits.name, limits.value) or self._are_short(octets.split(b"&")))
-        )
-
-    def _are_short(self, pairs: list[bytes]) -> bool:
-        limits = self._limits
-        longest = max(map(len, pairs))
-        return longest <= min(limits.name, limits.value) or (
-            longest <= limits.value + 1
-            and all(len(pair) <= limits.name or -1 < pair.find(b"=") <= limits.name for pair in pairs)
-        )
 
     def _codec(self, mapped: Mapped, codec: str | None, notes: Collector) -> tuple[str | None, bool]:
         """The codec of a form, ``None`` if there is no single one, and whether a field names it."""

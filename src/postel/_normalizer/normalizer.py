@@ -16,11 +16,9 @@ from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
 from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.composition import prepare
+from postel._normalizer.detected import CLEAN, Around
+from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector, JudgedMatch
-from postel._normalizer.pair_edits import NO_PAIRS
-from postel._normalizer.pair_rules import PairRules
-from postel._normalizer.path import PathRules
-from postel._normalizer.path_edits import CLEAN_PATH
 from postel._normalizer.recoding import Recoding
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Accepted, Rejected, Target, accepted_clean
@@ -71,10 +69,10 @@ class Normalizer:
         self._few = min(limits.octets, limits.segments, segment, limits.pairs, limits.name, limits.value)
         self._depth = limits.depth
         prepare()
-        self._path = PathRules(policy)
-        self.preserved: bytes = self._path.preserved
+        self._path = Engine(policy, Component.PATH)
+        self._query = Engine(policy, Component.QUERY)
+        self.preserved: bytes = _preserved(policy)
         """The octets that the decoded view of an accepted path keeps escaped."""
-        self._query = PairRules(policy, Component.QUERY)
         # A proof or bulk repair passes well-formed UTF-8 only, so neither needs to know of charsets.
         self._recoding = Recoding(policy.charsets) if policy.charsets else None
         self._prove_path = self._path.prove
@@ -102,27 +100,10 @@ class Normalizer:
         return (few_brackets and len(path) + length <= self._few) or self._within_limits(path, query)
 
     def _within_limits(self, path: bytes, query: bytes) -> bool:
-        limits = self._limits
         length = len(path) + len(query)
-        # Brackets count everywhere, bare or escaped.
-        if length > limits.depth and (_BRACKET in query or _PERCENT in query):
-            brackets = query.count(b"[") + query.count(b"%5B") + query.count(b"%5b")
-            if brackets > limits.depth:
-                return False
-        if length <= self._few:
-            return True
-        return (
-            length <= limits.octets
-            and self._path.is_within_limits(path)
-            and query.count(b"&") < limits.pairs
-            and (
-                max(map(len, query.split(b"&"))) <= min(limits.name, limits.value)
-                or all(
-                    len(name) <= limits.name and len(value) <= limits.value
-                    for name, _, value in (pair.partition(b"=") for pair in query.split(b"&"))
-                )
-            )
-        )
+        if length > self._limits.octets or not self._query.limits.hold(query):
+            return False
+        return length <= self._few or self._path.limits.hold(path)
 
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge a target and repair it as the policy says; raises ``TypeError`` unless it is a Target."""
@@ -158,23 +139,25 @@ class Normalizer:
 
     def _examined(self, target: Target, *, clean_path: bool, clean_query: bool) -> Accepted | Rejected:
         """Judge a target, except components that are proven to be clean and within the limits."""
-        notes = Collector()
+        notes, around = Collector(), Around(target.host)
         path, query = Mapped(target.path), Mapped(target.query, Component.QUERY)
         if self._too_long(path, query, notes):
             return Rejected(tuple(notes.findings))  # no other fault is reported
         self._look_at_prefix(target, notes)
-        in_path = CLEAN_PATH if clean_path else self._path.look(path, target, notes)
+        # PEP 3333 lets PATH_INFO be empty: that is the mounted application itself.
+        clean_path = clean_path or not (target.path or not target.prefix)
+        in_path = CLEAN if clean_path else self._path.look(path, notes, around)
         settled = notes.rejected and notes.omitted  # more would only be counted
         if settled:
             return Rejected(tuple(notes.findings), notes.omitted)
         few_pairs = query.octets.count(b"&") < self._limits.pairs  # more are refused anyway
         if self._recoding is not None and few_pairs and not clean_query:
             query = self._recoding.read(query, notes)
-        in_query = NO_PAIRS if clean_query else self._query.look(query, notes)
+        in_query = CLEAN if clean_query else self._query.look(query, notes)
         if notes.rejected:
             return Rejected(tuple(notes.findings), notes.omitted)
-        cut = Kind.FRAGMENT in in_path.edited
-        edited_path = path if clean_path else self._path.edit(path, in_path, target, notes)
+        cut = Kind.FRAGMENT in in_path.seen
+        edited_path = path if clean_path else self._path.edit(path, in_path, notes, around)
         edited_query = query if clean_query else self._query.edit(query, in_query, notes)
         if cut:
             edited_query = Mapped(b"")
@@ -204,14 +187,21 @@ class Normalizer:
         if target.prefix.endswith(b"/") and target.path:
             notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail="it ends in a slash")
             return
-        written = Target(percent_encode(target.prefix, PATH))
+        written = percent_encode(target.prefix, PATH)
         aside = Collector()
-        for matches in self._path.look(Mapped(written.path), written, aside).matches:
+        for matches in self._path.look(Mapped(written), aside).matches.values():
             faults = [first() for first in (matches.rejecting, matches.editing) if first is not None]
             if faults:
                 slug = min(faults, key=_place)[1].slug
                 notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=slug)
                 return
+
+
+def _preserved(policy: Policy) -> bytes:
+    """The octets that a policy preserves in a path, with their syntax."""
+    kept = [kind for kind in Kind if policy.action(kind, Component.PATH) is Action.PRESERVE]
+    octets = {ord(character) for kind in kept for character in kind.check.escaped[Component.PATH].text()}
+    return bytes(sorted(octets | set(b"/%"))) if kept else b""
 
 
 def _place(seen: JudgedMatch) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import compress, count
 from operator import add
@@ -11,17 +10,17 @@ from typing import Final, TypeAlias, final
 
 from postel._alphabet.percent import respell
 from postel._alphabet.regex import compiled
-from postel._alphabet.text import Reading, text_of
+from postel._alphabet.text import text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_crlf
 from postel._normalizer.character_edits import Repairs, written_for
+from postel._normalizer.column import Column
+from postel._normalizer.detected import Detected, Sort
 from postel._normalizer.edits import MARK, composed_in, unescaped, unescapings
-from postel._normalizer.findings import EVERY, Matches, edits
+from postel._normalizer.findings import EVERY, Collector, edits
 from postel._normalizer.pairs import Pairs
-from postel._normalizer.scanner import Scanner
 from postel._normalizer.source_map import Edit, Mapped
-from postel._normalizer.writing import Writing
 from postel._policy.name_rules import Actions
 
 Edited: TypeAlias = Callable[[bytes, str, Actions, bool], bytes]
@@ -32,33 +31,9 @@ _JOINED: Final = compiled(
     f"(?:(?:{MARK}*+[^=&{MARK}]++{MARK}*+)?+(?:={MARK}*+[^&{MARK}]*+{MARK}*+)?+|([^&]++))(?:&|\\Z)"
 )
 """Matches a pair; the group takes part if dropping the marked octets would join others or empty the name."""
+_BY_NAME: Final[tuple[Sort, ...]] = ("uncomposed", "repeated", "outside")
+"""The sorts that can drop a pair because of its name, beside characters."""
 _GOING: Final = {Action.DROP_PAIR, Action.REPAIR}
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Detected:
-    """What was detected in the pairs of a component."""
-
-    pairs: Pairs
-    reading: Reading
-    matches: tuple[Matches, ...] = ()
-    """The matches, sort by sort, in the order of their findings."""
-    profiles: list[Actions] | None = None
-    """The actions for each kind, pair by pair, if they differ."""
-    seen: frozenset[Kind] = frozenset()
-    """The kinds of characters that were found."""
-    going: set[int] = field(default_factory=set[int])
-    """The pairs that are dropped as a whole."""
-
-    @property
-    def composes(self) -> bool:
-        """Whether any text must be put into NFC."""
-        return self.matches[4].editing is not None
-
-
-NO_PAIRS: Final = Detected(Pairs(b""), Reading(b""))
-"""Nothing was detected: there are no pairs, or they are proven to be clean."""
 
 
 @final
@@ -70,20 +45,13 @@ class PairEdits:
 
     __slots__ = ("_actions", "_component", "_lets_ill_formed", "_repairs", "_scanner", "_writing")
 
-    def __init__(
-        self,
-        actions: Actions,
-        component: Component,
-        characters: Iterable[Kind],
-        scanner: Scanner[str],
-        writing: Writing,
-    ) -> None:
-        """Create the stages; ``characters`` are the kinds that ``scanner`` finds."""
-        self._actions = actions
-        self._component = component
-        self._repairs = Repairs(component, characters)
-        self._scanner = scanner
-        self._writing = writing
+    def __init__(self, column: Column) -> None:
+        """Compile the edits."""
+        self._actions = actions = column.actions
+        self._component = column.component
+        self._repairs = Repairs(column.component, column.characters)
+        self._scanner = column.scanner
+        self._writing = column.writing
         self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
 
     def going(self, text: str, actions: Actions, seen: Collection[Kind]) -> set[int]:
@@ -100,7 +68,9 @@ class PairEdits:
             going.update(compress(count(), _JOINED.findall(marked)))
         return going
 
-    def unescape(self, mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001
+    def unescape(
+        self, mapped: Mapped, detected: Detected, _notes: Collector, *, names_alone: bool = False
+    ) -> Mapped:
         """Undo escapes that are not percent-encoding."""
         if Kind.UNICODE_ESCAPE not in detected.seen:
             return mapped
@@ -113,7 +83,7 @@ class PairEdits:
             return mapped.rewritten(octets, lambda: self._runs(detected, names_alone, Kind.UNICODE_ESCAPE))
         return mapped.rewritten(octets, lambda: unescapings(mapped.octets))
 
-    def repair(self, mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001
+    def repair(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
         """Repair, replace and drop characters, and write octets canonically."""
         seen = detected.seen
 
@@ -128,7 +98,7 @@ class PairEdits:
             return self._repairs.written(octets, actions, ill_formed=ill_formed)
 
         steps: list[tuple[Edited, Callable[[bytes], Iterator[Edit]]]] = []
-        if detected.matches[0].editing is not None:
+        if detected.of("characters").editing is not None:
             steps.append((repaired, lambda _: self._runs(detected, names_alone, None)))
         if self._writing.asked:
             steps.append((written, lambda before: self._spellings(before, detected, names_alone)))
@@ -137,9 +107,9 @@ class PairEdits:
             mapped = mapped.rewritten(octets, partial(trace, mapped.octets))
         return mapped
 
-    def compose(self, mapped: Mapped, detected: Detected, names_alone: bool) -> Mapped:  # noqa: FBT001
+    def compose(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
         """Put text into NFC."""
-        uncomposed = detected.matches[4]
+        uncomposed = detected.of("uncomposed")
         if uncomposed.editing is None:
             return mapped
         inside = self._inside(detected, names_alone)
@@ -150,7 +120,7 @@ class PairEdits:
         ]
         return composed_in(mapped, spans, b"&")
 
-    def cut(self, mapped: Mapped, detected: Detected, _names_alone: bool) -> Mapped:  # noqa: FBT001
+    def cut(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Cut a fragment and everything after it."""
         if Kind.FRAGMENT not in detected.seen:
             return mapped
@@ -158,12 +128,12 @@ class PairEdits:
         start = octets.index(b"#")
         return mapped.splice([(start, len(octets), b"")])
 
-    def drop(self, mapped: Mapped, detected: Detected, _names_alone: bool) -> Mapped:  # noqa: FBT001
+    def drop(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Remove whole pairs, each with one ampersand, and empty pairs together with the others.
 
         One by one, removing a pair could leave an empty one before or after it.
         """
-        pairs, empty = detected.pairs, detected.matches[2]
+        pairs, empty = detected.pairs, detected.of("empty")
         going = detected.going | {
             pairs.at(start) for action, _, start, _ in empty.first(empty.count) if action is Action.REPAIR
         }
@@ -173,9 +143,9 @@ class PairEdits:
         octets = b"&".join(map(pairs.pieces.__getitem__, kept))
         return mapped.rewritten(octets, lambda: _taken_out(pairs, kept, len(mapped.octets)))
 
-    def end_lines(self, mapped: Mapped, detected: Detected, _names_alone: bool) -> Mapped:  # noqa: FBT001
+    def end_lines(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Write newlines as two octets; this is the last edit, because dropped pairs may hold some."""
-        between = detected.matches[1]
+        between = detected.of("structure")
 
         def edits() -> Iterator[Edit]:
             return (
@@ -247,7 +217,7 @@ class PairEdits:
             actions = profiles[members[0]] if profiles else self._actions
             found = self.going("&".join([names[pair] for pair in members]), actions, detected.seen)
             going.update(members[place] for place in found)
-        for matches in (detected.matches[4], detected.matches[5], detected.matches[6]):
+        for matches in map(detected.of, _BY_NAME):
             going |= {
                 pair
                 for action, _, start, _ in matches.first(matches.count)
@@ -286,7 +256,7 @@ class PairEdits:
     def _spellings(self, octets: bytes, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
         """The edits of spelling one by one."""
         pairs, profiles = Pairs(octets), detected.profiles
-        inside = self._inside(Detected(pairs, detected.reading, seen=detected.seen), names_alone)
+        inside = self._inside(Detected(detected.reading, pairs=pairs, seen=detected.seen), names_alone)
         text = text_of(octets) if self._lets_ill_formed or Kind.ILL_FORMED_UTF8 in detected.seen else ""
         for kind, start, end in self._writing.walk(octets, text):
             action = (profiles[pairs.at(start)] if profiles else self._actions)[kind.index]

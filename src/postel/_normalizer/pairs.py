@@ -10,8 +10,6 @@ from typing import Final, final
 
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.text import NO_TEXT, decoded
-from postel._catalogue.kinds import Kind
-from postel._policy.limits import Limits, exceeds
 
 _AMPERSAND_OCTET: Final = ord("&")
 
@@ -75,29 +73,6 @@ class Pairs:
             start, end = self.span(pair)
             if start < end:
                 yield pair
-
-    def too_many(self, limits: Limits) -> int:
-        """Where the first pair over the limit begins; 0 if there is none."""
-        return self.starts[limits.pairs] if len(self.starts) > limits.pairs else 0
-
-    def beyond(self, limits: Limits) -> Iterator[tuple[Kind, int, int]]:
-        """The names and values over their limits, with start and end."""
-        octets = self.octets
-        deep = octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") > limits.depth
-        short = min(limits.name, limits.value, limits.depth if deep else limits.name)
-        if max(map(len, self.pieces)) <= short:
-            return
-        for pair in range(len(self.starts)):
-            start, end = self.span(pair)
-            if end - start <= short:
-                continue
-            middle = self.name_end(pair)
-            if exceeds(limits.name, octets[start:middle]):
-                yield Kind.LONG_NAME, start, middle
-            if exceeds(limits.value, octets[middle + 1 : end]):
-                yield Kind.LONG_VALUE, middle + 1, end
-            if deep and self.name(pair).count("[") > limits.depth:
-                yield Kind.TOO_DEEP, start, middle
 
     def name(self, pair: int) -> str:
         """The decoded name of a pair; ill-formed octets become surrogates."""

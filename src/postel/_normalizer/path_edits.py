@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final, TypeAlias, final
+from collections.abc import Container, Iterable, Iterator
+from typing import Final, final
 
 from postel._alphabet.characters import Characters
 from postel._alphabet.regex import compiled
-from postel._alphabet.text import Reading
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_slashes
 from postel._normalizer.character_edits import Repairs, written_for
+from postel._normalizer.column import Column
+from postel._normalizer.detected import Detected, Stage
 from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.edits import MARK, composed_in, unescaped
-from postel._normalizer.findings import EVERY, Collector, Matches
-from postel._normalizer.scanner import Scanner
+from postel._normalizer.findings import EVERY, Collector
 from postel._normalizer.source_map import Edit, Mapped
-from postel._normalizer.writing import Writing
-from postel._policy.name_rules import Actions
 
 _PATH: Final = Component.PATH
 _NOBODY: Final = Characters(())
@@ -43,41 +40,17 @@ _TO_SLASHES: Final = {
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Detected:
-    """What was detected in a path."""
-
-    reading: Reading
-    matches: tuple[Matches, ...] = ()
-    """The matches, sort by sort, in the order of their findings."""
-    edited: frozenset[Kind] = frozenset()
-    """The kinds that were found and are edited."""
-    begins: int = 0
-    """Where the path begins, after scheme and authority."""
-
-
-CLEAN_PATH: Final = Detected(Reading(b""))
-"""Nothing was detected: the path is proven to be clean."""
-
-
-Stage: TypeAlias = Callable[[Mapped, Detected, Collector], Mapped | None]
-"""A stage; returns its argument if there is nothing to edit, and ``None`` to refuse."""
-
-
-@final
 class PathEdits:
     """The stages of editing a path."""
 
     __slots__ = ("_actions", "_repairs", "_scanner", "_writing", "stages")
 
-    def __init__(
-        self, actions: Actions, characters: Iterable[Kind], scanner: Scanner[str], writing: Writing
-    ) -> None:
-        """Create the stages; ``characters`` are the kinds that ``scanner`` finds and the policy edits."""
-        self._actions = actions
-        self._scanner = scanner
-        self._repairs = Repairs(_PATH, characters)
-        self._writing = writing
+    def __init__(self, column: Column) -> None:
+        """Compile the edits."""
+        self._actions = column.actions
+        self._scanner = column.scanner
+        self._repairs = Repairs(_PATH, column.characters)
+        self._writing = column.writing
         self.stages: tuple[Stage, ...] = (
             self._cut,
             self._unsplit,
@@ -95,7 +68,7 @@ class PathEdits:
     def _cut(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Cut scheme, authority and fragment; an empty path becomes the root."""
         octets, begins = mapped.octets, detected.begins
-        if not begins and Kind.FRAGMENT not in detected.edited:
+        if not begins and Kind.FRAGMENT not in detected.seen:
             return mapped
         ends = octets.find(b"#", begins) % (len(octets) + 1)
         root = b"" if octets.startswith(b"/", begins) else b"/"
@@ -104,7 +77,7 @@ class PathEdits:
     def _unsplit(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Make the repairs that can write a slash, before the path is split."""
         octets = mapped.octets
-        repaired = {kind for kind in detected.edited if self._actions[kind.index] is Action.REPAIR}
+        repaired = {kind for kind in detected.seen if self._actions[kind.index] is Action.REPAIR}
         stage = repaired & _TO_SLASHES.keys()
         for kind in stage:
             for each in _TO_SLASHES[kind]:
@@ -117,7 +90,7 @@ class PathEdits:
     @staticmethod
     def _resolve(mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
         """Resolve dot segments."""
-        if Kind.DOT_SEGMENT not in detected.edited:
+        if Kind.DOT_SEGMENT not in detected.seen:
             return mapped
         resolved, fault = resolve_dots(mapped.octets)
         if fault is None:
@@ -129,7 +102,7 @@ class PathEdits:
     def _restructure(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Merge slashes and cut parameters."""
         octets = mapped.octets
-        stage = _REACH.keys() & detected.edited
+        stage = _REACH.keys() & detected.seen
         for kind in _REACH:
             repair = kind.check.repair
             if kind in stage and repair is not None and repair.replacement is not None:
@@ -139,9 +112,9 @@ class PathEdits:
     def _repair(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Repair, replace and drop characters, and write octets canonically."""
         octets = self._repairs.repaired(
-            mapped.octets, detected.reading.text, self._actions, detected.edited, drops=True
+            mapped.octets, detected.reading.text, self._actions, detected.seen, drops=True
         )
-        mapped = mapped.rewritten(octets, lambda: self._runs(detected, detected.edited - _TO_SLASHES.keys()))
+        mapped = mapped.rewritten(octets, lambda: self._runs(detected, detected.seen - _TO_SLASHES.keys()))
         before = mapped.octets
         octets = self._repairs.written(before, self._actions, ill_formed=False)
         return mapped.rewritten(octets, lambda: self._spellings(before))
@@ -149,7 +122,7 @@ class PathEdits:
     @staticmethod
     def _compose(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Put text into NFC."""
-        uncomposed = detected.matches[6]
+        uncomposed = detected.of("uncomposed")
         spans = [
             (start, end)
             for action, _, start, end in uncomposed.first(uncomposed.count)
@@ -169,7 +142,7 @@ class PathEdits:
 
     @staticmethod
     def _restructured(detected: Detected, kinds: Container[Kind]) -> Iterator[Edit]:
-        octets, structure = detected.reading.octets, detected.matches[2]
+        octets, structure = detected.reading.octets, detected.of("structure")
         done = 0
         for _, kind, start, _ in structure.first(EVERY):
             repair = kind.check.repair

@@ -177,28 +177,6 @@ def counted(
     return Matches(sum(map(counts.__getitem__, done)), shown(rejects), shown(edits), some)
 
 
-def reported(
-    scanner: Scanner[AnyStr],
-    octets: AnyStr,
-    actions: ActionAt | Actions,
-    span: SpanOf = lambda start, end: (start, end),
-) -> Matches:
-    """The matches of a component that is proven to need only reports; only the first are located.
-
-    ``actions`` is a column, or returns the action at a place.
-    """
-    asked = None if callable(actions) else {kind for kind in Kind if actions[kind.index] is not Action.ALLOW}
-
-    def seen() -> Iterator[JudgedMatch]:
-        for kind, *at in scanner.walk(octets, kinds=asked):
-            begins, ends = span(*at)
-            action = actions(kind, begins) if callable(actions) else actions[kind.index]
-            if action is not Action.ALLOW:
-                yield action, kind, begins, ends
-
-    return Matches(1, None, None, lambda most: islice(seen(), most))
-
-
 def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
     """A scanner for faulty characters in a text that ``in_names`` has marked."""
     rows = [(kind, class_of(component, kind)) for kind in kinds]

@@ -25,12 +25,10 @@ WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
 class Writing:
     """Finds the kinds of the writing family in one component."""
 
-    __slots__ = ("_plus", "_raw", "_spelling", "asked", "reports")
+    __slots__ = ("_plus", "_raw", "_spelling", "asked")
 
-    def __init__(self, component: Component, asked: frozenset[Kind], actions: set[Action]) -> None:
-        """``asked`` has the active kinds, ``actions`` their actions."""
-        self.reports: bool = Action.REPORT in actions
-        """Whether any of them is reported."""
+    def __init__(self, component: Component, asked: frozenset[Kind]) -> None:
+        """``asked`` has the active kinds."""
         self.asked: bool = any(kind in asked for kind in WRITTEN)
         """Whether any of them is active."""
         self._plus = component is not Component.PATH

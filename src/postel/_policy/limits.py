@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Final, cast, final
+from typing import cast, final
 
 from postel._alphabet.percent import measure
 from postel._errors import PolicyError, nothing_named
@@ -91,23 +90,6 @@ def exceeds(most: int, octets: bytes) -> bool:
     """
     length = len(octets)
     return length > most and (length > 3 * most or measure(octets) > most)
-
-
-def long_segments(octets: bytes, begins: int, most: int | None) -> Iterator[tuple[int, int]]:
-    """Yield the span of each segment that is longer than the limit; the path begins at ``begins``.
-
-    >>> list(long_segments(b"/abc/abcd/%C3%A9c", 0, 3))
-    [(5, 9)]
-    """
-    if most is None or len(octets) <= most:
-        return
-    for match in _SEGMENT.finditer(octets, begins):
-        start, end = match.span()
-        if exceeds(most, match.group()):
-            yield start, end
-
-
-_SEGMENT: Final = re.compile(rb"[^/]++")
 
 
 def limit_named(written: str) -> str:

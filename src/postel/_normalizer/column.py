@@ -1,0 +1,71 @@
+"""A policy's column for one component, compiled: what it asks for, its proofs and its scanner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import final
+
+from postel._catalogue.check import Action, Component, Family
+from postel._catalogue.kinds import Kind
+from postel._normalizer.accepted_ranges import AcceptedRange
+from postel._normalizer.proof import active, proof, settled
+from postel._normalizer.scanner import Scanner, acting, at_characters
+from postel._normalizer.writing import Writing
+from postel._policy.limits import Limits
+from postel._policy.name_rules import Actions, NameRules
+from postel._policy.names import NamePattern
+from postel._policy.policy import Policy
+from postel._policy.rules import COMPONENTS
+
+
+@final
+class Column:
+    """What a policy asks for in one component."""
+
+    __slots__ = (
+        "actions",
+        "asked",
+        "characters",
+        "component",
+        "keeps_last",
+        "limits",
+        "names",
+        "prove",
+        "ranges",
+        "scanner",
+        "settled",
+        "silent",
+        "writing",
+    )
+
+    def __init__(self, policy: Policy, component: Component) -> None:
+        """Compile the column, and the rules for names in it."""
+        self.component: Component = component
+        self.actions: Actions = policy.table[COMPONENTS.index(component)]
+        """The actions without any rule."""
+        rules = [rule for rule in policy.rules if rule.component is component]
+        self.names: NameRules = NameRules(self.actions, rules)
+        self.keeps_last: bool = policy.keep == "last"
+        self.limits: Limits = policy.limits.for_forms() if component is Component.FORM else policy.limits
+        self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch
+        """Proves that no check fires, and that the decoded view of a path preserves nothing."""
+        preserves = Action.PRESERVE in self.actions
+        self.silent: Callable[[bytes], object] = (
+            proof(policy, component, shown=False).fullmatch if preserves else self.prove
+        )
+        """Proves that no check fires."""
+        self.settled: Callable[[bytes], object] = settled(policy, component).fullmatch
+        """Proves that only reported checks fire."""
+        self.asked: frozenset[Kind] = frozenset(active(policy, component))
+        """The kinds that are not allowed everywhere."""
+        self.characters: list[Kind] = acting(component, Family.CHARACTER, self.asked.__contains__)
+        """The kinds that ``scanner`` finds."""
+        self.scanner: Scanner[str] = at_characters(component, self.characters)
+        self.writing: Writing = Writing(component, self.asked)
+        path = component is Component.PATH
+        self.ranges: tuple[tuple[NamePattern | None, AcceptedRange], ...] = tuple(
+            (each.pattern, AcceptedRange(each.characters, always="/" if path else "&=", plus=not path))
+            for each in policy.acceptances
+            if each.component is component
+        )
+        """The accepted ranges, each with a pattern for names; without one, for all names and values."""

@@ -1,0 +1,144 @@
+"""The engine: the way of one component from received octets to edited ones, or to a refusal.
+
+The grammar of the component splits it, and finds what is wrong. Then each stage edits it. What a stage has
+edited is proven or judged again, because most vulnerabilities in this field are a second meaning that an edit
+made. What still needs an edit after the last stage is refused. Paths and pairs differ only in their grammars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, final
+
+from postel._alphabet.steps import Steps, finished
+from postel._catalogue.check import Action, Component
+from postel._normalizer.column import Column
+from postel._normalizer.detected import ALONE, Around, Detected, Stage
+from postel._normalizer.findings import MOST, Collector, Matches, NameOf, listed
+from postel._normalizer.pair_rules import PairGrammar
+from postel._normalizer.part_limits import PairLimits, SegmentLimits
+from postel._normalizer.path import PathGrammar
+from postel._normalizer.scanner import Match
+from postel._normalizer.source_map import Mapped
+from postel._policy.policy import Policy
+
+
+class Grammar(Protocol):
+    """What differs between paths and pairs."""
+
+    @property
+    def limits(self) -> SegmentLimits | PairLimits:
+        """The limits of its parts."""
+
+    @property
+    def stages(self) -> Sequence[Stage]:
+        """The edits, in order."""
+
+    def split(self, octets: bytes, around: Around) -> Detected:
+        """The component in parts; nothing is detected yet, except the form of a target."""
+
+    def excess(self, detected: Detected, *, many: bool) -> Match | None:
+        """A limit that refuses the component at once; ``many`` says that very many characters are faulty."""
+
+    def detect(self, detected: Detected, found: list[Match], around: Around, *, exact: bool) -> Steps[None]:
+        """Find the matches of every sort; ``found`` has the first faulty characters.
+
+        Unless ``exact``, the matches of a sort are not counted.
+        """
+
+    def name_of(self, detected: Detected) -> NameOf:
+        """How a finding gets the name of its pair."""
+
+
+@final
+class Engine:
+    """Judges and edits one component, compiled from a policy."""
+
+    __slots__ = ("_column", "_grammar", "limits", "prove")
+
+    def __init__(self, policy: Policy, component: Component) -> None:
+        """Compile the component's column of a policy."""
+        self._column = column = Column(policy, component)
+        self._grammar: Grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
+        self.limits: SegmentLimits | PairLimits = self._grammar.limits
+        self.prove: Callable[[bytes], object] = column.prove
+        """Proves that no check fires, and that the decoded view of a path preserves nothing."""
+
+    def look(self, mapped: Mapped, notes: Collector, around: Around = ALONE) -> Detected:
+        """Judge a component as it was received, and collect findings."""
+        return finished(self.looking(mapped, notes, around))
+
+    def edit(
+        self, mapped: Mapped, detected: Detected, notes: Collector, around: Around = ALONE
+    ) -> Mapped | None:
+        """Make every edit that the policy requires; ``None`` if the result is refused."""
+        return finished(self.editing(mapped, detected, notes, around))
+
+    def looking(
+        self, mapped: Mapped, notes: Collector, around: Around, *, again: bool = False
+    ) -> Steps[Detected]:
+        """Judge a component in steps; ``again`` says that it was edited."""
+        grammar = self._grammar
+        detected = grammar.split(mapped.octets, around)
+        found = self._column.scanner.scan(detected.reading.text, detected.start, most=MOST + 1)
+        if early := self._early(detected, found, notes, again=again):
+            detected.matches = {"early": early}
+        else:
+            yield
+            yield from grammar.detect(detected, found, around, exact=not again)
+            yield
+        take, name_of = notes.take_again if again else notes.take, grammar.name_of(detected)
+        for sort, matches in detected.matches.items():
+            # Dropping pairs moves the empty ones, and only a cut makes a new one.
+            if not (again and sort == "empty" and matches.rejecting is None):
+                take(matches, mapped, name_of)
+        return detected
+
+    def _early(
+        self, detected: Detected, found: list[Match], notes: Collector, *, again: bool
+    ) -> Matches | None:
+        """The first matches, if they exceed the bound of findings and include a reason to refuse.
+
+        Too many parts are a reason by themselves. Kinds with rules for names are left out.
+        """
+        actions, named = self._column.actions, self._column.names.kinds
+        many = not again and len(found) > MOST and named.isdisjoint([kind for kind, _, _ in found])
+        excess = self._grammar.excess(detected, many=many)
+        if excess is None and not many:
+            return None
+        span = detected.reading.span
+        seen = [*detected.of("form").first(1)]
+        seen += [(actions[kind.index], kind, *span(*at)) for kind, *at in found if kind not in named]
+        if excess is not None:
+            return listed([*seen, (Action.REJECT, *excess)])
+        return listed(seen) if notes.suffices([each[0] for each in seen]) else None
+
+    def editing(
+        self, mapped: Mapped, detected: Detected, notes: Collector, around: Around
+    ) -> Steps[Mapped | None]:
+        """Make the edits in steps."""
+        stages = self._grammar.stages
+        for number, stage in enumerate(stages):
+            if not detected.is_edited:
+                break
+            yield
+            edited = stage(mapped, detected, notes)
+            if edited is mapped:
+                continue
+            if edited is None or self._is_proven(edited.octets, notes, around):
+                return edited
+            mapped = edited
+            notes.step(number)
+            yield
+            detected = yield from self.looking(mapped, notes, around, again=True)
+            if notes.rejected:
+                return None
+        notes.step(len(stages))
+        return None if notes.unsettled(mapped, detected.matches.values()) else mapped
+
+    def _is_proven(self, octets: bytes, notes: Collector, around: Around) -> bool:
+        """Whether nothing is left to edit or refuse, and no finding can be added."""
+        column = self._column
+        # If no more findings can be kept, the reported ones have been counted already.
+        silent = column.settled if len(notes.findings) == MOST else column.silent
+        return not around.elsewhere and silent(octets) is not None and self.limits.hold(octets)

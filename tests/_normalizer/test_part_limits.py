@@ -1,0 +1,82 @@
+"""The limits of segments and pairs: how many, and how long."""
+
+from __future__ import annotations
+
+import pytest
+
+from postel import Kind, Limits
+from postel._normalizer.part_limits import PairLimits, SegmentLimits
+
+
+@pytest.mark.parametrize(
+    ("octets", "limits", "many", "long"),
+    [
+        (b"/a/b", Limits(segments=2), False, []),
+        (b"/a/b/", Limits(segments=2), True, []),
+        (b"/abc", Limits(segment=None), False, []),
+        (b"/abc/d", Limits(segment=3), False, []),
+        (b"/abcd/%C3%A9c/abcde", Limits(segment=3), False, [(1, 5), (14, 19)]),
+    ],
+)
+def test_segments(octets: bytes, limits: Limits, many: bool, long: list[tuple[int, int]]) -> None:
+    segments = SegmentLimits(limits)
+    assert segments.many(octets) == ((Kind.TOO_MANY_SEGMENTS, 0, 0) if many else None)
+    assert list(segments.long(octets)) == [(Kind.LONG_SEGMENT, *span) for span in long]
+    assert segments.hold(octets) is not (many or bool(long))
+
+
+def test_the_authority_in_front_of_a_path_is_no_segment() -> None:
+    segments = SegmentLimits(Limits(segments=1, segment=3))
+    octets = b"http://example.org/a"
+    assert (segments.many(octets, 18), list(segments.long(octets, 18))) == (None, [])
+    assert segments.many(octets) is not None
+
+
+@pytest.mark.parametrize(
+    ("octets", "limits", "over"),
+    [
+        (b"a&b", Limits(pairs=2), None),
+        (b"a&b&c&d", Limits(pairs=2), 4),
+        (b"a&b", Limits(pairs=1), 2),
+    ],
+)
+def test_too_many_pairs(octets: bytes, limits: Limits, over: int | None) -> None:
+    found = PairLimits(limits).many(octets)
+    assert found == (None if over is None else (Kind.TOO_MANY_PAIRS, over, over))
+    assert PairLimits(limits).hold(octets) is (found is None)
+
+
+LIMITS = Limits(name=4, value=3, depth=2)
+
+
+@pytest.mark.parametrize(
+    ("octets", "long"),
+    [
+        (b"abcd=123", []),
+        (b"abcde=123", [(Kind.LONG_NAME, 0, 5)]),
+        (b"x&abcde", [(Kind.LONG_NAME, 2, 7)]),
+        (b"abcd=1234", [(Kind.LONG_VALUE, 5, 9)]),
+        (b"abcde=1234&a=1234", [(Kind.LONG_NAME, 0, 5), (Kind.LONG_VALUE, 6, 10), (Kind.LONG_VALUE, 13, 17)]),
+        (b"[[=1", []),
+        (b"[[[=1", [(Kind.TOO_DEEP, 0, 3)]),
+        (b"%5b%5b%5b=1", [(Kind.TOO_DEEP, 0, 9)]),
+        (b"%5B%5B%5B=1", [(Kind.TOO_DEEP, 0, 9)]),
+        (b"%61%62%63%64=1", []),
+        (b"%61%62%63%64%65=1", [(Kind.LONG_NAME, 0, 15)]),
+        (b"a=[[[", []),
+        (b"[=[[&[=[[", []),
+    ],
+)
+def test_long_pairs(octets: bytes, long: list[tuple[Kind, int, int]]) -> None:
+    limits = PairLimits(LIMITS)
+    assert list(limits.long(octets)) == list(limits.long(octets, octets.split(b"&"))) == long
+    assert limits.hold(octets) is (not long)
+
+
+def test_a_short_name_is_too_long_beside_a_deep_one() -> None:
+    limits = Limits(name=2, value=50, depth=5)
+    assert list(PairLimits(limits).long(b"abc&[[[[[[")) == [
+        (Kind.LONG_NAME, 0, 3),
+        (Kind.LONG_NAME, 4, 10),
+        (Kind.TOO_DEEP, 4, 10),
+    ]
