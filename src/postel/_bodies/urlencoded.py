@@ -23,6 +23,7 @@ from postel._normalizer.detected import Around, Detected
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.pairs import Pairs
+from postel._normalizer.part_limits import PairLimits
 from postel._normalizer.source_map import Mapped
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
@@ -80,7 +81,7 @@ class FormRules:
         self._charsets = forms.known
         self._most = _GROWS * forms.limit
         self._engine = Engine(policy, Component.FORM)
-        self._limits = self._engine.limits
+        self._limits = PairLimits(policy.limits.for_forms())
         self._prove = self._engine.prove
         self._repair = BulkRepair(policy, Component.FORM, self._prove).repair
         self._keeps_empty = policy.action(Kind.EMPTY_PAIR, Component.FORM, "") is not Action.REPAIR
@@ -103,10 +104,9 @@ class FormRules:
     def judging(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> Steps[JudgedForm]:
         """Judge a form block by block, so that other work can run in between."""
         notes, mapped = Collector(), Mapped(received, Component.FORM)
-        many = self._limits.many(received)
-        if many is not None:
+        if not self._limits.hold_number(received):
             notes.add(Kind.TOO_MANY_PAIRS, Action.REJECT, mapped, (0, 0))
-        codec, said = (None, False) if many else self._codec(mapped, codec, notes)
+        codec, said = (None, False) if notes.rejected else self._codec(mapped, codec, notes)
         if codec is None or self._is_too_long(mapped, notes):
             return JudgedForm(None, tuple(notes.findings))  # the only finding: the form is not judged further
         judged: list[Block] = []

@@ -66,14 +66,12 @@ class Detected:
     going: set[int] = field(default_factory=set[int])
     """The pairs that are dropped as a whole."""
 
+    is_edited: bool = False
+    """Whether any match asks for an edit."""
+
     def of(self, sort: Sort) -> Matches:
         """The matches of one sort."""
         return self.matches.get(sort, NOTHING)
-
-    @property
-    def is_edited(self) -> bool:
-        """Whether any match asks for an edit."""
-        return any(each.editing is not None for each in self.matches.values())
 
 
 CLEAN: Final = Detected(Reading(b""))

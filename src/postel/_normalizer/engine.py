@@ -14,7 +14,7 @@ from postel._alphabet.steps import Steps, finished
 from postel._catalogue.check import Action, Component
 from postel._normalizer.column import Column
 from postel._normalizer.detected import ALONE, Around, Detected, Stage
-from postel._normalizer.findings import MOST, Collector, Matches, NameOf, listed
+from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, NameOf, listed
 from postel._normalizer.pair_rules import PairGrammar
 from postel._normalizer.part_limits import PairLimits, SegmentLimits
 from postel._normalizer.path import PathGrammar
@@ -89,6 +89,9 @@ class Engine:
             yield
         take, name_of = notes.take_again if again else notes.take, grammar.name_of(detected)
         for sort, matches in detected.matches.items():
+            if matches is NOTHING:
+                continue
+            detected.is_edited = detected.is_edited or matches.editing is not None
             # Dropping pairs moves the empty ones, and only a cut makes a new one.
             if not (again and sort == "empty" and matches.rejecting is None):
                 take(matches, mapped, name_of)

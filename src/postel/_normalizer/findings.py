@@ -141,8 +141,6 @@ class Collector:
 
     def take(self, matches: Matches, mapped: Mapped, name_of: NameOf = None) -> None:
         """Add findings for the first matches and for one that rejects; count the rest."""
-        if matches is NOTHING:
-            return
         room = max(0, min(MOST - len(self.findings), matches.count))
         if room:
             for action, kind, start, end in matches.first(room):
@@ -156,8 +154,6 @@ class Collector:
 
         Those that cannot be kept were counted when they were first matched.
         """
-        if matches is NOTHING:
-            return
         if len(self.findings) < MOST:
             for action, kind, start, end in matches.first(_AGAIN):
                 if action is Action.REJECT or (kind, mapped.origin(start, end)[0]) not in self._known(mapped):

@@ -96,14 +96,19 @@ class Normalizer:
             return False
         length = len(query)
         # "in" is three times as fast for a number as for octets.
-        few_brackets = length <= self._depth or (_BRACKET not in query and _PERCENT not in query)
-        return (few_brackets and len(path) + length <= self._few) or self._within_limits(path, query)
+        few = length <= self._depth or (
+            _BRACKET not in query and (_PERCENT not in query or b"%5" not in query)
+        )
+        return (few and len(path) + length <= self._few) or self._within_limits(path, query)
 
     def _within_limits(self, path: bytes, query: bytes) -> bool:
         length = len(path) + len(query)
-        if length > self._limits.octets or not self._query.limits.hold(query):
-            return False
-        return length <= self._few or self._path.limits.hold(path)
+        # Brackets count everywhere, bare or escaped.
+        if length <= self._few and _BRACKET not in query and b"%5" not in query:
+            return True
+        return (
+            length <= self._limits.octets and self._path.limits.hold(path) and self._query.limits.hold(query)
+        )
 
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge a target and repair it as the policy says; raises ``TypeError`` unless it is a Target."""

@@ -11,6 +11,7 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.scanner import Match
 from postel._policy.limits import Limits, exceeds
 
+_BRACKET: Final = ord("[")
 _SEGMENT: Final = re.compile(rb"[^/]++")
 
 
@@ -44,7 +45,7 @@ class SegmentLimits:
 
     def hold(self, octets: bytes) -> bool:
         """Whether a path is within the limits."""
-        return self.many(octets) is None and not any(self.long(octets))
+        return octets.count(b"/") <= self._segments and (self._segment is None or not any(self.long(octets)))
 
 
 @final
@@ -68,14 +69,15 @@ class PairLimits:
 
     def many(self, octets: bytes) -> Match | None:
         """The match of too many pairs, where the first one over the limit begins."""
-        if octets.count(b"&") < self._pairs:
+        if self.hold_number(octets):
             return None
-        start = sum(len(pair) + 1 for pair in octets.split(b"&", self._pairs)[:-1])
+        start = len(octets) - len(octets.split(b"&", self._pairs)[-1])
         return Kind.TOO_MANY_PAIRS, start, start
 
     def long(self, octets: bytes, pairs: Sequence[bytes] = ()) -> Iterator[Match]:
         """The names and values that are over their limits; ``pairs``, if they are known, are the pairs."""
-        deep = self._is_deep(octets)
+        # Brackets count everywhere, bare or escaped.
+        deep = octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") > self._depth
         short = min(self._short, self._depth) if deep else self._short
         if len(octets) <= short:
             return
@@ -95,13 +97,14 @@ class PairLimits:
                     yield Kind.TOO_DEEP, start, middle
             start += len(pair) + 1
 
+    def hold_number(self, octets: bytes) -> bool:
+        """Whether there are no more pairs than the limit allows."""
+        return octets.count(b"&") < self._pairs
+
     def hold(self, octets: bytes) -> bool:
         """Whether the pairs are within the limits."""
-        return octets.count(b"&") < self._pairs and not any(self.long(octets))
-
-    def _is_deep(self, octets: bytes) -> bool:
-        """Whether there are more brackets, bare or escaped, than one name may hold."""
-        # "in" is three times as fast for one octet as a count.
-        if len(octets) <= self._depth or (b"[" not in octets and b"%5" not in octets):
+        if not self.hold_number(octets):
             return False
-        return octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") > self._depth
+        # "in" is three times as fast for a number as for octets.
+        few_brackets = _BRACKET not in octets and b"%5" not in octets
+        return (few_brackets and len(octets) <= self._short) or not any(self.long(octets))
