@@ -2,7 +2,7 @@
 
 ``gunicorn --chdir examples flask_app:app``
 
-What is called ``bare`` is the same without postel, to compare.
+``bare`` is the same application without postel, to compare.
 """
 
 from __future__ import annotations

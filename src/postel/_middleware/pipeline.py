@@ -221,7 +221,7 @@ class Pipeline:
         return self._settings.enforce and (self._sample is None or self._sample.takes(client))
 
     def _expects(self, prefix: bytes) -> bool:
-        """Whether a decoded prefix is the expected one; without ``prefix=`` every one is."""
+        """Whether a decoded prefix equals ``prefix=``; without that setting, any prefix passes."""
         return self._expected is None or prefix == self._expected
 
     def _location(self, report: Report, mount: bytes, *, alike: bool) -> str | None:

@@ -64,7 +64,7 @@ def _alike(sent: Outcome, view: Outcome) -> bool:
 
 
 def _both(sent: Outcome, view: Outcome) -> Outcome:
-    """The outcome of two views; findings of the decoded view alone have no place in the raw one."""
+    """The outcome of two views; a finding in the decoded view alone has no offset in the raw one."""
     known = {(each.kind, each.component, each.action) for each in sent.findings}
     shown = {(each.kind, each.component) for each in view.findings}
     findings = [

@@ -76,12 +76,12 @@ class Examination:
     ('wsgi', 'in-process', ())
 
     ``name`` is that of the application, ``protocol`` is ``"asgi"`` or ``"wsgi"``, ``server`` what has run it,
-    and ``versions`` holds those of its frameworks. ``routes`` are those whose guards were asked; those in
+    and ``versions`` holds those of its frameworks. ``routes`` are those whose guards were examined; those in
     ``slow`` take so long that only their plain requests were sent.
 
-    ``readings`` are places in which the framework reads otherwise than it was handed: code that looks there
-    can be misled. A finding is more: the application itself has answered otherwise. ``bare`` holds the
-    findings without postel, ``behind`` those that are left behind ``policy``.
+    ``readings`` are places in which the framework reads something else than the server handed over: code
+    that looks there can be misled. A finding is more: the application itself answers differently. ``bare``
+    holds the findings without postel, ``behind`` those that are left behind ``policy``.
     """
 
     name: str

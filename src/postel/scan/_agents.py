@@ -13,7 +13,7 @@ CRAWLER: Final = "crawler"
 SCANNER: Final = "scanner"
 """A scanner: it looks for vulnerabilities, and says so."""
 PROGRAM: Final = "program"
-"""A program, which is anything else: a library, an application, an unknown browser."""
+"""Anything else: a library, an application, an unknown browser."""
 NONE: Final = "none"
 
 LONGEST: Final = 1000

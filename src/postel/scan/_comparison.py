@@ -31,9 +31,9 @@ class Former:
     policy: str
     """The policy of that scan, in text form."""
     totals: dict[str, int]
-    """Requests by outcome and by likeness, a whole number each; ``requests`` counts all of them."""
+    """How many requests there are by outcome and by likeness; ``requests`` is the number of all."""
     refused: dict[tuple[str, str], int]
-    """Requests that the policy would refuse for a fault, a whole number for each kind and component."""
+    """How many requests the policy would refuse for a fault, by kind and component."""
 
     @classmethod
     def parse(cls, octets: bytes) -> Self:

@@ -95,7 +95,7 @@ class Exempter:
         first = advice[0]
         subject, _, word = first.clause.rpartition("=")
         if word.isdigit() or subject.startswith(_CHARSET):
-            # A limit, or a charset: each was tried, and nothing else is refused instead.
+            # Limits and charsets have no other actions to try. Advice has tried this clause already.
             return Clause(first.clause, "", first.effect, first.guarantee)
         found = self._best(finding, subject, target, outcome)
         if found is None:

@@ -85,7 +85,7 @@ class Within:
 
     @property
     def hides(self) -> tuple[str, ...]:
-        """What the format does not show, and that the rest of the log was left out."""
+        """What the format does not show, and a remark that lines outside the span were left out."""
         return (*self.format.hides, f"here, any lines but those {self.span}")
 
     def read(self, line: bytes) -> Read:

@@ -38,11 +38,11 @@ class Suggestion:
     passing: int = 0
     """How many of the tried requests the suggestion accepts."""
     estimate: int = 0
-    """How many of all it accepts: exact if all were tried, otherwise an estimate."""
+    """How many of all these requests it accepts: exact if all were tried, otherwise an estimate."""
     unclear: int = 0
-    """How many refused requests may be anybody's; the policy does not exempt them."""
+    """How many refused requests are unclear; the policy does not exempt them."""
     if_yours: list[Clause] = field(default_factory=list[Clause])
-    """The clauses that would accept these, if you know that they are legitimate."""
+    """The clauses that would accept the unclear requests, if you know that they are legitimate."""
 
     @property
     def is_exact(self) -> bool:

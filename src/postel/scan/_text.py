@@ -20,7 +20,7 @@ ANY_LOG: Final = "Logs do not show forms, cookies, most headers, or how a proxy 
 NO_CLAUSE: Final = "no clause accepts it unchanged; fix the link, if there is one"
 _EXCERPT: Final = 24
 _NUMBERS: Final = 3
-"""The columns from this one to the last but one hold numbers."""
+"""The first column with numbers; all columns up to the last but one hold numbers."""
 
 Strong = Callable[[str], str]
 """Formats a heading."""
