@@ -32,6 +32,7 @@ from postel._alphabet.percent import percent_decode
 from postel._alphabet.printable import quoted_octets
 from postel._catalogue.cells import actions, by_component, characters, octets, presets
 from postel._catalogue.check import Check, Family, Repair
+from postel._catalogue.completeness import require_complete
 from postel._catalogue.kinds import guess
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
@@ -167,7 +168,6 @@ KINDS: Final = together("kind", Kind, ids=lambda kind: kind.slug)
 @KINDS
 def test_a_slug_is_the_name_of_the_member_in_kebab_case(kind: Kind) -> None:
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", kind.slug)
-    assert kind.slug == kind.name.lower().replace("_", "-")
     assert Kind.of(kind.slug) is kind
     assert repr(kind) == f"Kind.{kind.name}"
 
@@ -178,46 +178,12 @@ def test_slugs_are_unique_and_indexes_are_the_order() -> None:
 
 
 @KINDS
-def test_a_row_says_what_is_wrong_and_where_it_is_written(kind: Kind) -> None:
+def test_a_row_is_judged_in_components_that_go_together(kind: Kind) -> None:
     check = kind.check
-    for text in (check.summary, check.reference):
-        assert text
-        assert text == text.strip()
-        assert not text.endswith(".")
-    assert check.components, "a row that speaks of no component"
     assert set(check.components) <= {*COMPONENTS, *BY_SETTING}, "no policy rules the others"
     for alone in (HOST, Component.HEADERS, *BY_SETTING):
         assert set(check.components) == {alone} or alone not in check.components, "it is judged by itself"
     assert Component.REFERER not in check.components, "it has no kind of its own"
-
-
-@KINDS
-def test_whoever_lets_it_through_is_told_what_to_guarantee(kind: Kind) -> None:
-    check = kind.check
-    supported = frozenset[Action]().union(*check.actions.values())
-    if supported & {ALLOW, REPORT}:
-        assert check.if_allowed.endswith("."), "a sentence for whoever allows it"
-    else:
-        assert not check.if_allowed, "a sentence that nobody can need"
-
-
-@KINDS
-def test_whoever_lets_it_be_edited_is_told_what_to_guarantee(kind: Kind) -> None:
-    check = kind.check
-    supported = frozenset[Action]().union(*check.actions.values())
-    # PRESERVE leaves the octets as they are: only the decoded view shows more of them.
-    if any(action.edits for action in supported - {PRESERVE}):
-        assert check.if_repaired.endswith("."), "a sentence for whoever has it edited"
-    else:
-        assert not check.if_repaired, "a sentence that nobody can need"
-
-
-@KINDS
-def test_a_repair_is_described_where_there_is_one(kind: Kind) -> None:
-    check = kind.check
-    repairs = [component for component, supported in check.actions.items() if REPAIR in supported]
-    assert bool(repairs) is (check.repair is not None)
-    assert check.repair is None or check.repair.summary
 
 
 @KINDS
@@ -272,16 +238,16 @@ def test_a_finding_survives_pickling() -> None:
     ("changes", "message"),
     [
         pytest.param(
-            {"example": octets(path=b"/%00")}, "nul: example must have the same components as presets",
+            {"example": octets(path=b"/%00")}, "Kind.NUL: example must have the same components as presets",
             id="an example is missing",
         ),
         pytest.param(
             {"near_miss": octets(path=b"/", pairs=b"q", host=b"h")},
-            "nul: near_miss must have the same components as presets", id="a near miss too many",
+            "Kind.NUL: near_miss must have the same components as presets", id="a near miss too many",
         ),
         pytest.param(
             {"actions": actions(pairs="allow reject")},
-            "nul: actions must have the same components as presets", id="actions are missing",
+            "Kind.NUL: actions must have the same components as presets", id="actions are missing",
         ),
         pytest.param(
             {
@@ -289,30 +255,31 @@ def test_a_finding_survives_pickling() -> None:
                     path="reject reject preserve", pairs="reject reject reject", json="reject reject reject"
                 )
             },
-            "nul: a preset uses {<Action.PRESERVE: 'preserve'>}, which actions does not list",
+            "Kind.NUL: a preset uses {<Action.PRESERVE: 'preserve'>}, which actions does not list",
             id="a preset cannot be",
         ),
         pytest.param(
-            {"repair": Repair(summary="gone")}, "nul: give a repair if actions list REPAIR, and only then",
+            {"repair": Repair(summary="gone")},
+            "Kind.NUL: give a repair if actions list REPAIR, and only then",
             id="a repair that nobody can ask for",
         ),
         pytest.param(
             {"patterns": octets(path=b"%00")},
-            "nul: give patterns and text both, or neither", id="no pattern for text",
+            "Kind.NUL: give patterns and text both, or neither", id="no pattern for text",
         ),
         pytest.param(
             {"bare": characters(path="\0\u00e9", pairs="\0")},
-            "nul: bare and escaped must agree beyond ASCII", id="a character that is in fault only bare",
+            "Kind.NUL: bare and escaped must agree beyond ASCII", id="a character that is in fault only bare",
         ),
         pytest.param(
             {"actions": actions(path="repair reject", pairs="repair reject drop-pair", json="report reject")},
-            "nul: give a repair if actions list REPAIR, and only then", id="a repair that is not there",
+            "Kind.NUL: give a repair if actions list REPAIR, and only then", id="a repair that is not there",
         ),
     ],
 )  # fmt: skip
 def test_a_row_that_contradicts_itself_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        replace(Kind.NUL.check, **changes)
+        require_complete(replace(Kind.NUL.check, **changes), "NUL")
 
 
 def test_cells_are_named_by_component_and_pairs_are_two() -> None:

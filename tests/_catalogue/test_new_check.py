@@ -6,6 +6,7 @@ Each is added to a copy of the package, with its row in ``targets.toml``, and th
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -243,6 +244,21 @@ def _run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_it_is_detected_governed_and_listed(checkout: Path, check: NewCheck) -> None:
     done = _run(checkout, "-c", USE.format(slug=check.slug) + check.use)
     assert done.returncode == 0, done.stderr
+
+
+def test_an_example_that_does_not_fire_is_named(tmp_path: Path, checkout: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(checkout, copy)
+    source = (copy / KINDS).read_text("utf-8")
+    for check in (CHARACTER, SEGMENT, STRUCTURE):  # a name of a field is its own example
+        (example,) = re.findall(r"^        (example=.*)\n", check.member, re.MULTILINE)
+        assert source.count(example) == 1
+        source = source.replace(example, re.sub(r'b"([^"]*)"', lambda at: f'b"{at[1][0]}"', example))
+    (copy / KINDS).write_text(source, "utf-8")
+    done = _run(copy, "-m", "pytest", *IN_PYTEST, "tests/_catalogue/test_rows.py", "-k", "example")
+    assert done.returncode == 1, done.stdout[-4000:]
+    for check in (CHARACTER, SEGMENT, STRUCTURE):
+        assert check.slug in done.stdout
 
 
 def test_the_tests_of_rows_targets_and_headers_take_them_up(checkout: Path) -> None:

@@ -17,6 +17,7 @@ from postel._alphabet.percent import percent_decode
 from postel._alphabet.text import text_of
 from postel._catalogue.cells import actions, characters, octets, presets
 from postel._catalogue.check import Check, Family, Repair
+from postel._catalogue.completeness import require_complete
 from postel._catalogue.kinds import hidden_in
 from postel._catalogue.repairs import remove
 from postel._catalogue.views import View, views
@@ -34,6 +35,9 @@ TESTS: Final = Path(__file__).parents[1]
 # -- a row that lacks something cannot be made ---------------------------------------------------------------
 
 TRIGGER: Final = "give a trigger: by first octet, a pattern that matches after it wherever the fault is"
+EMPTY: Final = (
+    f"trigger is empty, so is_clean would pass the fault: remove it if patterns say all, or {TRIGGER}"
+)
 REPAIRED_BY: Final = "name the module whose code repairs it in found_by, or repair it by escape or to_slashes"
 FOUND_BY: Final = "name the module whose code finds it in found_by"
 
@@ -87,8 +91,7 @@ LACKING: Final = [
         "write names in lower case with hyphens", id="a name in upper case",
     ),
     pytest.param(
-                        Kind.UNKNOWN_HOST, {"names": frozenset({b"host"})},
-
+        Kind.UNKNOWN_HOST, {"names": frozenset({b"host"})},
         "names are names of headers, so they cannot be in host",
         id="names of another component",
     ),
@@ -107,6 +110,86 @@ LACKING: Final = [
         Kind.LONG_FORM, {"limit": "octets"}, "name the limit that is exceeded, in a row of that family",
         id="a limit of another family",
     ),
+    pytest.param(
+        Kind.LONG_NAME, {"slug": ""},
+        "slug is '': write 'long-name', the name of the member in lower case with hyphens", id="no slug",
+    ),
+    pytest.param(
+        Kind.LONG_NAME, {"slug": "long_name"},
+        "slug is 'long_name': write 'long-name', the name of the member in lower case with hyphens",
+        id="a slug with underscores",
+    ),
+    pytest.param(
+        Kind.TAB, {"summary": ""}, "summary is empty: say what is wrong in a few words", id="no summary"
+    ),
+    pytest.param(
+        Kind.TAB, {"summary": " "}, "summary is empty: say what is wrong in a few words",
+        id="a blank summary",
+    ),
+    pytest.param(
+        Kind.TAB, {"summary": "a TAB."},
+        "summary is 'a TAB.': write it without blanks around it and without a full stop",
+        id="a summary that is a sentence",
+    ),
+    pytest.param(
+        Kind.TAB, {"reference": ""},
+        "reference is empty: name the section of a standard, the CVE or the CWE", id="no reference",
+    ),
+    pytest.param(
+        Kind.SPELLING, {"repair": Repair(summary="")},
+        "the summary of repair is empty: say what the repair does in a few words",
+        id="a repair without words",
+    ),
+    pytest.param(
+        Kind.TAB, {"if_allowed": ""},
+        "if_allowed is '': say in a sentence what a deployer must guarantee", id="nothing for who allows it",
+    ),
+    pytest.param(
+        Kind.TAB, {"if_repaired": "Nobody minds"},
+        "if_repaired is 'Nobody minds': say in a sentence what a deployer must guarantee",
+        id="no sentence for who edits it",
+    ),
+    pytest.param(
+        Kind.MISSING_SLASH, {"if_allowed": "Never."},
+        "if_allowed is 'Never.': leave it empty, because actions do not list allow or report",
+        id="a sentence that nobody needs",
+    ),
+    pytest.param(
+        Kind.LONG_FORM, {"presets": {}, "actions": {}, "example": {}, "near_miss": {}, "if_allowed": ""},
+        "presets is empty: name the components in which the kind is detected", id="no component",
+    ),
+    pytest.param(
+        Kind.MISSING_SLASH, {"near_miss": octets(path=b"a/b")},
+        "example and near_miss are the same in path: only the example may have the fault",
+        id="a near miss that is the example",
+    ),
+    pytest.param(Kind.EMPTY_NAME, {"patterns": {}, "find": _nothing, "trigger": {}}, EMPTY, id="find, empty"),
+    pytest.param(Kind.NOT_NFC, {"trigger": {}}, EMPTY, id="texts with an empty trigger"),
+    pytest.param(Kind.PATH_PARAMETER, {"trigger": {}}, EMPTY, id="segments with an empty trigger"),
+    pytest.param(Kind.TAB, {"trigger": {}}, EMPTY, id="characters with an empty trigger"),
+    pytest.param(Kind.SPELLING, {"trigger": {}, "in_proof": False}, EMPTY, id="writing, empty"),
+    pytest.param(
+        Kind.SPELLING, {"trigger": {b"%": b""}}, "give a trigger or in_proof, not both",
+        id="a trigger too many",
+    ),
+    pytest.param(
+        Kind.EMPTY_NAME, {"patterns": {}, "find": _nothing, "trigger": None, "in_proof": True},
+        "a proof cannot keep out what is found in a pair: remove in_proof", id="a function and no trigger",
+    ),
+    pytest.param(
+        Kind.DEVICE_NAME, {"trigger": None, "in_proof": True},
+        "a proof cannot keep out what is found in a segment: remove in_proof", id="segments and no trigger",
+    ),
+    pytest.param(
+        Kind.DOUBLE_ESCAPE, {"trigger": None, "in_proof": True},
+        "in_proof holds only where text begins with '%' or ill-formed octets: remove in_proof",
+        id="text and no trigger",
+    ),
+    pytest.param(
+        Kind.TAB, {"in_proof": True},
+        "in_proof holds only where text begins with '%' or ill-formed octets: remove in_proof",
+        id="characters in a proof",
+    ),
 ]  # fmt: skip
 
 
@@ -114,13 +197,13 @@ LACKING: Final = [
 def test_a_row_without_what_the_engine_needs_is_refused(
     kind: Kind, changes: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(f'{kind.slug}: {message}')}$"):
-        replace(kind.check, **changes)
+    with pytest.raises(ValueError, match=f"^{re.escape(f'Kind.{kind.name}: {message}')}$"):
+        require_complete(replace(kind.check, **changes), kind.name)
 
 
 def test_a_header_field_needs_no_code() -> None:
     row = replace(Kind.UNDERSCORE_HEADER.check, names=frozenset({b"x-user"}), found_by="")
-    assert row.names == {b"x-user"}
+    require_complete(row, "UNDERSCORE_HEADER")
 
 
 def _structural(**changes: Any) -> Check:
@@ -156,10 +239,10 @@ def test_a_target_needs_no_trigger() -> None:
 
 
 def test_a_repair_of_structure_needs_code() -> None:
-    with pytest.raises(ValueError, match="only code edits structure"):
-        _structural(
-            actions=actions(pairs="allow report repair reject"), repair=Repair(summary="gone"), if_repaired=""
-        )
+    require_complete(_structural(), "BANG")
+    row = _structural(actions=actions(pairs="allow report repair reject"), repair=Repair(summary="gone"))
+    with pytest.raises(ValueError, match=r"^Kind\.BANG: only code edits structure"):
+        require_complete(row, "BANG")
 
 
 # -- what a row says is true ---------------------------------------------------------------------------------
@@ -188,10 +271,10 @@ def test_a_limit_is_one_of_those_that_can_be_set(kind: Kind) -> None:
 
 
 @KINDS
-def test_an_empty_trigger_is_true_of_every_proof(kind: Kind) -> None:
+def test_proofs_keep_out_what_a_row_says_they_do(kind: Kind) -> None:
     # Nothing that the widest proof accepts, which bulk repair may ask, holds the fault.
     check = kind.check
-    if check.trigger != {} or not check.patterns or check.family is Family.WRITING:
+    if not check.in_proof or not check.patterns or check.family is Family.WRITING:
         return
     others = frozenset({Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING} - {kind})
     units = (b"%", b"u", b"4", b"1z", "\xe9".encode(), b"\xff", b"%C3%A9", b"%C3", b"%FF")
@@ -203,6 +286,18 @@ def test_an_empty_trigger_is_true_of_every_proof(kind: Kind) -> None:
             for each in product(units, repeat=many):
                 text = b"/" + b"".join(each) if component is PATH else b"".join(each)
                 assert not (wide.fullmatch(text) and _matches(check, component, text)), text
+
+
+@KINDS
+def test_no_proof_passes_an_example(kind: Kind) -> None:
+    # Whatever a row says of its trigger: a function or a text that the trigger leaves out fails here.
+    policy = Policy.LENIENT.accepting(postel.LATIN).limiting(segment=255)
+    for component in (PATH, QUERY):
+        by_row = kind.check.family not in {Family.LIMIT, Family.FIELD, Family.MESSAGE}
+        if by_row and component in kind.check.presets:
+            octets = kind.check.example[component]
+            target = (octets, b"") if component is PATH else (b"/", octets)
+            assert not Normalizer(policy.rejecting(kind, on=component)).is_clean(*target)
 
 
 @KINDS

@@ -1,19 +1,17 @@
 """The vocabulary of the catalogue: components, actions, and the rows of the table.
 
-Each row is a :class:`Check` that describes one kind of fault completely. It checks itself: it must say how
-the kind is found, it needs an example that fires and a near miss that does not, and its presets may use only
-actions that it supports. So a faulty table fails at import and not at a request.
+Each row is a :class:`Check` that describes one kind of fault completely. The module ``completeness`` says
+what a row must have.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from postel._alphabet.characters import Characters, Spelling
-from postel._catalogue.repairs import escape, to_slashes
 from postel._catalogue.views import View
 
 
@@ -124,12 +122,6 @@ class Family(enum.Enum):
 
 
 _NOBODY: Final = Characters(())
-_ASCII: Final = Characters.of((0, 0x7F))
-
-_PAIRED: Final = frozenset({Component.QUERY, Component.FORM})
-_TARGETS: Final = frozenset({Component.PATH, *_PAIRED})
-_NO_CODE: Final = "name the module whose code finds it in found_by"
-_FINDABLE: Final = frozenset({Action.ALLOW, Action.REPORT, Action.DROP_PAIR, Action.REJECT})
 
 Columns: TypeAlias = tuple[Action, Action, Action]
 """The action in STRICT, STANDARD and LENIENT."""
@@ -188,11 +180,16 @@ class Check:
     """Tells the proofs where the fault may be: by first octet, a pattern that matches after that octet.
 
     Wherever the fault is, a trigger must match; it may also match elsewhere. It must treat an unreserved
-    character and its escapes alike. The key ``b""`` stands for the start of the component. An empty trigger
-    says that the fault cannot occur in octets that the proofs accept; the proofs of bulk repair also accept
-    stray percent signs and bare text. If the trigger is ``None``, a proof searches the component for
-    ``patterns``, which is sound but slower. At escapes of non-ASCII text, a proof does not try an alternative
-    after ``%`` that begins with a digit up to 7 and continues with a lookbehind.
+    character and its escapes alike. The key ``b""`` stands for the start of the component. If the trigger is
+    ``None``, a proof searches the component for ``patterns``, which is sound but slower. At escapes of
+    non-ASCII text, a proof does not try an alternative after ``%`` that begins with a digit up to 7 and
+    continues with a lookbehind.
+    """
+    in_proof: bool = False
+    """Whether the steps of the proofs themselves keep the fault out, so that it needs no trigger.
+
+    They accept stray percent signs, ill-formed octets, bare text and other spellings only where these are
+    allowed or repaired in bulk, and only characters of an accepted range.
     """
     status: int = 400
     """The status of a refusal: RFC 9110, section 15.5."""
@@ -210,75 +207,6 @@ class Check:
     near_miss: Mapping[Component, bytes]
     """For each component, similar octets without it."""
 
-    def __post_init__(self) -> None:
-        """Raise ValueError if the row contradicts itself."""
-        for name in ("actions", "example", "near_miss"):
-            if getattr(self, name).keys() != self.presets.keys():
-                raise ValueError(f"{self.slug}: {name} must have the same components as presets")
-        for component, columns in self.presets.items():
-            if unsupported := set(columns) - self.actions[component]:
-                raise ValueError(f"{self.slug}: a preset uses {unsupported}, which actions does not list")
-        if (self.repair is None) == any(Action.REPAIR in each for each in self.actions.values()):
-            raise ValueError(f"{self.slug}: give a repair if actions list REPAIR, and only then")
-        for wrong in self._left_out():
-            raise ValueError(f"{self.slug}: {wrong}")
-
-    def _left_out(self) -> Iterator[str]:
-        """Yield what the engine lacks in order to find the kind, and what to write."""
-        judged = _TARGETS & self.presets.keys()
-        match self.family:
-            case Family.CHARACTER | Family.SEGMENT:
-                yield from self._characters_left_out(judged)
-            case Family.WRITING if not self.found_by:
-                yield _NO_CODE
-            case Family.TARGET | Family.WRITING:
-                if missing := judged - self.patterns.keys():
-                    yield f"give patterns for {_listed(missing)}"
-            case Family.PAIR:
-                yield from self._pairs_left_out(judged)
-            case Family.FIELD if self.names:
-                if any(name != name.lower() or b"_" in name for name in self.names):
-                    yield "write names in lower case with hyphens"
-                if others := self.presets.keys() - {Component.HEADERS}:
-                    yield f"names are names of headers, so they cannot be in {_listed(others)}"
-            case _:
-                if not self.found_by:
-                    yield _NO_CODE
-                if (self.family is Family.LIMIT) is not bool(self.limit):
-                    yield "name the limit that is exceeded, in a row of that family"
-        by_code = self.family is Family.TEXT or (self.family is Family.PAIR and not self.patterns)
-        if judged and by_code and self.trigger is None:
-            yield "give a trigger: by first octet, a pattern that matches after it wherever the fault is"
-
-    def _characters_left_out(self, judged: frozenset[Component]) -> Iterator[str]:
-        if bool(self.patterns) != bool(self.text):
-            yield "give patterns and text both, or neither"
-        for component, each in self.bare.items():
-            if (each - _ASCII) != (self.escaped.get(component, _NOBODY) - _ASCII):
-                yield "bare and escaped must agree beyond ASCII"
-        if missing := judged - {*self.bare, *self.escaped, *self.patterns}:
-            yield f"say what is faulty in {_listed(missing)}: bare and escaped, or patterns and text"
-        if self.repair is not None and not self.found_by and not self._is_repaired_by_row(self.repair):
-            yield "name the module whose code repairs it in found_by, or repair it by escape or to_slashes"
-        if self.family is Family.SEGMENT and (not self.patterns or judged != frozenset({Component.PATH})):
-            yield "segments occur in the path only: give patterns and text for it"
-
-    def _is_repaired_by_row(self, repair: Repair) -> bool:
-        """Whether the engine needs no code of its own for the repair of a character or segment."""
-        if self.family is Family.SEGMENT:
-            return repair.replacement is not None
-        return repair.replacement in {escape, to_slashes}
-
-    def _pairs_left_out(self, judged: frozenset[Component]) -> Iterator[str]:
-        if judged - _PAIRED:
-            yield "pairs occur in queries and forms only"
-        if self.found_by:
-            return
-        if self.find is None and (missing := judged - self.patterns.keys()):
-            yield f"give patterns for {_listed(missing)}, a function find, or the code in found_by"
-        if any(supported - _FINDABLE for supported in self.actions.values()):
-            yield "only code edits structure: name it in found_by, or list no edit but drop-pair"
-
     def pattern(self, component: Component) -> bytes | None:
         """A bytes pattern for a run of faulty octets; ``None`` if the kind has code of its own."""
         if component in self.patterns:
@@ -294,7 +222,7 @@ class Check:
         return b"(?:" + b"|".join(branches) + b")++" if branches else None
 
     def triggers(self, component: Component) -> Mapping[bytes, bytes]:
-        """The trigger for a component: that of the row, or a search for its pattern.
+        """The trigger for a component: that of the row, or a search for its pattern; empty if it needs none.
 
         >>> from postel import Kind
         >>> Kind.PATH_PARAMETER.check.triggers(Component.PATH)
@@ -303,7 +231,8 @@ class Check:
         if self.trigger is not None:
             return self.trigger
         # A path that a proof accepts begins with a slash, so it has no other form.
-        pattern = None if self.family is Family.TARGET else self.patterns.get(component)
+        needed = not self.in_proof and self.family is not Family.TARGET
+        pattern = self.patterns.get(component) if needed else None
         return {b"": b".*?(?:" + pattern + b")"} if pattern else {}
 
     def supports(self, action: Action, component: Component) -> bool:
@@ -314,7 +243,3 @@ class Check:
     def components(self) -> tuple[Component, ...]:
         """The components in which the kind is detected, in the order of the enum."""
         return tuple(component for component in Component if component in self.presets)
-
-
-def _listed(components: Iterable[Component]) -> str:
-    return ", ".join(component.value for component in Component if component in components)

@@ -19,6 +19,7 @@ from postel._alphabet.text import ILL_FORMED
 from postel._catalogue import repairs
 from postel._catalogue.cells import actions, characters, octets, presets
 from postel._catalogue.check import Check, Family, Repair
+from postel._catalogue.completeness import require_complete
 from postel._catalogue.patterns import (
     ASCII_NOT_SPACE,
     C0,
@@ -152,7 +153,7 @@ class Kind(enum.Enum):
         found_by="_normalizer/path_edits",
         patterns=octets(path=rb"(?:%[uU][0-9A-Fa-f]{4})++", pairs=rb"(?:%[uU][0-9A-Fa-f]{4})++"),
         text={"%": "(?:%[uU][0-9A-Fa-f]{4})++"},
-        trigger={},
+        in_proof=True,
         repair=Repair(
             summary="written as UTF-8, surrogate pairs joined; a lone surrogate is ill-formed",
             replacement=repairs.to_octets,
@@ -177,7 +178,7 @@ class Kind(enum.Enum):
             pairs=STRAY_PERCENT,
         ),
         text={"%": "(?:%(?:%*(?=%)|(?![uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2}))++"},
-        trigger={},
+        in_proof=True,
         repair=Repair(summary="a literal '%', written '%25'", replacement=repairs.escape_percent),
         hidden_in=views("decoded rewritten cleaned unescaped"),
         if_allowed="Every reader of the URL keeps the stray '%' as it is.",
@@ -196,7 +197,7 @@ class Kind(enum.Enum):
         actions=actions(path="replace drop reject", pairs=_PAIR_MARKS, json="replace reject"),
         patterns=octets(path=ILL_FORMED_PATTERN, pairs=ILL_FORMED_PATTERN),
         text={ILL_FORMED: ILL_FORMED_RUNS},
-        trigger={},
+        in_proof=True,
         hidden_in=views("merged"),
         if_allowed="The application reads the parameter as octets, in its own encoding.",
         if_repaired="URLs that differ only in the lost octets name the same thing.",
@@ -727,7 +728,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
         actions=actions(path="report reject", pairs="report drop-pair reject"),
         found_by="_normalizer/pair_matches",
-        trigger={},  # proofs accept no other characters
+        in_proof=True,  # proofs accept no other characters
         if_allowed="The application copes with any character; the range is only reported.",
         if_repaired="The application can do without the parameter.",
         reference="Policy.accepting",
@@ -760,7 +761,7 @@ class Kind(enum.Enum):
         actions=actions(path="allow report repair reject", pairs="allow report repair reject"),
         found_by="_normalizer/writing",
         patterns=octets(path=NON_ASCII, pairs=NON_ASCII),
-        trigger={},
+        in_proof=True,
         repair=Repair(summary="escaped", replacement=repairs.escape),
         hidden_in=views("decoded rewritten cleaned unescaped escaped merged"),
         if_allowed="Every reader of the URL decodes bare octets as UTF-8.",
@@ -780,7 +781,7 @@ class Kind(enum.Enum):
             path=MISSPELLED.pattern + b"(?:" + MISSPELLED.pattern + b")*+",
             pairs=PLUS_TOO + PLUS_TOO + b"*+",
         ),
-        trigger={},
+        in_proof=True,
         repair=Repair(
             summary="canonical: upper-case hex, unreserved characters bare, a space as '%20'",
             replacement=repairs.respell_run,
@@ -1404,7 +1405,8 @@ class Kind(enum.Enum):
     """The place in the order of precedence, from 0."""
 
     def __init__(self, check: Check) -> None:
-        """Copy the values that every request needs into plain attributes."""
+        """Raise ValueError for a faulty row; copy what every request needs into plain attributes."""
+        require_complete(check, self._name_)
         self.check = check
         self.slug = check.slug
         self.index = len(type(self).__members__)

@@ -1,0 +1,166 @@
+"""What a row of the catalogue must have: a member with a row that lacks something fails at import.
+
+So a faulty table is noticed at once and not at a request, where ``is_clean`` would miss the new kind. Two
+things are left to the tests of rows, because patterns would have to be compiled at each import: that the
+example fires and the near miss does not, and that a trigger is sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from postel._alphabet.characters import Characters
+from postel._alphabet.text import ILL_FORMED
+from postel._catalogue.check import Action, Check, Component, Family, Repair
+from postel._catalogue.repairs import escape, to_slashes
+
+_NOBODY: Final = Characters(())
+_ASCII: Final = Characters.of((0, 0x7F))
+_PAIRED: Final = frozenset({Component.QUERY, Component.FORM})
+_TARGETS: Final = frozenset({Component.PATH, *_PAIRED})
+_FINDABLE: Final = frozenset({Action.ALLOW, Action.REPORT, Action.DROP_PAIR, Action.REJECT})
+_NEVER_PLAIN: Final = frozenset({"%", ILL_FORMED})
+"""What no proof accepts as a plain character: a percent sign without hex digits, ill-formed octets."""
+_NO_CODE: Final = "name the module whose code finds it in found_by"
+_A_TRIGGER: Final = "give a trigger: by first octet, a pattern that matches after it wherever the fault is"
+
+
+def require_complete(row: Check, member: str) -> None:
+    """Raise ValueError if the row of a member lacks something or contradicts itself.
+
+    >>> from dataclasses import replace
+    >>> from postel import Kind
+    >>> require_complete(replace(Kind.NUL.check, reference=""), "NUL")
+    Traceback (most recent call last):
+    ValueError: Kind.NUL: reference is empty: name the section of a standard, the CVE or the CWE
+    """
+    for left_out in (_cells, _detection, _proof, _words):
+        for wrong in left_out(row, member):
+            raise ValueError(f"Kind.{member}: {wrong}")
+
+
+def _words(row: Check, member: str) -> Iterator[str]:
+    """Yield what the row does not say to people."""
+    slug = member.lower().replace("_", "-")
+    if row.slug != slug:
+        yield f"slug is {row.slug!r}: write {slug!r}, the name of the member in lower case with hyphens"
+    texts = (
+        ("summary", row.summary, "say what is wrong in a few words"),
+        ("reference", row.reference, "name the section of a standard, the CVE or the CWE"),
+    )
+    for name, text, wanted in texts:
+        if not text.strip():
+            yield f"{name} is empty: {wanted}"
+        if text != text.strip() or text.endswith("."):
+            yield f"{name} is {text!r}: write it without blanks around it and without a full stop"
+    if row.repair is not None and not row.repair.summary:
+        yield "the summary of repair is empty: say what the repair does in a few words"
+    supported = frozenset[Action]().union(*row.actions.values())
+    leaves = bool(supported & {Action.ALLOW, Action.REPORT})
+    # PRESERVE leaves the octets as they are: only the decoded view shows more of them.
+    edits = any(action.edits for action in supported - {Action.PRESERVE})
+    promises = (
+        ("if_allowed", row.if_allowed, leaves, "allow or report"),
+        ("if_repaired", row.if_repaired, edits, "an edit"),
+    )
+    for name, text, needed, actions in promises:
+        if needed and not text.endswith("."):
+            yield f"{name} is {text!r}: say in a sentence what a deployer must guarantee"
+        if text and not needed:
+            yield f"{name} is {text!r}: leave it empty, because actions do not list {actions}"
+
+
+def _cells(row: Check, _: str) -> Iterator[str]:
+    """Yield where presets, actions, examples and repair do not fit together."""
+    if not row.presets:
+        yield "presets is empty: name the components in which the kind is detected"
+    for name in ("actions", "example", "near_miss"):
+        if getattr(row, name).keys() != row.presets.keys():
+            yield f"{name} must have the same components as presets"
+    for component, columns in row.presets.items():
+        if unsupported := set(columns) - row.actions[component]:
+            yield f"a preset uses {unsupported}, which actions does not list"
+    same = {each for each in row.presets if row.example[each] == row.near_miss[each]}
+    if same and row.family not in {Family.FIELD, Family.MESSAGE}:  # there, what is around it may be the fault
+        yield f"example and near_miss are the same in {_listed(same)}: only the example may have the fault"
+    if (row.repair is None) == any(Action.REPAIR in each for each in row.actions.values()):
+        yield "give a repair if actions list REPAIR, and only then"
+
+
+def _detection(row: Check, _: str) -> Iterator[str]:
+    """Yield what the engine lacks in order to find the kind, and what to write."""
+    judged = _TARGETS & row.presets.keys()
+    match row.family:
+        case Family.CHARACTER | Family.SEGMENT:
+            yield from _characters(row, judged)
+        case Family.WRITING if not row.found_by:
+            yield _NO_CODE
+        case Family.TARGET | Family.WRITING:
+            if missing := judged - row.patterns.keys():
+                yield f"give patterns for {_listed(missing)}"
+        case Family.PAIR:
+            yield from _pairs(row, judged)
+        case Family.FIELD if row.names:
+            if any(name != name.lower() or b"_" in name for name in row.names):
+                yield "write names in lower case with hyphens"
+            if others := row.presets.keys() - {Component.HEADERS}:
+                yield f"names are names of headers, so they cannot be in {_listed(others)}"
+        case _:
+            if not row.found_by:
+                yield _NO_CODE
+            if (row.family is Family.LIMIT) is not bool(row.limit):
+                yield "name the limit that is exceeded, in a row of that family"
+
+
+def _characters(row: Check, judged: frozenset[Component]) -> Iterator[str]:
+    if bool(row.patterns) != bool(row.text):
+        yield "give patterns and text both, or neither"
+    for component, each in row.bare.items():
+        if (each - _ASCII) != (row.escaped.get(component, _NOBODY) - _ASCII):
+            yield "bare and escaped must agree beyond ASCII"
+    if missing := judged - {*row.bare, *row.escaped, *row.patterns}:
+        yield f"say what is faulty in {_listed(missing)}: bare and escaped, or patterns and text"
+    if row.repair is not None and not row.found_by and not _is_repaired_by_row(row.family, row.repair):
+        yield "name the module whose code repairs it in found_by, or repair it by escape or to_slashes"
+    if row.family is Family.SEGMENT and (not row.patterns or judged != frozenset({Component.PATH})):
+        yield "segments occur in the path only: give patterns and text for it"
+
+
+def _is_repaired_by_row(family: Family, repair: Repair) -> bool:
+    """Whether the engine needs no code of its own for the repair of a character or segment."""
+    if family is Family.SEGMENT:
+        return repair.replacement is not None
+    return repair.replacement in {escape, to_slashes}
+
+
+def _pairs(row: Check, judged: frozenset[Component]) -> Iterator[str]:
+    if judged - _PAIRED:
+        yield "pairs occur in queries and forms only"
+    if row.found_by:
+        return
+    if row.find is None and (missing := judged - row.patterns.keys()):
+        yield f"give patterns for {_listed(missing)}, a function find, or the code in found_by"
+    if any(supported - _FINDABLE for supported in row.actions.values()):
+        yield "only code edits structure: name it in found_by, or list no edit but drop-pair"
+
+
+def _proof(row: Check, _: str) -> Iterator[str]:
+    """Yield why a proof could accept the fault."""
+    by_code = row.family is Family.TEXT or (row.family is Family.PAIR and not row.patterns)
+    if row.in_proof:
+        if row.trigger is not None:
+            yield "give a trigger or in_proof, not both"
+        if row.family not in {Family.CHARACTER, Family.TEXT, Family.WRITING}:
+            yield f"a proof cannot keep out what is found in a {row.family.value}: remove in_proof"
+        if row.family is Family.CHARACTER and not (row.text and row.text.keys() <= _NEVER_PLAIN):
+            yield "in_proof holds only where text begins with '%' or ill-formed octets: remove in_proof"
+    elif row.trigger is not None and not row.trigger:
+        passes = "trigger is empty, so is_clean would pass the fault"
+        yield f"{passes}: remove it if patterns say all, or {_A_TRIGGER}"
+    elif by_code and row.trigger is None and _TARGETS & row.presets.keys():
+        yield _A_TRIGGER
+
+
+def _listed(components: Iterable[Component]) -> str:
+    return ", ".join(component.value for component in Component if component in components)
