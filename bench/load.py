@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Final
 
 import worst
+from page_sections import with_section
 
 from postel import Normalizer, Policy
 from postel._bodies.form_settings import Forms
@@ -228,20 +229,6 @@ def _row(name: str, waits: Waits) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def section_of(page: str) -> str:
-    """The section of a page that this measurement writes; empty if there is none."""
-    start = page.find(f"{TITLE}\n")
-    return "" if start < 0 else page[start : page.index("\n## ", start) + 1]
-
-
-def with_section(page: str, section: str) -> str:
-    """A page with that section, in front of the last one if it has none yet."""
-    if before := section_of(page):
-        return page.replace(before, section)
-    last = page.rindex("\n## ") + 1
-    return page[:last] + section + page[last:]
-
-
 def main() -> int:
     """Measure, print the table, and say whether all innocent requests were answered rightly."""
     parser = argparse.ArgumentParser(description="Measure what an innocent request waits beside others.")
@@ -276,7 +263,7 @@ def main() -> int:
     sys.stdout.write(f"{said}\n{wrong} innocent requests were answered wrongly.\n")
     if options.write is not None:
         section = "\n\n".join([TITLE, INTRODUCTION, "\n".join(lines), said]) + "\n\n"
-        options.write.write_text(with_section(options.write.read_text("utf-8"), section), "utf-8")
+        options.write.write_text(with_section(options.write.read_text("utf-8"), TITLE, section), "utf-8")
     return int(wrong > 0)
 
 

@@ -23,6 +23,7 @@ import middleware
 import worst
 from cases import CASES, FORMS, GROWING
 from contenders import BASE, CONTENDERS, DISTRIBUTIONS, OURS
+from page_sections import section_of, with_section
 
 import servers
 
@@ -212,8 +213,8 @@ def main() -> None:
         text = "\n".join(lines) + "\n"
         before = options.write.read_text("utf-8") if options.write.exists() else ""
         for each in (worst, load):  # these sections are written by programs of their own, which take minutes
-            if section := each.section_of(before):
-                text = each.with_section(text, section)
+            if section := section_of(before, each.TITLE):
+                text = with_section(text, each.TITLE, section)
         options.write.write_text(text, "utf-8")
 
 

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import unquote
 
+from page_sections import with_section
 from worst_bodies import JSON_FRAMES, PART_FRAMES, REPORTING, Frame, json_steps, part_steps
 
 from postel import LATIN, Action, Kind, Normalizer, Policy, Target
@@ -316,20 +317,6 @@ def _text(octets: bytes) -> str:
     return repr(octets)[1:].replace("|", "\\|")
 
 
-def section_of(page: str) -> str:
-    """The section of a page that this search writes; empty if there is none."""
-    start = page.find(f"{TITLE}\n")
-    return "" if start < 0 else page[start : page.index("\n## ", start) + 1]
-
-
-def with_section(page: str, section: str) -> str:
-    """A page with that section, in front of the last one if it has none yet."""
-    if before := section_of(page):
-        return page.replace(before, section)
-    last = page.rindex("\n## ") + 1
-    return page[:last] + section + page[last:]
-
-
 def main() -> int:
     """Search, print the table, and say whether the bound holds."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -363,7 +350,7 @@ def main() -> int:
             sys.stdout.flush()
     if options.write is not None:
         section = "\n\n".join([TITLE, INTRODUCTION, "\n".join(lines)]) + "\n\n"
-        options.write.write_text(with_section(options.write.read_text("utf-8"), section), "utf-8")
+        options.write.write_text(with_section(options.write.read_text("utf-8"), TITLE, section), "utf-8")
     return int(above > 0)
 
 
