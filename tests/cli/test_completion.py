@@ -54,6 +54,10 @@ def offered(folder: Path, *words: str) -> set[str]:
         (["postel", "scan", "acc"], {"access.log"}),
         (["postel", "scan", "--html", "rep"], {"report.html"}),
         (["postel", "completion", ""], {"bash", "fish", "zsh"}),
+        (["postel", "explain", "encoded-b"], {"encoded-backslash"}),
+        (["postel", "explain", "nul", "tab", "encoded-b"], {"encoded-backslash"}),
+        (["postel", "check", "--policy", ""], {"strict", "standard", "lenient"}),
+        (["postel", "scan", "--policy", "st"], {"strict", "standard"}),
         (["postel", "nothing"], set()),
     ],
 )

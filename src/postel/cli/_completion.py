@@ -6,26 +6,37 @@ import argparse
 from collections.abc import Mapping
 from typing import Any, Final, TypeGuard
 
+from postel import Kind
 from postel.cli._command import FINE, Command, Parser
 from postel.cli._console import Console
 
 _SHELLS: Final = ("bash", "zsh", "fish")
 _FILES: Final = ("FILE", "LOG")
 """The names of arguments that are files."""
+_OFFERED: Final = {
+    "kinds": tuple(kind.slug for kind in Kind),
+    "policy": ("strict", "standard", "lenient"),
+}
+"""By argument, the words that a shell offers for it; the parser also takes others, such as a whole policy."""
 
 
 def _expect(parser: Parser) -> None:
     parser.add_argument("shell", choices=_SHELLS, metavar="SHELL", help=", ".join(_SHELLS))
 
 
-def _complete_files(parser: argparse.ArgumentParser, how: Mapping[Any, object]) -> None:
-    """Let a parser and those of its commands complete file names; otherwise bash offers nothing."""
+def _say_what_completes(parser: argparse.ArgumentParser, files: Mapping[Any, object]) -> None:
+    """Tell shtab what to offer for the arguments of a parser and of its commands.
+
+    Do not parse with the parser afterwards: it takes nothing but the offered words.
+    """
     for action in parser._actions:
         if action.metavar in _FILES:
-            vars(action)["complete"] = how
+            vars(action)["complete"] = files
+        elif action.dest in _OFFERED:
+            action.choices = _OFFERED[action.dest]
         elif _are_parsers(action.choices):
             for each in action.choices.values():
-                _complete_files(each, how)
+                _say_what_completes(each, files)
 
 
 def _are_parsers(choices: object) -> TypeGuard[dict[str, Parser]]:
@@ -40,7 +51,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         raise argparse.ArgumentTypeError(
             "the script is written by shtab, which is not installed: pip install 'postel[completion]'"
         ) from None
-    _complete_files(args.root, shtab.FILE)
+    _say_what_completes(args.root, shtab.FILE)
     script = shtab.complete(args.root, shell=args.shell)
     if args.json:
         console.out.json({"shell": args.shell, "script": script})
