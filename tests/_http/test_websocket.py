@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from starlette.applications import Starlette
-from starlette.responses import JSONResponse, StreamingResponse
+from starlette.responses import JSONResponse, RedirectResponse, StreamingResponse
 from starlette.routing import WebSocketRoute
 
 from adapters import scope_of
@@ -98,6 +98,44 @@ def test_the_denial_response() -> None:
     assert (b"content-length", str(len(body)).encode()) in start["headers"]
     assert end == {"type": f"{DENIAL}.body", "body": body}
     assert connection.given is None
+
+
+async def leading_away(scope: Any, _receive: Any, send: Any) -> None:
+    """An application that answers handshakes with a redirect to the host that the query names."""
+    location = b"https://" + scope["query_string"] + b"/"
+    await send({"type": f"{DENIAL}.start", "status": 302, "headers": [(b"location", location)]})
+    await send({"type": f"{DENIAL}.body", "body": b"its own"})
+
+
+@pytest.mark.parametrize("refusal", [None, JSONResponse({"own": 1}, 403)])
+def test_a_denial_that_leads_away_is_refused(refusal: Any) -> None:
+    hosted: dict[str, Any] = {"headers": [(b"host", b"a.example")]}
+    settings: dict[str, Any] = {"hosts": ["a.example"], "locations": "refuse", "refusal": refusal}
+    told: list[Any] = []
+    connection = Connection(handshake(b"/chat?evil.example", **hosted))
+    connection.through(app=leading_away, observer=told.append, **settings)
+    start, end = connection.sent
+    assert (start["type"], start["status"], end["type"]) == (f"{DENIAL}.start", 403, f"{DENIAL}.body")
+    assert b"its own" not in end["body"]
+    assert b"location" not in dict(start["headers"])
+    assert [each.kind for each in told[0].findings] == [Kind.FOREIGN_LOCATION]
+    connection = Connection(handshake(b"/chat?a.example", **hosted)).through(app=leading_away, **settings)
+    assert [each["type"] for each in connection.sent] == [f"{DENIAL}.start", f"{DENIAL}.body"]
+    assert connection.sent[1]["body"] == b"its own"
+    connection = Connection(handshake(b"/chat", **hosted)).through(**settings)
+    assert connection.sent == [{"type": "websocket.accept"}]
+
+
+def test_a_denial_of_starlette_that_leads_away_is_refused() -> None:
+    async def deny(websocket: Any) -> None:
+        await websocket.receive()
+        await websocket.send_denial_response(RedirectResponse(websocket.query_params["next"]))
+
+    app = Starlette(routes=[WebSocketRoute("/chat", deny)])
+    settings: dict[str, Any] = {"hosts": ["a.example"], "locations": "refuse", "app": app}
+    for target, status in ((b"/chat?next=//evil.example", 403), (b"/chat?next=/login", 307)):
+        scope = handshake(target, headers=[(b"host", b"a.example")])
+        assert Connection(scope).through(**settings).sent[0]["status"] == status
 
 
 def test_its_status_is_by_kind() -> None:

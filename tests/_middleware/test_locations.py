@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path as django_path
 from fastapi import FastAPI
 from starlette.applications import Starlette
-from starlette.responses import RedirectResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -545,3 +545,21 @@ def test_redirects_of_frameworks_pass(framework: str, tmp_path: Any) -> None:
             answer = (ask_wsgi if wsgi else ask_asgi)(wrapped, target)
             assert 300 <= answer.status < 400, (target, answer)
     assert told == []
+
+
+def test_starlette_loses_an_escaped_percent_sign_when_it_adds_a_slash() -> None:
+    # docs/forms.md says so: the path is decoded, and "%b/" in the Location is not an escape.
+    routes = [Route("/u/{name}/", lambda _: PlainTextResponse("it"))]
+    bare = ask_asgi(Starlette(routes=routes), b"/u/a%25b")
+    assert bare.headers["location"].endswith("/u/a%b/")
+    told: list[Report] = []
+
+    def behind(*routes: Route) -> Any:
+        app = Starlette(routes=routes)
+        settings: dict[str, Any] = {"locations": "refuse", "observer": told.append, **SITE}
+        return postel.asgi.NormalizeMiddleware(app, **settings)
+
+    assert ask_asgi(behind(*routes), b"/u/a%25b").status == 403
+    assert [each.kind for each in told[0].findings] == [Kind.MALFORMED_LOCATION]
+    without = Route("/u/{name}", lambda _: PlainTextResponse("it"))
+    assert ask_asgi(behind(*routes, without), b"/u/a%25b").status == 200

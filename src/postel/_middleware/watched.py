@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 from postel._catalogue.check import Action
 from postel._http.headers import with_header_list
 from postel._http.locations import LocationRules, locations_of
 from postel._http.report import Report, report_of
-from postel._http.websocket import ASGIApp, Receive, Scope, Send
+from postel._http.websocket import DENIAL, ASGIApp, DeniedSend, Receive, Scope, Send
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
@@ -39,6 +39,9 @@ def _refusing(
 
 # ---- ASGI ----
 
+_HTTP: Final = "http.response"
+"""The beginning of the names of the messages that answer a request."""
+
 
 @final
 class WatchedASGI:
@@ -61,9 +64,14 @@ class WatchedASGI:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a connection; after a refusal, nothing else that the application sends goes on."""
-        if scope.get("type") != "http":
+        is_http = scope.get("type") == "http"
+        can_deny = scope.get("type") == "websocket" and DENIAL in (scope.get("extensions") or {})
+        # A denial may be a redirect: RFC 6455, section 4.2.2.
+        if not (is_http or can_deny):
             await self.app(scope, receive, send)
             return
+        start = f"{_HTTP if is_http else DENIAL}.start"
+        answering = send if is_http else DeniedSend(send)
         request = dict(scope)  # as it was sent, whatever the application does to the scope
         refused = False
 
@@ -71,13 +79,13 @@ class WatchedASGI:
             nonlocal refused
             if refused:
                 return
-            if message.get("type") == "http.response.start":
+            if message.get("type") == start:
                 message = with_header_list(message)
                 status, headers = message.get("status"), message.get("headers")
                 report = _refusing(self._rules, self._tell, request, status, headers)
                 if report is not None:
                     refused = True
-                    await self._refuse(request, report, receive, send)
+                    await self._refuse(request, report, receive, answering)
                     return
             await send(message)
 
