@@ -137,9 +137,9 @@ def part_steps(policy: Policy) -> Callable[[bytes], Steps[object]]:
     rules = MultipartRules(policy, Forms())
 
     def steps(octets: bytes) -> Steps[object]:
-        parting = rules.parting(b"x")
-        yield from parting.feeding(octets)
-        parting.close()
-        return (yield from rules.judging(parting))
+        parser = rules.parser(b"x")
+        yield from parser.feeding(octets)
+        parser.close()
+        return (yield from rules.judging(parser))
 
     return steps

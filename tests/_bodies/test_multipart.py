@@ -303,7 +303,7 @@ def test_of_many_findings_a_reason_to_refuse_is_kept() -> None:
 
 
 def test_it_gives_way_between_parts() -> None:
-    steps = RULES["standard"].parting(b"x").feeding(body(*[part()] * 900))
+    steps = RULES["standard"].parser(b"x").feeding(body(*[part()] * 900))
     assert len(list(steps)) >= 7
 
 
@@ -428,9 +428,9 @@ def test_what_is_no_setting_is_said() -> None:
 def test_it_gives_way_between_long_texts() -> None:
     octets = body(*[part(content=b"a" * 40_000)] * 5)
     assert judged(octets).octets == octets
-    parting = RULES["standard"].parting(b"x")
-    list(parting.feeding(octets))
-    assert len(list(RULES["standard"].judging(parting))) >= 5
+    parser = RULES["standard"].parser(b"x")
+    list(parser.feeding(octets))
+    assert len(list(RULES["standard"].judging(parser))) >= 5
 
 
 @pytest.mark.parametrize(

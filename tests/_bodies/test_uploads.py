@@ -25,7 +25,7 @@ from bodies import Wire, post
 from postel import Forms, Kind, Policy, report_of
 from postel._alphabet.steps import finished
 from postel._bodies.multipart import MultipartRules
-from postel._bodies.parts import Parting
+from postel._bodies.parts import MultipartParser
 from postel._bodies.spool import PIECE
 
 MEMORY: Final = 5000
@@ -345,12 +345,12 @@ def test_a_request_that_is_cancelled_leaves_nothing() -> None:
 # -- piece by piece ------------------------------------------------------------------------------------------
 
 
-def parted(pieces: list[bytes], rules: MultipartRules) -> Parting:
-    parting = rules.parting(b"x")
+def parted(pieces: list[bytes], rules: MultipartRules) -> MultipartParser:
+    parser = rules.parser(b"x")
     for each in pieces:
-        finished(parting.feeding(each))
-    parting.close()
-    return parting
+        finished(parser.feeding(each))
+    parser.close()
+    return parser
 
 
 SMALL: Final = MultipartRules(Policy.STANDARD.limiting(form_value=6), Forms(limit=150, parts=3))
@@ -381,11 +381,11 @@ def test_it_does_not_matter_how_it_comes(octets: bytes, step: int) -> None:
 
 
 def test_what_follows_a_fault_is_not_looked_at() -> None:
-    parting = Parting(b"x", MultipartRules(Policy.STANDARD, Forms())._limits)
-    finished(parting.feeding(b"--y"))
-    fault = parting.fault
-    finished(parting.feeding(body(part())))
-    assert (parting.fault, parting.parts) == (fault, [])
+    parser = MultipartParser(b"x", MultipartRules(Policy.STANDARD, Forms())._limits)
+    finished(parser.feeding(b"--y"))
+    fault = parser.fault
+    finished(parser.feeding(body(part())))
+    assert (parser.fault, parser.parts) == (fault, [])
 
 
 def test_too_much_of_header_fields() -> None:

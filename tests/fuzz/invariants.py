@@ -126,11 +126,11 @@ def multipart_body(octets: bytes) -> None:
     judged = rules.judge(rest, b"x")
     for finding in judged.findings:
         assert rest[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt, finding
-    parting = rules.parting(b"x")
+    parser = rules.parser(b"x")
     for octet in rest:
-        finished(parting.feeding(bytes((octet,))))
-    parting.close()
-    assert (finished(rules.judging(parting)).respelled is None) == (judged.octets is None), judged
+        finished(parser.feeding(bytes((octet,))))
+    parser.close()
+    assert (finished(rules.judging(parser)).respelled is None) == (judged.octets is None), judged
     if judged.octets is None:
         assert any(finding.action is Action.REJECT for finding in judged.findings), judged
         return

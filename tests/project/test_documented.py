@@ -44,8 +44,8 @@ from postel import (
 from postel.prometheus import PrometheusObserver
 from postel.scan import (
     FORMATS,
+    EarlierReport,
     Fields,
-    Former,
     Part,
     Span,
     Tally,
@@ -292,7 +292,7 @@ BAD: Final[dict[str, list[Callable[[], Any]]]] = {
     ],
     "postel.scan.Fields": [Fields, lambda: Fields(query="q")],
     "postel.scan.Fields.parse": [lambda: Fields.parse([]), lambda: Fields.parse(["none"])],
-    "postel.scan.Former.parse": [lambda: Former.parse(b"{}")],
+    "postel.scan.EarlierReport.parse": [lambda: EarlierReport.parse(b"{}")],
     "postel.scan.Span.parse": [lambda: Span.parse("yesterday", None)],
     "postel.scan.described": [lambda: described("$status")],
     "postel.scan.Tally": [lambda: Tally(None)],
@@ -391,7 +391,7 @@ NEVER: Final = {
     "postel.opentelemetry.OpenTelemetryObserver": "what meters raise is theirs",
     "postel.scan.Entry": "whatever a log holds is data",
     "postel.scan.Excerpt": "handed out, not made",
-    "postel.scan.Former": "handed out, not made",
+    "postel.scan.EarlierReport": "handed out, not made",
     "postel.scan.JsonLines": "whatever are fields will do",
     "postel.scan.LineFormat": "a protocol",
     "postel.scan.LogError": "raised, not made",

@@ -70,7 +70,8 @@ _SHAPES: Final = bytes(
 )
 """A table that makes each escape the quoted-printable ``=00``, and hides all other octets."""
 _ASCII: Final = bytes(range(0x80))
-_ESCAPED: Final = tuple(b"%%%02X" % octet for octet in range(256))
+ESCAPES: Final = tuple(b"%%%02X" % octet for octet in range(256))
+"""The escape of each octet."""
 _DECODED: Final = {(high + low).encode(): bytes([int(high + low, 16)]) for high in _HEX for low in _HEX}
 _RESPELLED: Final = {
     digits: octet if octet[0] in UNRESERVED else b"%" + digits.upper() for digits, octet in _DECODED.items()
@@ -137,7 +138,7 @@ def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:
 
     RFC 3986, section 2.1.
     """
-    escaped = _ESCAPED
+    escaped = ESCAPES
     return b"".join([bytes((octet,)) if octet in keep else escaped[octet] for octet in octets])
 
 
@@ -148,7 +149,7 @@ def escape_non_ascii(octets: bytes) -> bytes:
     b'%C3%A9 50%'
     """
     for octet in set(octets.translate(None, _ASCII)):
-        octets = octets.replace(b"%c" % octet, _ESCAPED[octet])
+        octets = octets.replace(b"%c" % octet, ESCAPES[octet])
     return octets
 
 

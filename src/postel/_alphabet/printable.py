@@ -32,10 +32,10 @@ _CELLS: Final = tuple(
 )
 
 
-def octets_of(text: str) -> bytes:
+def argument_octets(text: str) -> bytes:
     r"""The octets that the shell or a file passed, from the text that Python decoded.
 
-    >>> octets_of("\udcff"), octets_of("é")
+    >>> argument_octets("\udcff"), argument_octets("é")
     (b'\xff', b'\xc3\xa9')
     """
     try:
@@ -44,7 +44,7 @@ def octets_of(text: str) -> bytes:
         return text.encode("utf-8", "surrogatepass")  # half a character: arguments are UTF-16 here
 
 
-def text_of(octets: bytes) -> str:
+def argument_text(octets: bytes) -> str:
     """Text that keeps ill-formed octets as surrogates, as Python does in arguments."""
     return octets.decode("utf-8", "surrogateescape")
 

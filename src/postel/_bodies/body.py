@@ -15,7 +15,7 @@ from postel._bodies.json_settings import Json
 from postel._bodies.json_type import JsonType, digests, json_type
 from postel._bodies.multipart import MultipartRules, Respelled
 from postel._bodies.multipart_type import MultipartType, multipart_type
-from postel._bodies.parts import Parting
+from postel._bodies.parts import MultipartParser
 from postel._bodies.spool import Spool, SpoolQuota, check_directory
 from postel._bodies.urlencoded import FormRules
 from postel._catalogue.check import Action, Component
@@ -211,9 +211,9 @@ class BodyJudge:
         """Create the spool that holds a multipart form while it is read."""
         return Spool(self._quota, self._forms.memory, self._forms.spool_dir)
 
-    def parting(self, report: Report, body_type: MultipartType) -> Parting:
+    def parser(self, report: Report, body_type: MultipartType) -> MultipartParser:
         """Create the parser that splits a multipart form while it is read."""
-        return self._part_rules[self._at(report)].parting(body_type.boundary)
+        return self._part_rules[self._at(report)].parser(body_type.boundary)
 
     def _at(self, report: Report) -> Normalizer:
         """The normalizer for the report's route."""
@@ -250,10 +250,10 @@ class BodyJudge:
         if body.fault is not None:
             return JudgedBody(self.noted(report, body, body_type))
         if isinstance(body_type, MultipartType):
-            parting = self.parting(report, body_type)
-            yield from parting.feeding(body.octets)
-            parting.close()
-            return (yield from self.judging_parts(report, body_type, parting, body.octets, names))
+            parser = self.parser(report, body_type)
+            yield from parser.feeding(body.octets)
+            parser.close()
+            return (yield from self.judging_parts(report, body_type, parser, body.octets, names))
         normalizer = self._at(report)
         if isinstance(body_type, JsonType):
             json_rules = self._json_rules[normalizer]
@@ -274,13 +274,13 @@ class BodyJudge:
         self,
         report: Report,
         body_type: MultipartType,
-        parting: Parting,
+        parser: MultipartParser,
         octets: bytes | None,
         names: Sequence[bytes],
     ) -> Steps[JudgedBody]:
         """Judge a multipart form that has been parsed; ``octets`` is its body if that fits in memory."""
         rules = self._part_rules[self._at(report)]
-        form = yield from rules.judging(parting, signed=digests(names))
+        form = yield from rules.judging(parser, signed=digests(names))
         report = _with(report, None if form.respelled is None else b"", form.findings, form.omitted)
         if self._forms.keep:
             report = replace(report, received_form=octets)

@@ -20,9 +20,9 @@ from typing import Final, final
 from postel._alphabet.percent import classify_ill_formed
 from postel._alphabet.regex import compiled
 from postel._alphabet.steps import Steps, finished
-from postel._bodies.json_look import TURN, deep_at, lone_replaced, seen_in
 from postel._bodies.json_scan import Scan, has_plain_escapes, is_deeper
 from postel._bodies.json_settings import Json
+from postel._bodies.json_tokens import TURN, deep_at, lone_replaced, seen_in
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind

@@ -16,7 +16,7 @@ from postel._bodies.form_settings import Forms
 from postel._bodies.part_head import FormPart
 from postel._bodies.part_names import faults_in, ruled_name
 from postel._bodies.part_texts import TextRules
-from postel._bodies.parts import Parting, PartLimits
+from postel._bodies.parts import MultipartParser, PartLimits
 from postel._bodies.urlencoded import JudgedForm
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
@@ -64,23 +64,23 @@ class MultipartRules:
         self._limits = PartLimits(most, forms.headers, policy.limits.form_value, forms.limit)
         self._texts = TextRules(policy, forms)
 
-    def parting(self, boundary: bytes) -> Parting:
+    def parser(self, boundary: bytes) -> MultipartParser:
         """Create the parser of a body, with these limits."""
-        return Parting(boundary, self._limits)
+        return MultipartParser(boundary, self._limits)
 
     def judge(self, received: bytes, boundary: bytes, *, signed: bool = False) -> JudgedForm:
         """Judge a whole body; ``signed`` tells that a header holds a digest of it, so no octet may change."""
-        parting = self.parting(boundary)
-        finished(parting.feeding(received))
-        parting.close()
-        judged = finished(self.judging(parting, signed=signed))
+        parser = self.parser(boundary)
+        finished(parser.feeding(received))
+        parser.close()
+        judged = finished(self.judging(parser, signed=signed))
         if judged.respelled is None:
             return JudgedForm(None, judged.findings, judged.omitted)
         return JudgedForm(respelled(received, judged.respelled), judged.findings, judged.omitted)
 
-    def judging(self, parting: Parting, *, signed: bool = False) -> Steps[JudgedParts]:
+    def judging(self, parser: MultipartParser, *, signed: bool = False) -> Steps[JudgedParts]:
         """Judge a body that has been parsed, in steps, so that other work can run in between."""
-        if fault := parting.fault:
+        if fault := parser.fault:
             found = Finding(
                 fault.kind,
                 Component.FORM,
@@ -91,7 +91,7 @@ class MultipartRules:
                 fault.detail,
             )
             return JudgedParts(None, (found,))
-        parts = parting.parts
+        parts = parser.parts
         findings = [
             self._found(kind, at, length, part, detail)
             for part in parts

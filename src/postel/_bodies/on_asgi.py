@@ -101,12 +101,12 @@ async def _spooled(  # noqa: PLR0913, PLR0917 - as of _judged
     judge: BodyJudge, scope: Scope, receive: Receive, report: Report, sort: MultipartType, length: int | None
 ) -> BodyResult:
     """Read a multipart form to its end into a spool, and judge it."""
-    spool, parting = judge.spool(), judge.parting(report, sort)
+    spool, parser = judge.spool(), judge.parser(report, sort)
     with ExitStack() as stack:
         stack.callback(spool.close)
-        upload = await read_upload(receive, spool, parting, judge.bound(sort), length)
+        upload = await read_upload(receive, spool, parser, judge.bound(sort), length)
         if upload.fault is None:
-            steps = judge.judging_parts(report, sort, parting, spool.octets, names_of(scope))
+            steps = judge.judging_parts(report, sort, parser, spool.octets, names_of(scope))
         else:
             steps = judge.judging(report, sort, upload.fault)
         judged = await in_turns(steps)

@@ -121,12 +121,12 @@ def _spooled(
 ) -> BodyResult:
     """Read a multipart form from ``stream`` into a spool, and judge it."""
     length, _, ends = _framing(environ)
-    spool, parting = judge.spool(), judge.parting(report, sort)
+    spool, parser = judge.spool(), judge.parser(report, sort)
     with ExitStack() as stack:
         stack.callback(spool.close)
-        upload = read_upload(stream, spool, parting, judge.bound(sort), length, ends=ends)
+        upload = read_upload(stream, spool, parser, judge.bound(sort), length, ends=ends)
         if upload.fault is None:
-            judged = finished(judge.judging_parts(report, sort, parting, spool.octets, _names(environ)))
+            judged = finished(judge.judging_parts(report, sort, parser, spool.octets, _names(environ)))
         else:
             judged = judge.judge(report, sort, upload.fault)
         if report.enforced and judged.report.target is None:

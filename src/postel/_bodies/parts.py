@@ -5,11 +5,11 @@ accepts only forms in which all of them read the same parts: RFC 2046, section 5
 Texts are kept; the contents of files are not.
 
 >>> from postel._alphabet.steps import finished
->>> parting = Parting(b"x", PartLimits())
+>>> parser = MultipartParser(b"x", PartLimits())
 >>> for piece in (b'--x\r\nContent-Disposition: form-data; na', b'me="a"\r\n\r\n1\r\n-', b"-x--"):
-...     finished(parting.feeding(piece))
->>> parting.close()
->>> [(part.name, part.text) for part in parting.parts], parting.fault
+...     finished(parser.feeding(piece))
+>>> parser.close()
+>>> [(part.name, part.text) for part in parser.parts], parser.fault
 ([(b'a', b'1')], None)
 """
 
@@ -44,7 +44,7 @@ class PartLimits(NamedTuple):
 
 
 @final
-class Parting:
+class MultipartParser:
     """Parses a body piece by piece, up to the first fault."""
 
     __slots__ = ("_at", "_held", "_limits", "_mark", "_next", "_place", "_rest", "_text", "fault", "parts")

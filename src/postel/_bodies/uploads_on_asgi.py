@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 from postel._bodies.body import Body, Bound
 from postel._bodies.multipart import Respelled, grown
-from postel._bodies.parts import Parting
+from postel._bodies.parts import MultipartParser
 from postel._bodies.spool import Spool, pieces
 from postel._bodies.turns import in_turns, off_loop
 from postel._catalogue.kinds import Kind
@@ -69,7 +69,7 @@ class Unspooled:
 
 
 async def read_upload(
-    receive: Receive, spool: Spool, parting: Parting, bound: Bound, length: int | None
+    receive: Receive, spool: Spool, parser: MultipartParser, bound: Bound, length: int | None
 ) -> Upload:
     """Read a multipart form to its end, or until a fault makes reading on pointless."""
     most = bound.octets if length is None else length
@@ -85,11 +85,11 @@ async def read_upload(
             return Upload(Body(fault=bound.kind) if length is None else longer, message)
         if not spool.add(piece):
             return Upload(Body(fault=Kind.SPOOL_FULL, detail="all uploads together"), message)
-        await in_turns(parting.feeding(piece))
+        await in_turns(parser.feeding(piece))
         if spool.is_full and not await off_loop(spool.flush):
             fault = Body(fault=Kind.SPOOL_FULL, detail="no temporary file could be written")
             return Upload(fault, _NO_OCTETS if more else None)
-    parting.close()
+    parser.close()
     if length is not None and spool.size < length:
         return Upload(Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says"))
     return Upload(None)

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, final
 from postel._alphabet.steps import finished
 from postel._bodies.body import Body, Bound
 from postel._bodies.multipart import Respelled
-from postel._bodies.parts import Parting
+from postel._bodies.parts import MultipartParser
 from postel._bodies.spool import Spool, pieces
 from postel._catalogue.kinds import Kind
 
@@ -94,7 +94,7 @@ def untouched(spool: Spool, upload: Upload, stream: Any, length: int | None) -> 
 
 
 def read_upload(  # noqa: PLR0913 - a stream and what is known of it
-    stream: Any, spool: Spool, parting: Parting, bound: Bound, length: int | None, *, ends: bool
+    stream: Any, spool: Spool, parser: MultipartParser, bound: Bound, length: int | None, *, ends: bool
 ) -> Upload:
     """Read a multipart form to its end, or until a fault makes reading on pointless.
 
@@ -113,8 +113,8 @@ def read_upload(  # noqa: PLR0913 - a stream and what is known of it
             return Upload(Body(fault=Kind.SPOOL_FULL, detail="all uploads together"), piece)
         if spool.is_full and not spool.flush():
             return Upload(Body(fault=Kind.SPOOL_FULL, detail="no temporary file could be written"))
-        finished(parting.feeding(piece))
-    parting.close()
+        finished(parser.feeding(piece))
+    parser.close()
     if length is None and spool.size > bound.octets:
         return Upload(Body(fault=bound.kind))
     if length is None or spool.size == length:

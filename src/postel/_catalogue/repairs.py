@@ -11,7 +11,7 @@ import unicodedata
 from functools import cache
 from typing import Final
 
-from postel._alphabet.percent import UNRESERVED, Octets, percent_decode, percent_encode, respell
+from postel._alphabet.percent import ESCAPES, UNRESERVED, Octets, percent_decode, percent_encode, respell
 from postel._alphabet.regex import compiled
 
 _UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
@@ -21,7 +21,7 @@ _OTHER: Final = re.compile(rb"%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4})")
 _NOTHING: Final[Octets] = frozenset()
 _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
 """How each octet of composed text is written; NUL separates two texts."""
-_ESCAPED: Final = [percent_encode(bytes([octet]), frozenset(b"%")) for octet in range(256)]
+_ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in enumerate(ESCAPES)]
 """How each octet is written where it may not be bare."""
 _MARKS: Final = 30
 """The most combining marks in a row that text has: Unicode, UAX #15, section 13 (Stream-Safe Text Format)."""

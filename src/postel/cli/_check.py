@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from postel import Normalizer, Policy, Rejected
-from postel._alphabet.printable import octets_of
+from postel._alphabet.printable import argument_octets
 from postel._http.slashes import merged
 from postel._normalizer.advice import Adviser
 from postel.cli._body import BodyJudgement
@@ -44,7 +44,7 @@ def _run_bodies(args: argparse.Namespace, console: Console) -> int:
     judged = BodyJudgement.of_form if args.form else BodyJudgement.of_json
     texts: list[str] = [] if args.texts == ["-"] else args.texts
     for number, given in enumerate(inputs_of(texts, whole=True)):
-        judgement = judged(octets_of(given.text), args.policy)
+        judgement = judged(argument_octets(given.text), args.policy)
         if judgement.is_refused:
             code = REFUSED
         if args.json:
@@ -64,7 +64,7 @@ def _run_urls(args: argparse.Namespace, console: Console) -> int:
     code = FINE
     texts: list[str] = [] if args.texts == ["-"] else args.texts
     for number, given in enumerate(inputs_of(texts)):
-        url = Url.of(octets_of(given.text))
+        url = Url.of(argument_octets(given.text))
         outcome = normalizer.normalize(url.target)
         if isinstance(outcome, Rejected):
             code = REFUSED

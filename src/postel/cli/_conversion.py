@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from postel import Kind
-from postel._alphabet.printable import octets_of, scalar_values, shown
+from postel._alphabet.printable import argument_octets, scalar_values, shown
 from postel.cli._command import FINE, REFUSED
 from postel.cli._console import Colour, Console
 from postel.cli._diagnostic import Diagnostic
@@ -72,8 +72,8 @@ def _offset(error: DecodeError | BuildError) -> int:
 
 def _diagnostic(given: Input, error: DecodeError | BuildError) -> Diagnostic:
     warns = error.what in _OF_THE_CHARSET
-    octets = octets_of(given.text)
-    offset = len(octets_of(given.text[: _offset(error)]))
+    octets = argument_octets(given.text)
+    offset = len(argument_octets(given.text[: _offset(error)]))
     place = f"octet {offset}"
     return Diagnostic(
         label=f"{'warning' if warns else 'error'}[{error.what}]",
@@ -82,7 +82,7 @@ def _diagnostic(given: Input, error: DecodeError | BuildError) -> Diagnostic:
         place=f"{given.place}, {place}" if given.place else place,
         octets=octets,
         start=offset,
-        length=len(octets_of(error.excerpt)),
+        length=len(argument_octets(error.excerpt)),
         remark=error.detail if isinstance(error, DecodeError) else "",
         notes=[error.advice],
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, get_args
 
-from postel._alphabet.printable import octets_of
+from postel._alphabet.printable import argument_octets
 from postel.cli._command import Command, Parser
 from postel.cli._console import Console
 from postel.cli._conversion import convert
@@ -102,7 +102,7 @@ def _encode(args: argparse.Namespace, console: Console) -> int:
 
 
 def _as_octets(text: str) -> str:
-    return octets_of(text).decode(_OCTETS)
+    return argument_octets(text).decode(_OCTETS)
 
 
 def _decode(args: argparse.Namespace, console: Console) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from postel._alphabet.printable import text_of
+from postel._alphabet.printable import argument_text
 from postel.cli._command import Parser
 
 
@@ -36,7 +36,7 @@ def inputs_of(texts: Sequence[str], *, whole: bool = False) -> Iterator[Input]:
     if texts or sys.stdin is None:  # closed at start
         return
     if whole:
-        yield Input(text_of(sys.stdin.buffer.read()), "")
+        yield Input(argument_text(sys.stdin.buffer.read()), "")
     else:
         for number, line in enumerate(sys.stdin.buffer, start=1):
-            yield Input(text_of(line.removesuffix(b"\n").removesuffix(b"\r")), f"line {number}")
+            yield Input(argument_text(line.removesuffix(b"\n").removesuffix(b"\r")), f"line {number}")

@@ -17,8 +17,8 @@ from postel.cli._policy_argument import expect_policy
 from postel.cli._progress import progress_bar
 from postel.scan import (
     FORMATS,
+    EarlierReport,
     Fields,
-    Former,
     JsonLines,
     LineFormat,
     LogError,
@@ -71,7 +71,10 @@ def _expect(parser: Parser) -> None:
     )
     parser.add_argument("--until", metavar="TIME", help="skip later requests")
     parser.add_argument(
-        "--against", type=_former, metavar="FILE", help="show what has changed since that --json report"
+        "--against",
+        type=_earlier_report,
+        metavar="FILE",
+        help="show what has changed since that --json report",
     )
     parser.add_argument(
         "--workers", type=_number, metavar="N", help="number of processes; default: the processors"
@@ -87,10 +90,10 @@ def _number(text: str) -> int:
     raise argparse.ArgumentTypeError(f"{text[:64]!a}: write a number from 1 to 1024")
 
 
-def _former(text: str) -> Former:
+def _earlier_report(text: str) -> EarlierReport:
     try:
         with path_argument(text).open("rb") as file:
-            return Former.parse(file.read(_LONGEST))
+            return EarlierReport.parse(file.read(_LONGEST))
     except OSError as error:
         raise argparse.ArgumentTypeError(f"{text[:200]!a}: {error.strerror}") from None
     except ValueError as error:

@@ -10,7 +10,7 @@ r"""Access logs: what a policy would do with past requests.
 2
 """
 
-from postel.scan._comparison import Former, compared
+from postel.scan._comparison import EarlierReport, compared
 from postel.scan._detection import FORMATS, detect
 from postel.scan._json_lines import Fields, JsonLines
 from postel.scan._line import Entry, LineFormat, Unreadable
@@ -25,10 +25,10 @@ from postel.scan._text import report_lines
 
 __all__ = [
     "FORMATS",
+    "EarlierReport",
     "Entry",
     "Excerpt",
     "Fields",
-    "Former",
     "JsonLines",
     "LineFormat",
     "LogError",

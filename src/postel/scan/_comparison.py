@@ -19,12 +19,12 @@ _TOTALS: Final = ("requests", "refused", "redirected", "people", "unclear", "sca
 
 @final
 @dataclass(frozen=True, slots=True)
-class Former:
+class EarlierReport:
     """The figures of an earlier report.
 
     >>> import json
     >>> from postel.scan import Tally
-    >>> Former.parse(json.dumps(Summary.of(Tally()).as_json()).encode()).totals["refused"]
+    >>> EarlierReport.parse(json.dumps(Summary.of(Tally()).as_json()).encode()).totals["refused"]
     0
     """
 
@@ -63,16 +63,16 @@ def _refused(lines: list[Mapping[str, object]]) -> Iterator[tuple[tuple[str, str
             yield (str(kind), str(component)), _count(_mapping(line["refused_by"])["policy"])
 
 
-def compared(former: Former, summary: Summary) -> Iterator[str]:
+def compared(earlier: EarlierReport, summary: Summary) -> Iterator[str]:
     """Sentences on what has changed: the totals, and each kind that is refused more or less often.
 
     >>> import json
     >>> from postel.scan import Tally
     >>> summary = Summary.of(Tally())
-    >>> next(compared(Former.parse(json.dumps(summary.as_json()).encode()), summary))
+    >>> next(compared(EarlierReport.parse(json.dumps(summary.as_json()).encode()), summary))
     'requests: 0 (0 %) -> 0 (0 %)'
     """
-    now = Former(
+    now = EarlierReport(
         summary.policy,
         {
             "requests": summary.requests,
@@ -82,20 +82,20 @@ def compared(former: Former, summary: Summary) -> Iterator[str]:
         },
         {(each.kind, each.component): each.refused_by["policy"] for each in summary.kinds},
     )
-    if former.policy != now.policy:
-        yield f"The earlier scan used another policy: {former.policy}"
+    if earlier.policy != now.policy:
+        yield f"The earlier scan used another policy: {earlier.policy}"
     for name in _TOTALS:
-        yield f"{_WORDS[name]}: {_step(former.totals[name], now.totals[name], former, now)}"
+        yield f"{_WORDS[name]}: {_step(earlier.totals[name], now.totals[name], earlier, now)}"
     changed = {
-        place: (former.refused.get(place, 0), now.refused.get(place, 0))
-        for place in {**former.refused, **now.refused}
+        place: (earlier.refused.get(place, 0), now.refused.get(place, 0))
+        for place in {**earlier.refused, **now.refused}
     }
     for (kind, component), (before, after) in sorted(
         changed.items(), key=lambda each: (-each[1][1], each[0])
     ):
         if before != after:
             word = " (new)" if not before else " (gone)" if not after else ""
-            yield f"refused for {kind} in {component}: {_step(before, after, former, now)}{word}"
+            yield f"refused for {kind} in {component}: {_step(before, after, earlier, now)}{word}"
 
 
 _WORDS: Final = {
@@ -108,8 +108,8 @@ _WORDS: Final = {
 }
 
 
-def _step(before: int, after: int, former: Former, now: Former) -> str:
-    then, today = former.totals["requests"], now.totals["requests"]
+def _step(before: int, after: int, earlier: EarlierReport, now: EarlierReport) -> str:
+    then, today = earlier.totals["requests"], now.totals["requests"]
     return f"{before:,} ({share(before, then)}) -> {after:,} ({share(after, today)})"
 
 

@@ -38,7 +38,7 @@ _KEEPING_REPAIR: Final = 1
 
 @final
 @dataclass(frozen=True, slots=True)
-class Clause:
+class Exemption:
     """An exemption."""
 
     clause: str
@@ -67,16 +67,16 @@ class Exempter:
             if excerpt.whole and isinstance(self._normalizer.normalize(target_of(excerpt)), Rejected):
                 yield excerpt, count
 
-    def clauses(self, tried: Iterable[tuple[Excerpt, int]]) -> dict[Place, list[Clause]]:
+    def clauses(self, tried: Iterable[tuple[Excerpt, int]]) -> dict[Place, list[Exemption]]:
         """The clauses that refused requests need, for each reason of refusal."""
-        votes: dict[Place, Counter[Clause]] = {}
+        votes: dict[Place, Counter[Exemption]] = {}
         for excerpt, count in tried:
             for finding, clause in self.reasons(excerpt):
                 if clause is not None:
                     votes.setdefault((finding.kind, finding.component), Counter())[clause] += count
         return {place: list(_chosen(_by_charset(counted))) for place, counted in votes.items()}
 
-    def reasons(self, excerpt: Excerpt) -> Iterator[tuple[Finding, Clause | None]]:
+    def reasons(self, excerpt: Excerpt) -> Iterator[tuple[Finding, Exemption | None]]:
         """Each reason of refusal, with the clause that would accept it, if there is one."""
         target = target_of(excerpt)
         outcome = self._normalizer.normalize(target)
@@ -89,18 +89,20 @@ class Exempter:
 
     def _clause(
         self, finding: Finding, advice: list[Advice], route: str, target: Target, outcome: Accepted | Rejected
-    ) -> Clause | None:
+    ) -> Exemption | None:
         if not advice:
             return None
         first = advice[0]
         subject, _, word = first.clause.rpartition("=")
         if word.isdigit() or subject.startswith(_CHARSET):
             # Limits and charsets have no other actions to try. Advice has tried this clause already.
-            return Clause(first.clause, "", first.effect, first.guarantee)
+            return Exemption(first.clause, "", first.effect, first.guarantee)
         found = self._best(finding, subject, target, outcome)
         if found is None:
             return None
-        return Clause(f"{subject}={found.value}", route, effect(finding.kind, found), _asked(finding, found))
+        return Exemption(
+            f"{subject}={found.value}", route, effect(finding.kind, found), _asked(finding, found)
+        )
 
     def _best(
         self, finding: Finding, subject: str, target: Target, outcome: Accepted | Rejected
@@ -147,10 +149,10 @@ def _asked(finding: Finding, action: Action) -> str:
     return "" if action is Action.PRESERVE else check.if_repaired if action.edits else check.if_allowed
 
 
-def _by_charset(votes: Counter[Clause]) -> Counter[Clause]:
+def _by_charset(votes: Counter[Exemption]) -> Counter[Exemption]:
     """Suggest one clause for a parameter: the charset that fits most of its requests."""
     named = {_name_of(each.clause): each for each in votes if each.clause.startswith(_CHARSET)}
-    given: Counter[Clause] = Counter()
+    given: Counter[Exemption] = Counter()
     for clause, count in votes.items():
         charset = named.get(_name_of(clause.clause), clause)
         given[charset if votes[charset] >= count else clause] += count
@@ -162,16 +164,16 @@ def _name_of(clause: str) -> str:
     return match.group() if match else ""
 
 
-def _chosen(votes: Counter[Clause]) -> Iterator[Clause]:
+def _chosen(votes: Counter[Exemption]) -> Iterator[Exemption]:
     """The clauses for one kind and component that enough requests need."""
     least = _RARE * votes.total()
     chosen = [clause for clause, count in votes.most_common() if count >= least]
     if len(chosen) > _MOST:
-        chosen = [Clause(_general(each.clause), "", each.effect, each.guarantee) for each in chosen]
+        chosen = [Exemption(_general(each.clause), "", each.effect, each.guarantee) for each in chosen]
     return _narrowed(chosen)
 
 
-def _narrowed(chosen: Iterable[Clause]) -> Iterator[Clause]:
+def _narrowed(chosen: Iterable[Exemption]) -> Iterator[Exemption]:
     """Leave out clauses that another clause without a route already covers."""
     once = list(dict.fromkeys(chosen))
     everywhere = {each.clause for each in once if not each.route and each.clause == _general(each.clause)}

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final, final
 
 from postel import Action
-from postel.scan._exemptions import Clause, Exempter
+from postel.scan._exemptions import Exempter, Exemption
 from postel.scan._judging import PRESETS
 from postel.scan._likeness import evidence, hits
 from postel.scan._line import ABSENT
@@ -60,7 +60,7 @@ class Line:
     """What the log shows about them."""
     sent_by: str
     """Who usually sends this; empty if unknown."""
-    exemptions: list[Clause]
+    exemptions: list[Exemption]
     """The narrowest clauses that would accept the refused and redirected requests unchanged."""
     tops_exact: bool
     """Whether routes, agents and referers are counted exactly; otherwise they are estimated from a sample."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from postel.scan._conclusion import conclusion
-from postel.scan._exemptions import Clause
+from postel.scan._exemptions import Exemption
 from postel.scan._markup import Markup, octets, tag
 from postel.scan._refusals import Refusal
 from postel.scan._summary import Summary
@@ -43,7 +43,7 @@ def _refusal(refusal: Refusal) -> Markup:
     )
 
 
-def clauses_of(clauses: Sequence[Clause]) -> Iterator[Markup]:
+def clauses_of(clauses: Sequence[Exemption]) -> Iterator[Markup]:
     """Clauses as list items."""
     for each in clauses:
         where = f" below {each.route}" if each.route else ""

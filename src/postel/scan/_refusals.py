@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from typing import Final, final
 
-from postel.scan._exemptions import Clause, Exempter
+from postel.scan._exemptions import Exempter, Exemption
 from postel.scan._line import ABSENT
 from postel.scan._tally import Excerpt, Row
 
@@ -43,7 +43,7 @@ class Reason:
     """The summary of the kind."""
     excerpt: str
     """The faulty octets."""
-    exemption: Clause | None
+    exemption: Exemption | None
     """The clause that would accept it; ``None`` if every clause would lose characters."""
 
 

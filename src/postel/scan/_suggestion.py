@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import Final, TypeAlias, final
 
 from postel import Accepted, Normalizer, Policy
-from postel.scan._exemptions import Clause, Exempter, target_of
+from postel.scan._exemptions import Exempter, Exemption, target_of
 from postel.scan._tally import Excerpt, Row
 
 _TRIED: Final = 64
@@ -30,7 +30,7 @@ class Suggestion:
     policy: str
     routes: dict[str, str] = field(default_factory=dict[str, str])
     """Policies as text by prefix, for ``routes=`` of the middleware."""
-    clauses: list[Clause] = field(default_factory=list[Clause])
+    clauses: list[Exemption] = field(default_factory=list[Exemption])
     people: int = 0
     """How many refused requests look like people's."""
     tried: int = 0
@@ -41,7 +41,7 @@ class Suggestion:
     """How many of all these requests it accepts: exact if all were tried, otherwise an estimate."""
     unclear: int = 0
     """How many refused requests are unclear; the policy does not exempt them."""
-    if_yours: list[Clause] = field(default_factory=list[Clause])
+    if_yours: list[Exemption] = field(default_factory=list[Exemption])
     """The clauses that would accept the unclear requests, if you know that they are legitimate."""
 
     @property
@@ -89,8 +89,8 @@ def suggest(policy: Policy, people: Rows, unclear: Rows) -> Suggestion:
     )
 
 
-def _clauses(exempter: Exempter, rows: Rows) -> list[Clause]:
-    found: dict[tuple[str, str], Clause] = {}
+def _clauses(exempter: Exempter, rows: Rows) -> list[Exemption]:
+    found: dict[tuple[str, str], Exemption] = {}
     for row in rows:
         clauses = exempter.clauses(islice(exempter.refused(row.excerpts), _TRIED))
         for clause in chain.from_iterable(clauses.values()):

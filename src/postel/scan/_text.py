@@ -8,7 +8,7 @@ from typing import Final
 
 from postel._alphabet.printable import shown_octets
 from postel.scan._conclusion import conclusion
-from postel.scan._exemptions import Clause
+from postel.scan._exemptions import Exemption
 from postel.scan._likeness import LIKENESSES
 from postel.scan._lines import POLICIES, Line, Top
 from postel.scan._refusals import Refusal
@@ -186,7 +186,7 @@ def _advice(summary: Summary, strong: Strong) -> Iterator[str]:
         yield from _wrapped(f"  {sentence}")
 
 
-def _clause(clause: Clause) -> str:
+def _clause(clause: Exemption) -> str:
     where = f" below {clause.route}" if clause.route else ""
     asked = f". You guarantee: {clause.guarantee}" if clause.guarantee else "."
     return f"{clause.clause}{where}: {clause.effect}{asked}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from postel import Characters
 from postel.uri._classes import FRAGMENT_SET, PATH_SET, SPECIAL_QUERY_SET
-from postel.uri._encoding import octets_of
+from postel.uri._encoding import encode_text
 from postel.uri._percent import percent_encode
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def address_bar(text: str, *, browser: Browser) -> str:
     """
     if browser not in _PATH_SETS:
         raise ValueError(f"browser is {browser!r}; it can be {' or '.join(map(repr, _PATH_SETS))}")
-    octets_of(text)
+    encode_text(text)
     rest, hash_mark, fragment = _REMOVED.sub("", text.strip(_AT_THE_ENDS)).partition("#")
     rest, question_mark, query = rest.partition("?")
     head = _HEAD.match(rest)

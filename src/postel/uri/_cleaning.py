@@ -21,7 +21,7 @@ from postel._alphabet.percent import (
     percent_encode,
 )
 from postel._alphabet.percent import respell as respell_octets
-from postel.uri._encoding import octets_of
+from postel.uri._encoding import encode_text
 
 _SCHEME: Final = re.compile(SCHEME + b":")  # section 3.1
 _ESCAPES: Final[Octets] = frozenset(b"%")  # by then, every percent sign begins an escape
@@ -62,7 +62,7 @@ def clean(text: str) -> str:
     Raises :class:`DecodeError` for a lone surrogate, and nothing else. RFC 3986, section 3 and
     appendices A and B; section 2.4 for not escaping twice; RFC 3987, section 3.1.
     """
-    return _cleaned(octets_of(text)).decode()
+    return _cleaned(encode_text(text)).decode()
 
 
 def respell(text: str) -> str:
@@ -77,7 +77,7 @@ def respell(text: str) -> str:
     Note that ``%2E%2E`` becomes the dot segment ``..``. Raises :class:`DecodeError` for a lone surrogate,
     as :func:`clean` does. RFC 3986, sections 6.2.2.1 and 6.2.2.2.
     """
-    return respell_octets(_cleaned(octets_of(text))).decode()
+    return respell_octets(_cleaned(encode_text(text))).decode()
 
 
 def _cleaned(octets: bytes) -> bytes:

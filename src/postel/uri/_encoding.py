@@ -32,7 +32,7 @@ _UNREADABLE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[\ud800-\udfff]")
 _ILL_FORMED: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED))
 
 
-def octets_of(text: str, charset: str = "utf-8") -> bytes:
+def encode_text(text: str, charset: str = "utf-8") -> bytes:
     """Encode text in a charset. Raises BuildError for a character that the charset lacks."""
     # Surrogates first, because utf-7 and unicode_escape would accept them.
     if surrogate := _SURROGATE.search(text):
@@ -87,9 +87,9 @@ def encode_component(
     if plus and place.plus is None:
         where = "everywhere" if place is Place.ANYWHERE else f"in a {place.value}"
         raise ValueError(f"a plus is not a space {where}; leave plus= out, or name a query or form as place=")
-    octets = octets_of(text, charset)  # before newlines change, because errors point into the original text
+    octets = encode_text(text, charset)  # before newlines change, because errors point into the original text
     if newline != "keep":
-        octets = octets_of(_with_breaks(text, newline), charset)
+        octets = encode_text(_with_breaks(text, newline), charset)
     if plus or (plus is None and place.plus):
         return octets_escaped(octets, place.keep | {0x20}).replace(b" ", b"+").decode()
     return octets_escaped(octets, place.keep).decode()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from postel._alphabet.percent import percent_decode as octets_meant
 from postel._alphabet.percent import percent_encode as octets_escaped
 from postel.uri._classes import COMPONENT_SET, pattern_of
-from postel.uri._encoding import octets_of
+from postel.uri._encoding import encode_text
 from postel.uri._errors import DecodeError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def percent_encode(data: str | bytes, *, escaping: Characters = COMPONENT_SET) -
         return octets_escaped(
             data, frozenset(point for point in range(0x80) if chr(point) not in escaping)
         ).decode()
-    octets_of(data)
+    encode_text(data)
     if not escaping:
         return data
     return re.sub(
@@ -66,7 +66,7 @@ def percent_decode(text: str) -> bytes:
     Standard's own function would accept them. RFC 3986, section 2.1; URL Standard, section 1.3
     (percent-decode a string).
     """
-    octets = octets_of(text)
+    octets = encode_text(text)
     if fault := _NO_ESCAPE.search(text):
         start = fault.start()
         raise DecodeError("malformed-escape", start, text[start : start + 3])
