@@ -110,6 +110,15 @@ def test_it_is_what_is_local_says_of_the_decoded_value() -> None:
         assert (Kind.FOREIGN_REFERENCE in kinds) is not is_local(reference), ascii(reference)
 
 
+@pytest.mark.parametrize("names", [["*"], ["next"]], ids=str)
+def test_the_proof_reads_a_value_once_however_many_equals_signs_it_holds(names: list[str]) -> None:
+    proves = proof(Policy.STANDARD.local(names=names), QUERY).fullmatch
+    # Behind the second equals sign is no value; a proof that looked there would be quadratic in their number.
+    assert proves(b"next=/?a=//b" * 2)
+    assert not proves(b"next=//b")
+    assert not proves(b"a=1&next=//b=")
+
+
 # -- the other actions, and other policies -------------------------------------------------------------------
 
 

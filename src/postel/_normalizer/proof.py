@@ -129,10 +129,13 @@ def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> di
     triggers: dict[bytes, list[bytes]] = {}
     for kind in kinds:
         trigger = kind.check.triggers(component)
-        names = _plain_names(policy, component, kind) if list(trigger) == [b"="] else None
-        if names:
+        if list(trigger) == [b"="]:
+            # Values begin behind the first equals sign. Behind others nothing is looked for, because what
+            # follows is read to the end of the value.
+            names = _plain_names(policy, component, kind)
             # The names as they stand, or any name with an escape: `next=(?!...)|[^&=%]*+%`.
-            follows = b"(?:" + b"|".join(names) + b")=" + trigger[b"="] + b"|[^&=%]*+%"
+            name = b"(?:" + b"|".join(names) + b")=" if names else b"[^&=]*+="
+            follows = name + trigger[b"="] + (b"|[^&=%]*+%" if names else b"")
             trigger = {b"": follows, b"&": follows}
         for octet, follows in trigger.items():
             triggers.setdefault(octet, []).append(follows)
