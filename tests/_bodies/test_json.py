@@ -184,6 +184,8 @@ def check_laws(received: bytes, preset: str) -> None:
         json.loads(text)
         if preset != "lenient":
             json.loads(text, object_pairs_hook=_once)
+    signed = RULES[preset].judge(received, signed=True)
+    assert signed.octets == (received if result.octets == received else None)
 
 
 def _once(pairs: list[tuple[str, object]]) -> None:
@@ -338,6 +340,15 @@ def test_beside_a_digest_a_repair_is_a_refusal(received: bytes) -> None:
     assert (after.action, after.detail) == (Action.REJECT, "a header holds a digest of the body")
 
 
+def test_beside_a_digest_a_repair_behind_many_reports_is_a_refusal() -> None:
+    received = b"[" + rb'"\u0000",' * 60 + rb'"\ud800"' + rb',"\ud800"' * 2 + b"]"
+    repaired = RULES["lenient"].judge(received)
+    assert (repaired.findings[-1].action, len(repaired.findings), repaired.omitted) == (Action.REPLACE, 32, 31)
+    result = RULES["lenient"].judge(received, signed=True)
+    assert (result.octets, result.findings[-1].kind) == (None, Kind.LONE_SURROGATE)
+    assert (result.findings[-1].action, result.findings[-1].offset) == (Action.REJECT, 1 + 9 * 60 + 1)
+
+
 def test_beside_a_digest_what_needs_no_repair_passes() -> None:
     received = b'{"a":18446744073709551616}'
     assert RULES["standard"].judge(received, signed=True) == RULES["standard"].judge(received)
@@ -442,6 +453,17 @@ def test_laws_hold_for_whatever_comes(received: bytes) -> None:
         check_laws(received, preset)
     strict, standard, lenient = (judged(received, preset).octets is not None for preset in PRESETS)
     assert strict <= standard <= lenient
+
+
+VALUES: Final = [rb'"\u0000"', rb'"\ud800"', b'"\xff"', b"18446744073709551616", rb'"\b"', b"1"]
+runs = st.lists(st.tuples(st.sampled_from(VALUES), st.integers(1, 40)), min_size=1, max_size=4)
+
+
+@given(runs)
+def test_laws_hold_for_many_findings(values: list[tuple[bytes, int]]) -> None:
+    received = b"[" + b",".join(value for value, times in values for _ in range(times)) + b"]"
+    for preset in PRESETS:
+        check_laws(received, preset)
 
 
 json_values = st.recursive(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from postel._alphabet.percent import classify_ill_formed
@@ -54,14 +54,15 @@ class JudgedJson:
 
 @final
 class _Found:
-    """The first findings of one body, including one that rejects."""
+    """The first findings of one body, including the first repair and one that rejects."""
 
-    __slots__ = ("_actions", "_cut", "_place", "_received", "findings", "omitted", "rejected")
+    __slots__ = ("_actions", "_cut", "_edits", "_place", "_received", "findings", "omitted", "rejected")
 
     def __init__(self, actions: Mapping[Kind, Action], received: bytes) -> None:
         self._actions = actions
         self._received = received
         self._cut = 0
+        self._edits = False
         self._place = (0, 0)
         self.findings: list[Finding] = []
         self.omitted = 0
@@ -86,8 +87,12 @@ class _Found:
         return self._cut + octets
 
     def counts(self, action: Action) -> bool:
-        """Count a finding that is not listed: the list is full, and it does not reject. Returns whether."""
-        is_full = len(self.findings) >= MOST and action is not Action.REJECT
+        """Count a finding that is not listed. Returns whether it was.
+
+        If the list is full, only the first repair and a finding that rejects are listed.
+        """
+        is_needed = action is Action.REJECT or (action.edits and not self._edits)
+        is_full = len(self.findings) >= MOST and not is_needed
         self.omitted += is_full
         return is_full
 
@@ -105,6 +110,7 @@ class _Found:
         else:
             self.omitted += 1
             self.findings[-1] = finding
+        self._edits = self._edits or action.edits
         self.rejected = self.rejected or action is Action.REJECT
 
     def judged(self, octets: bytes | None) -> JudgedJson:
@@ -132,9 +138,7 @@ class JsonRules:
     def judging(self, received: bytes, *, signed: bool = False) -> Steps[JudgedJson]:
         """Judge a body in steps, so that other work can run in between."""
         judged = yield from self._judging(received)
-        if signed and judged.octets is not None and judged.octets != received:
-            return _refused(judged, "a header holds a digest of the body")
-        return judged
+        return unedited(judged, received, "a header holds a digest of the body") if signed else judged
 
     def _judging(self, received: bytes) -> Steps[JudgedJson]:
         """Judge a body for which no header holds a digest."""
@@ -233,11 +237,11 @@ def _octets(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _refused(judged: JudgedJson, why: str) -> JudgedJson:
-    """Refuse a body that would need a repair, because a header holds a digest of it."""
+def unedited(judged: JudgedJson, received: bytes, why: str) -> JudgedJson:
+    """The judgement of a body of which no octet may change: it is refused if it would need a repair."""
+    if judged.octets is None or judged.octets == received:
+        return judged
     edits = next(each for each in judged.findings if each.action.edits)
-    rejects = Finding(
-        edits.kind, edits.component, edits.offset, edits.excerpt, Action.REJECT, edits.name, why
-    )
+    rejects = replace(edits, action=Action.REJECT, detail=why)
     findings = tuple(rejects if each is edits else each for each in judged.findings)
     return JudgedJson(None, findings, judged.omitted)
