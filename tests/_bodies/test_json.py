@@ -343,7 +343,11 @@ def test_beside_a_digest_a_repair_is_a_refusal(received: bytes) -> None:
 def test_beside_a_digest_a_repair_behind_many_reports_is_a_refusal() -> None:
     received = b"[" + rb'"\u0000",' * 60 + rb'"\ud800"' + rb',"\ud800"' * 2 + b"]"
     repaired = RULES["lenient"].judge(received)
-    assert (repaired.findings[-1].action, len(repaired.findings), repaired.omitted) == (Action.REPLACE, 32, 31)
+    assert (repaired.findings[-1].action, len(repaired.findings), repaired.omitted) == (
+        Action.REPLACE,
+        32,
+        31,
+    )
     result = RULES["lenient"].judge(received, signed=True)
     assert (result.octets, result.findings[-1].kind) == (None, Kind.LONE_SURROGATE)
     assert (result.findings[-1].action, result.findings[-1].offset) == (Action.REJECT, 1 + 9 * 60 + 1)

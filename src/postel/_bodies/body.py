@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
@@ -13,6 +12,7 @@ from postel._bodies.content_type import ContentType, FormType, form_type
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.json_type import JsonType, digests, json_type
+from postel._bodies.length import MALFORMED_LENGTH
 from postel._bodies.multipart import MultipartRules, Respelled
 from postel._bodies.multipart_type import MultipartType, multipart_type
 from postel._bodies.parts import MultipartParser
@@ -27,6 +27,7 @@ from postel._normalizer.routes import RoutedNormalizer
 
 if TYPE_CHECKING:
     from postel._bodies.json import JsonRules
+    from postel._bodies.json_in_forms import FormAndJsonRules
 
 _PARTS: Final = "multipart is not judged; Forms(multipart='judge') judges it, 'untouched' lets it pass"
 _OTHER_PARTS: Final = "multipart other than form-data; Forms(multipart='untouched') lets it pass"
@@ -36,10 +37,6 @@ _NEEDS_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 """Methods with which readers disagree about an empty body that claims to be JSON."""
 BodyType: TypeAlias = FormType | JsonType | MultipartType
 """What the header fields say about a body that is judged."""
-
-MALFORMED_LENGTH: Final = -1
-"""The length of a body whose Content-Length is not a number of at most 18 digits."""
-_LENGTH: Final = re.compile(rb"[ \t]*+([0-9]{1,18})[ \t]*+")
 
 
 @final
@@ -78,14 +75,6 @@ class Bound:
     kind: Kind
 
 
-def stated_length(value: bytes | None) -> int | None:
-    """The length that a Content-Length states; ``None`` without one, MALFORMED_LENGTH if it states none."""
-    if not value:
-        return None
-    match = _LENGTH.fullmatch(value)
-    return int(match[1]) if match else MALFORMED_LENGTH
-
-
 @final
 class BodyJudge:
     """Judges bodies by the policy and those of its routes; at least one sort of body is judged."""
@@ -116,9 +105,8 @@ class BodyJudge:
         """Whether bodies of types that are not judged are refused."""
         self._types = frozenset(each.encode() for each in self._json.types)
         self._signed = frozenset(each.encode() for each in self._json.signed)
-        self._form_rules: dict[Normalizer, FormRules] = (
-            {} if forms is None else {each: FormRules(each.policy, forms) for each in normalizer.all()}
-        )
+        form_rules = {each: FormRules(each.policy, forms) for each in normalizer.all()} if forms else {}
+        self._form_rules: Mapping[Normalizer, FormRules | FormAndJsonRules] = form_rules
         self._part_rules: dict[Normalizer, MultipartRules] = (
             {each: MultipartRules(each.policy, forms) for each in normalizer.all()}
             if forms is not None and forms.multipart == "judge"
@@ -131,8 +119,12 @@ class BodyJudge:
         if json is not None:
             # Most applications do not ask for JSON, and Python's own reader is slow to import.
             from postel._bodies.json import JsonRules  # noqa: PLC0415
+            from postel._bodies.json_in_forms import FormAndJsonRules  # noqa: PLC0415
 
             self._json_rules = {each: JsonRules(each.policy, json) for each in normalizer.all()}
+            self._form_rules = {
+                at: FormAndJsonRules(rules, self._json_rules[at], json) for at, rules in form_rules.items()
+            }
 
     def recodes(self, declared: ContentType) -> bool:
         """Whether a form is handed on with another Content-Type, so that its charset has no effect."""
@@ -267,6 +259,8 @@ class BodyJudge:
         report = _with(report, form.octets, form.findings, form.omitted)
         if self._forms.keep:
             report = replace(report, received_form=body.octets)
+        if self._json.keep and form.is_json:
+            report = replace(report, received_json=body.octets)
         recoded = form.recoded or not body_type.usual
         return JudgedBody(report, form.octets, body_type.written if recoded else None)
 

@@ -38,7 +38,7 @@ class Scan:
     (None, False)
     """
 
-    __slots__ = ("_json", "_names", "_plain", "_short", "fault", "overflows")
+    __slots__ = ("_json", "_names", "_plain", "_short", "fault", "is_behind", "overflows")
 
     def __init__(self, text: str, json_settings: Json) -> None:
         """Read a text that is not nested deeper than the settings allow."""
@@ -48,6 +48,8 @@ class Scan:
         self._plain = True
         self.fault: int | None = None
         """Where the text stops being JSON, apart from NaN and Infinity; ``None`` if it is well-formed."""
+        self.is_behind = False
+        """Whether a value ends there, and more text follows."""
         self.overflows = False
         """Whether the caller left too little of Python's stack to read even this depth."""
         decoder = json.JSONDecoder(
@@ -60,6 +62,7 @@ class Scan:
             decoder.decode(text)
         except json.JSONDecodeError as error:
             self.fault = error.pos
+            self.is_behind = error.msg == "Extra data"
         except RecursionError:
             self.overflows = True
 

@@ -7,8 +7,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from postel._bodies.body import Body, BodyJudge, BodyType, Bound, stated_length
+from postel._bodies.body import Body, BodyJudge, BodyType, Bound
 from postel._bodies.content_type import ContentType
+from postel._bodies.length import stated_length
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
 from postel._bodies.spool import Spool

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, final
 
 from postel._alphabet.steps import finished
-from postel._bodies.body import Body, BodyJudge, BodyType, Bound, stated_length
+from postel._bodies.body import Body, BodyJudge, BodyType, Bound
 from postel._bodies.content_type import ContentType, content_type
+from postel._bodies.length import stated_length
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
 from postel._bodies.spool import Spool

@@ -53,6 +53,8 @@ class JudgedForm:
     """How many more findings there were; a lower bound if the form is refused."""
     recoded: bool = False
     """Whether the form was received in another charset."""
+    is_json: bool = False
+    """Whether the form was judged as JSON, too."""
 
 
 @final

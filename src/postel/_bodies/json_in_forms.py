@@ -1,0 +1,123 @@
+r"""Forms that are JSON, too. No body is read here.
+
+Some readers parse a body as JSON whatever its Content-Type says: ``request.json()`` of Starlette, Litestar
+and Pyramid, and ``json.loads`` in a view. So a form that such a reader could take for JSON is judged twice,
+as a form and as JSON, and passes if both judgements accept its octets unchanged.
+
+>>> from postel import Forms, Json, Policy
+>>> from postel._bodies.json import JsonRules
+>>> from postel._bodies.urlencoded import FormRules
+>>> policy, settings = Policy.STANDARD, Json()
+>>> rules = FormAndJsonRules(FormRules(policy, Forms()), JsonRules(policy, settings), settings)
+>>> rules.judge(b'{"a":1}').octets, rules.judge(b'{"a":1,"a":2}').octets, rules.judge(b"a=[1]").octets
+(b'{"a":1}', None, b'a=[1]')
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final, final
+
+from postel._alphabet.regex import compiled
+from postel._alphabet.steps import Steps, finished
+from postel._bodies.json import BEHIND, JsonRules, JudgedJson, unedited
+from postel._bodies.json_settings import Json
+from postel._bodies.urlencoded import FormRules, JudgedForm
+from postel._catalogue.check import Action, Component
+from postel._catalogue.finding import EXCERPT, Finding
+from postel._catalogue.kinds import Kind
+
+_BOM: Final = "\ufeff".encode()
+_BLANKS: Final = b" \t\r\n"
+"""RFC 8259, section 2."""
+_BEGINS: Final = compiled(
+    rb"(?P<wide>\x00|.\x00|\xff\xfe|\xfe\xff)|(?:\xef\xbb\xbf)?+[ \t\r\n]*+(?:"
+    rb'(?P<open>\{[ \t\r\n]*+["}]|\[[ \t\r\n]*+[\[{"\]0-9tfnNI-]|")'
+    rb"|(?P<number>-?[0-9][0-9.eE+-]*+)|(?P<word>true|false|null|NaN|-?Infinity))",
+    re.DOTALL,
+)
+"""How JSON begins, in UTF-8, UTF-16 or UTF-32. Ordinary forms begin otherwise; they are not examined."""
+_END: Final = compiled(rb"[ \t\r\n]*+\Z")
+_CLOSING: Final = {b"{": b"}", b"[": b"]", b'"': b'"'}
+
+
+@final
+class FormAndJsonRules:
+    """Judges forms; one that a reader could take for JSON is also judged as JSON. Never raises."""
+
+    __slots__ = ("_digits", "_form_rules", "_json", "_json_rules")
+
+    def __init__(self, form_rules: FormRules, json_rules: JsonRules, settings: Json) -> None:
+        """Judge by the rules for forms, and by those for JSON; ``settings`` are those of ``json_rules``."""
+        self._form_rules = form_rules
+        self._json_rules = json_rules
+        self._json = settings
+        self._digits = re.compile(rb"[0-9]{%d}" % (settings.number + 1))
+
+    def judge(self, received: bytes, codec: str | None = None) -> JudgedForm:
+        """Judge a form; ``codec`` comes from the Content-Type, if any."""
+        return finished(self.judging(received, codec))
+
+    def judging(self, received: bytes, codec: str | None = None) -> Steps[JudgedForm]:
+        """Judge a form block by block, so that other work can run in between."""
+        form = yield from self._form_rules.judging(received, codec)
+        if form.octets is None:
+            return form
+        read = yield from self._as_json(form.octets)
+        if read is None:
+            return form
+        if form.octets != received:  # offsets in it would not be those of the received body
+            read = _refused(Kind.UNJUDGED_BODY, "JSON sent as a form, which would need a repair")
+        return replace(
+            form,
+            octets=read.octets,
+            findings=form.findings + read.findings,
+            omitted=form.omitted + read.omitted,
+            is_json=True,
+        )
+
+    def _as_json(self, octets: bytes) -> Steps[JudgedJson | None]:
+        """Judge what the application would read; ``None`` if no reader takes it for JSON."""
+        begin = _BEGINS.match(octets)
+        if begin is None or not self._may_be_json(octets, begin):
+            return None
+        if len(octets) > self._json.limit:
+            return _refused(Kind.LONG_JSON, "a form that begins as JSON does")
+        read = yield from self._json_rules.judging(octets)
+        if read.octets is None and _is_other(read.findings[-1], octets, begin):
+            return self._unfinished(octets, read.findings[-1].offset)
+        return unedited(read, octets, "JSON sent as a form is never edited")
+
+    def _may_be_json(self, octets: bytes, begin: re.Match[bytes]) -> bool:
+        """Whether readers need more than the beginning to find that it is not JSON."""
+        if begin["number"] is not None and len(begin["number"]) > self._json.number:
+            return True
+        return begin.lastgroup in {"open", "wide"} or _END.match(octets, begin.end()) is not None
+
+    def _unfinished(self, octets: bytes, fault: int) -> JudgedJson | None:
+        """The judgement of a form that begins as JSON does, and is none from ``fault`` on.
+
+        It is a form like any other, unless a long number stands in front of the fault: Python converts
+        numbers while it reads, and raises a ValueError for an integer of more than 4300 digits.
+        """
+        long = self._digits.search(octets, 0, fault)
+        if long is None:
+            return None
+        return _refused(Kind.LONG_NUMBER, "a form that begins as JSON does", long.start(), octets)
+
+
+def _is_other(found: Finding, octets: bytes, begin: re.Match[bytes]) -> bool:
+    """Whether a text with this fault is JSON to no parser.
+
+    A text that also ends as JSON does may be read by a lax parser: ``{"a":01}`` is an object to ujson.
+    """
+    text = octets.removeprefix(_BOM).strip(_BLANKS)
+    closing = _CLOSING.get(text[:1])
+    is_whole = begin["word"] is not None or (closing is not None and text[1:].endswith(closing))
+    return found.kind is Kind.JSON_SYNTAX and (found.detail == BEHIND or not is_whole)
+
+
+def _refused(kind: Kind, detail: str, start: int = 0, octets: bytes = b"") -> JudgedJson:
+    excerpt = octets[start : start + EXCERPT]
+    return JudgedJson(None, (Finding(kind, Component.JSON, start, excerpt, Action.REJECT, detail=detail),))
