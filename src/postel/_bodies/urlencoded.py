@@ -18,7 +18,6 @@ from postel._bodies.form_settings import Forms
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
-from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.detected import Around, Detected
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import MOST, Collector
@@ -85,7 +84,7 @@ class FormRules:
         self._engine = Engine(policy, Component.FORM)
         self._limits = PairLimits(policy.limits.for_forms())
         self._prove = self._engine.prove
-        self._repair = BulkRepair(policy, Component.FORM, self._prove).repair
+        self._repair = self._engine.repair
         self._keeps_empty = policy.action(Kind.EMPTY_PAIR, Component.FORM, "") is not Action.REPAIR
         self._keeps_last = policy.keep == "last"
         repeated = Kind.DUPLICATE_NAME

@@ -35,6 +35,7 @@ class Column:
         "scanner",
         "settled",
         "silent",
+        "waits",
         "writing",
     )
 
@@ -62,6 +63,10 @@ class Column:
         """The kinds that ``scanner`` finds."""
         self.scanner: Scanner[str] = at_characters(component, self.characters)
         self.writing: Writing = Writing(component, self.asked)
+        malformed = Kind.MALFORMED_ESCAPE
+        left = self.actions[malformed.index] in {Action.ALLOW, Action.REPORT} or malformed in self.names.kinds
+        self.waits: bool = Kind.SPELLING in self.asked and left
+        """Whether stray percent signs may stay where escapes behind them are respelled."""
         path = component is Component.PATH
         self.ranges: tuple[tuple[NamePattern | None, AcceptedRange], ...] = tuple(
             (each.pattern, AcceptedRange(each.characters, always="/" if path else "&=", plus=not path))

@@ -12,7 +12,10 @@ from functools import cache
 from typing import Final
 
 from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, decoded, text_of
+from postel._catalogue.check import Action
+from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import compose, many_marks, text_pattern
+from postel._normalizer.findings import JudgedMatch
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
@@ -85,6 +88,21 @@ def stuck(parts: Sequence[bytes], between: bytes, text: str) -> list[int]:
         return []
     octets = compose(between.join(parts))
     return uncomposed(text_of(octets), between.decode())
+
+
+def judged_parts(
+    octets: bytes, text: str, spans: Sequence[tuple[int, int]], actions: list[Action], between: bytes
+) -> list[JudgedMatch]:
+    """Parts that are not in NFC; those that composing would not put into it are refused."""
+    repaired = [number for number, action in enumerate(actions) if action is Action.REPAIR]
+    if repaired:
+        for number in stuck([octets[slice(*spans[number])] for number in repaired], between, text):
+            actions[repaired[number]] = Action.REJECT
+    return [
+        (action, Kind.NOT_NFC, *span)
+        for action, span in zip(actions, spans, strict=True)
+        if action is not Action.ALLOW
+    ]
 
 
 def _is_composed(text: str) -> bool:

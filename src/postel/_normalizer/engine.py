@@ -12,6 +12,7 @@ from typing import Protocol, final
 
 from postel._alphabet.steps import Steps, finished
 from postel._catalogue.check import Action, Component
+from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.column import Column
 from postel._normalizer.detected import ALONE, Around, Detected, Stage
 from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, NameOf, listed
@@ -54,7 +55,7 @@ class Grammar(Protocol):
 class Engine:
     """Judges and edits one component, compiled from a policy."""
 
-    __slots__ = ("_column", "_grammar", "limits", "prove")
+    __slots__ = ("_column", "_grammar", "limits", "prove", "repair")
 
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the component's column of a policy."""
@@ -63,6 +64,10 @@ class Engine:
         self.limits: SegmentLimits | PairLimits = self._grammar.limits
         self.prove: Callable[[bytes], object] = column.prove
         """Proves that no check fires, and that the decoded view of a path preserves nothing."""
+        self.repair: Callable[[bytes, Collector], bytes | None] = BulkRepair(
+            policy, component, column.prove
+        ).repair
+        """Repairs octets without judging them; ``None`` if it is not proven that this is enough."""
 
     def look(self, mapped: Mapped, notes: Collector, around: Around = ALONE) -> Detected:
         """Judge a component as it was received, and collect findings."""

@@ -143,8 +143,8 @@ class Collector:
         """Add findings for the first matches and for one that rejects; count the rest."""
         room = max(0, min(MOST - len(self.findings), matches.count))
         if room:
-            for action, kind, start, end in matches.first(room):
-                self._add(matches, action, kind, mapped, (start, end), name_of)
+            for match in matches.first(room):
+                self._add(matches, match, mapped, name_of)
         if left := matches.count - room:
             taken = self._take_rejecting(matches, mapped, name_of)
             self.omitted += left - taken
@@ -155,9 +155,10 @@ class Collector:
         Those that cannot be kept were counted when they were first matched.
         """
         if len(self.findings) < MOST:
-            for action, kind, start, end in matches.first(_AGAIN):
-                if action is Action.REJECT or (kind, mapped.origin(start, end)[0]) not in self._known(mapped):
-                    self._add(matches, action, kind, mapped, (start, end), name_of)
+            for match in matches.first(_AGAIN):
+                action, kind, *at = match
+                if action is Action.REJECT or (kind, mapped.origin(*at)[0]) not in self._known(mapped):
+                    self._add(matches, match, mapped, name_of)
                     if len(self.findings) == MOST:
                         break
         self._take_rejecting(matches, mapped, name_of)
@@ -166,20 +167,13 @@ class Collector:
         """Add a finding for the first match that rejects, if none rejects yet and no more can be kept."""
         if self.rejected or matches.rejecting is None:
             return False
-        action, kind, start, end = matches.rejecting()
-        self._add(matches, action, kind, mapped, (start, end), name_of)
+        self._add(matches, matches.rejecting(), mapped, name_of)
         return True
 
-    def _add(  # noqa: PLR0913, PLR0917 - as of add
-        self,
-        matches: Matches,
-        action: Action,
-        kind: Kind,
-        mapped: Mapped,
-        span: tuple[int, int],
-        name_of: NameOf,
-    ) -> None:
-        self.add(kind, action, mapped, span, name=name_of and name_of(span[0]), detail=matches.detail)
+    def _add(self, matches: Matches, match: JudgedMatch, mapped: Mapped, name_of: NameOf) -> None:
+        action, kind, start, end = match
+        name = name_of and name_of(start)
+        self.add(kind, action, mapped, (start, end), name=name, detail=matches.detail)
 
     def _known(self, mapped: Mapped) -> set[tuple[Kind, int]]:
         if self._counted != (len(self.findings), mapped.component):

@@ -14,7 +14,6 @@ from postel._alphabet.percent import PATH, measure, percent_encode
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.composition import prepare
 from postel._normalizer.detected import CLEAN, Around
 from postel._normalizer.engine import Engine
@@ -53,8 +52,6 @@ class Normalizer:
         "_prove_query",
         "_query",
         "_recoding",
-        "_repair_path",
-        "_repair_query",
         "_root",
         "policy",
         "preserved",
@@ -65,20 +62,17 @@ class Normalizer:
         self.policy: Policy = _checked(policy)
         limits = policy.limits
         self._limits = limits
-        segment = limits.octets if limits.segment is None else limits.segment
-        self._few = min(limits.octets, limits.segments, segment, limits.pairs, limits.name, limits.value)
         self._depth = limits.depth
         prepare()
         self._path = Engine(policy, Component.PATH)
         self._query = Engine(policy, Component.QUERY)
+        self._few = min(limits.octets, self._path.limits.least, self._query.limits.least)
         self.preserved: bytes = _preserved(policy)
         """The octets that the decoded view of an accepted path keeps escaped."""
         # A proof or bulk repair passes well-formed UTF-8 only, so neither needs to know of charsets.
         self._recoding = Recoding(policy.charsets) if policy.charsets else None
         self._prove_path = self._path.prove
         self._prove_query = self._query.prove
-        self._repair_path = BulkRepair(policy, Component.PATH, self._prove_path).repair
-        self._repair_query = BulkRepair(policy, Component.QUERY, self._prove_query).repair
         self._root = self._prove_path(b"/") is not None
         """Whether the root, the most frequent path, is clean."""
 
@@ -124,9 +118,9 @@ class Normalizer:
         if clean_path and clean_query:
             return accepted_clean(target if target.preserved == self.preserved else self._shown(target))
         notes = Collector()
-        repaired_path = path if clean_path else self._repair_path(path, notes)
+        repaired_path = path if clean_path else self._path.repair(path, notes)
         if repaired_path is not None:
-            repaired_query = query if clean_query else self._repair_query(query, notes)
+            repaired_query = query if clean_query else self._query.repair(query, notes)
             if repaired_query is not None:
                 # An escape counts as one octet, so the component has not grown and is still within all
                 # limits.
@@ -155,8 +149,8 @@ class Normalizer:
         settled = notes.rejected and notes.omitted  # more would only be counted
         if settled:
             return Rejected(tuple(notes.findings), notes.omitted)
-        few_pairs = query.octets.count(b"&") < self._limits.pairs  # more are refused anyway
-        if self._recoding is not None and few_pairs and not clean_query:
+        # Too many pairs are refused anyway.
+        if self._recoding is not None and not clean_query and self._query.limits.hold_number(query.octets):
             query = self._recoding.read(query, notes)
         in_query = CLEAN if clean_query else self._query.look(query, notes)
         if notes.rejected:

@@ -12,11 +12,9 @@ from postel._alphabet.text import NO_TEXT, decoded
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
-from postel._normalizer.composition import stuck, uncomposed
+from postel._normalizer.composition import judged_parts, uncomposed
 from postel._normalizer.findings import JudgedMatch
 from postel._normalizer.pairs import Pairs
-from postel._normalizer.respelling import completed_by_respelling
-from postel._normalizer.scanner import ActionAt
 from postel._policy.names import NamePattern
 
 Range: TypeAlias = tuple[NamePattern | None, AcceptedRange]
@@ -46,17 +44,7 @@ def uncomposed_parts(
         for place in places
     ]
     actions = [done(kind, place >> 1) for place in places]
-    repaired = [number for number, action in enumerate(actions) if action is Action.REPAIR]
-    if repaired:
-        octets = pairs.octets
-        for number in stuck([octets[slice(*spans[number])] for number in repaired], b"&", text):
-            # Composing would change a reserved character.
-            actions[repaired[number]] = Action.REJECT
-    return [
-        (action, kind, *span)
-        for action, span in zip(actions, spans, strict=True)
-        if action is not Action.ALLOW
-    ]
+    return judged_parts(pairs.octets, text, spans, actions, b"&")
 
 
 def repeated_names(
@@ -133,13 +121,3 @@ def foreign_references(
     values = decoded(NO_TEXT.join(written).replace("+", " ")).split(NO_TEXT)
     spans = [(*judged[number], *pairs.span(judged[number][1])) for number in sorted(leaving(values))]
     return [(action, kind, pairs.name_end(pair) + 1, end) for action, pair, _, end in spans]
-
-
-def waiting(octets: bytes, action_at: ActionAt) -> list[JudgedMatch]:
-    """Stray percent signs that are left in place, although respelling would complete an escape there."""
-    kind, left = Kind.MALFORMED_ESCAPE, {Action.ALLOW, Action.REPORT}
-    return [
-        (Action.REJECT, kind, start, end)
-        for start, end in completed_by_respelling(octets)
-        if action_at(Kind.SPELLING, start) is Action.REPAIR and action_at(kind, start) in left
-    ]

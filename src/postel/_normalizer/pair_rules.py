@@ -6,7 +6,7 @@ refuses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final, final
 
@@ -26,13 +26,12 @@ from postel._normalizer.pair_matches import (
     repeated_names,
     seen_names,
     uncomposed_parts,
-    waiting,
 )
 from postel._normalizer.pair_structure import at_octets
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.part_limits import PairLimits
 from postel._normalizer.profiles import Alike, Profiles, done_in
-from postel._normalizer.respelling import RESPELLED
+from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import Match, Scanner, acting, judged
 from postel._normalizer.source_map import Mapped
 
@@ -103,47 +102,43 @@ class PairGrammar:
             seen = [(action_at(kind, start), kind, start, end) for kind, start, end in found]
             return listed([each for each in seen if each[0] is not Action.ALLOW])
 
+        matches = detected.matches
+        matches["characters"] = characters
         if profiles and self._names.of_structure:
-            structure, parted = seen_of(self._structure.walk(octets)), True
+            matches["structure"], parted = seen_of(self._structure.walk(octets)), True
         else:
-            structure, held = judged(self._structure, octets, 0, actions, exact=exact)
+            matches["structure"], held = judged(self._structure, octets, 0, actions, exact=exact)
             parted = any(actions[kind.index] is Action.DROP_PAIR for kind in held)
         yield
-        empty = seen_of(empty_pairs(pairs)) if Kind.EMPTY_PAIR in column.asked else NOTHING
+        if Kind.EMPTY_PAIR in column.asked:
+            matches["empty"] = seen_of(empty_pairs(pairs))
         done_at = action_at if profiles and self._names.of_writing else actions
-        writing = column.writing.look(octets, reading.plain, 0, done_at, exact=exact)
+        matches["writing"] = column.writing.look(octets, reading.plain, 0, done_at, exact=exact)
         yield
-        composing = listed(uncomposed_parts(column.asked, pairs, reading.plain, done))
+        matches["uncomposed"] = listed(uncomposed_parts(column.asked, pairs, reading.plain, done))
         yield
         foreign = listed(foreign_references(column.asked, pairs, reading.plain, done))
         going = set[int]() if profiles else self._edits.going(text, actions, present)
         for profile, members, together, kinds in alike:
             going.update(members[place] for place in self._edits.going(together, profile, kinds))
-        for matches in (structure if parted else NOTHING, composing, foreign):
+        for dropped in (matches["structure"] if parted else NOTHING, matches["uncomposed"], foreign):
             going |= {
-                pairs.at(start) for action, _, start, _ in matches.first(EVERY) if action is Action.DROP_PAIR
+                pairs.at(start) for action, _, start, _ in dropped.first(EVERY) if action is Action.DROP_PAIR
             }
         yield
-        again = self._repeated(pairs, reading.plain, going, around.elsewhere)
-        repeated = listed(seen_names(Kind.DUPLICATE_NAME, pairs, again, done))
-        going |= {pair for pair in again if done(Kind.DUPLICATE_NAME, pair) in _GONE}
-        those, seen = outside_ranges(column.ranges, pairs, reading.plain, done)
-        outside = listed(seen, span=reading.span)
-        going |= {pair for pair, match in zip(those, seen, strict=True) if match[0] in _GONE}
-        long = listed([(Action.REJECT, *each) for each in self.limits.long(octets, pairs.pieces)])
-        stuck = listed(waiting(octets, action_at) if Kind.SPELLING in column.asked else [], RESPELLED)
-        detected.matches = {
-            "characters": characters,
-            "structure": structure,
-            "empty": empty,
-            "writing": writing,
-            "uncomposed": composing,
-            "repeated": repeated,
-            "outside": outside,
-            "foreign": foreign,
-            "long": long,
-            "waiting": stuck,
-        }
+        repeated: list[int] = []
+        if Kind.DUPLICATE_NAME in column.asked:
+            last, elsewhere = column.keeps_last, around.elsewhere
+            repeated = repeated_names(pairs, reading.plain, going=going, elsewhere=elsewhere, last=last)
+        matches["repeated"] = listed(seen_names(Kind.DUPLICATE_NAME, pairs, repeated, done))
+        going |= {pair for pair in repeated if done(Kind.DUPLICATE_NAME, pair) in _GONE}
+        those, outside = outside_ranges(column.ranges, pairs, reading.plain, done)
+        matches["outside"] = listed(outside, span=reading.span)
+        going |= {pair for pair, match in zip(those, outside, strict=True) if match[0] in _GONE}
+        matches["foreign"] = foreign
+        matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, pairs.pieces)])
+        if column.waits:
+            matches["waiting"] = waiting(octets, action_at)
         detected.profiles, detected.seen, detected.going = profiles, present, going
 
     def _of_names(self, stage: Callable[..., Mapped]) -> Stage:
@@ -162,24 +157,12 @@ class PairGrammar:
     ) -> Mapped:
         """Edit characters and spelling, then put text into NFC."""
         repaired = self._edits.repair(mapped, detected, names_alone=names_alone)
-        if repaired is not mapped and Kind.NOT_NFC in self._column.asked:
-            detected = self._detect_uncomposed(repaired, detected, notes)
+        asked, actions = self._column.asked, self._column.actions
+        if repaired is not mapped and Kind.NOT_NFC in asked:
+            # The number of pairs has not changed.
+            pairs, reading = Pairs(repaired.octets), Reading(repaired.octets)
+            done = done_in(detected.profiles, actions)
+            uncomposed = listed(uncomposed_parts(asked, pairs, reading.plain, done))
+            notes.take_again(uncomposed, repaired, pairs.name_at)
+            detected = replace(detected, pairs=pairs, reading=reading, matches={"uncomposed": uncomposed})
         return self._edits.compose(repaired, detected, names_alone=names_alone)
-
-    def _detect_uncomposed(self, mapped: Mapped, detected: Detected, notes: Collector) -> Detected:
-        """Detect text that is not in NFC in edited pairs whose number has not changed."""
-        pairs, reading, profiles = Pairs(mapped.octets), Reading(mapped.octets), detected.profiles
-        found = uncomposed_parts(
-            self._column.asked, pairs, reading.plain, done_in(profiles, self._column.actions)
-        )
-        composing = listed(found)
-        notes.take_again(composing, mapped, pairs.name_at)
-        return replace(detected, pairs=pairs, reading=reading, matches={"uncomposed": composing})
-
-    def _repeated(
-        self, pairs: Pairs, text: str, going: Collection[int], elsewhere: Collection[str]
-    ) -> list[int]:
-        """The pairs with a repeated name, if the policy looks for them."""
-        if Kind.DUPLICATE_NAME not in self._column.asked:
-            return []
-        return repeated_names(pairs, text, going=going, elsewhere=elsewhere, last=self._column.keeps_last)

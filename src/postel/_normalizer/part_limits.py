@@ -23,12 +23,18 @@ class SegmentLimits:
     [(<Kind.LONG_SEGMENT: 'long-segment'>, 5, 9)]
     """
 
-    __slots__ = ("_segment", "_segments")
+    __slots__ = ("_segment", "_segments", "least")
 
     def __init__(self, limits: Limits) -> None:
         """Take the limits of a policy."""
         self._segment = limits.segment
         self._segments = limits.segments
+        self.least: int = min(limits.segments, limits.segment or limits.segments)
+        """No path of so few octets is over a limit."""
+
+    def hold_number(self, octets: bytes) -> bool:
+        """Whether there are no more segments than the limit allows."""
+        return octets.count(b"/") <= self._segments
 
     def many(self, octets: bytes, begins: int = 0) -> Match | None:
         """The match of too many segments; the path begins at ``begins``."""
@@ -57,7 +63,7 @@ class PairLimits:
 (<Kind.TOO_DEEP: 'too-deep'>, 5, 11)]
     """
 
-    __slots__ = ("_depth", "_name", "_pairs", "_short", "_value")
+    __slots__ = ("_depth", "_name", "_pairs", "_short", "_value", "least")
 
     def __init__(self, limits: Limits) -> None:
         """Take the limits of a policy."""
@@ -66,6 +72,8 @@ class PairLimits:
         self._value = limits.value
         self._depth = limits.depth
         self._short = min(limits.name, limits.value)
+        self.least: int = min(limits.pairs, self._short)
+        """No pairs of so few octets are over a limit, except that of depth."""
 
     def many(self, octets: bytes) -> Match | None:
         """The match of too many pairs, where the first one over the limit begins."""

@@ -7,7 +7,6 @@ characters and spelling; composition.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection
 from itertools import accumulate
 from typing import Final, final
 
@@ -17,13 +16,13 @@ from postel._alphabet.text import ESCAPED, Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
-from postel._normalizer.composition import stuck, uncomposed
+from postel._normalizer.composition import judged_parts, uncomposed
 from postel._normalizer.detected import Around, Detected, Stage
 from postel._normalizer.dropping import Span, segment_drops
 from postel._normalizer.findings import MOST, JudgedMatch, Matches, NameOf, listed
 from postel._normalizer.part_limits import SegmentLimits
 from postel._normalizer.path_edits import PathEdits, first_loss
-from postel._normalizer.respelling import RESPELLED, completed_by_respelling
+from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import FORMS, Match, Scanner, judged
 from postel._normalizer.segments import at_segments
 
@@ -82,33 +81,19 @@ class PathGrammar:
         if self._preserves and Kind.ENCODED_SLASH in seen:
             matches["split"] = self._as_if_split(reading, start)
         if column.ranges:
-            matches["outside"] = listed(self._outside(reading, start))
+            kind = Kind.OUTSIDE_ACCEPTED_RANGE
+            runs = [accepted.first_outside(text, start) for _, accepted in column.ranges]
+            outside = [(actions[kind.index], kind, *reading.span(*run)) for run in runs if run]
+            matches["outside"] = listed(outside)
         if Kind.NOT_NFC in column.asked:
             matches["uncomposed"] = listed(self._uncomposed(octets, text, (begins, start)))
         if any(actions[kind.index] is Action.DROP for kind in seen):
             matches["joining"] = listed(self._joining(reading, start, seen, characters))
         matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, begins)])
-        matches["waiting"] = listed(self._stuck(octets, begins), RESPELLED)
+        if column.waits:
+            matches["waiting"] = waiting(octets, lambda kind, _: actions[kind.index], begins)
         detected.seen = frozenset([kind for kind in (*seen, *segments) if actions[kind.index].edits])
         yield
-
-    def _stuck(self, octets: bytes, begins: int) -> list[JudgedMatch]:
-        """Stray percent signs that are left in place, although respelling would complete an escape there."""
-        left = self._column.actions[Kind.MALFORMED_ESCAPE.index] in {Action.ALLOW, Action.REPORT}
-        if not left or self._column.actions[Kind.SPELLING.index] is not Action.REPAIR:
-            return []
-        return [
-            (Action.REJECT, Kind.MALFORMED_ESCAPE, *span) for span in completed_by_respelling(octets, begins)
-        ]
-
-    def _outside(self, reading: Reading, start: int) -> list[JudgedMatch]:
-        """The first run outside each accepted range."""
-        kind = Kind.OUTSIDE_ACCEPTED_RANGE
-        return [
-            (self._column.actions[kind.index], kind, *reading.span(*span))
-            for _, accepted in self._column.ranges
-            if (span := accepted.first_outside(reading.text, start))
-        ]
 
     def _uncomposed(self, octets: bytes, text: str, at: tuple[int, int]) -> list[JudgedMatch]:
         """The segments that are not in NFC."""
@@ -116,16 +101,10 @@ class PathGrammar:
         places = uncomposed(text[start:], "/")
         if not places:
             return []
-        segments = octets[begins:].split(b"/")
-        ends = list(accumulate(map(len, segments), _behind, initial=begins - 1))
-        action, kind = self._column.actions[Kind.NOT_NFC.index], Kind.NOT_NFC
-        refused: Collection[int] = ()
-        if action is Action.REPAIR:
-            refused = set(stuck([segments[place] for place in places], b"/", text))
-        return [
-            (Action.REJECT if number in refused else action, kind, ends[place] + 1, ends[place + 1])
-            for number, place in enumerate(places)
-        ]
+        ends = list(accumulate(map(len, octets[begins:].split(b"/")), _behind, initial=begins - 1))
+        spans = [(ends[place] + 1, ends[place + 1]) for place in places]
+        actions = [self._column.actions[Kind.NOT_NFC.index]] * len(spans)
+        return judged_parts(octets, text, spans, actions, b"/")
 
     def _joining(
         self, reading: Reading, start: int, seen: frozenset[Kind], matches: Matches

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from postel._alphabet.characters import Spelling, octets_pattern
 from postel._alphabet.percent import MALFORMED_PERCENT
+from postel._catalogue.check import Action
+from postel._catalogue.kinds import Kind
+from postel._normalizer.findings import Matches, listed
+from postel._normalizer.scanner import ActionAt
 
 _DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
 _U: Final = octets_pattern([(0x55, 0x55), (0x75, 0x75)], Spelling.ANY)
@@ -15,16 +18,22 @@ _WAITING: Final = re.compile(MALFORMED_PERCENT + b"(?:" + _DIGIT * 2 + b"|" + _U
 """A stray ``%`` that becomes an escape if the following one is respelled: ``%4%31``."""
 
 
-def completed_by_respelling(octets: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Each stray ``%`` from ``start`` on that would begin an escape after respelling.
-
-    Yields the start and end of the octets that would become the escape.
-
-    >>> list(completed_by_respelling(b"/%u12%c3/%u12%43x/%4%31"))
-    [(18, 23)]
-    """
-    return (match.span() for match in _WAITING.finditer(octets, start))
-
-
 RESPELLED: Final = "respelling what follows would make it an escape"
-"""The detail of a finding about such a percent sign."""
+"""The detail of a finding about a stray percent sign."""
+
+
+def waiting(octets: bytes, action_at: ActionAt, start: int = 0) -> Matches:
+    """Stray percent signs that stay, although respelling what follows would make them begin an escape.
+
+    >>> def action_at(kind: Kind, place: int) -> Action:
+    ...     return Action.REPAIR if kind is Kind.SPELLING else Action.REPORT
+    >>> [span for _, _, *span in waiting(b"/%u12%c3/%u12%43x/%4%31", action_at).first(9)]
+    [[18, 23]]
+    """
+    kind, left = Kind.MALFORMED_ESCAPE, {Action.ALLOW, Action.REPORT}
+    found = [
+        (Action.REJECT, kind, *match.span())
+        for match in _WAITING.finditer(octets, start)
+        if action_at(Kind.SPELLING, match.start()) is Action.REPAIR and action_at(kind, match.start()) in left
+    ]
+    return listed(found, RESPELLED)
