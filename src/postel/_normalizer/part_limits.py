@@ -11,7 +11,6 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.scanner import Match
 from postel._policy.limits import Limits, exceeds
 
-_BRACKET: Final = ord("[")
 _SEGMENT: Final = re.compile(rb"[^/]++")
 
 
@@ -51,7 +50,7 @@ class SegmentLimits:
 
     def hold(self, octets: bytes) -> bool:
         """Whether a path is within the limits."""
-        return octets.count(b"/") <= self._segments and (self._segment is None or not any(self.long(octets)))
+        return self.hold_number(octets) and (self._segment is None or not any(self.long(octets)))
 
 
 @final
@@ -114,5 +113,5 @@ class PairLimits:
         if not self.hold_number(octets):
             return False
         # "in" is three times as fast for a number as for octets.
-        few_brackets = _BRACKET not in octets and b"%5" not in octets
+        few_brackets = 0x5B not in octets and b"%5" not in octets
         return (few_brackets and len(octets) <= self._short) or not any(self.long(octets))
