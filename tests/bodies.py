@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import io
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,7 +105,7 @@ def post(
     else:
         said["content-length"] = str(sum(map(len, pieces)) if length is None else length)
     asked = Asked()
-    settings = {"observer": lambda report: setattr(asked, "told", report), "forms": True, **settings}
+    settings = {"forms": True, **settings}
     if protocol is ASGI:
         scope = scope_of(target, method, headers=[(k.encode(), v.encode("latin-1")) for k, v in said.items()])
         _asgi(protocol, scope, pieces, ends, asked, app, {"policy": policy, **settings})
@@ -121,6 +123,40 @@ def post(
 def _key(name: str) -> str:
     key = name.upper().replace("-", "_")
     return key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
+
+
+class Behind:
+    """A middleware whose application and observer can be others for each request."""
+
+    def __init__(self, protocol: Protocol, **settings: Any) -> None:
+        self.app: Any = None
+        self.tell: Any = None
+        app = self.asgi if protocol is ASGI else self.wsgi
+        self.middleware = protocol.middleware(app, **{"observer": self.observe, **settings})
+
+    def observe(self, report: Report) -> None:
+        self.tell(report)
+
+    def wsgi(self, environ: Request, start_response: Any) -> Any:
+        return self.app(environ, start_response)
+
+    async def asgi(self, scope: Request, receive: Any, send: Any) -> None:
+        await self.app(scope, receive, send)
+
+
+_made_once = functools.cache(Behind)  # to compile the settings takes longer than to serve a request
+
+
+@contextlib.contextmanager
+def behind(protocol: Protocol, app: Any, asked: Asked, settings: Request) -> Iterator[Any]:
+    """A middleware with these settings around an application, which tells its reports to ``asked``."""
+    make = _made_once if all(isinstance(each, Hashable) for each in settings.values()) else Behind
+    made = make(protocol, **settings)
+    made.app, made.tell = app, lambda report: setattr(asked, "told", report)
+    try:
+        yield made.middleware
+    finally:
+        made.app = made.tell = None
 
 
 def _wsgi(protocol: Protocol, environ: Request, asked: Asked, app: Any, settings: Request) -> None:
@@ -142,10 +178,11 @@ def _wsgi(protocol: Protocol, environ: Request, asked: Asked, app: Any, settings
     def start_response(status: str, headers: list[tuple[str, str]], *_: object) -> None:
         asked.status, asked.headers = int(status[:3]), headers
 
-    answer = protocol.middleware(reading, **settings)(environ, start_response)
-    asked.answer = b"".join(answer)
-    if hasattr(answer, "close"):
-        answer.close()
+    with behind(protocol, reading, asked, settings) as middleware:
+        answer = middleware(environ, start_response)
+        asked.answer = b"".join(answer)
+        if hasattr(answer, "close"):
+            answer.close()
 
 
 def _asgi(  # noqa: PLR0917 - one caller, above
@@ -190,9 +227,10 @@ def _asgi(  # noqa: PLR0917 - one caller, above
         await sent({"type": "http.response.start", "status": 200, "headers": []})
         await sent({"type": "http.response.body", "body": b""})
 
-    coroutine = protocol.middleware(reading, **settings)(scope, receive, send)
-    try:
-        coroutine.send(None)
-    except StopIteration:
-        return
+    with behind(protocol, reading, asked, settings) as middleware:
+        coroutine = middleware(scope, receive, send)
+        try:
+            coroutine.send(None)
+        except StopIteration:
+            return
     raise AssertionError("it waits for something")

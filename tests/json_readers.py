@@ -7,6 +7,7 @@ import functools
 import io
 import json
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -165,7 +166,7 @@ class Framework:
     def read(self, octets: bytes, types: Sequence[bytes], policy: Policy | None = None) -> Reading:
         """What it reads of a body with these Content-Types, behind postel where a policy is given."""
         GIVEN.clear()
-        with django_configured(ROOT_URLCONF=self.urls, REST_FRAMEWORK={"UNAUTHENTICATED_USER": None}):
+        with self.settings():
             stack = stack_of(self, policy)
             stack.asked = False
             ask = _ask_asgi if self.is_asgi else _ask_wsgi
@@ -174,6 +175,12 @@ class Framework:
             except Exception:  # a server makes a 500 of any
                 status = 500
         return Reading(status, spelled(GIVEN[-1]) if status == 200 and GIVEN else None, stack.asked)
+
+    def settings(self) -> AbstractContextManager[None]:
+        """The settings that Django needs; to make them takes longer than most readings."""
+        if not self.name.startswith("Django"):
+            return nullcontext()
+        return django_configured(ROOT_URLCONF=self.urls, REST_FRAMEWORK={"UNAUTHENTICATED_USER": None})
 
 
 def spelled(value: Any) -> str:

@@ -107,7 +107,6 @@ def test_hostile_arguments(name: str, text: str) -> None:
     for argv in (
         [name, text],
         [name, "--json", "--", text],
-        [text],
         [name, "--nothing", text],
         [name, f"--json={text}"],
     ):
@@ -115,6 +114,15 @@ def test_hostile_arguments(name: str, text: str) -> None:
         assert ended.code in {0, 1, 2}
         assert_harmless(ended.out)
         assert_harmless(ended.err)
+
+
+@pytest.mark.no_cover
+@together("text", HOSTILE, ids=ascii)
+def test_a_hostile_command(text: str) -> None:
+    ended = run(text)
+    assert ended.code in {0, 1, 2}
+    assert_harmless(ended.out)
+    assert_harmless(ended.err)
 
 
 def test_without_a_command() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from conformance.corpora import cases, require
@@ -15,6 +17,7 @@ from postel import Accepted, Normalizer, Target
 ASKED = [*READERS, *(pytest.param(reader, marks=pytest.mark.evidence) for reader in OTHERS)]
 
 
+@cache
 def accepted(preset: str) -> list[Target]:
     """What a preset accepts of the payloads, in any place of a request."""
     require(FILE)

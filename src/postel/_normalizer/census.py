@@ -53,7 +53,7 @@ class Census:
                 pattern = "|".join(_found(each, held) for each in kind.check.text.values())
                 self._patterns.append((kind, code, compiled(pattern, re.DOTALL)))
             else:
-                self._classes.append((kind, code, bytes(octet == code for octet in range(256))))
+                self._classes.append((kind, code, _only(code, 1)))
         beyond: dict[int, list[str]] = {}
         for point, code in codes.items():
             if point > _LAST:
@@ -73,10 +73,11 @@ class Census:
         codes = {
             point + moved * (0xE0 | point >> 12 == _OF_SURROGATES): code for point, code in codes.items()
         }
-        self._pages = [
-            (page, bytes(codes.get(page << 8 | low, _OTHER) for low in range(256)), _only(page))
-            for page in sorted({point >> 8 for point in codes if point <= _LAST})
-        ]
+        pages: dict[int, bytearray] = {}
+        for point, code in codes.items():
+            if point <= _LAST:
+                pages.setdefault(point >> 8, bytearray(256))[point & 0xFF] = code
+        self._pages = [(page, bytes(table), _only(page, 0xFF)) for page, table in sorted(pages.items())]
 
     def counts(self, text: str, start: int, *, exact: bool) -> dict[Kind, int]:
         """The number of runs of each kind from ``start`` on; 1 means any number unless ``exact``."""
@@ -140,9 +141,9 @@ class Census:
         return octets.decode().encode("utf-16-le")
 
 
-def _only(page: int) -> bytes:
-    """A table that keeps the octets of one page."""
-    return bytes(0xFF * (octet == page) for octet in range(256))
+def _only(octet: int, value: int) -> bytes:
+    """A table that maps one octet to a value, and all others to 0."""
+    return bytes(octet) + bytes([value]) + bytes(0xFF - octet)
 
 
 def _found(pattern: str, held: str) -> str:
