@@ -44,14 +44,21 @@ def make(protocol: Protocol, **settings: Any) -> Any:
 # -- what is refused, in the words in which it is ------------------------------------------------------------
 
 FAULTS = [
+    (
+        {"hosts": b"a.example"},
+        "hosts=b'a.example': give a list, such as hosts=['example.com']",
+    ),
     ({"policy": None}, "policy=None is not a Policy; write policy=Policy.STANDARD"),
-    ({"policy": "standard"}, "policy='standard' is not a Policy; write policy=Policy.STANDARD"),
+    ({"policy": "standard"}, "policy='standard' is text; write policy=Policy.parse('standard')"),
     ({"enforce": 1}, "enforce=1: write enforce=True or enforce=False"),
     ({"enforce": "no"}, "enforce='no': write enforce=True or enforce=False"),
     ({"enforce": None}, "enforce=None: write enforce=True or enforce=False"),
     ({"redirect": 1}, "redirect=1: write redirect=True or redirect=False"),
     ({"redirect": 308}, "redirect=308: write redirect=True or redirect=False"),
-    ({"observer": "log"}, "observer='log' cannot be called with a report"),
+    (
+        {"observer": "log"},
+        "observer='log' cannot be called with a report; give a function of one argument, or LogObserver()",
+    ),
     ({"routes": 5}, "routes=5: write a dict such as {'/packages': Policy.STANDARD}"),
     ({"routes": 0}, "routes=0: write a dict such as {'/packages': Policy.STANDARD}"),
     ({"routes": "/packages"}, "routes='/packages': write a dict such as {'/packages': Policy.STANDARD}"),
@@ -119,6 +126,9 @@ def test_statuses_beside_a_refusal_would_do_nothing(protocol: Protocol) -> None:
 def test_what_is_no_application(protocol: Protocol, name: str, value: Any) -> None:
     arguments = "environ, start_response" if protocol is WSGI else "scope, receive, send"
     message = f"{name}={value!r} cannot be called with ({arguments})"
+    if not callable(value):
+        application = "WSGI application" if protocol is WSGI else "ASGI application"
+        message += f"; give the {application} " + ("to wrap" if name == "app" else "that answers")
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         make(protocol, **{name: value})
 
@@ -138,7 +148,7 @@ def test_applications_of_the_other_protocol(protocol: Protocol, name: str) -> No
 
 
 def test_observers(protocol: Protocol) -> None:
-    with pytest.raises(PolicyError, match=r"^observer=.* cannot be called with a report$"):
+    with pytest.raises(PolicyError, match=r"^observer=.* cannot be called with a report; give a .*$"):
         make(protocol, observer=lambda: None)
     with pytest.raises(PolicyError, match=r"^observer=.* is async; an observer is an ordinary function$"):
         make(protocol, observer=observe_later)

@@ -12,7 +12,7 @@ import pytest
 import postel
 import postel.asgi
 import postel.wsgi
-from postel import Kind, Normalizer, Policy, PolicyError, Target
+from postel import Characters, Kind, LogObserver, Normalizer, Policy, PolicyError, Target
 from terminal import run
 
 
@@ -52,6 +52,26 @@ MISTAKES: Final = [
     pytest.param(
         lambda: postel.NormalizeMiddleware, ImportError, "postel.wsgi (Flask, wsgi.py)", id="no protocol"
     ),
+    pytest.param(
+        lambda: postel.wsgi.NormalizeMiddleware(lambda environ, start_response: [], "strict"),
+        PolicyError,
+        "write policy=Policy.parse('strict')",
+        id="a preset's name for a policy",
+    ),
+    pytest.param(lambda: Policy(5), PolicyError, "begin with a preset", id="a number for a policy's table"),
+    pytest.param(lambda: Kind("nul"), PolicyError, "write Kind.of('nul')", id="a slug for a kind"),
+    pytest.param(lambda: Kind.of(5), PolicyError, "such as Kind.of('nul')", id="a number for a slug"),
+    pytest.param(
+        lambda: Policy.STANDARD.allowing(Kind.TAB, on="path"),
+        PolicyError,
+        "on='path': name a Component, such as Component.PATH",
+        id="text for a component",
+    ),
+    pytest.param(
+        lambda: postel.policy_table("standard"), PolicyError, "such as Policy.STANDARD", id="text for a table"
+    ),
+    pytest.param(lambda: Characters.of(5), ValueError, "as in (0x41, 0x5A)", id="a number to match"),
+    pytest.param(lambda: LogObserver("postel"), PolicyError, "write LogObserver()", id="a logger's name"),
     pytest.param(lambda: postel.Middleware, AttributeError, "no attribute 'Middleware'", id="no such name"),
 ]
 

@@ -167,14 +167,14 @@ def _gaps(ranges: tuple[Range, ...]) -> tuple[Range, ...]:
 
 def _spans(members: Iterable[str | Range]) -> Iterator[Range]:
     for member in members:
-        if isinstance(member, str):
-            for character in member:
-                yield (ord(character), ord(character))
-        else:
-            first, last = member
-            if not 0 <= first <= last <= LAST:
-                raise ValueError(f"{member!r} is not a range: 0 <= first <= last <= {LAST:#x} must hold")
-            yield (first, last)
+        match member:
+            case str():
+                yield from ((ord(character), ord(character)) for character in member)
+            case (int(first), int(last)) if 0 <= first <= last <= LAST:
+                yield (first, last)
+            case _:
+                wanted = f"0 <= first <= last <= {LAST:#x} must hold, as in (0x41, 0x5A)"
+                raise ValueError(f"{member!r} is not a range: {wanted}")
 
 
 def _scalar(ranges: Iterable[Range]) -> Iterator[Range]:

@@ -10,7 +10,7 @@ what servers hide follow from it. A member that lacks something fails at import,
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final, Never, final
 
 from postel._alphabet.authority import SITE
 from postel._alphabet.characters import ILL_FORMED_PATTERN
@@ -1427,8 +1427,16 @@ class Kind(enum.Enum):
         return Kind.of, (self.slug,)
 
     @classmethod
+    def _missing_(cls, value: object) -> Never:
+        """Raise PolicyError: a kind is found by its slug."""
+        raise PolicyError(f"Kind({value!r}): write Kind.of('nul') for the kind of a slug")
+
+    @classmethod
     def of(cls, slug: str) -> Kind:
         """Return the kind of that slug; raises :class:`PolicyError` if there is none."""
+        given: object = slug
+        if not isinstance(given, str):
+            raise PolicyError(f"Kind.of({given!r}): write the slug of a kind, such as Kind.of('nul')")
         kind = cls.__members__.get(slug.replace("-", "_").upper())
         if kind is None or kind.slug != slug:
             raise PolicyError(f"there is no kind {slug!r}; did you mean {guess(slug).slug!r}?")

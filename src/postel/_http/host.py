@@ -149,7 +149,7 @@ def lacks_silently(version: str) -> bool:
 
 def host_patterns(hosts: object, setting: str = "hosts") -> list[str]:
     """The names in a setting, checked, in lower case."""
-    if isinstance(hosts, str) or not isinstance(hosts, Iterable):
+    if isinstance(hosts, str | bytes) or not isinstance(hosts, Iterable):
         raise PolicyError(f"{setting}={hosts!r}: give a list, such as {setting}=['example.com']")
     listed = list(cast("Iterable[object]", hosts))
     if not listed:

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias, final
 from postel._alphabet.printable import quoted_octets
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
+from postel._errors import PolicyError
 from postel._http.report import Report
 
 Observer: TypeAlias = Callable[[Report], object]
@@ -48,7 +49,9 @@ class LogObserver:
     __slots__ = ("_clock", "_lock", "_windows")
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """``clock`` returns seconds."""
+        """``clock`` returns seconds; raises :class:`PolicyError` if it cannot be called."""
+        if not callable(clock):
+            raise PolicyError(f"LogObserver({clock!r}): clock is a function; write LogObserver()")
         self._clock = clock
         self._lock = threading.Lock()
         self._windows: dict[Kind, tuple[float, int]] = {}

@@ -94,6 +94,8 @@ def sample_setting(sample: object) -> Sample | None:
 
 
 def _check_policy(policy: object) -> None:
+    if isinstance(policy, str):
+        raise PolicyError(f"policy={policy!r} is text; write policy=Policy.parse({policy!r})")
     if not isinstance(policy, Policy):
         raise PolicyError(f"policy={policy!r} is not a Policy; write policy=Policy.STANDARD")
 
@@ -106,7 +108,8 @@ def _check_flag(name: str, value: object) -> None:
 def _check_observer(observer: object) -> None:
     """Raise unless ``observer`` can be called with a report; None selects the default."""
     if observer is not None and not _takes(observer, ("report",)):
-        raise PolicyError(f"observer={observer!r} cannot be called with a report")
+        wanted = "give a function of one argument, or LogObserver()"
+        raise PolicyError(f"observer={observer!r} cannot be called with a report; {wanted}")
     if inspect.iscoroutinefunction(observer):
         raise PolicyError(f"observer={observer!r} is async; an observer is an ordinary function")
 
@@ -146,6 +149,9 @@ def _check_application(name: str, value: object, protocol: tuple[str, ...]) -> N
     if _takes(value, protocol):
         return
     message = f"{name}={value!r} cannot be called with ({', '.join(protocol)})"
+    if not callable(value):
+        kind = "ASGI" if protocol == ASGI else "WSGI"
+        message += f"; give the {kind} application " + ("to wrap" if name == "app" else "that answers")
     if _takes(value, ("request",)):
         message += (
             ", only with a request; in Django, leave postel out of MIDDLEWARE and wrap the application in "

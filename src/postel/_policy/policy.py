@@ -61,7 +61,7 @@ class Policy:
         table: object = self.table
         if isinstance(table, str):
             raise PolicyError(f"Policy({table!r}): write Policy.parse({table!r})")
-        if [len(column) for column in self.table] != [len(Kind)] * len(COMPONENTS):
+        if not isinstance(table, tuple) or [*map(len, self.table)] != [len(Kind)] * len(COMPONENTS):
             raise PolicyError("Policy(...): begin with a preset, such as Policy.STANDARD, and change it")
         if self.keep not in {"first", "last"}:
             raise PolicyError(f"keep={self.keep!r}: write 'first' or 'last'")
@@ -230,8 +230,8 @@ class Policy:
         except PolicyError as error:
             raise source.fault(clause.value.offset, str(error)) from None
         except ValueError:
-            actions = ", ".join(action.value for action in Action)
-            raise source.fault(clause.value.offset, f"there is no action {value!r}: {actions}") from None
+            unknown = nothing_named("action", value, (each.value for each in Action))
+            raise source.fault(clause.value.offset, unknown) from None
 
     @staticmethod
     def _component(source: PolicyText, word: Word) -> Component:

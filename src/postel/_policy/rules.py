@@ -73,7 +73,8 @@ def components_of(on: object) -> list[Component]:
         asked = list(cast("Iterable[object]", on))
     for component in asked or [on]:
         if not isinstance(component, Component):
-            raise PolicyError(f"on={component!r}: name a Component, such as Component.QUERY")
+            named = next((each for each in Component if each.value == component), Component.QUERY)
+            raise PolicyError(f"on={component!r}: name a Component, such as Component.{named.name}")
     return [component for component in asked if isinstance(component, Component)]
 
 

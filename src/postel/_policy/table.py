@@ -16,6 +16,7 @@ from postel._alphabet.characters import ASCII, LATIN
 from postel._alphabet.columns import aligned
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
+from postel._errors import PolicyError
 from postel._policy.limits import Limits, written_limit, written_name
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
@@ -35,7 +36,7 @@ def policy_table(policy: Policy) -> str:
     r"""Return a table of what a policy does: each kind in each component, rules for names, ranges, limits.
 
     Charsets follow the ranges. The first line is the text form. An asterisk marks what differs from the
-    preset.
+    preset. Raises PolicyError unless ``policy`` is a Policy.
 
     >>> from postel import Policy
     >>> table = policy_table(Policy.parse("standard encoded-slash=preserve"))
@@ -45,6 +46,9 @@ def policy_table(policy: Policy) -> str:
     encoded-slash           preserve*   -           -           -           -             -           -
     leading-slashes         reject      -           -           -           -             -           -
     """
+    given: object = policy
+    if not isinstance(given, Policy):
+        raise PolicyError(f"policy_table({given!r}): give a Policy, such as Policy.STANDARD")
     preset = Policy.parse(str(policy).split(" ", 1)[0])
     sections = (
         [str(policy)],
