@@ -60,7 +60,11 @@ _STABLE: Final[Octets] = _URI | frozenset(b"[]%")
 
 
 def _decodable(preserved: Octets) -> re.Pattern[str]:
-    """Pattern for a run of escapes outside ``preserved``, or for a percent sign without an escape."""
+    """Pattern for a run of escapes outside ``preserved``, or for a percent sign without an escape.
+
+    >>> _decodable(frozenset(b"#/")).pattern
+    '((?>(?:%(?!(?i:23|2F))[0-9A-Fa-f]{2})+))|%(?![0-9A-Fa-f]{2})'
+    """
     kept = "|".join(f"{octet:02X}" for octet in sorted(preserved))
     return re.compile(f"((?>(?:%(?!(?i:{kept}))[0-9A-Fa-f]{{2}})+))|%(?![0-9A-Fa-f]{{2}})")
 

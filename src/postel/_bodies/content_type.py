@@ -180,6 +180,7 @@ def proof(*, of_forms: bool, of_json: Iterable[str] | None = None) -> Callable[[
     >>> bool(proof(of_forms=True)(b"application/json")), bool(proof(of_forms=True)(FORM_TYPE))
     (True, False)
     """
+    # (?!.*(?:x-www-form-urlencoded|x-url-encoded|multipart/))(?!.*(?:json))(?!multipart/(?!.*boundary=))...
     other = rb"(?!.*(?:" + _NAMES_FORM.pattern + rb"))" if of_forms else b""
     if of_json is not None:
         other += (

@@ -27,6 +27,7 @@ from postel._normalizer.source_map import Mapped
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
+# (?:[\x5f]|%5[Ff])(?:[\x63]|%63)...=([^&]*+)
 _CHARSET_FIELD: Final = re.compile(
     b"".join(octets_pattern([(octet, octet)], Spelling.ANY) for octet in b"_charset_") + rb"=([^&]*+)"
 )

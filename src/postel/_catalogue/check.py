@@ -208,7 +208,12 @@ class Check:
     """For each component, similar octets without it."""
 
     def pattern(self, component: Component) -> bytes | None:
-        """A bytes pattern for a run of faulty octets; ``None`` if the kind has code of its own."""
+        r"""A bytes pattern for a run of faulty octets; ``None`` if the kind has code of its own.
+
+        >>> from postel import Kind
+        >>> print(Kind.NUL.check.pattern(Component.PATH).decode())
+        (?:(?:[\x00]|%00))++
+        """
         if component in self.patterns:
             return self.patterns[component]
         bare = self.bare.get(component, _NOBODY)

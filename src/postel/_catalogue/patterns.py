@@ -19,14 +19,19 @@ LAYOUT: Final = Characters.of("\t\n\r")
 
 
 def any_case(word: str) -> bytes:
-    """Pattern for a word in upper or lower case, bare or escaped."""
+    r"""Pattern for a word in upper or lower case, bare or escaped.
+
+    >>> print(any_case("nu").decode())
+    (?:[\x4e\x6e]|%[46][Ee])(?:[\x55\x75]|%[57]5)
+    """
     return b"".join(
         octets_pattern({(ord(c), ord(c)) for c in (letter, letter.swapcase())}, Spelling.ANY)
         for letter in word
     )
 
 
-DOT: Final = octets_pattern([(0x2E, 0x2E)], Spelling.ANY)
+DOT: Final = octets_pattern([(0x2E, 0x2E)], Spelling.ANY)  # (?:[\x2e]|%2[Ee])
+# (?:[\x30-\x39\x41-\x46\x61-\x66]|%(?:3[0123456789]|[46][123456]))
 HEX_DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
 _TWO: Final = octets_pattern([(0x32, 0x32)], Spelling.ANY)
 ASCII_NOT_SPACE: Final = (
@@ -52,7 +57,11 @@ SPACE_OR_NON_ASCII: Final = (
 
 
 def both(range_of_characters: str) -> str:
-    """Members of a character class over text: these ASCII characters, bare or escaped."""
+    r"""Members of a character class over text: these ASCII characters, bare or escaped.
+
+    >>> both("a-f")
+    'a-f\udc61-\udc66'
+    """
     written = re.sub("[^-]", lambda match: chr(ESCAPED + ord(match[0])), range_of_characters)
     return range_of_characters + written
 
@@ -61,6 +70,7 @@ PERCENT: Final = chr(ESCAPED + 0x25)
 """An escaped percent sign, in text."""
 HEX: Final = both("0-9A-Fa-f")
 END: Final = rb"(?=/|\Z)"
+# (?:(?:[\x43\x63]|%[46]3)(?:[\x4f\x6f]|%[46][Ff])(?:[\x4e\x6e]|%[46][Ee])|...)(?=[/.: ;]|...|\Z)
 DEVICE: Final = (
     b"(?:"
     + b"|".join(any_case(word) for word in ("con", "prn", "aux", "nul", "conin$", "conout$"))
@@ -72,6 +82,7 @@ DEVICE: Final = (
     + Characters.of("0123456789\u00b9\u00b2\u00b3").pattern(Spelling.ANY)
     + b")(?=[/.: ;]|%(?:2[Ee]|3[AaBb]|20)|\\Z)"
 )
+# [cC\udc63\udc43][oO\udc6f\udc4f][nN\udc6e\udc4e]|...
 DEVICE_TEXT: Final = "|".join(
     "".join(
         f"[{both(letter + letter.upper())}]" if letter.isalpha() else f"[{both(letter)}]" for letter in word
@@ -86,6 +97,7 @@ DEVICE_TEXT: Final = "|".join(
 """The names of devices as a pattern over text."""
 SECOND_OR_THIRD: Final = rb"(?:(?<=/[AaCcLlNnPp]%..)|(?<=/[AaCcLlNnPp][A-Za-z]%..))"
 """Matches after an escape that stands for the second or third letter of a device name."""
+# (?:[\x41-\x5a\x61-\x7a]|%(?:[46][123456789ABCDEFabcdef]|[57][0123456789Aa]))(?::|%3[Aa])(?=/|\Z)
 DRIVE: Final = octets_pattern([(0x41, 0x5A), (0x61, 0x7A)], Spelling.ANY) + rb"(?::|%3[Aa])" + END
 DIRECTIONS: Final = Characters.of("\u061c", (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))
 NONCHARACTERS: Final = Characters.of(
@@ -104,6 +116,7 @@ LOOKALIKES: Final = Characters.of(
 NON_ASCII: Final = rb"[\x80-\xff][\x80-\xff]*+"
 PLUS_TOO: Final = rb"(?:\+|" + MISSPELLED.pattern + b")"
 STRAY_PERCENT: Final = rb"(?:%+(?=%)|" + MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,2})++"
+# (?:[\udc80-\udcbf])++|(?:[\udcc0-\udcc1][\udc80-\udcbf]?+|...)++|...
 ILL_FORMED_RUNS: Final = "|".join(
     "(?:" + re.sub(r"\\x([89a-f][0-9a-f])", r"\\udc\1", pattern.decode()) + ")++"
     for _, pattern in ILL_FORMED_CLASSES
