@@ -22,6 +22,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from fastapi import Body as FastAPIBody
 from fastapi import FastAPI
+from litestar.exceptions import SerializationException
 from pyramid.response import Response as PyramidResponse
 from starlette.requests import Request  # noqa: TC002 - Starlette looks at it
 from starlette.responses import Response
@@ -129,6 +130,70 @@ class AsyncFalconResource:
 
 def bottle_view() -> str:
     return keep(bottle.request.json)
+
+
+# -- the same, whatever the type of the body -----------------------------------------------------------------
+
+
+def loads(octets: bytes) -> str | None:
+    """Parse a body as Flask and Quart do if told to ignore its type; ``None`` stands for a 400."""
+    try:
+        return keep(json.loads(octets))
+    except json.JSONDecodeError:
+        return None
+
+
+def forced_flask_app() -> Any:
+    app = flask.Flask("json", static_folder=None)
+    app.add_url_rule("/", "show", lambda: keep(flask.request.get_json(force=True)), methods=["POST"])
+    return app
+
+
+def forced_quart_app() -> Any:
+    app = quart.Quart("json", static_folder=None)
+
+    @app.post("/")
+    async def show() -> str:
+        return keep(await quart.request.get_json(force=True))
+
+    return app
+
+
+def forced_fastapi_app() -> Any:
+    app = FastAPI()
+    app.add_api_route("/", starlette_view, methods=["POST"])
+    return app
+
+
+@litestar.post("/", status_code=200)
+async def forced_litestar_view(request: litestar.Request[Any, Any, Any]) -> litestar.Response[str]:
+    """Litestar answers 500 to all that is not JSON, and reads None from no body, unless a view looks."""
+    if not await request.body():
+        return litestar.Response("", status_code=400)
+    try:
+        return litestar.Response(keep(await request.json()))
+    except SerializationException:
+        return litestar.Response("", status_code=400)
+
+
+class ForcedFalconResource:
+    """One of Falcon's that reads the stream."""
+
+    def on_post(self, request: Any, response: Any) -> None:
+        response.text = loads(request.bounded_stream.read())
+        response.status = 200 if response.text else 400
+
+
+class ForcedAsyncFalconResource:
+    """The same on ASGI."""
+
+    async def on_post(self, request: Any, response: Any) -> None:
+        response.text = loads(await request.stream.read())
+        response.status = 200 if response.text else 400
+
+
+def forced_bottle_view() -> Any:
+    return loads(bottle.request.body.read()) or bottle.HTTPResponse(status=400)
 
 
 def pyramid_view(request: Any) -> PyramidResponse:
@@ -261,3 +326,17 @@ FRAMEWORKS: Final = [
     Framework("Bottle", partial(bottle_app, bottle_view), is_asgi=False),
     Framework("Pyramid", partial(pyramid_app, pyramid_view), is_asgi=False),
 ]
+FORCED: Final = [
+    Framework("Flask", forced_flask_app, is_asgi=False),
+    Framework("Quart", forced_quart_app, is_asgi=True),
+    Framework("Django", get_wsgi_application, is_asgi=False),
+    Framework("Django on ASGI", get_asgi_application, is_asgi=True),
+    Framework("Starlette", partial(starlette_app, starlette_view), is_asgi=True),
+    Framework("FastAPI", forced_fastapi_app, is_asgi=True),
+    Framework("Litestar", partial(litestar_app, forced_litestar_view), is_asgi=True),
+    Framework("Falcon", partial(falcon_app, ForcedFalconResource()), is_asgi=False),
+    Framework("Falcon on ASGI", partial(falcon_asgi_app, ForcedAsyncFalconResource()), is_asgi=True),
+    Framework("Bottle", partial(bottle_app, forced_bottle_view), is_asgi=False),
+    Framework("Pyramid", partial(pyramid_app, pyramid_view), is_asgi=False),
+]
+"""Applications that read JSON whatever the Content-Type says."""

@@ -1,0 +1,104 @@
+"""Views that read JSON whatever the Content-Type says: no type leads them to what JSON's own type would not.
+
+A body passes or is refused. If it passes, all of these views read one value from it, or none, and none fails.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import logging
+import random
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+
+from _bodies.hostile import Hostile
+from _bodies.test_json import TABLE
+from _bodies.test_json_frameworks import POLICIES, made
+from _bodies.test_json_in_forms import PASSES, REFUSED, once
+from json_readers import FORCED, Reading
+from postel import Policy
+from readers.left_open import left_open  # noqa: F401 - a fixture
+
+FORM: Final = [b"application/x-www-form-urlencoded"]
+TYPES: Final = {
+    "absent": [],
+    "empty": [b""],
+    "form": FORM,
+    "form, spelled otherwise": [b"Application/X-WWW-Form-Urlencoded;charset=UTF-8"],
+    "form of parts": [b"multipart/form-data; boundary=x"],
+    "form of parts, without a boundary": [b"multipart/form-data"],
+    "other parts": [b"multipart/mixed; boundary=x"],
+    "JSON": [b"application/json"],
+    "text": [b"text/plain"],
+    "unknown": [b"application/x-unknown"],
+    "not a type": [b"json"],
+}
+FRONT: Final = [b"", b"", b"", b"&", b"a=1&", b"[", b"[&[", b'"&"=', b"1", b" "]
+BACK: Final = [b"", b"", b"", b"&", b"&a=1", b"=1", b"]", b"&]"]
+
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # what frameworks warn of is theirs
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """Frameworks log what they fail at."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def read(octets: bytes, types: list[bytes], policy: Policy | None = None) -> dict[str, Reading]:
+    return {each.name: each.read(octets, types, policy) for each in FORCED}
+
+
+def check(octets: bytes, types: list[bytes], policy: Policy) -> bool:
+    """Whether a value was read, which then is the only one; a body that is not JSON is a 400 for all."""
+    readings = read(octets, types, policy)
+    assert len({each.asked for each in readings.values()}) == 1, readings
+    if not any(each.asked for each in readings.values()):
+        return False
+    assert len({(each.status, each.value) for each in readings.values()}) == 1, readings
+    (status,) = {each.status for each in readings.values()}
+    assert status in {200, 400}
+    if status != 200:
+        return False
+    if policy is not Policy.LENIENT:
+        json.loads(octets.removeprefix(b"\xef\xbb\xbf"), object_pairs_hook=once)
+        assert not any("\\x00" in (each.value or "") for each in readings.values())
+    escaped = "\ufffd".encode() in octets or b"fffd" in octets.lower()
+    is_silent = types and not types[0].endswith(b"json")
+    assert escaped or not is_silent or not any("\ufffd" in (each.value or "") for each in readings.values())
+    return True
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("name", TYPES)
+def test_hostile_bodies(name: str, policy: str) -> None:
+    rows = [row[1] for row in itertools.chain(TABLE, PASSES, REFUSED)]
+    passed = [octets for octets in rows if octets and check(octets, TYPES[name], POLICIES[policy])]
+    if name == "JSON" or (name.startswith("form,") and policy != "STRICT"):
+        assert passed
+    if name not in {"JSON", "form", "form, spelled otherwise"}:
+        assert not passed
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_generated_bodies_that_are_sent_as_forms(seed: int) -> None:
+    rng, hostile = random.Random(seed), Hostile(seed)  # noqa: S311 - no secret
+    passed = 0
+    for _ in range(60):
+        text = made(rng) if rng.randrange(2) else hostile.json()[0]
+        octets = rng.choice(FRONT) + text + rng.choice(BACK)
+        for policy in (Policy.STANDARD, Policy.LENIENT):
+            passed += check(octets, FORM, policy)
+    assert passed
+
+
+def test_bare_they_make_frameworks_fail() -> None:
+    """Else this file would test nothing."""
+    readings = [read(row[1], FORM) for row in [*TABLE, *REFUSED]]
+    assert sum(any(each.status >= 500 for each in found.values()) for found in readings) >= 3
+    assert sum(any(each.status == 200 for each in found.values()) for found in readings) >= 10
