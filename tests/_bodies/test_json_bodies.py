@@ -151,6 +151,17 @@ def test_an_empty_body_where_one_is_due(protocol: Protocol, terminated: bool) ->
     assert (asked.status, asked.body) == (200, b"")
 
 
+@pytest.mark.parametrize("method", ["GET", "DELETE", "POST"])
+@pytest.mark.parametrize("field", [JSON, FORM, "multipart/form-data; boundary=x", "text/plain", None])
+def test_an_empty_body_in_messages_is_as_one_in_none(field: str | None, method: str) -> None:
+    whole = sent(WSGI, b"", method=method, content_type=field, forms=True)
+    for pieces in ([b""], [b"", b""], [b"", b"", b""]):
+        asked = sent(ASGI, pieces, method=method, content_type=field, forms=True)
+        assert (asked.status, asked.kinds, asked.body) == (whole.status, whole.kinds, b"")
+    asked = sent(ASGI, [b"", b"", b"[1]"], content_type="text/plain", length=0)
+    assert asked.kinds == ["unjudged-body"]
+
+
 @EACH_PROTOCOL
 def test_a_compressed_body_is_refused(protocol: Protocol) -> None:
     asked = sent(protocol, b"[]", fields={"content-encoding": "gzip"})

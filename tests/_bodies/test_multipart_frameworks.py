@@ -142,6 +142,7 @@ FIELDS: Final = [
     b"X:  \xa0", b"MIME-Version: 1.0", b"Content-Range: bytes 0-1/2",
     b"X-Long: " + b"y" * 500, b"X-Longer: " + b"y" * 920, b"Content-Type: application/json",
     b"Content-Type: TEXT/Plain", b"content-type:Text/plain; charset=UTF-8",
+    b"X-Extended: a; b*=c; b*0=d", b"X-Coded: a; b*=undefined''%41", b"X-Starred: a*; b=c", b'X-Open: a; b="',
 ]  # fmt: skip
 CONTENTS: Final = [
     b"", b"1", b"\r\n", b"\r", b"\n", b"\r\n--", b"\r\n-x", b"\n--x", b"--", b"\xc3\xa9", b"\xef\xbb\xbfa",
@@ -153,9 +154,11 @@ CONTENTS: Final = [
 def part_made(rng: random.Random) -> bytes:
     """A part of names, header fields and contents that readers may not take alike."""
     head = b'Content-Disposition: form-data; name="' + rng.choice(NAMES) + b'"'
-    match rng.randrange(5):
+    match rng.randrange(6):
         case 0:
             head += b'; filename="' + rng.choice(NAMES) + b'"'
+        case 2:
+            head += b'; filename=""'
         case 1:
             head += b"; filename*=utf-8''" + rng.choice(ESCAPED)
         case _:

@@ -70,9 +70,12 @@ async def read_body(
         not length and not coded and not is_told
     ):  # HTTP/2 bodies need neither field; some servers deliver a body despite Content-Length: 0
         message = await receive()
+        while not message.get("body") and message.get(
+            "more_body"
+        ):  # the end can come in a message of its own
+            message = await receive()
         receive = Replay([message], receive)
-        has_body = bool(message.get("body")) or bool(message.get("more_body"))
-        if not has_body and (message["type"] == "http.request" or isinstance(sort, Body)):
+        if not message.get("body") and (message["type"] == "http.request" or isinstance(sort, Body)):
             return _without_body(judge, scope, receive, report, declared, sort)
     if isinstance(sort, Body):
         return _other(scope, receive, judge.noted(report, sort))

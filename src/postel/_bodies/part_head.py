@@ -215,6 +215,8 @@ def _other(name: bytes, field: _Field) -> bytes | Fault:
         case b"content-length":
             return b""
         case _:
+            if b"*" in value.partition(b";")[2]:
+                return _fault(at, value, "an extended parameter, for which Django fails")
             return spelled + b": " + value
 
 
