@@ -26,7 +26,7 @@ from _bodies.test_json_frameworks import HALF_SEEN, OF_THEIR_OWN_MIND, bodies
 from _bodies.test_multipart import DISPOSITION, FILE, TYPE, body, named, part
 from _bodies.test_multipart_frameworks import plain
 from adapters import WSGI
-from bodies import post
+from bodies import FORM, post
 from json_readers import Framework, Reading
 from postel import Policy
 from tables import head, line
@@ -113,6 +113,9 @@ JSONS: Final = [
     _json("nothing at all", b""),
     _json("`[1]`, `Application/JSON`", b"[1]", "Application/JSON"),
     _json("`[1]`, `text/plain`", b"[1]", "text/plain"),
+    _json("`[1]`, sent as a form", b"[1]", FORM),
+    _json("`{\"a\":1,\"a\":2}`, sent as a form", b'{"a":1,"a":2}', FORM),
+    _json("`NaN`, sent as a form", b"NaN", FORM),
 ]  # fmt: skip
 
 INTRODUCTION: Final = """\

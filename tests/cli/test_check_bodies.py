@@ -130,5 +130,12 @@ def test_a_multipart_form_is_judged_by_its_first_line() -> None:
     assert (finding["kind"], finding["component"]) == ("multipart-syntax", "form")
 
 
-def test_a_body_is_of_one_sort() -> None:
-    assert run("check", "--form", "--json-body", "a").code == 2
+def test_a_form_can_be_judged_as_json_too() -> None:
+    ended = run("check", "--form", "--json-body", "--json", '{"a":1,"a":2}')
+    assert ended.code == 1
+    found = json.loads(ended.out)["findings"][-1]
+    assert (found["kind"], found["component"], found["offset"]) == ("duplicate-name", "json", 7)
+    assert run("check", "--form", '{"a":1,"a":2}').code == 0
+    ended = run("check", "--form", "--json-body", "a=1")
+    assert (ended.code, ended.out.splitlines()[0]) == (0, "accepted: a=1")
+    assert run("check", "--form", "--json-body", given=PARTS).code == 0

@@ -9,6 +9,7 @@ from typing import Final, final
 from postel import Action, Finding, Forms, Json, Policy
 from postel._alphabet.printable import quoted, shown_octets
 from postel._bodies.json import JsonRules, JudgedJson
+from postel._bodies.json_in_forms import FormAndJsonRules
 from postel._bodies.multipart import MultipartRules
 from postel._bodies.multipart_type import boundary_of
 from postel._bodies.urlencoded import FormRules, JudgedForm
@@ -45,6 +46,14 @@ class BodyJudgement:
         if boundary is None:
             return cls(octets, policy, FormRules(policy, Forms()).judge(octets))
         return cls(octets, policy, MultipartRules(policy, Forms()).judge(octets, boundary))
+
+    @classmethod
+    def of_both(cls, octets: bytes, policy: Policy) -> BodyJudgement:
+        """Judge a form as ``forms=True, json=True`` does; an urlencoded one may be JSON as well."""
+        if boundary_of(octets) is not None:
+            return cls.of_form(octets, policy)
+        rules = FormAndJsonRules(FormRules(policy, Forms()), JsonRules(policy, Json()), Json())
+        return cls(octets, policy, rules.judge(octets))
 
     @property
     def is_refused(self) -> bool:

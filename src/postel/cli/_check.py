@@ -20,17 +20,17 @@ from postel.cli._url import Url
 
 def _expect(parser: Parser) -> None:
     expect_policy(parser)
-    bodies = parser.add_mutually_exclusive_group()
-    bodies.add_argument(
+    parser.add_argument(
         "--form",
         action="store_true",
         help="judge forms in place of URLs, as forms=True does; standard input is one body; a body that "
         "begins with a boundary is a multipart form",
     )
-    bodies.add_argument(
+    parser.add_argument(
         "--json-body",
         action="store_true",
-        help="judge JSON bodies in place of URLs, as json=True does; standard input is one body",
+        help="judge JSON bodies in place of URLs, as json=True does; standard input is one body; with "
+        "--form, judge forms as forms=True, json=True does",
     )
     expect_texts(parser, "URL")
 
@@ -42,6 +42,8 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 def _run_bodies(args: argparse.Namespace, console: Console) -> int:
     code = FINE
     judged = BodyJudgement.of_form if args.form else BodyJudgement.of_json
+    if args.form and args.json_body:
+        judged = BodyJudgement.of_both
     texts: list[str] = [] if args.texts == ["-"] else args.texts
     for number, given in enumerate(inputs_of(texts, whole=True)):
         judgement = judged(argument_octets(given.text), args.policy)
