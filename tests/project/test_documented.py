@@ -60,7 +60,7 @@ from together import together
 BESIDE: Final = {"postel.cli"}  # commands; docs/commands.md documents them
 MODULES: Final = [postel, *(importlib.import_module(name) for name in ENTRANCES if name not in BESIDE)]
 UNIT: Final = re.compile(
-    r"octet|character|segment|pair|bracket|share|status|finding|strict|precedence|place|whole number"
+    r"octet|character|segment|pair|bracket|share|status|finding|request|strict|precedence|place|whole number"
 )
 SOURCE: Final = re.compile(r"RFC \d+|URL Standard|ECMA-262|Unicode|PEP \d+|ASGI|HTML|WSGI|CVE-\d+")
 STANDARDS: Final = {"postel.asgi", "postel.wsgi", "postel.uri", "postel.form", "postel.javascript"}

@@ -19,7 +19,7 @@ class SegmentLimits:
     """Judges the number of segments and their lengths.
 
     >>> list(SegmentLimits(Limits(segment=3)).long(b"/abc/abcd/%C3%A9c"))
-    [(<Kind.LONG_SEGMENT: 'long-segment'>, 5, 9)]
+    [(Kind.LONG_SEGMENT, 5, 9)]
     """
 
     __slots__ = ("_segment", "_segments", "least")
@@ -58,8 +58,7 @@ class PairLimits:
     """Judges the number of pairs, and their names and values.
 
     >>> list(PairLimits(Limits(name=1, depth=2)).long(b"ab=1&a%5B[["))
-    [(<Kind.LONG_NAME: 'long-name'>, 0, 2), (<Kind.LONG_NAME: 'long-name'>, 5, 11), \
-(<Kind.TOO_DEEP: 'too-deep'>, 5, 11)]
+    [(Kind.LONG_NAME, 0, 2), (Kind.LONG_NAME, 5, 11), (Kind.TOO_DEEP, 5, 11)]
     """
 
     __slots__ = ("_depth", "_name", "_pairs", "_short", "_value", "least")
