@@ -43,14 +43,12 @@ _TO_SLASHES: Final = {
 class PathEdits:
     """The stages of editing a path."""
 
-    __slots__ = ("_actions", "_repairs", "_scanner", "_writing", "stages")
+    __slots__ = ("_column", "_repairs", "stages")
 
     def __init__(self, column: Column) -> None:
         """Compile the edits."""
-        self._actions = column.actions
-        self._scanner = column.scanner
+        self._column = column
         self._repairs = Repairs(_PATH, column.characters)
-        self._writing = column.writing
         self.stages: tuple[Stage, ...] = (
             self._cut,
             self._unsplit,
@@ -62,7 +60,7 @@ class PathEdits:
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:
         """The text with a mark in place of each dropped character."""
-        return self._repairs.marked(text, self._actions, seen)
+        return self._repairs.marked(text, self._column.actions, seen)
 
     @staticmethod
     def _cut(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
@@ -77,7 +75,7 @@ class PathEdits:
     def _unsplit(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Make the repairs that can write a slash, before the path is split."""
         octets = mapped.octets
-        repaired = {kind for kind in detected.seen if self._actions[kind.index] is Action.REPAIR}
+        repaired = {kind for kind in detected.seen if self._column.actions[kind.index] is Action.REPAIR}
         stage = repaired & _TO_SLASHES.keys()
         for kind in stage:
             for each in _TO_SLASHES[kind]:
@@ -112,11 +110,11 @@ class PathEdits:
     def _repair(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Repair, replace and drop characters, and write octets canonically."""
         octets = self._repairs.repaired(
-            mapped.octets, detected.reading.text, self._actions, detected.seen, drops=True
+            mapped.octets, detected.reading.text, self._column.actions, detected.seen, drops=True
         )
         mapped = mapped.rewritten(octets, lambda: self._runs(detected, detected.seen - _TO_SLASHES.keys()))
         before = mapped.octets
-        octets = self._repairs.written(before, self._actions, ill_formed=False)
+        octets = self._repairs.written(before, self._column.actions, ill_formed=False)
         return mapped.rewritten(octets, lambda: self._spellings(before))
 
     @staticmethod
@@ -134,9 +132,9 @@ class PathEdits:
 
     def _runs(self, detected: Detected, kinds: Container[Kind]) -> Iterator[Edit]:
         reading = detected.reading
-        for kind, *at in self._scanner.walk(reading.text, kinds=kinds):
+        for kind, *at in self._column.scanner.walk(reading.text, kinds=kinds):
             start, end = reading.span(*at)
-            written = written_for(kind, self._actions[kind.index], reading.octets[start:end])
+            written = written_for(kind, self._column.actions[kind.index], reading.octets[start:end])
             if written is not None:
                 yield start, end, written
 
@@ -152,8 +150,8 @@ class PathEdits:
                 yield start, done, repair.replacement(b"")
 
     def _spellings(self, octets: bytes) -> Iterator[Edit]:
-        for kind, start, end in self._writing.walk(octets):
-            action = self._actions[kind.index]
+        for kind, start, end in self._column.writing.walk(octets):
+            action = self._column.actions[kind.index]
             if (written := written_for(kind, action, octets[start:end])) is not None:
                 yield start, end, written
 
