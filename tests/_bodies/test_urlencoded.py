@@ -175,7 +175,19 @@ def _notes() -> Collector:
     return Collector()
 
 
-BLOCKS = (b"a=1", b"&", b"=%C4", b"%00", b"%0A", b"\xc3\xa9", b"%", b"utm_x=%FF", b"_charset_=utf-8", b"a")
+BLOCKS = (
+    b"a=1",
+    b"&",
+    b"=%C4",
+    b"%00",
+    b"%0A",
+    b"\xc3\xa9",
+    b"%",
+    b"utm_x=%FF",
+    b"_charset_=utf-8",
+    b"a",
+    b"%u202e",
+)
 
 
 @pytest.mark.no_cover
@@ -189,6 +201,7 @@ BLOCKS = (b"a=1", b"&", b"=%C4", b"%00", b"%0A", b"\xc3\xa9", b"%", b"utm_x=%FF"
         STANDARD.repairing(Kind.DUPLICATE_NAME, Kind.EMPTY_PAIR, Kind.LONE_NEWLINE),
         STANDARD.rejecting(Kind.DUPLICATE_NAME, names=["a"]),
         Policy.LENIENT.repairing(Kind.EMPTY_PAIR),
+        Policy.LENIENT.rejecting(Kind.RAW_NON_ASCII),
     ],
     ids=str,
 )
