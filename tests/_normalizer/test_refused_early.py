@@ -10,7 +10,7 @@ from postel import Accepted, Action, Component, Forms, Kind, Normalizer, Policy,
 from postel._alphabet.text import text_of
 from postel._bodies.urlencoded import FormRules
 from postel._normalizer import engine as _engine
-from postel._normalizer import path as _path
+from postel._normalizer import path_grammar as _path
 from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.scanner import at_characters
 

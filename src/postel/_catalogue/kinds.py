@@ -681,7 +681,7 @@ class Kind(enum.Enum):
         family=Family.TEXT,
         presets=presets(pairs="allow allow allow", json="reject reject report"),
         actions=actions(pairs="allow report repair reject", json="allow report reject"),
-        found_by="_normalizer/pair_rules",
+        found_by="_normalizer/pair_grammar",
         trigger={b"&": b""},
         repair=Repair(summary="keeps only the first pair of the name, or only the last: Policy.keeping"),
         if_allowed="Every reader of a repeated parameter or member uses the same one of its values.",

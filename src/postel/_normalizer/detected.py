@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, final
 
 from postel._alphabet.text import Reading
 from postel._catalogue.kinds import Kind
-from postel._normalizer.findings import NOTHING, Collector, Matches
+from postel._normalizer.findings import NOTHING, Collector, Matches, NameOf
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Mapped
 from postel._policy.name_rules import Actions
@@ -57,6 +57,8 @@ class Detected:
     start: int = 0
     """The same place in the text."""
     pairs: Pairs = _NO_PAIRS
+    name_of: NameOf = None
+    """How a finding gets the name of its pair; a path has none."""
     matches: dict[Sort, Matches] = field(default_factory=dict[Sort, Matches])
     """The matches, sort by sort, in the order of their findings."""
     seen: frozenset[Kind] = frozenset()

@@ -15,10 +15,10 @@ from postel._catalogue.check import Action, Component
 from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.column import Column
 from postel._normalizer.detected import ALONE, Around, Detected, Stage
-from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, NameOf, listed
-from postel._normalizer.pair_rules import PairGrammar
+from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed
+from postel._normalizer.pair_grammar import PairGrammar
 from postel._normalizer.part_limits import PairLimits, SegmentLimits
-from postel._normalizer.path import PathGrammar
+from postel._normalizer.path_grammar import PathGrammar
 from postel._normalizer.scanner import Match
 from postel._normalizer.source_map import Mapped
 from postel._policy.policy import Policy
@@ -46,9 +46,6 @@ class Grammar(Protocol):
 
         Unless ``exact``, the matches of a sort are not counted.
         """
-
-    def name_of(self, detected: Detected) -> NameOf:
-        """How a finding gets the name of its pair."""
 
 
 @final
@@ -92,14 +89,14 @@ class Engine:
             yield
             yield from grammar.detect(detected, found, around, exact=not again)
             yield
-        take, name_of = notes.take_again if again else notes.take, grammar.name_of(detected)
+        take = notes.take_again if again else notes.take
         for sort, matches in detected.matches.items():
             if matches is NOTHING:
                 continue
             detected.is_edited = detected.is_edited or matches.editing is not None
             # Dropping pairs moves the empty ones, and only a cut makes a new one.
             if not (again and sort == "empty" and matches.rejecting is None):
-                take(matches, mapped, name_of)
+                take(matches, mapped, detected.name_of)
         return detected
 
     def _early(

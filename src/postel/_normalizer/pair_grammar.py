@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Final, final
 
 from postel._alphabet.steps import Steps
@@ -16,7 +17,7 @@ from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Around, Detected, Stage
-from postel._normalizer.findings import EVERY, NOTHING, Collector, Matches, NameOf, listed
+from postel._normalizer.findings import EVERY, NOTHING, Collector, Matches, listed
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_edits import PairEdits
 from postel._normalizer.pair_matches import (
@@ -59,26 +60,21 @@ class PairGrammar:
         # Rules for a name must be applied before its value is edited.
         repairing = (edits.unescape, self._repair)
         self.stages: tuple[Stage, ...] = (
-            *(self._of_names(stage) for stage in repairing if self._names.kinds),
+            *(partial(self._in_names, stage) for stage in repairing if self._names.kinds),
             *(edits.cut, *repairing, edits.drop, edits.end_lines),
         )
 
     def split(self, octets: bytes, _around: Around) -> Detected:
         """Find the pairs."""
-        reading = Reading(octets)
+        reading, pairs = Reading(octets), Pairs(octets)
         reading.text = in_names(self._column.component, reading.plain)
-        return Detected(reading, pairs=Pairs(octets))
+        return Detected(reading, pairs=pairs, name_of=pairs.name_at)
 
     def excess(self, detected: Detected, *, many: bool) -> Match | None:
         """Too many pairs; beside many faulty characters, also a long name or value."""
         pairs = detected.pairs
         over = self.limits.many(pairs.octets)
         return next(self.limits.long(pairs.octets, pairs.pieces), None) if many and over is None else over
-
-    @staticmethod
-    def name_of(detected: Detected) -> NameOf:
-        """The name of the pair at a place."""
-        return detected.pairs.name_at
 
     def detect(self, detected: Detected, found: list[Match], around: Around, *, exact: bool) -> Steps[None]:
         """Find the matches of every sort."""
@@ -141,16 +137,14 @@ class PairGrammar:
             matches["waiting"] = waiting(octets, action_at)
         detected.profiles, detected.seen, detected.going = profiles, present, going
 
-    def _of_names(self, stage: Callable[..., Mapped]) -> Stage:
-        """A stage that edits names alone, unless the same rules apply before and after."""
-
-        def edited(mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
-            composes = detected.of("uncomposed").editing is not None
-            if self._profiles.hold(detected.profiles, detected.seen, composes=composes):
-                return mapped
-            return stage(mapped, detected, notes, names_alone=True)
-
-        return edited
+    def _in_names(
+        self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector
+    ) -> Mapped:
+        """Edit names alone, unless the same rules apply before and after."""
+        composes = detected.of("uncomposed").editing is not None
+        if self._profiles.hold(detected.profiles, detected.seen, composes=composes):
+            return mapped
+        return stage(mapped, detected, notes, names_alone=True)
 
     def _repair(
         self, mapped: Mapped, detected: Detected, notes: Collector, *, names_alone: bool = False

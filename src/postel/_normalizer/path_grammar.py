@@ -19,7 +19,7 @@ from postel._normalizer.column import Column
 from postel._normalizer.composition import judged_parts, uncomposed
 from postel._normalizer.detected import Around, Detected, Stage
 from postel._normalizer.dropping import Span, segment_drops
-from postel._normalizer.findings import MOST, JudgedMatch, Matches, NameOf, listed
+from postel._normalizer.findings import MOST, JudgedMatch, Matches, listed
 from postel._normalizer.part_limits import SegmentLimits
 from postel._normalizer.path_edits import PathEdits, first_loss
 from postel._normalizer.respelling import waiting
@@ -61,11 +61,6 @@ class PathGrammar:
     def excess(self, detected: Detected, *, many: bool) -> Match | None:
         """Too many segments."""
         return self.limits.many(detected.reading.octets, detected.begins)
-
-    @staticmethod
-    def name_of(_detected: Detected) -> NameOf:
-        """A path has no names."""
-        return None
 
     def detect(self, detected: Detected, found: list[Match], _around: Around, *, exact: bool) -> Steps[None]:
         """Find the matches of every sort."""
