@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Final
 
@@ -44,5 +45,6 @@ def test_the_scanner_finds_what_trying_each_row_at_each_place_finds() -> None:
             start = max(0, text.rfind("/", 0, 3))
             found = scanner.scan(text, start)
             assert found == list(_one_by_one(text, start, asked)), (text, asked)
+            assert scanner.counts(text, start) == Counter(kind for kind, _, _ in found), (text, asked)
             matches += len(found)
     assert matches > 1000

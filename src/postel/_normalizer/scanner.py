@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from functools import partial
 from heapq import merge
 from itertools import islice
 from operator import attrgetter
@@ -44,22 +45,29 @@ class Scanner(Generic[AnyStr]):
     that of the matching kind is at the end.
     """
 
-    __slots__ = ("_census", "_finditer", "_finds", "_kinds", "pattern")
+    __slots__ = ("_alone", "_census", "_finditer", "_finds", "_kinds", "pattern")
 
     def __init__(
         self,
         kinds: Iterable[Kind],
         pattern: AnyStr,
         census: Census | None = None,
+        *,
         finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] | None = None,
+        alone: Mapping[Kind, AnyStr] | None = None,
     ) -> None:
         """Create a scanner; ``kinds`` are those of the pattern's groups, in order; a census needs no pattern.
 
-        ``finds`` are kinds that functions find, beside those of the pattern.
+        ``finds`` are kinds that functions find, and ``alone`` those of which each match is one character,
+        both beside those of the pattern.
         """
         self._kinds = (None, None, *kinds)
         self._census = census
-        self._finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] = finds or {}
+        self._alone: Mapping[Kind, AnyStr] = alone or {}
+        self._finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] = {
+            **(finds or {}),
+            **{kind: partial(_places_of, character) for kind, character in self._alone.items()},
+        }
         self.pattern: AnyStr = pattern
         found = compiled(pattern, re.DOTALL)
         self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = found.finditer
@@ -72,10 +80,16 @@ class Scanner(Generic[AnyStr]):
         """The number of matches of each kind; 1 means any number unless ``exact``."""
         if self._census is not None and isinstance(octets, str):
             return self._census.counts(octets, start, exact=exact)
-        if self._finds:
-            return Counter(kind for kind, _, _ in self.walk(octets, start))
-        counts = Counter(map(_GROUP, self._finditer(octets, start)))
-        return {kind: counts[index] for index, kind in enumerate(self._kinds) if kind and index in counts}
+        groups = Counter(map(_GROUP, self._finditer(octets, start)))
+        counts = {kind: groups[index] for index, kind in enumerate(self._kinds) if kind and index in groups}
+        for kind, find in self._finds.items():
+            character = self._alone.get(kind)
+            counts[kind] = (
+                sum(begins >= start for begins, _ in find(octets))
+                if character is None
+                else octets.count(character, start)
+            )
+        return {kind: count for kind, count in counts.items() if count}
 
     def first(self, octets: AnyStr, start: int, kinds: Collection[Kind]) -> Match:
         """The first match of some kinds; there must be one."""
@@ -111,6 +125,14 @@ class Scanner(Generic[AnyStr]):
 
 def _place(match: Match) -> int:
     return match[1]
+
+
+def _places_of(character: AnyStr, octets: AnyStr) -> Iterator[Span]:
+    """Every place of one character."""
+    end = 0
+    while (start := octets.find(character, end)) >= 0:
+        end = start + 1
+        yield start, end
 
 
 def judged(  # noqa: PLR0913 - the last by name only

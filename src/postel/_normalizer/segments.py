@@ -23,22 +23,40 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
     rows: list[_Row] = [
         (kind, *row) for kind in acting(Component.PATH, Family.SEGMENT) for row in kind.check.text.items()
     ]
-    named = "".join(first for kind, first, _ in rows if kind in asked)
-    # A character that is a match by itself need not be skipped, unless another row names it.
-    rows = [row for row in rows if row[0] in asked or row[2] != row[1] or row[1] in named]
+    # A character that is a match by itself needs no pattern, unless another row names it.
+    alone = {
+        row for row in rows if row[1] == row[2] and not any(row[1] in each[1] for each in rows if each != row)
+    }
+    rows = [row for row in rows if row not in alone]
     seen = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
-    # A row is tried only at the characters that it names; if it names slashes, also after them.
+    # A row is tried only at the characters that it names; if it names slashes, also after them. In between,
+    # all steps over a segment are taken in one loop.
     loud = "".join(dict.fromkeys("".join(first for _, first, _ in rows)))
-    others = map(re.escape, loud.replace("/", ""))
-    steps = [f"[^{loud}]++", "/", *(f"(?={each}){_none_of(rows, each[-1])}{each}" for each in others)]
-    passed = [f"{_NOT_AT_SLASH}{_none_of(rows, '/')})(?:{'|'.join(steps)})"]
+    steps = {_step(rows, each): None for each in loud.replace("/", "")}
+    passed = [f"{_NOT_AT_SLASH}{_none_of(rows, '/')})(?:/|(?:{'|'.join([f'[^{loud}]++', *steps])})++)"]
     for number, (kind, first, pattern) in enumerate(rows):
         if kind not in asked:
             earlier = [row for row in rows[:number] if row[0] in asked]
             alike = _none_of(earlier, first.replace("/", ""))
             passed.append(f"{_NOT_AT_SLASH}{_none_of(earlier, '/')}){alike}(?:{pattern})")
     groups = "".join(f"(?:{pattern})()|" for _, pattern in seen)
-    return Scanner([kind for kind, _ in seen], rf"(?:{'|'.join(passed)})*+()(?:{groups}\Z)")
+    return Scanner(
+        [kind for kind, _ in seen],
+        rf"(?:{'|'.join(passed)})*+()(?:{groups}\Z)",
+        alone={kind: character for kind, character, _ in alone if kind in asked},
+    )
+
+
+def _step(rows: Iterable[_Row], character: str) -> str:
+    """A pattern that passes a character at which no row matches."""
+    named = {(first, pattern) for _, first, pattern in rows if character in first}
+    if len(named) > 1:
+        return f"{_none_of(rows, character)}{re.escape(character)}"
+    ((first, pattern),) = named
+    held = f"[{first.replace('/', '')}]"
+    # If matches begin only where a run of these characters does, the whole run is passed.
+    run = "++" if pattern.startswith(f"(?<!{held}){held}") else ""
+    return f"{_none_of(rows, character)}{held}{run}"
 
 
 def _none_of(rows: Iterable[_Row], characters: str) -> str:
