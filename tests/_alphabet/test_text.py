@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import accumulate, islice
 from typing import Final
 
 from postel._alphabet.percent import measure, units
-from postel._alphabet.text import ESCAPED, decoded, text_of
+from postel._alphabet.text import ESCAPED, Reading, decoded, text_of
 
 _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 PIECES: Final = [
@@ -54,3 +55,15 @@ def test_each_unit_has_one_octet_of_its_shape() -> None:
         for unit, shape in zip(each, shapes, strict=True):
             assert (shape == 0) == (len(unit) > 1), octets
             assert (shape == 0x80) == (unit[0] > 0x7F), octets
+
+
+def test_each_character_is_where_a_loop_over_the_units_finds_it() -> None:
+    chance = random.Random(13)  # noqa: S311 - inputs, no secrets
+    for octets in [*_inputs(), b"".join(chance.choices(PIECES, k=4000))]:
+        lengths = iter([len(unit) for unit in _UNIT.findall(octets)])
+        reading = Reading(octets)
+        ends = [sum(islice(lengths, len(each.encode("utf-8", "replace")))) for each in reading.text]
+        places = list(accumulate(ends, initial=0))
+        asked = chance.choices(range(len(places)), k=20)  # in no order, then in order
+        for index in [*asked, *sorted(asked), *range(0, len(places), 3)]:
+            assert reading.offset(index) == places[index], (octets, index)

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import re
 from binascii import a2b_qp
-from bisect import bisect_left
-from itertools import islice
-from operator import sub
+from itertools import accumulate, compress
 from typing import Final, final
 
 from postel._alphabet.characters import Characters
-from postel._alphabet.percent import ESCAPE
+from postel._alphabet.percent import units
 
 ESCAPED: Final = 0xDC00
 """The offset of the code point for an escaped ASCII character."""
@@ -29,9 +27,12 @@ NO_TEXT: Final = "\ud8ff"
 """A character that no text contains."""
 
 _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
-_STARTS: Final = re.Match[bytes].start
-_NEAR: Final = 64
-"""How many escapes are located at first."""
+_NEAR: Final = 256
+"""How many characters are located together."""
+_WIDTHS: Final = b"\3" + bytes([1]) * 255
+"""The octets of a unit, by its shape."""
+_BEGINS: Final = bytes(octet & 0xC0 != 0x80 for octet in range(256))
+"""Whether an octet of UTF-8 begins a character: RFC 3629, section 3."""
 _FEW: Final = 16
 """Up to this many different escapes are replaced one by one."""
 _HEX: Final = "0123456789ABCDEFabcdef"
@@ -103,7 +104,7 @@ def _point(point: int) -> str:
 class Reading:
     """Octets, their text, and a map from characters of the text to octets."""
 
-    __slots__ = ("_complete", "_escapes", "_is_ascii", "_last", "_more", "octets", "plain", "text")
+    __slots__ = ("_begin", "_window", "octets", "plain", "text")
 
     def __init__(self, octets: bytes) -> None:
         """Decode the octets."""
@@ -112,39 +113,41 @@ class Reading:
         """The text."""
         self.text: str = self.plain
         """The same text; in pairs, a character of a name is marked if it has another kind in a value."""
-        self._is_ascii = octets.isascii()
-        self._escapes: list[int] = []
-        self._complete = False
-        self._last = (0, 0, 0)
-        self._more = ESCAPE.finditer(octets)
+        self._begin = 0
+        self._window = [0]
+        """The offsets of some adjacent characters from ``_begin`` on, and that of the next one."""
 
     def offset(self, index: int) -> int:
         """The offset of the octets of a character of the text."""
         if len(self.text) == len(self.octets):
             return index  # nothing is escaped, and every character is a single octet
-        if index == len(self.text):
-            return len(self.octets)
-        last, units, escaped = self._last if self._last[0] <= index else (0, 0, 0)
-        between = self.text[last:index]
-        more = len(between.encode("utf-8", "replace"))  # a surrogate is one octet
-        units += more
-        if self._is_ascii:
-            escaped += more - len(between.encode("ascii", "ignore"))
-        else:
-            escaped = self._escapes_before(units)
-        self._last = (index, units, escaped)
-        return units + 2 * escaped
+        place = index - self._begin
+        if not 0 <= place < len(self._window):
+            place = 0
+            self._look_at(index)
+        return self._window[place]
 
-    def _escapes_before(self, units: int) -> int:
-        """How many of the first units are escapes; needed if the text has bare octets, which hide that."""
-        escapes = self._escapes
-        while not self._complete and (not escapes or escapes[-1] < units):
-            # The first findings are near the start; later ones can be anywhere.
-            more = list(map(_STARTS, self._more if escapes else islice(self._more, _NEAR)))
-            self._complete = bool(escapes) or not more
-            escapes += map(sub, more, range(2 * len(escapes), 2 * (len(escapes) + len(more)), 2))
-        return bisect_left(escapes, units)
+    def _look_at(self, index: int) -> None:
+        """Compute the offsets of the characters from ``index`` on, all together."""
+        if index < self._begin:
+            self._begin, self._window = 0, [0]
+        known = self._begin + len(self._window) - 1
+        passed = len(_units_of(self.text[known:index]))
+        shapes = self._shapes(self._window[-1], passed)
+        start = self._window[-1] + passed + 2 * shapes.count(0)
+        window = _units_of(self.text[index : index + _NEAR])
+        places = accumulate(self._shapes(start, len(window)).translate(_WIDTHS), initial=start)
+        self._begin, self._window = index, list(compress(places, window.translate(_BEGINS) + b"\1"))
+
+    def _shapes(self, start: int, count: int) -> bytes:
+        """The shapes of some units from an offset on."""
+        return units(self.octets[start : start + 3 * count])[:count]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The span of the octets of a run of characters."""
         return self.offset(start), self.offset(end)
+
+
+def _units_of(text: str) -> bytes:
+    """One octet for each unit of a text; a surrogate stands for a single one."""
+    return text.encode("utf-8", "replace")
