@@ -32,6 +32,8 @@ PATHS = [
     pytest.param(LENIENT.allowing(Kind.PATH_PARAMETER), b"%u0041;", id="what is allowed"),
     pytest.param(REPLACING, b"\t\xa9", id="replaced octets"),
     pytest.param(COMPOSING, "b%zz\u0323\u8d77".encode(), id="marks on nothing"),
+    pytest.param(COMPOSING, "\u200be\u0301".encode(), id="characters that may be marks"),
+    pytest.param(STRICT, b";", id="parameters"),
 ]
 ONE_EDIT_IN_FRONT = [
     pytest.param(LENIENT, b"%u0000", b" %2F", id="spaces and preserved slashes"),
@@ -59,6 +61,7 @@ QUERIES = [
     pytest.param(LOCAL, b"next=", b"%252525C3%252525A9", id="a reference that is escaped again and again"),
     pytest.param(LOCAL, b"next=", b"%EF%B7%BA", id="a reference that NFKC makes long"),
     pytest.param(REPLACING, b"&utm_x=c", b"\x1b\x1b\x1b", id="replaced octets"),
+    pytest.param(COMPOSING, b"a[]=", "\u0323\uac00\u0301".encode(), id="marks behind syllables"),
 ]
 MOST = 6000
 """Less than one for each octet, and three for each escape."""

@@ -25,6 +25,9 @@ _ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in 
 """How each octet is written where it may not be bare."""
 _MARKS: Final = 30
 """The most combining marks in a row that text has: Unicode, UAX #15, section 13 (Stream-Safe Text Format)."""
+_TOO_MANY: Final = b"\1" * (_MARKS + 1)
+_IS_MARK: Final = b"\0" + b"\1" * 255
+"""Whether a combining class is that of a mark."""
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
 
 
@@ -108,12 +111,9 @@ def _with_letter(run: bytes, composed: bytes) -> bytes:
 
 def many_marks(text: str) -> bool:
     """Whether there are too many combining marks in a row; composing these would take very long."""
-    run = 0
-    for character in text:
-        run = run + 1 if unicodedata.combining(character) else 0
-        if run > _MARKS:
-            return True
-    return False
+    if not any(map(unicodedata.combining, set(text))):
+        return False
+    return _TOO_MANY in bytes(map(unicodedata.combining, text)).translate(_IS_MARK)
 
 
 def remove(_octets: bytes) -> bytes:

@@ -11,11 +11,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Final, TypeAlias
 
-from postel._alphabet.percent import MALFORMED_PERCENT, MISSPELLED, escape_non_ascii, respell, units
+from postel._alphabet.percent import (
+    MALFORMED_PERCENT,
+    MISSPELLED,
+    escape_non_ascii,
+    measure,
+    respell,
+    units,
+)
 from postel._alphabet.text import ILL_FORMED, NO_TEXT
 from postel._catalogue.repairs import respell_run
 from postel._normalizer.composition import composed
-from postel._normalizer.source_map import ANY_ESCAPE, Edit, Mapped, makes_escape
+from postel._normalizer.source_map import Edit, Mapped, makes_escape
 
 Class: TypeAlias = tuple[re.Pattern[str], int]
 """A class of characters of text, and the number of octets that each of them has."""
@@ -46,6 +53,7 @@ _OF_TEXT: Final = 3
 _IS_TEXT: Final = bytes(octet == _OF_TEXT for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _BARE: Final = re.compile(rb"[\1\3][\1\3]*")
+_ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _U: Final = re.compile(rb"%[uU]")
 _PAIR: Final = re.compile("(?=(d[89ab]..d[c-f]..))")
 """The units of a character beyond 16 bits, in hex."""
@@ -200,7 +208,7 @@ def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     full, short = _of_units(pieces[1::2])
     edited = list(pieces)
     edited[1::2] = short
-    if len(ANY_ESCAPE.findall(b"".join(edited))) == len(ANY_ESCAPE.findall(b"\n".join(edited))):
+    if _escapes_in(b"".join(edited)) == _escapes_in(b"\n".join(edited)):
         return pieces, edited
     tail = pieces[0][-5:]
     for run, written in zip(range(1, len(pieces), 2), full, strict=True):
@@ -213,6 +221,11 @@ def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
                 edited[run] = pieces[run]
         tail = (tail + edited[run][-5:] + behind[-5:])[-5:]
     return pieces, edited
+
+
+def _escapes_in(octets: bytes) -> int:
+    """The number of escapes, of octets and of UTF-16 units."""
+    return (len(octets) - measure(octets)) // 2 + len(_ONE_UNIT.findall(octets))
 
 
 def _of_units(runs: list[bytes]) -> list[list[bytes]]:
