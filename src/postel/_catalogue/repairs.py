@@ -111,8 +111,6 @@ def _with_letter(run: bytes, composed: bytes) -> bytes:
 
 def many_marks(text: str) -> bool:
     """Whether there are too many combining marks in a row; composing these would take very long."""
-    if not any(map(unicodedata.combining, set(text))):
-        return False
     return _TOO_MANY in bytes(map(unicodedata.combining, text)).translate(_IS_MARK)
 
 

@@ -20,6 +20,8 @@ _LAST: Final = 0xFFFF
 _STANDING_FOR: Final = 0xD900
 """Added to a code, gives the stand-in for a character beyond 16 bits; no text holds one."""
 _BEYOND: Final = re.compile("[\U00010000-\U0010ffff]")
+_FEW: Final = 16
+"""Up to this many different characters are replaced one by one."""
 _LEADS: Final = range(0xE1, 0xED)
 """First octets in UTF-8 of the characters from U+1000 to U+CFFF, 4,096 characters each."""
 _OF_SURROGATES: Final = 0xED
@@ -122,9 +124,7 @@ class Census:
         text = text[start:]
         units = self._units(text)
         if len(units) > 2 * len(text):  # a character beyond 16 bits
-            for held, stand_in in self._beyond:
-                text = held.sub(stand_in, text)
-            units = self._units(text)
+            units = self._units(self._without_beyond(text))
         low, high = units[::2], units[1::2]
         codes = 0
         for page, of_low, of_high in self._pages:
@@ -132,6 +132,20 @@ class Census:
                 here = int.from_bytes(high.translate(of_high), "little")
                 codes |= here & int.from_bytes(low.translate(of_low), "little")
         return codes.to_bytes(len(low), "little")
+
+    def _without_beyond(self, text: str) -> str:
+        """The text with a stand-in for each character beyond 16 bits; few of these are replaced one by one."""
+        place = 0
+        for _ in range(_FEW):
+            match = _BEYOND.search(text, place)
+            if match is None:
+                return text
+            place = match.start()
+            stand_in = next(stand_in for held, stand_in in self._beyond if held.match(match[0]))
+            text = text.replace(match[0], stand_in)
+        for held, stand_in in self._beyond:
+            text = held.sub(stand_in, text)
+        return text
 
     def _units(self, text: str) -> bytes:
         """The text in UTF-16, with surrogates moved."""

@@ -19,7 +19,8 @@ from postel._normalizer.findings import JudgedMatch
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
-_UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}")
+_UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f]")
+"""A UTF-16 unit whose last digit the next character could join."""
 
 
 # Both classes take long to compile, so they are compiled when the first Normalizer is built.
@@ -51,21 +52,27 @@ def uncomposed(text: str, between: str) -> list[int]:
     >>> uncomposed("a/caf\u00e9/cafe\u0301", "/")
     [2]
     """
-    if _beyond().search(text) is None or _is_composed(decoded(text)):
-        return []  # if the whole text is in NFC, so is each part
+    if _beyond().search(text) is None:
+        return []
+    whole = decoded(text.replace(between or "&", NO_TEXT))
+    many = _has_many_marks(whole)
+    written = whole if many else unicodedata.normalize("NFC", whole)
+    if not many and written == whole:
+        return []
     if between:
         parts = text.split(between)
     else:
         parts = [part for pair in text.split("&") for part in pair.partition("=")[::2]]
-    bare = decoded(NO_TEXT.join(parts)).split(NO_TEXT)
-    marked = set[int]()
-    if _marks().search(text) is not None:
-        marked = {place for place, each in enumerate(bare) if many_marks(each)}
+        whole = decoded(NO_TEXT.join(parts))
+    bare = whole.split(NO_TEXT)
+    marked = {place for place, each in enumerate(bare) if many_marks(each)} if many else set[int]()
+    if marked:
         bare = ["" if place in marked else each for place, each in enumerate(bare)]
-    composed = unicodedata.normalize("NFC", NO_TEXT.join(bare)).split(NO_TEXT)
+    if marked or not between:
+        written = unicodedata.normalize("NFC", NO_TEXT.join(bare))
     return [
         place
-        for place, (before, after) in enumerate(zip(bare, composed, strict=True))
+        for place, (before, after) in enumerate(zip(bare, written.split(NO_TEXT), strict=True))
         if (before != after or place in marked) and _ILL_FORMED.search(parts[place]) is None
     ]
 
@@ -84,7 +91,7 @@ def stuck(parts: Sequence[bytes], between: bytes, text: str) -> list[int]:
     >>> stuck([b"e\xcc\x81", b"%3C\xcc\xb8"], b"&", "e\u0301&\udc3c\u0338")
     [1]
     """
-    if not (_OVERLAY in text or _UNITS.search(text) or _marks().search(text)):
+    if not (_OVERLAY in text or _UNITS.search(text) or _has_many_marks(decoded(text))):
         return []
     octets = compose(between.join(parts))
     return uncomposed(text_of(octets), between.decode())
@@ -105,7 +112,5 @@ def judged_parts(
     ]
 
 
-def _is_composed(text: str) -> bool:
-    if _marks().search(text) is not None and many_marks(text):
-        return False
-    return unicodedata.is_normalized("NFC", text)
+def _has_many_marks(text: str) -> bool:
+    return _marks().search(text) is not None and many_marks(text)

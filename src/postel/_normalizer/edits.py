@@ -188,7 +188,7 @@ def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
     if bare:
         return b"".join(_unescaped(octets)[1])
     pieces = _RUN.split(octets)
-    pieces[1::2] = _of_units(pieces[1::2])[0]
+    pieces[1::2] = _of_units(pieces[1::2], bare=False)
     return b"".join(pieces)
 
 
@@ -205,11 +205,11 @@ def unescapings(octets: bytes) -> Iterator[Edit]:
 def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     """Runs of units as received and as edited, and the octets between the runs."""
     pieces = _RUN.split(octets)
-    full, short = _of_units(pieces[1::2])
     edited = list(pieces)
-    edited[1::2] = short
+    edited[1::2] = _of_units(pieces[1::2], bare=True)
     if _escapes_in(b"".join(edited)) == _escapes_in(b"\n".join(edited)):
         return pieces, edited
+    full = _of_units(pieces[1::2], bare=False)
     tail = pieces[0][-5:]
     for run, written in zip(range(1, len(pieces), 2), full, strict=True):
         before, behind = pieces[run - 1][-5:], pieces[run + 1]
@@ -228,10 +228,10 @@ def _escapes_in(octets: bytes) -> int:
     return (len(octets) - measure(octets)) // 2 + len(_ONE_UNIT.findall(octets))
 
 
-def _of_units(runs: list[bytes]) -> list[list[bytes]]:
-    """Runs of units as UTF-8: once with everything escaped, once with unreserved characters bare."""
+def _of_units(runs: list[bytes], *, bare: bool) -> list[bytes]:
+    """Runs of units as escaped UTF-8; ``bare`` leaves unreserved characters bare."""
     if not runs:
-        return [[], []]
+        return []
     lines = _U.sub(b"", b"\n".join(runs)).decode().lower()
     held = set(_PAIR.findall(lines))
     # The separator is a character that no run holds; there are more characters than fit in 12 MiB.
@@ -239,7 +239,7 @@ def _of_units(runs: list[bytes]) -> list[list[bytes]]:
     lines = lines.replace("\n", _hex(mark))
     text = bytes.fromhex(lines).decode("utf-16-be", "surrogatepass")
     written = _all_escaped(text.encode("utf-8", "surrogatepass"))
-    return [part.split(_all_escaped(mark.encode())) for part in (written, respell(written))]
+    return (respell(written) if bare else written).split(_all_escaped(mark.encode()))
 
 
 def _hex(character: str) -> str:
