@@ -115,6 +115,7 @@ def test_many_references_take_a_bounded_number_of_steps(piece: bytes) -> None:
         pytest.param("cookie", b"a=%\xff; ", id="cookies with a fault"),
         pytest.param("cookie", rb"\000\%1B", id="a cookie in which some faults are quoted"),
         pytest.param("cookie", rb"\..;", id="short cookies with an escape"),
+        pytest.param("cookie", b"%c4\\", id="one fault that is many in the other reading"),
     ],
 )
 def test_a_field_takes_a_bounded_number_of_steps(name: str, piece: bytes) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import merge
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, TypeAlias, cast, final
 
 from postel._alphabet.percent import classify_ill_formed, percent_decode
@@ -184,7 +184,7 @@ class _Pieces:
         if octets != piece:
             sent = sent_at(piece)
             read = ((kind, (sent(start), sent(end))) for kind, (start, end) in found)
-            found = _united(read, _faults(piece))
+            found = _united(read, _faults(piece), piece)
         return merge(
             found,
             ((Kind.PADDED_COOKIE_NAME, span) for span in self._padded.get(place, ())),
@@ -219,7 +219,7 @@ def _faults(octets: bytes) -> Iterator[_Fault]:
     """The faults of a piece in two readings: as received, and by readers that decode bare octets first."""
     if _TOUCHING.search(octets) is None:
         return _found(octets)
-    return _united(_found(octets), _found(octets.replace(b"%", b".")))
+    return _united(_found(octets), _found(octets.replace(b"%", b".")), octets)
 
 
 def _found(octets: bytes) -> Iterator[_Fault]:
@@ -227,8 +227,16 @@ def _found(octets: bytes) -> Iterator[_Fault]:
     return ((kind, reading.span(start, end)) for kind, start, end in _scanner().walk(reading.text))
 
 
-def _united(first: Iterator[_Fault], second: Iterator[_Fault]) -> Iterator[_Fault]:
-    """Merge the faults of two views by offset; leave out those of the second inside one of the first."""
+def _united(first: Iterator[_Fault], second: Iterator[_Fault], octets: bytes) -> Iterator[_Fault]:
+    """Merge the faults of two views by offset; leave out those of the second that overlap one of the first.
+
+    If the first view has few faults, a look at all other octets shows whether the second one adds any.
+    """
+    few = list(islice(first, _MOST + 1))
+    if len(few) <= _MOST and not _is_faulty(_hidden(octets, few)):
+        yield from few
+        return
+    first = chain(few, first)
     known = 0
     ahead = next(first, None)
     for fault in second:
@@ -242,6 +250,20 @@ def _united(first: Iterator[_Fault], second: Iterator[_Fault]) -> Iterator[_Faul
     if ahead is not None:
         yield ahead
     yield from first
+
+
+def _is_faulty(octets: bytes) -> bool:
+    """Whether a piece has a fault in one of the two readings of :func:`_faults`."""
+    readings = {octets, octets.replace(b"%", b".")} if _TOUCHING.search(octets) is not None else {octets}
+    return any(_scanner().scan(text_of(each), most=1) for each in readings)
+
+
+def _hidden(octets: bytes, faults: Iterable[_Fault]) -> bytes:
+    """The octets with full stops in place of some faults."""
+    hidden = bytearray(octets)
+    for _, (start, end) in faults:
+        hidden[start:end] = b"." * (end - start)
+    return bytes(hidden)
 
 
 def _span(fault: _Fault) -> Span:

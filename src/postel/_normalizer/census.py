@@ -134,7 +134,7 @@ class Census:
         return codes.to_bytes(len(low), "little")
 
     def _without_beyond(self, text: str) -> str:
-        """The text with a stand-in for each character beyond 16 bits; few of these are replaced one by one."""
+        """The text with stand-ins for characters beyond 16 bits; if these are few, all equal ones at once."""
         place = 0
         for _ in range(_FEW):
             match = _BEYOND.search(text, place)
