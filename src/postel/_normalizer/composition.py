@@ -54,25 +54,24 @@ def uncomposed(text: str, between: str) -> list[int]:
     """
     if _beyond().search(text) is None:
         return []
-    whole = decoded(text.replace(between or "&", NO_TEXT))
-    many = _has_many_marks(whole)
-    written = whole if many else unicodedata.normalize("NFC", whole)
-    if not many and written == whole:
-        return []
     if between:
         parts = text.split(between)
     else:
         parts = [part for pair in text.split("&") for part in pair.partition("=")[::2]]
-        whole = decoded(NO_TEXT.join(parts))
-    bare = whole.split(NO_TEXT)
-    marked = {place for place, each in enumerate(bare) if many_marks(each)} if many else set[int]()
-    if marked:
-        bare = ["" if place in marked else each for place, each in enumerate(bare)]
-    if marked or not between:
-        written = unicodedata.normalize("NFC", NO_TEXT.join(bare))
+    whole = decoded(NO_TEXT.join(parts))
+    marked = set[int]()
+    if _has_many_marks(whole):
+        bare = whole.split(NO_TEXT)
+        marked = {place for place, each in enumerate(bare) if many_marks(each)}
+        whole = NO_TEXT.join(["" if place in marked else each for place, each in enumerate(bare)])
+    composed = unicodedata.normalize("NFC", whole)
+    if not marked and composed == whole:
+        return []
     return [
         place
-        for place, (before, after) in enumerate(zip(bare, written.split(NO_TEXT), strict=True))
+        for place, (before, after) in enumerate(
+            zip(whole.split(NO_TEXT), composed.split(NO_TEXT), strict=True)
+        )
         if (before != after or place in marked) and _ILL_FORMED.search(parts[place]) is None
     ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import compress, count
 from operator import add
 from typing import Final, TypeAlias, final
@@ -244,23 +244,23 @@ class PairEdits:
         going = self._going_by_name(detected) if names_alone and detected.going else detected.going
         columns = {id(each): each for each in profiles or (self._actions,)}.values()
         edited = [kind for kind in detected.seen if any(edits(actions[kind.index]) for actions in columns)]
+        written_once = cache(written_for)
         for kind, *at in self._scanner.walk(detected.reading.text, kinds={only} if only else edited):
             start, end = detected.reading.span(*at)
             action = (profiles[pairs.at(start)] if profiles else self._actions)[kind.index]
             if not inside(start) or (action is Action.DROP and pairs.at(start) in going):
                 continue
-            written = written_for(kind, action, octets[start:end])
-            if written is not None:
+            if (written := written_once(kind, action, octets[start:end])) is not None:
                 yield start, end, respell(written) if only else written
 
     def _spellings(self, octets: bytes, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
         """The edits of spelling one by one."""
-        pairs, profiles = Pairs(octets), detected.profiles
+        pairs, profiles, written_once = Pairs(octets), detected.profiles, cache(written_for)
         inside = self._inside(Detected(detected.reading, pairs=pairs, seen=detected.seen), names_alone)
         text = text_of(octets) if self._lets_ill_formed or Kind.ILL_FORMED_UTF8 in detected.seen else ""
         for kind, start, end in self._writing.walk(octets, text):
             action = (profiles[pairs.at(start)] if profiles else self._actions)[kind.index]
-            if inside(start) and (written := written_for(kind, action, octets[start:end])) is not None:
+            if inside(start) and (written := written_once(kind, action, octets[start:end])) is not None:
                 yield start, end, written
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator
+from functools import cache
 from typing import Final, final
 
 from postel._alphabet.characters import Characters
@@ -131,10 +132,10 @@ class PathEdits:
     # -- the same edits one by one, to trace where octets came from ------------------------------------------
 
     def _runs(self, detected: Detected, kinds: Container[Kind]) -> Iterator[Edit]:
-        reading = detected.reading
+        reading, written_once = detected.reading, cache(written_for)
         for kind, *at in self._column.scanner.walk(reading.text, kinds=kinds):
             start, end = reading.span(*at)
-            written = written_for(kind, self._column.actions[kind.index], reading.octets[start:end])
+            written = written_once(kind, self._column.actions[kind.index], reading.octets[start:end])
             if written is not None:
                 yield start, end, written
 
@@ -150,9 +151,10 @@ class PathEdits:
                 yield start, done, repair.replacement(b"")
 
     def _spellings(self, octets: bytes) -> Iterator[Edit]:
+        written_once = cache(written_for)
         for kind, start, end in self._column.writing.walk(octets):
             action = self._column.actions[kind.index]
-            if (written := written_for(kind, action, octets[start:end])) is not None:
+            if (written := written_once(kind, action, octets[start:end])) is not None:
                 yield start, end, written
 
 
