@@ -16,8 +16,8 @@ from postel._alphabet.regex import compiled
 
 _UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
 _LETTER: Final = re.compile(_UNRESERVED)
-_OTHER: Final = re.compile(rb"%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4})")
-"""An escape that belongs to no run."""
+_OTHER: Final = re.compile(rb"(?:%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4}))+")
+"""Escapes that belong to no run."""
 _NOTHING: Final[Octets] = frozenset()
 _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
 """How each octet of composed text is written; NUL separates two texts."""
@@ -33,10 +33,14 @@ _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
 
 @cache
 def text_pattern() -> re.Pattern[bytes]:
-    """A pattern for non-ASCII characters and the unreserved character before them, which a mark can join."""
+    """A pattern for non-ASCII characters and the unreserved character before them, which a mark can join.
+
+    Other escapes are skipped as a whole, and those in front of something else all at once.
+    """
+    text = rb"(?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])"
+    other = rb"%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4})"
     return compiled(
-        b"((?:" + _UNRESERVED + rb")?+(?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])++"
-        rb"|%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}))"  # other escapes are skipped as a whole
+        b"((?:" + _UNRESERVED + b")?+" + text + b"++|(?:" + other + b"(?!" + text + b"))++|" + other + b")"
     )
 
 
