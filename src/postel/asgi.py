@@ -184,60 +184,60 @@ class NormalizeMiddleware:
         else:
             await self._judged(scope, receive, send)
 
-    def _clean(self, scope: Scope) -> Scope | None:
+    def _clean(  # noqa: PLR0911, PLR0912 - a call would cost more than what it asks
+        self, scope: Scope
+    ) -> Scope | None:
         """A copy of a scope that needs no judgement; ``None`` if that is not proven.
 
         Every plain request pays for this, so each test is the cheapest that works. Values of other types than
         servers use are left to the full judgement.
         """
-        raw, query = scope.get("raw_path"), scope.get("query_string")
-        root, shown = scope.get("root_path", ""), scope.get("path")
-        headers: object = scope.get("headers")
-        if (
-            not (type(raw) is bytes and type(query) is bytes and type(root) is str and type(shown) is str)
-            or (type(headers) is not list and type(headers) is not tuple)  # reading may exhaust an iterator
-        ):
-            return None
-        hosts, host, types, typed, cookies = 0, b"", 0, b"", 0
+        host = typed = cookie = None
         try:
-            for name, value in scope["headers"]:
+            raw, query, shown = scope["raw_path"], scope["query_string"], scope["path"]
+            root, headers = scope.get("root_path", ""), scope["headers"]
+            listed = type(headers)
+            if listed is not list and listed is not tuple:  # reading may exhaust an iterator
+                return None
+            for name, value in headers:
                 if name == b"host":
-                    hosts, host = hosts + 1, value
+                    if host is not None or type(value) is not bytes:
+                        return None
+                    host = value
                 elif name == b"content-type":
-                    types, typed = types + 1, value
+                    if typed is not None or type(value) is not bytes:
+                        return None
+                    typed = value
                 elif name == b"cookie":
-                    cookies += 1
+                    if cookie is not None:
+                        return None
+                    cookie = name
                 elif 0x5F in name:  # readers may take an underscore for a hyphen
                     return None
-        except (TypeError, ValueError):
+        except (KeyError, TypeError, ValueError):
             return None
         if (
-            not (
-                (hosts == 1 and type(host) is bytes and self._proves_host(host))
-                or (hosts == 0 and self._pipeline.proves_no_host(scope))
-            )
-            or cookies > 1
+            type(raw) is not bytes
+            or type(query) is not bytes
+            or type(shown) is not str
+            or type(root) is not str
+            or not (self._pipeline.proves_no_host(scope) if host is None else self._proves_host(host))
             or (NAMED and not NAMED.keys().isdisjoint(names_of(scope)))
-            or (types and (types > 1 or type(typed) is not bytes))
             or (typed and not self._proves_type(typed))
             or not (self._is_plain or self._proves_more(scope, is_typed=bool(typed)))
         ):
             return None
-        path, prefix = raw, b""
-        if root:
-            prefix = as_data(text_octets(root))
-            path = raw[len(prefix) :]
-            proven = self._pipeline.proves_mounted(raw, query, prefix)
-        else:
-            proven = self._is_clean(raw, query)
+        prefix = as_data(text_octets(root)) if root else b""
+        if not (self._pipeline.proves_mounted(raw, query, prefix) if root else self._is_clean(raw, query)):
+            return None
         # Without an escape, the path is its own decoded view. (A number is found faster than octets.)
-        if (
-            not proven
-            or (percent_decode(raw) if 0x25 in raw else raw).decode() != shown
-            or (0x25 in raw and ("?" in shown or "#" in shown))
-        ):
+        if 0x25 not in raw:
+            if raw.decode() != shown:
+                return None
+        elif percent_decode(raw).decode() != shown or "?" in shown or "#" in shown:
             return None
         clean = dict(scope)  # a copy: some servers use a scope again, and would pass our note on
+        path = raw[len(prefix) :] if root else raw
         kept = self._preserved
         clean[KEY] = (path, query, prefix, self._pipeline.preserved_in(path) if kept is None else kept)
         return clean

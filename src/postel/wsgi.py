@@ -212,12 +212,13 @@ class NormalizeMiddleware:
         path, octets, prefix = target.encode(), query.encode(), b""
         if name:
             prefix = as_data(latin1_octets(name))
-            proven = self._pipeline.proves_mounted(path, octets, prefix)
+            if not self._pipeline.proves_mounted(path, octets, prefix):
+                return None
             path, target = path[len(prefix) :], target[len(prefix) :]
-        else:
-            proven = self._is_clean(path, octets)
+        elif not self._is_clean(path, octets):
+            return None
         # Without an escape, the path is its own decoded view.
-        if not proven or (percent_decode(path).decode("latin-1") if "%" in target else target) != shown:
+        if (percent_decode(path).decode("latin-1") if "%" in target else target) != shown:
             return None
         clean = dict(environ)  # a copy: some servers use an environ again, and would pass our note on
         kept = self._preserved

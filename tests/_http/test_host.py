@@ -8,7 +8,8 @@ import ipaddress
 import itertools
 import re
 from collections.abc import Callable
-from typing import Any
+from types import BuiltinMethodType
+from typing import Any, cast
 from urllib.parse import urlsplit
 from wsgiref.util import request_uri
 
@@ -229,6 +230,35 @@ def test_the_proof_and_the_slow_way_say_the_same() -> None:
         proven = bool(hosts.proves(octets))
         assert proven is bool(hosts.proves_text(octets.decode("latin-1")))
         assert proven is (fault_of(octets, "1.1") is None), octets
+
+
+@pytest.mark.parametrize("named", [None, ["a.example", "*.b.example:80", "[::1]"]])
+@given(
+    sent=st.lists(st.sampled_from([*SMALL[:99], b"A.example.", b"c.B.example:80", b"[::1]:1", b"b.example"]))
+)
+def test_what_is_remembered_is_what_was_proven(named: list[str] | None, sent: list[bytes]) -> None:
+    hosts = Hosts(named)
+    for octets in sent:
+        text = octets.decode("latin-1")
+        once = Hosts(named)
+        assert bool(hosts.proves(octets)) is bool(once.proves(octets))
+        assert bool(hosts.proves_text(text)) is bool(once.proves_text(text)) is bool(once.proves(octets))
+
+
+def test_a_number_of_hosts_is_remembered_and_none_that_is_faulty() -> None:
+    hosts = Hosts(None)
+    known = cast("dict[bytes, bool]", cast("BuiltinMethodType", hosts.proves).__self__)
+    for number in range(1000):
+        assert hosts.proves(b"%d.example" % number)
+        assert not hosts.proves(b"%d/example" % number)
+        assert known[b"%d.example" % number]
+        assert len(known) <= 256
+    assert hosts.proves(b"0.example")
+    assert hosts.proves(b"0.example")
+    assert set(known.values()) == {True}
+    long = b".".join([b"a" * 60] * 4) + b".example.:65535"
+    assert hosts.proves(long)
+    assert max(map(len, known)) <= 260
 
 
 @given(st.text("0123456789abcdefABCDEF:.", max_size=40))

@@ -131,3 +131,32 @@ def test_the_way_of_a_repaired_query_is_short(protocol: Protocol, host: Request)
     assert watched(protocol, request, seen, policy=Policy.LENIENT) == 200
     assert len(files) < 90
     assert len(set(files)) < 26
+
+
+@pytest.mark.parametrize(
+    ("protocol", "host"),
+    [(ASGI, {"headers": [(b"host", b"a.example")]}), (WSGI, {"HTTP_HOST": "a.example"})],
+    ids=["asgi", "wsgi"],
+)
+def test_a_plain_request_takes_three_calls_and_two_matches(protocol: Protocol, host: Request) -> None:
+    through = protocol.behind()
+    through.serve(protocol.request_of(b"/a?q=1", **host))
+    request = protocol.request_of(b"/b?q=2", **host)
+    calls: list[str] = []
+    matches: list[str] = []
+
+    def profiled(frame: FrameType, event: str, called: object) -> None:
+        if frame.f_code.co_filename.startswith(SOURCE):
+            if event == "call":
+                calls.append(frame.f_code.co_name)
+            elif event == "c_call" and getattr(called, "__name__", "") == "fullmatch":
+                matches.append(frame.f_code.co_name)
+
+    sys.setprofile(profiled)
+    try:
+        assert through.serve(request).status == 200
+    finally:
+        sys.setprofile(None)
+    assert calls[:3] == ["__call__", "_clean", "is_clean"]
+    assert "judge" not in calls
+    assert matches == ["is_clean", "is_clean"]  # query and path; the Host is known

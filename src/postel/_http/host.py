@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Final, cast, final
+from typing import Final, TypeVar, cast, final
 
 from postel._alphabet.authority import IPV6, NAME, OF_NAME, PORT
 from postel._alphabet.regex import compiled
 from postel._errors import PolicyError
 
+Spelled = TypeVar("Spelled", bytes, str)
+"""A Host as octets or as text."""
 _SITE: Final = rf"({NAME}|\[(?:{IPV6})\])(?::({PORT}))?"
 # The same, with the most frequent form first: a name, and a port with at most four digits.
 _PROOF: Final = rf"{NAME}(?::[0-9]{{1,4}})?|{_SITE}"
@@ -24,6 +26,8 @@ _NAMED: Final = compiled(rf"({OF_NAME}++)(?::(?:{PORT}))?".encode())
 """A name with any labels, and a port."""
 _FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
 """A label that is too long, or the dot after an empty one."""
+_MOST: Final = 256
+"""The most Hosts that are remembered."""
 _VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
 """The versions of HTTP that require a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1."""
 _OLD: Final = frozenset({"1.0", "0.9"})
@@ -53,6 +57,29 @@ def _setting() -> re.Pattern[str]:
 
 
 @final
+class _Proven(dict[Spelled, bool]):
+    """The Hosts that a proof accepts: the next requests with the same one need no match.
+
+    Nothing else is kept, and each has at most 260 octets. Clients can send any number of different ones, so
+    at most 256 are kept, and then all are forgotten.
+    """
+
+    __slots__ = ("_prove",)
+
+    def __init__(self, prove: Callable[[Spelled], object]) -> None:
+        super().__init__()
+        self._prove: Callable[[Spelled], object] = prove
+
+    def __missing__(self, host: Spelled) -> bool:
+        if not self._prove(host):
+            return False
+        if len(self) >= _MOST:
+            self.clear()
+        self[host] = True
+        return True
+
+
+@final
 class Hosts:
     """The hosts that an application serves; every well-formed one if none are named.
 
@@ -61,7 +88,7 @@ class Hosts:
     (True, False, False)
     """
 
-    __slots__ = ("_named", "_usual", "_wild", "is_open", "proves", "proves_text")
+    __slots__ = ("_named", "_wild", "is_open", "proves", "proves_text")
 
     def __init__(self, hosts: Iterable[str] | None) -> None:
         """``hosts`` are names such as ``example.com``, ``*.example.com`` for all below it, or ``[::1]``.
@@ -71,29 +98,26 @@ class Hosts:
         named = [] if hosts is None else host_patterns(hosts)
         self._named = frozenset(name for name in named if not name.startswith("*"))
         self._wild = frozenset(name[2:] for name in named if name.startswith("*"))
-        self._usual: frozenset[str] = frozenset()  # must be empty first, because the next line calls _takes
-        """The names as they are written in ``hosts=``, for a quick look-up."""
-        self._usual = frozenset(filter(self._takes, named))
         self.is_open: bool = not named
         """Whether every host is accepted, because none is named."""
-        self.proves: Callable[[bytes], object] = _proof().fullmatch
+        # A method of the dict itself, so that a known Host costs no call of a Python function.
+        self.proves: Callable[[bytes], bool] = _Proven(
+            self._takes_octets if named else _proof().fullmatch
+        ).__getitem__
         """Proves that the octets of a Host are fine."""
-        self.proves_text: Callable[[str], object] = _proof_of_text().fullmatch
+        self.proves_text: Callable[[str], bool] = _Proven(
+            self._takes if named else _proof_of_text().fullmatch
+        ).__getitem__
         """Proves that the text of a Host is fine."""
-        if named:
-            self.proves = self._proves_named
-            self.proves_text = self._takes
 
     def takes(self, host: bytes | None) -> bool:
         """Whether a Host is one of the named ones."""
-        return self.is_open or (host is not None and self._proves_named(host))
+        return self.is_open or (host is not None and self.proves(host))
 
-    def _proves_named(self, host: bytes) -> bool:
+    def _takes_octets(self, host: bytes) -> bool:
         return self._takes(host.decode("latin-1"))
 
     def _takes(self, text: str) -> bool:
-        if text in self._usual:
-            return True
         match = _parts().fullmatch(text)
         if match is None:
             return False
