@@ -196,7 +196,7 @@ class NormalizeMiddleware:
         try:
             raw, query, shown = scope["raw_path"], scope["query_string"], scope["path"]
             root, headers = scope.get("root_path", ""), scope["headers"]
-            listed = type(headers)
+            listed: object = type(headers)
             if listed is not list and listed is not tuple:  # reading may exhaust an iterator
                 return None
             for name, value in headers:
