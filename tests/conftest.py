@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -19,6 +20,12 @@ settings.load_profile(os.environ.get("POSTEL_HYPOTHESIS", "default"))
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--evidence", type=Path, help="write what was found, as JSON, to this file")
+
+
+def pytest_collection_finish() -> None:
+    """Take the modules and tests out of what the garbage collector looks through again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

@@ -77,10 +77,12 @@ def concerns(meaning: Meaning, reader: Reader) -> bool:
     return meaning.readers(reader) and not (meaning.of_site and reader.site is None)
 
 
+@cache  # each answer is compared with what is expected, and with the page
 def bare(meaning: Meaning, reader: Reader) -> Answer:
     return _asked(meaning, reader, None, [])
 
 
+@cache
 def behind(meaning: Meaning, reader: Reader) -> Answer:
     """Behind the policy that closes it: the default one, and what the meaning says beside it."""
     middleware = (postel.asgi if reader.protocol == "asgi" else postel.wsgi).NormalizeMiddleware

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
+from functools import cache
 from itertools import islice
 
 import pytest
@@ -77,6 +78,19 @@ def others(target: bytes, source: random.Random) -> bytes:
     )
 
 
+@cache
+def preset_normalizers() -> dict[str, Normalizer]:
+    return {name: Normalizer(preset) for name, preset in PRESETS.items()}
+
+
+@cache  # it is the same beside each policy
+def refusing(target: Target) -> list[str]:
+    """The presets that refuse a target."""
+    return [
+        name for name, each in preset_normalizers().items() if isinstance(each.normalize(target), Rejected)
+    ]
+
+
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
 def test_equal_shapes_have_equal_verdicts(policy: Policy) -> None:
     source = random.Random(4)  # noqa: S311 - the same targets in every run
@@ -87,7 +101,6 @@ def test_equal_shapes_have_equal_verdicts(policy: Policy) -> None:
         *first,
         *(other for target in first for _ in range(3) if len(other := others(target, source)) <= LONGEST),
     ]
-    normalizers = [(name, Normalizer(preset)) for name, preset in PRESETS.items()]
     own, judge = Normalizer(policy), Judge(policy)
     shapes = Counter(map(shape_of, targets))
     assert sum(count for count in shapes.values() if count > 1) >= 100
@@ -100,8 +113,7 @@ def test_equal_shapes_have_equal_verdicts(policy: Policy) -> None:
             (place, action) for place, actions in (verdict.noted if verdict else ()) for action in actions
         }
         assert noted == {((each.kind, each.component), each.action) for each in outcome.findings}, target
-        refused = [name for name, each in normalizers if isinstance(each.normalize(received), Rejected)]
-        refused += ["policy"] if isinstance(outcome, Rejected) else []
+        refused = [*refusing(received), *(["policy"] if isinstance(outcome, Rejected) else [])]
         assert sorted(verdict.refused if verdict else ()) == sorted(refused), target
 
 

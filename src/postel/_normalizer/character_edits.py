@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import cache
 from typing import Final, final
 
 from postel._alphabet.characters import ASCII, Characters
@@ -59,11 +60,11 @@ class Repairs:
     def __init__(self, component: Component, kinds: Iterable[Kind]) -> None:
         """Compile the kinds."""
         self._component = component
-        self._classes: dict[Kind, list[Class]] = {}
+        self._classes: dict[Kind, tuple[Class, ...]] = {}
         self._bare: dict[Kind, bytes] = {}
         for kind in kinds:
             bare = kind.check.bare.get(component, _NOBODY)
-            self._classes[kind] = list(_classes(component, kind))
+            self._classes[kind] = _classes(component, kind)
             repair = kind.check.repair
             if repair is not None and repair.replacement is escape:
                 self._bare[kind] = bare.text().encode()
@@ -106,11 +107,12 @@ class Repairs:
         return [each for kind in kinds if actions[kind.index] is action for each in self._classes[kind]]
 
 
-def _classes(component: Component, kind: Kind) -> Iterator[Class]:
+@cache  # it is the same in every policy
+def _classes(component: Component, kind: Kind) -> tuple[Class, ...]:
     bare, escaped = (each.get(component, _NOBODY) for each in (kind.check.bare, kind.check.escaped))
     wide = [(held, width) for each, width in _WIDE if (held := members((bare | escaped) & each, _NOBODY))]
     held = members(bare & ASCII, escaped & ASCII) if wide else class_of(component, kind)
-    yield from ((re.compile(f"[{held}]"), width) for held, width in [(held, 1), *wide] if held)
+    return tuple((re.compile(f"[{held}]"), width) for held, width in [(held, 1), *wide] if held)
 
 
 def written_for(kind: Kind, action: Action, run: bytes) -> bytes | None:
