@@ -265,7 +265,7 @@ evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people'
 		tests/_bodies/test_urlencoded.py tests/_middleware/test_rebuilt_urls.py \
 		>$(FACTS)/whole.log 2>&1 & requests=$$!; \
 	$(EVIDENCE_VENV)/bin/python -m pytest -q --evidence $(FACTS)/tests.json $(ARGS) tests/conformance tests/differential \
-		$(patsubst %,tests/toolkit/test_%.py,corpora javascript round_trips local); \
+		$(patsubst %,tests/toolkit/test_%.py,corpora javascript round_trips local) tests/scan/test_noise.py; \
 	tests=$$?; wait $$requests; whole=$$?; wait $$fuzzing; status=$$?; \
 	cat $(FACTS)/whole.log $(FACTS)/fuzz.log; exit $$((tests + whole + status))
 	@$(TOOL) $(EVIDENCE_VENV)/bin/python tools/evidence_page.py --check $(FACTS)/tests.json $(FACTS)/whole.json

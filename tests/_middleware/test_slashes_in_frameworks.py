@@ -5,6 +5,7 @@ Starlette's StaticFiles, Litestar's router, Pyramid's traversal and Bottle's sta
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,7 @@ class Stack:
     def __init__(self, framework: str, folder: Path) -> None:
         make, self.is_asgi = FRAMEWORKS[framework]
         self._app = make(folder)
+        self._through = functools.cache(self._made_through)
 
     def _wsgi(self, environ: dict[str, Any], start_response: Any) -> Any:
         if environ["PATH_INFO"].startswith(GUARDED):
@@ -90,18 +92,19 @@ class Stack:
         else:
             await self._app(scope, receive, send)
 
+    def _made_through(self, policy: Policy | None, **settings: Any) -> Any:
+        app: Any = self._asgi if self.is_asgi else self._wsgi
+        if policy is None:
+            return app
+        middleware = postel.asgi if self.is_asgi else postel.wsgi
+        return middleware.NormalizeMiddleware(app, policy, observer=repr, **settings)
+
     def ask(
         self, target: bytes, method: str = "GET", policy: Policy | None = None, **settings: Any
     ) -> Answer:
-        if self.is_asgi:
-            asgi: Any = self._asgi
-            if policy is not None:
-                asgi = postel.asgi.NormalizeMiddleware(asgi, policy, observer=repr, **settings)
-            return ask_asgi(asgi, target, method)
-        wsgi: Any = self._wsgi
-        if policy is not None:
-            wsgi = postel.wsgi.NormalizeMiddleware(wsgi, policy, observer=repr, **settings)
-        return ask_wsgi(wsgi, target, method)
+        ask = ask_asgi if self.is_asgi else ask_wsgi
+        through = self._made_through if "routes" in settings else self._through  # a dict has no hash
+        return ask(through(policy, **settings), target, method)
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import graphlib
 import sys
 from collections.abc import Iterator
@@ -150,6 +151,7 @@ UNITS: Final = {name.partition(".")[0] for name in MODULES} - {""}
 EVERY_MODULE: Final = together("module", sorted(MODULES), ids=lambda name: name or "__init__")
 
 
+@functools.cache  # every test looks through all of them
 def tree_of(module: str) -> ast.Module:
     return ast.parse(MODULES[module].read_bytes())
 

@@ -27,6 +27,21 @@ def steps(workflow: dict[Any, Any]) -> list[dict[str, Any]]:
     return [step for job in workflow["jobs"].values() for step in job["steps"]]
 
 
+def test_make_evidence_runs_every_file_with_tests_for_it() -> None:
+    """Nobody would run a test with the mark ``evidence`` in another file."""
+    recipe = MAKEFILE.partition("\nevidence: ")[2].partition("\n\n")[0]
+    lists = re.findall(r"\$\(patsubst %,([^%]+)%([^,]*),([^)]+)\)", recipe)
+    named = {before + name + after for before, after, names in lists for name in names.split()}
+    named |= set(re.findall(r"(?<=\s)tests/[\w/.]+(?=[\s;]|$)", recipe))
+    marked = {
+        file.relative_to(ROOT)
+        for file in (ROOT / "tests").rglob("*.py")
+        if re.search(r"mark\.evidence\b|(?m:^from sampling )", file.read_text("utf-8"))
+    } - {Path("tests/sampling.py")}
+    assert marked
+    assert [str(file) for file in marked if not named & {str(each) for each in (file, *file.parents)}] == []
+
+
 def test_workflows_test_every_python_that_is_promised() -> None:
     promised = [
         name.rpartition(" ")[2]
