@@ -57,7 +57,7 @@ HEADERS = {
 
 
 class Headers:
-    """Adds the same headers to every answer. It looks at no URL, so it may stand outside of postel."""
+    """Adds the same headers to every answer of an application."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Wrap an application."""
@@ -150,5 +150,5 @@ app = Starlette(
         Route("/text", show_text),
         Mount("/static", StaticFiles(directory=HERE / "static")),
     ],
-    middleware=[Middleware(Headers), Middleware(NormalizeMiddleware, refusal=refused)],
+    middleware=[Middleware(NormalizeMiddleware, refusal=Headers(refused)), Middleware(Headers)],
 )

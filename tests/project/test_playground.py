@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from django.conf import settings
@@ -245,6 +246,21 @@ def test_the_page_is_itself_behind_postel() -> None:
     assert answer.status == 400
     assert "ill-formed-utf8" in text_of(answer)
     assert "%C0%AF" not in answer.body.decode()
+
+
+def test_it_starts_without_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    sent: list[str] = []
+    messages = [{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}]
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    asyncio.run(playground.app({"type": "lifespan", "state": {}}, receive, send))
+    assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize("target", ["/", "/text", "/static/playground.js", "/none", "/?url=%00"])
