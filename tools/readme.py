@@ -25,19 +25,15 @@ TYPED_HEAD = """\
 BEGIN, END = '<!-- table: made by "make pages" -->\n\n', "\n<!-- end of table -->\n"
 COST, END_OF_COST = '<!-- cost: made by "make pages" -->\n\n', "\n<!-- end of cost -->\n"
 PERFORMANCE = Path(__file__).parent.parent / "docs" / "performance.md"
+# Few, so that the table, one line to install and one to wrap are what one sees first.
 TARGETS = (
-    "/search?q=%C4rzteblatt",
-    "/search?q=%00",
-    "/books/a%C4b",
-    "/books/%C0%AF",
-    "/books/%zz",
     "//admin/panel",
     "/admin%2Fpanel",
-    "/admin%0A",
     "/%61dmin/panel",
-    "/books/caf%c3%a9",
+    "/admin%0A",
+    "/search?q=%C4rzteblatt",
+    "/books/a%C4b",
     "/search?q=50%+off",
-    "/search?a=1;b=2",
     "/search?q=%C3%84rzteblatt",
 )
 
