@@ -348,7 +348,8 @@ def test_a_request_that_is_cancelled_leaves_nothing() -> None:
 def parted(pieces: list[bytes], rules: MultipartRules) -> MultipartParser:
     parser = rules.parser(b"x")
     for each in pieces:
-        finished(parser.feeding(each))
+        parser.add(each)
+        finished(parser.parsing())
     parser.close()
     return parser
 
@@ -382,10 +383,24 @@ def test_it_does_not_matter_how_it_comes(octets: bytes, step: int) -> None:
 
 def test_what_follows_a_fault_is_not_looked_at() -> None:
     parser = MultipartParser(b"x", MultipartRules(Policy.STANDARD, Forms())._limits)
-    finished(parser.feeding(b"--y"))
+    parser.add(b"--y")
+    finished(parser.parsing())
     fault = parser.fault
-    finished(parser.feeding(body(part())))
+    assert fault is not None
+    finished(parser.feeding(body(*[part()] * 99)))
+    finished(parser.parsing())
     assert (parser.fault, parser.parts) == (fault, [])
+
+
+def test_what_comes_octet_by_octet_is_collected() -> None:
+    parser = MultipartParser(b"x", MultipartRules(Policy.STANDARD, Forms())._limits)
+    octets = body(part(DISPOSITION + b"\r\nX: " + b"y" * 900), part())
+    due = [number for number in range(len(octets)) if parser.add(octets[number : number + 1])]
+    assert due == list(range(2**10 - 1, len(octets)))
+    assert parser.parts == []
+    assert not parser.add(b"")
+    parser.close()
+    assert len(parser.parts) == 2
 
 
 def test_too_much_of_header_fields() -> None:

@@ -128,7 +128,8 @@ def multipart_body(octets: bytes) -> None:
         assert rest[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt, finding
     parser = rules.parser(b"x")
     for octet in rest:
-        finished(parser.feeding(bytes((octet,))))
+        parser.add(bytes((octet,)))
+        finished(parser.parsing())
     parser.close()
     assert (finished(rules.judging(parser)).respelled is None) == (judged.octets is None), judged
     if judged.octets is None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple, final
 
-from postel._alphabet.steps import Steps
+from postel._alphabet.steps import Steps, finished
 from postel._bodies.part_head import LONGEST_HEADER, Fault, FormPart, read_head
 from postel._catalogue.finding import EXCERPT
 from postel._catalogue.kinds import Kind
@@ -26,6 +26,8 @@ from postel._catalogue.kinds import Kind
 _CRLF: Final = b"\r\n"
 _TURN: Final = 2**7
 """How many steps are taken before other work can run."""
+_LEAST: Final = 2**10
+"""How many octets are collected before they are parsed."""
 _DELIMITS_NOTHING: Final = "its boundary occurs where no part begins or ends"
 _NO_END: Final = "header fields that have no end"
 
@@ -47,7 +49,10 @@ class PartLimits(NamedTuple):
 class MultipartParser:
     """Parses a body piece by piece, up to the first fault."""
 
-    __slots__ = ("_at", "_held", "_limits", "_mark", "_next", "_place", "_rest", "_text", "fault", "parts")
+    __slots__ = (
+        *("_at", "_held", "_limits", "_mark", "_next", "_place", "_rest", "_text"),
+        *("_waiting", "_waits", "fault", "parts"),
+    )
 
     def __init__(self, boundary: bytes, limits: PartLimits) -> None:
         """Begin without octets; ``boundary`` is that of the Content-Type."""
@@ -56,6 +61,9 @@ class MultipartParser:
         self._rest = b""
         """Received octets; ``_at`` is their offset in the body, and those before ``_place`` are consumed."""
         self._at = self._place = 0
+        self._waiting: list[bytes] = []
+        """Received octets that are not in ``_rest`` yet, and in ``_waits`` their number."""
+        self._waits = 0
         self._held = 0
         self._text: list[bytes] = []
         self._next: Callable[[], bool] = self._front
@@ -63,12 +71,29 @@ class MultipartParser:
         self.parts: list[FormPart] = []
         self.fault: Fault | None = None
 
+    def add(self, octets: bytes) -> bool:
+        """Take the next octets of the body; returns whether so many wait that ``parsing`` must follow.
+
+        Each parsing looks at unfinished header fields again, so octets that come one by one are collected.
+        """
+        if self.fault is not None or not octets:
+            return False
+        self._waiting.append(octets)
+        self._waits += len(octets)
+        return self._waits >= _LEAST
+
     def feeding(self, octets: bytes) -> Steps[None]:
-        """Parse the next octets of the body."""
+        """Take the next octets of the body, and parse what waits if that is enough."""
+        if self.add(octets):
+            yield from self.parsing()
+
+    def parsing(self) -> Steps[None]:
+        """Parse all octets that wait; nothing happens behind a fault."""
         if self.fault is not None:
             return
-        self._rest = self._rest[self._place :] + octets
+        self._rest = b"".join((self._rest[self._place :], *self._waiting))
         self._at, self._place = self._at + self._place, 0
+        self._waiting, self._waits = [], 0
         number = 0
         while self._next():
             number += 1
@@ -77,6 +102,7 @@ class MultipartParser:
 
     def close(self) -> None:
         """Note the end of the body; it is a fault if the last boundary is missing."""
+        finished(self.parsing())
         rest = self._rest[self._place :]
         if self.fault is None and (self._next != self._end or rest not in {b"", _CRLF}):
             self._place += len(rest)

@@ -85,7 +85,8 @@ async def read_upload(
             return Upload(Body(fault=bound.kind) if length is None else longer, message)
         if not spool.add(piece):
             return Upload(Body(fault=Kind.SPOOL_FULL, detail="all uploads together"), message)
-        await in_turns(parser.feeding(piece))
+        if parser.add(piece):
+            await in_turns(parser.parsing())
         if spool.is_full and not await off_loop(spool.flush):
             fault = Body(fault=Kind.SPOOL_FULL, detail="no temporary file could be written")
             return Upload(fault, _NO_OCTETS if more else None)
