@@ -51,11 +51,12 @@ _OF_NAMES: Final = 96
 class Level:
     """An array or object that is not closed yet."""
 
-    __slots__ = ("count", "key", "names", "path")
+    __slots__ = ("above", "count", "key", "names")
 
-    def __init__(self, path: str | None) -> None:
-        self.path = path
-        self.names: set[str] = set()
+    def __init__(self, above: Level | None) -> None:
+        self.above = above
+        """The level around it."""
+        self.names: set[str] | None = None
         self.key: str | None = None
         """The name of the member whose value comes next."""
         self.count = 0
@@ -64,11 +65,16 @@ class Level:
     def name(self) -> str | None:
         """The names on the path to that member, joined by dots; in an array, the path of the array.
 
-        Read it while the member is current, because the next member changes it.
+        Read it while the member is current, because the next member changes it. It is put together only where
+        something is found, because a text may open a level with every octet.
         """
-        if self.key is None:
-            return self.path
-        return (self.key if self.path is None else f"{self.path}.{self.key}")[:_OF_NAMES]
+        keys: list[str] = []
+        level: Level | None = self
+        while level is not None:
+            if level.key is not None:
+                keys.append(level.key[:_OF_NAMES])
+            level = level.above
+        return ".".join(reversed(keys))[:_OF_NAMES] if keys else None
 
 
 Seen: TypeAlias = tuple[Kind, int, int, Level, str]
@@ -99,7 +105,7 @@ def seen_in(text: str, settings: Json, *, replaces: bool = False) -> Iterator[Se
             if "\\" in string or "\x7f" in string:
                 yield from _in_escapes(string, start, level)
         elif what == "open":
-            levels.append(Level(level.name))
+            levels.append(Level(level))
         elif what == "close":
             levels.pop()
         elif what == "number":
@@ -142,14 +148,17 @@ def _of_name(string: str, start: int, level: Level, settings: Json, *, replaces:
     level.key = name
     level.count += 1
     if level.count == settings.members + 1:
-        seen.append((Kind.TOO_MANY_MEMBERS, start, end, Level(level.path), ""))
+        seen.append((Kind.TOO_MANY_MEMBERS, start, end, Level(level.above), ""))
     if len(name) > settings.name // 4 and len(name.encode("utf-8", "surrogatepass")) > settings.name:
         seen.append((Kind.LONG_NAME, start, end, level, ""))
     if is_escaped and _BREAKS.search(name):
         seen.append((Kind.NAME_LINE_BREAK, start, end, level, ""))
-    if name in level.names:
+    if level.names is None:
+        level.names = {name}
+    elif name in level.names:
         seen.append((Kind.DUPLICATE_NAME, start, end, level, ""))
-    level.names.add(name)
+    else:
+        level.names.add(name)
     return seen
 
 
