@@ -13,6 +13,7 @@ import postel
 import postel.asgi
 import postel.wsgi
 from postel import Characters, Kind, LogObserver, Normalizer, Policy, PolicyError, Target
+from postel.uri import build_query, clean, encode_component
 from terminal import run
 
 
@@ -72,6 +73,17 @@ MISTAKES: Final = [
     ),
     pytest.param(lambda: Characters.of(5), ValueError, "as in (0x41, 0x5A)", id="a number to match"),
     pytest.param(lambda: LogObserver("postel"), PolicyError, "write LogObserver()", id="a logger's name"),
+    pytest.param(
+        lambda: build_query({"a": "1"}), TypeError, "such as [*given.items()]", id="a dict of pairs"
+    ),
+    pytest.param(lambda: build_query([("page", 2)]), TypeError, "2 is not text; write str(2)", id="a number"),
+    pytest.param(lambda: clean(b"/a"), TypeError, "b'/a' is not text; decode it", id="octets to clean"),
+    pytest.param(
+        lambda: encode_component("a", place="query"),
+        TypeError,
+        "such as Place.QUERY_VALUE",
+        id="text for a place",
+    ),
     pytest.param(lambda: postel.Middleware, AttributeError, "no attribute 'Middleware'", id="no such name"),
 ]
 

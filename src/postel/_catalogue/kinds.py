@@ -10,7 +10,7 @@ what servers hide follow from it. A member that lacks something fails at import,
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Final, Never, final
+from typing import TYPE_CHECKING, Final, Never, cast, final
 
 from postel._alphabet.authority import SITE
 from postel._alphabet.characters import ILL_FORMED_PATTERN
@@ -1434,7 +1434,7 @@ class Kind(enum.Enum):
     @classmethod
     def of(cls, slug: str) -> Kind:
         """Return the kind of that slug; raises :class:`PolicyError` if there is none."""
-        given: object = slug
+        given = cast("object", slug)
         if not isinstance(given, str):
             raise PolicyError(f"Kind.of({given!r}): write the slug of a kind, such as Kind.of('nul')")
         kind = cls.__members__.get(slug.replace("-", "_").upper())

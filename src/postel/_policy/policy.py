@@ -58,7 +58,7 @@ class Policy:
 
     def __post_init__(self) -> None:
         """Raise unless the table is total."""
-        table: object = self.table
+        table = cast("object", self.table)
         if isinstance(table, str):
             raise PolicyError(f"Policy({table!r}): write Policy.parse({table!r})")
         if not isinstance(table, tuple) or [*map(len, self.table)] != [len(Kind)] * len(COMPONENTS):

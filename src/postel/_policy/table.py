@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from itertools import groupby
 from operator import attrgetter
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from postel._alphabet.characters import ASCII, LATIN
 from postel._alphabet.columns import aligned
@@ -46,7 +46,7 @@ def policy_table(policy: Policy) -> str:
     encoded-slash           preserve*   -           -           -           -             -           -
     leading-slashes         reject      -           -           -           -             -           -
     """
-    given: object = policy
+    given = cast("object", policy)
     if not isinstance(given, Policy):
         raise PolicyError(f"policy_table({given!r}): give a Policy, such as Policy.STANDARD")
     preset = Policy.parse(str(policy).split(" ", 1)[0])

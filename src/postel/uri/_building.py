@@ -7,7 +7,7 @@ dangerous: a reader that decodes before it splits, or that resolves dots, sees a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, TypeVar
 
 from postel.uri._encoding import decode_at, encode_component
@@ -137,9 +137,13 @@ def parse_query(raw: str, *, plus: bool = True) -> list[tuple[str, str]]:
 
 
 def _listed(items: Iterable[_Item]) -> list[_Item]:
-    """The items as a list. Raises TypeError for a str, which is iterable but never meant here."""
+    """The items as a list. Raises TypeError for what is iterable but never meant here: a str or a mapping."""
     if isinstance(items, str):
         raise TypeError("a str is one text; pass a list of segments, or of pairs")
+    if isinstance(items, Mapping):
+        raise TypeError(
+            "a mapping has one value for each name; pass a list of pairs, such as [*given.items()]"
+        )
     return list(items)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, cast
 
 from postel._alphabet.percent import ESCAPE, ILL_FORMED
 from postel._alphabet.percent import percent_decode as octets_meant
@@ -34,6 +34,10 @@ _ILL_FORMED: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern i
 
 def encode_text(text: str, charset: str = "utf-8") -> bytes:
     """Encode text in a charset. Raises BuildError for a character that the charset lacks."""
+    given = cast("object", text)
+    if not isinstance(given, str):
+        advice = "decode it" if isinstance(given, bytes) else f"write str({given!r})"
+        raise TypeError(f"{given!r} is not text; {advice}")
     # Surrogates first, because utf-7 and unicode_escape would accept them.
     if surrogate := _SURROGATE.search(text):
         raise DecodeError("lone-surrogate", surrogate.start(), surrogate[0])
@@ -81,9 +85,12 @@ def encode_component(
 
     Raises :class:`DecodeError` for a lone surrogate, :class:`BuildError` for a character that the
     charset lacks, ``ValueError`` for ``plus=True`` where a plus is not a space or an unknown
-    ``newline``, and ``LookupError`` for an unknown charset. RFC 3986, sections 2.1 to 2.4 and 3; URL
-    Standard, section 1.3.
+    ``newline``, ``LookupError`` for an unknown charset, and ``TypeError`` for another type of ``text`` or
+    ``place``. RFC 3986, sections 2.1 to 2.4 and 3; URL Standard, section 1.3.
     """
+    given = cast("object", place)
+    if not isinstance(given, Place):
+        raise TypeError(f"place={given!r}: name a Place, such as Place.QUERY_VALUE")
     if plus and place.plus is None:
         where = "everywhere" if place is Place.ANYWHERE else f"in a {place.value}"
         raise ValueError(f"a plus is not a space {where}; leave plus= out, or name a query or form as place=")
