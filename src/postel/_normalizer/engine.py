@@ -30,22 +30,29 @@ class Grammar(Protocol):
     @property
     def limits(self) -> SegmentLimits | PairLimits:
         """The limits of its parts."""
+        ...
 
     @property
     def stages(self) -> Sequence[Stage]:
         """The edits, in order."""
+        ...
 
-    def split(self, octets: bytes, around: Around) -> Detected:
+    def split(self, octets: bytes, around: Around, /) -> Detected:
         """The component in parts; nothing is detected yet, except the form of a target."""
+        ...
 
-    def excess(self, detected: Detected, *, many: bool) -> Match | None:
+    def excess(self, detected: Detected, /, *, many: bool) -> Match | None:
         """A limit that refuses the component at once; ``many`` says that very many characters are faulty."""
+        ...
 
-    def detect(self, detected: Detected, found: list[Match], around: Around, *, exact: bool) -> Steps[None]:
+    def detect(
+        self, detected: Detected, found: list[Match], around: Around, /, *, exact: bool
+    ) -> Steps[None]:
         """Find the matches of every sort; ``found`` has the first faulty characters.
 
         Unless ``exact``, the matches of a sort are not counted.
         """
+        ...
 
 
 @final
