@@ -89,7 +89,7 @@ class Normalizer:
 
     def _within_limits(self, path: bytes, query: bytes) -> bool:
         length = len(path) + len(query)
-        if length <= self._few and 0x5B not in query and b"%5" not in query:
+        if length <= self._few and 0x5B not in query and (0x25 not in query or b"%5" not in query):
             return True
         return (
             length <= self._limits.octets and self._path.limits.hold(path) and self._query.limits.hold(query)

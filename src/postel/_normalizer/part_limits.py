@@ -112,5 +112,5 @@ class PairLimits:
         if not self.hold_number(octets):
             return False
         # "in" is three times as fast for a number as for octets.
-        few_brackets = 0x5B not in octets and b"%5" not in octets
-        return (few_brackets and len(octets) <= self._short) or not any(self.long(octets))
+        is_small = len(octets) <= self._short and 0x5B not in octets and b"%5" not in octets
+        return is_small or not any(self.long(octets))
