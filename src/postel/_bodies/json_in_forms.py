@@ -53,7 +53,8 @@ class FormAndJsonRules:
         self._form_rules = form_rules
         self._json_rules = json_rules
         self._json = settings
-        self._digits = re.compile(rb"[0-9]{%d}" % (settings.number + 1))
+        # Only at the first digit of a run, so that runs that are too short are not tried at every digit.
+        self._digits = re.compile(rb"(?<![0-9])[0-9]{%d}" % (settings.number + 1))
 
     def judge(self, received: bytes, codec: str | None = None) -> JudgedForm:
         """Judge a form; ``codec`` comes from the Content-Type, if any."""
