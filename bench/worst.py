@@ -26,7 +26,16 @@ from typing import Final, TypeAlias
 from urllib.parse import unquote
 
 from page_sections import with_section
-from worst_bodies import JSON_FRAMES, PART_FRAMES, REPORTING, Frame, json_steps, part_steps
+from worst_bodies import (
+    FORM_FRAMES,
+    JSON_FRAMES,
+    PART_FRAMES,
+    REPORTING,
+    Frame,
+    both_steps,
+    json_steps,
+    part_steps,
+)
 
 from postel import LATIN, Action, Kind, Normalizer, Policy, Target
 from postel._alphabet.steps import Steps, finished
@@ -175,6 +184,8 @@ def rows() -> Iterator[Row]:
     for name, policy in judged.items():
         json = json_steps(policy)
         yield Row(f"{name} JSON", _whole(json), JSON, json, JSON_FRAMES)
+        both = both_steps(policy)
+        yield Row(f"{name} JSON in a form", _whole(both), JSON, both, FORM_FRAMES)
     routed = RoutedNormalizer(STANDARD, {"/{id}/files": LENIENT, "/a/b/c": STRICT})
     yield Row("routes path", _path(routed.normalize))
     fields = FieldRules({"cookie": Action.DROP_PAIR, "referer": Action.REJECT})

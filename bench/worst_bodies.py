@@ -12,7 +12,9 @@ from postel import Json, Kind, Policy
 from postel._alphabet.steps import Steps
 from postel._bodies.form_settings import Forms
 from postel._bodies.json import JsonRules
+from postel._bodies.json_in_forms import FormAndJsonRules
 from postel._bodies.multipart import MultipartRules
+from postel._bodies.urlencoded import FormRules
 from postel._catalogue.check import Action, Component
 
 
@@ -110,6 +112,12 @@ JSON_FRAMES: Final = [
     (Frame(b'{"', b'<n>":"","', b'":0}'), JSON_TEXTS),
     (Frame(b"", b"", b""), JSON_OTHERS),
 ]
+FORM_FRAMES: Final = [
+    (Frame(b'["=",', b",", b',"&x=1'), JSON_VALUES),
+    (Frame(b'["=",', b',"&=",', b"]"), JSON_VALUES),
+    (Frame(b'["=', b"", b'"]'), JSON_TEXTS),
+]
+"""Forms that begin as JSON does; the first ends otherwise."""
 PART_FRAMES: Final = [
     (Frame(_NAMED + b'a"\r\n\r\n', b"", b"\r\n--x--\r\n"), PART_TEXTS),
     (Frame(_NAMED + b'a"; filename="a"\r\n\r\n', b"", b"\r\n--x--\r\n"), PART_TEXTS),
@@ -130,6 +138,11 @@ REPORTING: Final = Policy.STANDARD.reporting(
 def json_steps(policy: Policy) -> Callable[[bytes], Steps[object]]:
     """What judges a JSON body, step by step."""
     return JsonRules(policy, Json()).judging
+
+
+def both_steps(policy: Policy) -> Callable[[bytes], Steps[object]]:
+    """What judges a form that may be JSON, too, step by step."""
+    return FormAndJsonRules(FormRules(policy, Forms()), JsonRules(policy, Json()), Json()).judging
 
 
 def part_steps(policy: Policy) -> Callable[[bytes], Steps[object]]:
