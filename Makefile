@@ -255,6 +255,10 @@ bench-scan: $(VENV)/.goaccess ## how fast a log of a million lines is scanned, b
 FACTS = $(EVIDENCE_VENV)/facts
 SECONDS ?= 20
 
+# Files that `make test` runs, save for their tests marked `evidence`.
+MARKED = tests/_bodies/test_multipart_frameworks.py tests/_http/test_cookies.py tests/scan/test_noise.py \
+	$(patsubst %,tests/_normalizer/test_%.py,edits foreign_references)
+
 evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people's cases and readers, and fuzzing; docs/evidence.md is checked
 	@mkdir -p $(FACTS)
 	@# One process each: the second ends in sums over all its cases.
@@ -264,10 +268,11 @@ evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people'
 		$(patsubst %,tests/laws/test_%.py,flood exhaustive respelling blocks) \
 		tests/_bodies/test_urlencoded.py tests/_middleware/test_rebuilt_urls.py \
 		>$(FACTS)/whole.log 2>&1 & requests=$$!; \
+	$(EVIDENCE_VENV)/bin/python -m pytest -q -m evidence $(ARGS) $(MARKED) >$(FACTS)/marked.log 2>&1 & marking=$$!; \
 	$(EVIDENCE_VENV)/bin/python -m pytest -q --evidence $(FACTS)/tests.json $(ARGS) tests/conformance tests/differential \
-		$(patsubst %,tests/toolkit/test_%.py,corpora javascript round_trips local) tests/scan/test_noise.py; \
-	tests=$$?; wait $$requests; whole=$$?; wait $$fuzzing; status=$$?; \
-	cat $(FACTS)/whole.log $(FACTS)/fuzz.log; exit $$((tests + whole + status))
+		$(patsubst %,tests/toolkit/test_%.py,corpora javascript round_trips local); \
+	tests=$$?; wait $$requests; whole=$$?; wait $$marking; marked=$$?; wait $$fuzzing; status=$$?; \
+	cat $(FACTS)/whole.log $(FACTS)/marked.log $(FACTS)/fuzz.log; exit $$((tests + whole + marked + status))
 	@$(TOOL) $(EVIDENCE_VENV)/bin/python tools/evidence_page.py --check $(FACTS)/tests.json $(FACTS)/whole.json
 
 # The full product, by hand: ten thousand targets for each preset and seed, in every framework of every set.

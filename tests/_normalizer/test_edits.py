@@ -15,6 +15,7 @@ import pytest
 
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
 from postel._policy.rules import COMPONENTS
+from sampling import EVERY, sample
 from together import together
 
 PATH, QUERY = Component.PATH, Component.QUERY
@@ -562,10 +563,12 @@ COMPOSABLE: Final = [
 
 
 @pytest.mark.no_cover
+@EVERY
 @pytest.mark.parametrize("component", [PATH, QUERY], ids=["path", "query"])
-def test_composing_changes_a_text_into_its_nfc_and_nothing_else(component: Component) -> None:
+def test_composing_changes_a_text_into_its_nfc_and_nothing_else(component: Component, every: int) -> None:
     normalizer = Normalizer(ALL_ALLOWED.repairing(Kind.NOT_NFC, on=component))
-    for octets in _strings(COMPOSABLE, 4):
+    longest = sample(product(COMPOSABLE, repeat=4), every)
+    for octets in [*_strings(COMPOSABLE, 3), *map(b"".join, longest)]:
         received = Target(b"/" + octets) if component is PATH else Target(query=b"q=" + octets)
         before = received.segments[0] if component is PATH else received.pairs[0][1]
         if _faulty(before):

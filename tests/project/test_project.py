@@ -29,7 +29,7 @@ def steps(workflow: dict[Any, Any]) -> list[dict[str, Any]]:
 
 def test_make_evidence_runs_every_file_with_tests_for_it() -> None:
     """Nobody would run a test with the mark ``evidence`` in another file."""
-    recipe = MAKEFILE.partition("\nevidence: ")[2].partition("\n\n")[0]
+    recipe = MAKEFILE.partition("# ---- evidence ----")[2].partition("\n# The full product")[0]
     lists = re.findall(r"\$\(patsubst %,([^%]+)%([^,]*),([^)]+)\)", recipe)
     named = {before + name + after for before, after, names in lists for name in names.split()}
     named |= set(re.findall(r"(?<=\s)tests/[\w/.]+(?=[\s;]|$)", recipe))
