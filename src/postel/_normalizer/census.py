@@ -14,7 +14,6 @@ from typing import Final, final
 from postel._alphabet.regex import compiled
 from postel._catalogue.kinds import Kind
 
-_OTHER: Final = 0
 _LAST: Final = 0xFFFF
 """The last character of 16 bits."""
 _STANDING_FOR: Final = 0xD900
@@ -75,7 +74,7 @@ class Census:
         codes = {
             point + moved * (0xE0 | point >> 12 == _OF_SURROGATES): code for point, code in codes.items()
         }
-        pages: dict[int, bytearray] = {}
+        pages: dict[int, bytearray] = {}  # 0 is the code of every other character
         for point, code in codes.items():
             if point <= _LAST:
                 pages.setdefault(point >> 8, bytearray(256))[point & 0xFF] = code
