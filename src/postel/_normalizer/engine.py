@@ -68,9 +68,8 @@ class Engine:
         self.limits: SegmentLimits | PairLimits = self._grammar.limits
         self.prove: Callable[[bytes], object] = column.prove
         """Proves that no check fires, and that the decoded view of a path preserves nothing."""
-        self.repair: Callable[[bytes, Collector], bytes | None] = BulkRepair(
-            policy, component, column.prove
-        ).repair
+        bulk = BulkRepair(policy, component, column.prove)
+        self.repair: Callable[[bytes, Collector], bytes | None] = bulk.repair
         """Repairs octets without judging them; ``None`` if it is not proven that this is enough."""
 
     def look(self, mapped: Mapped, notes: Collector, around: Around = ALONE) -> Detected:

@@ -141,7 +141,7 @@ class Normalizer:
         if settled:
             return Rejected(tuple(notes.findings), notes.omitted)
         # Too many pairs are refused anyway.
-        if self._recoding is not None and not clean_query and self._query.limits.hold_number(query.octets):
+        if self._recoding is not None and not clean_query and self._query.limits.many(query.octets) is None:
             query = self._recoding.read(query, notes)
         in_query = CLEAN if clean_query else self._query.look(query, notes)
         if notes.rejected:

@@ -31,10 +31,6 @@ class SegmentLimits:
         self.least: int = min(limits.segments, limits.segment or limits.segments)
         """No path of so few octets is over a limit."""
 
-    def hold_number(self, octets: bytes) -> bool:
-        """Whether there are no more segments than the limit allows."""
-        return octets.count(b"/") <= self._segments
-
     def many(self, octets: bytes, begins: int = 0) -> Match | None:
         """The match of too many segments; the path begins at ``begins``."""
         return (Kind.TOO_MANY_SEGMENTS, 0, 0) if octets.count(b"/", begins) > self._segments else None
@@ -50,7 +46,7 @@ class SegmentLimits:
 
     def hold(self, octets: bytes) -> bool:
         """Whether a path is within the limits."""
-        return self.hold_number(octets) and (self._segment is None or not any(self.long(octets)))
+        return octets.count(b"/") <= self._segments and (self._segment is None or not any(self.long(octets)))
 
 
 @final
