@@ -51,12 +51,14 @@ def _step(rows: Iterable[_Row], character: str) -> str:
     """A pattern that passes a character at which no row matches."""
     named = {(first, pattern) for _, first, pattern in rows if character in first}
     if len(named) > 1:
-        return f"{_none_of(rows, character)}{re.escape(character)}"
+        return f"(?={re.escape(character)}){_none_of(rows, character)}{re.escape(character)}"
     ((first, pattern),) = named
     held = f"[{first.replace('/', '')}]"
     # If matches begin only where a run of these characters does, the whole run is passed.
-    run = "++" if pattern.startswith(f"(?<!{held}){held}") else ""
-    return f"{_none_of(rows, character)}{held}{run}"
+    run, tail = f"{held}++", pattern.removeprefix(f"(?<!{held}){held}++")
+    if tail != pattern:
+        return f"{run}(?!{tail})"
+    return f"(?={held}){_none_of(rows, character)}{held}"
 
 
 def _none_of(rows: Iterable[_Row], characters: str) -> str:
