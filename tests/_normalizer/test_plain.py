@@ -133,6 +133,11 @@ SCOPES: Final[dict[str, list[Any]]] = {
         [(b"host", "h")], [(b"host", Octets(b"h"))], [(b"host", bytearray(b"h"))], [(b"host", b"")],
         [(b"host", b"h"), (b"host", b"h")], [(b"host", b"h"), (b"a", b"b"), (b"host", None)],
         [(b"host", None), (b"host", b"h")], [(b"host", b"h/")], [("host", b"h")], [(b"Host", b"h")],
+        [(b"host", b"h"), (b"a_b", b"c")], [(b"host", b"h"), (b"cookie", b"a=1"), (b"cookie", b"b=1")],
+        [(b"host", b"h"), (b"cookie", None), (b"cookie", b"b=1")],
+        [(b"host", b"h"), (b"content-type", b"a/b"), (b"content-type", b"a/b")],
+        [(b"host", b"h"), (b"content-type", b""), (b"content-type", b"")],
+        [(b"host", b"h"), (b"content-type", "")],
     ],
 }  # fmt: skip
 AMISS: Final = [
