@@ -58,6 +58,10 @@ def test_many_asterisks_do_not_try_every_way() -> None:
     assert not NamePattern("a*" * 20 + "b").matches("a" * 1000)
 
 
+def test_many_names_are_matched_one_after_the_other() -> None:
+    assert list(filter(NamePattern("a*b*").matcher(), ["ab", "b", "a\nb", "ba"])) == ["ab", "a\nb"]
+
+
 # -- what a caller may write ---------------------------------------------------------------------------------
 
 

@@ -23,12 +23,16 @@ from postel._alphabet.text import members
 
 _READINGS: Final = 4
 """How often a path is examined: as it stands, and decoded up to three times; URLs are not escaped deeper."""
+_FEW: Final = 16
+"""Up to this many different characters are removed one by one."""
 _UNICODE_ESCAPE: Final = re.compile(r"%[uU]([0-9A-Fa-f]{4})")
 """An escape outside the URL standards that some servers decode: ECMA-262, section B.2.1.2."""
 _ILLEGAL: Final = r"\x00-\x09\x0b-\x1f\x7f-\x9f\\\u2028\u2029\ud800-\udfff"
 """Characters that some readers remove, or read as a slash, and surrogates; all but the line feed."""
-_ABROAD: Final = re.compile(rf"[\n{_ILLEGAL}]|\A(?:[\s\ufeff]|//|[^/?#]*:)|[\s\ufeff]\Z")
-"""Matches a reference that has a scheme or a host, or that readers split in different ways."""
+_ABROAD: Final = re.compile(
+    rf"[{_ILLEGAL}][^\n]*|\n(?:[^\S\n]|\ufeff|//|[^/?#\n]*:)[^\n]*|(?:[^\S\n]|\ufeff)(?=\n|\Z)"
+)
+"""Matches in a line that has a scheme or a host, or that readers split in different ways."""
 _LEAVES: Final = re.compile(
     rf"[{_ILLEGAL}][^\n]*"
     r"|\n[^\S\n]*+(?://|[^/\n]*[:@])[^\n]*"  # begins with a host, a scheme or a user
@@ -56,10 +60,13 @@ def leaving(references: Sequence[str]) -> set[int]:
     >>> leaving(["/a", "//evil.example", "", "/%09/evil.example"])
     {1, 3}
     """
-    gone = {number for number, each in enumerate(references) if _ABROAD.search(each)}
-    staying = [number for number in range(len(references)) if number not in gone]
-    text = "\n".join([references[number] for number in staying])
-    return gone | {staying[line] for line in leaving_paths(_BEHIND_PATH.sub("", text).split("\n"))}
+    text = _joined([each.replace("\n", "\0") for each in references])
+    gone = set(_lines(_ABROAD, text))
+    staying = list(range(len(references)))
+    if gone:
+        staying = [number for number in staying if number not in gone]
+        text = _joined([references[number] for number in staying])
+    return gone | {staying[line] for line in leaving_paths(_BEHIND_PATH.sub("", text).split("\n")[1:])}
 
 
 def leaving_paths(paths: Sequence[str]) -> set[int]:
@@ -72,7 +79,7 @@ def leaving_paths(paths: Sequence[str]) -> set[int]:
     numbers, lines = list(range(len(paths))), list(paths)
     drops: dict[str, bool] = {}
     for _ in range(_READINGS):
-        found = {line for text in _alike(_joined(lines), drops) for line in _found(text)}
+        found = {line for text in _alike(_joined(lines), drops) for line in _lines(_LEAVES, text)}
         if found:
             gone.update([numbers[line] for line in found])
             staying = [line not in found for line in range(len(lines))]
@@ -91,10 +98,10 @@ def _joined(lines: Sequence[str]) -> str:
     return "\n".join(["", *lines])
 
 
-def _found(text: str) -> Iterator[int]:
-    """Yield the lines that leave, counted from 0; each begins with a line break."""
+def _lines(pattern: re.Pattern[str], text: str) -> Iterator[int]:
+    """Yield the lines with a match, counted from 0; each begins with a line break."""
     starts: list[int] = []
-    for match in _LEAVES.finditer(text):
+    for match in pattern.finditer(text):
         starts = starts or [each.start() for each in re.finditer("\n", text)]
         yield bisect_right(starts, match.start()) - 1
 
@@ -110,8 +117,12 @@ def _alike(text: str, drops: dict[str, bool]) -> Iterator[str]:
         for each in {*text} - drops.keys():
             drops[each] = category(each) == "Cf" or combining(each) > 0
         text = _INVISIBLE.sub("", text)
-        if any(drops.values()):
+        dropped = [each for each, drop in drops.items() if drop]
+        if len(dropped) > _FEW:
             text = "".join([each for each in text if not drops[each]])
+        else:
+            for each in dropped:
+                text = text.replace(each, "")
         yield text
         text = normalize("NFKC", text)
         yield text
@@ -121,9 +132,8 @@ def _alike(text: str, drops: dict[str, bool]) -> Iterator[str]:
 
 def _decoded(text: str) -> str:
     """Lines decoded once; octets that are not UTF-8 become surrogates, and an escaped line break a NUL."""
-    text = _ESCAPED_BREAK.sub("%00", _UNICODE_ESCAPE.sub(_unit, text))
+    pieces = _UNICODE_ESCAPE.split(text)
+    units = {digits: chr(int(digits, 16)).replace("\n", "\0") for digits in {*pieces[1::2]}}
+    pieces[1::2] = map(units.__getitem__, pieces[1::2])
+    text = _ESCAPED_BREAK.sub("%00", "".join(pieces))
     return percent_decode(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogateescape")
-
-
-def _unit(escape: re.Match[str]) -> str:
-    return chr(int(escape[1], 16)).replace("\n", "\0")

@@ -8,12 +8,12 @@ from typing import final
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
+from postel._normalizer.pair_matches import Range
 from postel._normalizer.proof import active, proof, settled
 from postel._normalizer.scanner import Scanner, acting, at_characters
 from postel._normalizer.writing import Writing
 from postel._policy.limits import Limits
 from postel._policy.name_rules import Actions, NameRules
-from postel._policy.names import NamePattern
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
@@ -68,8 +68,11 @@ class Column:
         self.waits: bool = Kind.SPELLING in self.asked and left
         """Whether stray percent signs may stay where escapes behind them are respelled."""
         path = component is Component.PATH
-        self.ranges: tuple[tuple[NamePattern | None, AcceptedRange], ...] = tuple(
-            (each.pattern, AcceptedRange(each.characters, always="/" if path else "&=", plus=not path))
+        self.ranges: tuple[Range, ...] = tuple(
+            (
+                each.pattern and each.pattern.matcher(),
+                AcceptedRange(each.characters, always="/" if path else "&=", plus=not path),
+            )
             for each in policy.acceptances
             if each.component is component
         )

@@ -67,6 +67,10 @@ class Detected:
     """The actions for each kind, pair by pair, if they differ."""
     going: set[int] = field(default_factory=set[int])
     """The pairs that are dropped as a whole."""
+    outside: set[int] = field(default_factory=set[int])
+    """The pairs that are dropped for a name outside an accepted range."""
+    leaving: dict[str, bool] = field(default_factory=dict[str, bool])
+    """For each value that was judged as a reference, whether it leads to another site."""
 
     is_edited: bool = False
     """Whether any match asks for an edit."""

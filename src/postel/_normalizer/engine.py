@@ -46,11 +46,11 @@ class Grammar(Protocol):
         ...
 
     def detect(
-        self, detected: Detected, found: list[Match], around: Around, /, *, exact: bool
+        self, detected: Detected, found: list[Match], around: Around, before: Detected | None, /
     ) -> Steps[None]:
         """Find the matches of every sort; ``found`` has the first faulty characters.
 
-        Unless ``exact``, the matches of a sort are not counted.
+        ``before`` is what was detected before an edit; the matches of a sort are then not counted.
         """
         ...
 
@@ -83,9 +83,10 @@ class Engine:
         return finished(self.editing(mapped, detected, notes, around))
 
     def looking(
-        self, mapped: Mapped, notes: Collector, around: Around, *, again: bool = False
+        self, mapped: Mapped, notes: Collector, around: Around, before: Detected | None = None
     ) -> Steps[Detected]:
-        """Judge a component in steps; ``again`` says that it was edited."""
+        """Judge a component in steps; ``before`` is what was detected before an edit."""
+        again = before is not None
         grammar = self._grammar
         detected = grammar.split(mapped.octets, around)
         found = self._column.scanner.scan(detected.reading.text, detected.start, most=MOST + 1)
@@ -93,7 +94,7 @@ class Engine:
             detected.matches = {"early": early}
         else:
             yield
-            yield from grammar.detect(detected, found, around, exact=not again)
+            yield from grammar.detect(detected, found, around, before)
             yield
         take = notes.take_again if again else notes.take
         for sort, matches in detected.matches.items():
@@ -141,7 +142,7 @@ class Engine:
             mapped = edited
             notes.step(number)
             yield
-            detected = yield from self.looking(mapped, notes, around, again=True)
+            detected = yield from self.looking(mapped, notes, around, detected)
             if notes.rejected:
                 return None
         notes.step(len(stages))

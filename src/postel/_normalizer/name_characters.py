@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from postel._alphabet.characters import Characters
-from postel._alphabet.text import ESCAPED, IN_NAME, members
+from postel._alphabet.text import ESCAPED, IN_NAME, NO_TEXT, members
 from postel._catalogue.check import Component
 from postel._catalogue.kinds import Kind
 
@@ -31,12 +31,13 @@ def in_names(component: Component, text: str) -> str:
     shared = _SHARED[component]
     if shared.search(text) is None:
         return text
-    marked: list[str] = []
-    for pair in text.split("&"):
-        name, equals, value = pair.partition("=")
-        marked.append(shared.sub(_as_in_name, name) + equals + value)
-    return "&".join(marked)
-
-
-def _as_in_name(match: re.Match[str]) -> str:
-    return chr(ord(match[0]) - ESCAPED + IN_NAME)
+    pairs = text.split("&")
+    names = NO_TEXT.join([pair.partition("=")[0] for pair in pairs])
+    place = 0
+    while (found := shared.search(names, place)) is not None:  # once for each character
+        names = names.replace(found[0], chr(ord(found[0]) - ESCAPED + IN_NAME))
+        place = found.end()
+    # A name is as long as before.
+    return "&".join(
+        [name + pair[len(name) :] for name, pair in zip(names.split(NO_TEXT), pairs, strict=True)]
+    )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import compress, count
-from operator import add
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 from postel._alphabet.percent import respell
 from postel._alphabet.regex import compiled
@@ -19,21 +18,21 @@ from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Sort
 from postel._normalizer.edits import MARK, composed_in, unescaped, unescapings
 from postel._normalizer.findings import EVERY, Collector, edits
+from postel._normalizer.pair_groups import Edited, divided, edited, edited_names, grouped
+from postel._normalizer.pair_matches import GONE
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Edit, Mapped
+from postel._normalizer.writing import WRITTEN
 from postel._policy.name_rules import Actions
 
-Edited: TypeAlias = Callable[[bytes, str, Actions, bool], bytes]
-"""Edits pairs, given their octets and text, the actions, and whether the pairs are dropped."""
 _LONE_NEWLINE: Final = compiled(Kind.LONE_NEWLINE.check.patterns[Component.FORM])
 _NEWLINE: Final = to_crlf(b"")
 _JOINED: Final = compiled(
     f"(?:(?:{MARK}*+[^=&{MARK}]++{MARK}*+)?+(?:={MARK}*+[^&{MARK}]*+{MARK}*+)?+|([^&]++))(?:&|\\Z)"
 )
 """Matches a pair; the group takes part if dropping the marked octets would join others or empty the name."""
-_BY_NAME: Final[tuple[Sort, ...]] = ("uncomposed", "repeated", "outside")
-"""The sorts that can drop a pair because of its name, beside characters."""
-_GOING: Final = {Action.DROP_PAIR, Action.REPAIR}
+_BY_NAME: Final[tuple[Sort, ...]] = ("uncomposed", "repeated")
+"""The sorts that can drop a pair because of its name, beside characters and accepted ranges."""
 
 
 @final
@@ -174,34 +173,20 @@ class PairEdits:
         names_alone: bool,  # noqa: FBT001
     ) -> list[bytes]:
         """The octets after each of some edits in bulk, all pairs with the same actions together."""
-        profiles, going, text = detected.profiles, detected.going, detected.reading.text
-        states: list[bytes] = []
-        if not (profiles or going or names_alone):
-            for edit in steps:
-                octets = edit(octets, text, self._actions, False)  # noqa: FBT003
-                states.append(octets)
-            return states
-        pieces, texts = octets.split(b"&"), text.split("&")
-        rests: list[bytes] = []
+        going, text = detected.going, detected.reading.text
+        alike: list[tuple[Actions, Sequence[int]]] = [(self._actions, range(octets.count(b"&") + 1))]
+        if detected.profiles:
+            alike = grouped(detected.profiles, {*detected.seen, Kind.UNICODE_ESCAPE, *WRITTEN})
         if names_alone:
-            going = self._going_by_name(detected) if going else going
-            rests = _without_values(pieces, texts, cuts=Kind.FRAGMENT in detected.seen)
-        alike = profiles or [self._actions] * len(pieces)
-        keys = list(zip(map(id, alike), map(going.__contains__, range(len(pieces))), strict=True))
-        actions = dict(zip(keys, alike, strict=True))
-        groups: dict[tuple[int, bool], tuple[list[bytes], list[str]]] = {key: ([], []) for key in actions}
-        for key, piece, each in zip(keys, pieces, texts, strict=True):
-            groups[key][0].append(piece)
-            groups[key][1].append(each)
-        together = {key: b"&".join(of_key) for key, (of_key, _) in groups.items()}
-        texts_of = {key: "&".join(texts_of_key) for key, (_, texts_of_key) in groups.items()}
+            groups = divided(alike, self._going_by_name(detected) if going else going)
+            return edited_names(octets, text, groups, steps, cuts=Kind.FRAGMENT in detected.seen)
+        groups = divided(alike, going)
+        if len(groups) > 1:
+            return list(map(b"&".join, edited(octets.split(b"&"), text.split("&"), groups, steps)))
+        actions, drops, _ = groups[0]
+        states: list[bytes] = []
         for edit in steps:
-            edited = {key: edit(each, texts_of[key], actions[key], key[1]) for key, each in together.items()}
-            if edited != together:
-                together = edited
-                parts = {key: iter(each.split(b"&")) for key, each in edited.items()}
-                pieces = [next(parts[key]) for key in keys]
-                octets = b"&".join(map(add, pieces, rests) if names_alone else pieces)
+            octets = edit(octets, text, actions, drops)
             states.append(octets)
         return states
 
@@ -212,17 +197,19 @@ class PairEdits:
         groups: dict[int, list[int]] = {}
         for pair in detected.going:
             groups.setdefault(id(profiles[pair]) if profiles else 0, []).append(pair)
-        going: set[int] = set()
+        going = set(detected.outside)
         for members in groups.values():
             actions = profiles[members[0]] if profiles else self._actions
             found = self.going("&".join([names[pair] for pair in members]), actions, detected.seen)
             going.update(members[place] for place in found)
         for matches in map(detected.of, _BY_NAME):
+            if matches.editing is None:
+                continue
             going |= {
                 pair
                 for action, _, start, _ in matches.first(matches.count)
                 if (pair := pairs.at(start)) in detected.going
-                and action in _GOING
+                and action in GONE
                 and start < pairs.name_end(pair)
             }
         return going & detected.going
@@ -262,20 +249,6 @@ class PairEdits:
             action = (profiles[pairs.at(start)] if profiles else self._actions)[kind.index]
             if inside(start) and (written := written_once(kind, action, octets[start:end])) is not None:
                 yield start, end, written
-
-
-def _without_values(pieces: list[bytes], texts: list[str], *, cuts: bool) -> list[bytes]:
-    """Split off the names, up to the part that will be cut; returns them and the rest of each pair."""
-    rests: list[bytes] = []
-    cut = False
-    for pair, (piece, text) in enumerate(zip(pieces, texts, strict=True)):
-        name, end = piece.partition(b"=")[0], text.partition("=")[0]
-        if cut or (cuts and b"#" in name):
-            name, end = (b"", "") if cut else (name.partition(b"#")[0], end.partition("#")[0])
-        cut = cut or (cuts and b"#" in piece)
-        pieces[pair], texts[pair] = name, end
-        rests.append(piece[len(name) :])
-    return rests
 
 
 def _taken_out(pairs: Pairs, kept: list[int], length: int) -> Iterator[Edit]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Final, final
+from typing import final
 
 from postel._alphabet.steps import Steps
 from postel._alphabet.text import Reading
@@ -21,6 +21,7 @@ from postel._normalizer.findings import EVERY, NOTHING, Collector, Matches, list
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_edits import PairEdits
 from postel._normalizer.pair_matches import (
+    GONE,
     empty_pairs,
     foreign_references,
     outside_ranges,
@@ -35,8 +36,6 @@ from postel._normalizer.profiles import Alike, Profiles, done_in
 from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import Match, Scanner, acting, judged
 from postel._normalizer.source_map import Mapped
-
-_GONE: Final = {Action.DROP_PAIR, Action.REPAIR}
 
 
 @final
@@ -76,17 +75,22 @@ class PairGrammar:
         over = self.limits.many(pairs.octets)
         return next(self.limits.long(pairs.octets, pairs.pieces), None) if many and over is None else over
 
-    def detect(self, detected: Detected, found: list[Match], around: Around, *, exact: bool) -> Steps[None]:
+    def detect(
+        self, detected: Detected, found: list[Match], around: Around, before: Detected | None
+    ) -> Steps[None]:
         """Find the matches of every sort."""
         pairs, reading, column = detected.pairs, detected.reading, self._column
+        exact, detected.leaving = before is None, before.leaving if before else {}
         octets, text, actions = reading.octets, reading.text, column.actions
         ruled = bool(self._names.kinds)  # kinds are found first, then counted by groups of pairs
         asked = column.scanner, text, 0, actions, reading.span
         characters, present = judged(*asked, exact=exact and not ruled, found=found)
-        profiles = self._profiles.of(pairs, reading, present) if ruled else None
+        profiles = self._profiles.of(pairs, reading, present, before) if ruled else None
         alike: list[Alike] = []
         if profiles:
-            characters, alike = self._profiles.judged(text.split("&"), profiles, reading.span, exact=exact)
+            characters, alike = self._profiles.judged(
+                text.split("&"), profiles, present, reading.span, exact=exact
+            )
         elif exact and ruled:
             characters, _ = judged(*asked, exact=True, found=found)
         done = done_in(profiles, actions)
@@ -95,8 +99,13 @@ class PairGrammar:
             return done(kind, pairs.at(place) if profiles else 0)
 
         def seen_of(found: Iterable[tuple[Kind, int, int]]) -> Matches:
-            seen = [(action_at(kind, start), kind, start, end) for kind, start, end in found]
-            return listed([each for each in seen if each[0] is not Action.ALLOW])
+            return listed(
+                [
+                    (action, kind, start, end)
+                    for kind, start, end in found
+                    if (action := action_at(kind, start)) is not Action.ALLOW
+                ]
+            )
 
         matches = detected.matches
         matches["characters"] = characters
@@ -113,7 +122,7 @@ class PairGrammar:
         yield
         matches["uncomposed"] = listed(uncomposed_parts(column.asked, pairs, reading.plain, done))
         yield
-        foreign = listed(foreign_references(column.asked, pairs, reading.plain, done))
+        foreign = listed(foreign_references(column.asked, pairs, reading.plain, done, detected.leaving))
         going = set[int]() if profiles else self._edits.going(text, actions, present)
         for profile, members, together, kinds in alike:
             going.update(members[place] for place in self._edits.going(together, profile, kinds))
@@ -127,10 +136,10 @@ class PairGrammar:
             last, elsewhere = column.keeps_last, around.elsewhere
             repeated = repeated_names(pairs, reading.plain, going=going, elsewhere=elsewhere, last=last)
         matches["repeated"] = listed(seen_names(Kind.DUPLICATE_NAME, pairs, repeated, done))
-        going |= {pair for pair in repeated if done(Kind.DUPLICATE_NAME, pair) in _GONE}
-        those, outside = outside_ranges(column.ranges, pairs, reading.plain, done)
+        going |= {pair for pair in repeated if done(Kind.DUPLICATE_NAME, pair) in GONE}
+        those, outside, detected.outside = outside_ranges(column.ranges, pairs, reading.plain, done)
         matches["outside"] = listed(outside, span=reading.span)
-        going |= {pair for pair, match in zip(those, outside, strict=True) if match[0] in _GONE}
+        going |= {pair for pair, match in zip(those, outside, strict=True) if match[0] in GONE}
         matches["foreign"] = foreign
         matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, pairs.pieces)])
         if column.waits:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from itertools import accumulate, count
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import accumulate, compress, count
 from operator import add, ne
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from postel._alphabet.local import leaving
 from postel._alphabet.text import NO_TEXT, decoded
@@ -15,10 +15,13 @@ from postel._normalizer.accepted_ranges import AcceptedRange
 from postel._normalizer.composition import judged_parts, uncomposed
 from postel._normalizer.findings import JudgedMatch
 from postel._normalizer.pairs import Pairs
-from postel._policy.names import NamePattern
 
-Range: TypeAlias = tuple[NamePattern | None, AcceptedRange]
-"""A pattern for names and what their values accept; without a pattern, all names and values."""
+Range: TypeAlias = tuple[Callable[[str], object] | None, AcceptedRange]
+"""What matches names, and what their values accept; without the first, all names and values."""
+
+
+GONE: Final = {Action.DROP_PAIR, Action.REPAIR}
+"""The actions for pairs that drop them."""
 
 
 def empty_pairs(pairs: Pairs) -> Iterator[tuple[Kind, int, int]]:
@@ -72,9 +75,8 @@ def seen_names(
     kind: Kind, pairs: Pairs, found: Iterable[int], done: Callable[[Kind, int], Action]
 ) -> list[JudgedMatch]:
     """Matches of a kind in the names of some pairs."""
-    starts, ends = pairs.starts, pairs.name_ends
     return [
-        (action, kind, starts[pair], ends[pair])
+        (action, kind, pairs.starts[pair], pairs.name_end(pair))
         for pair in found
         if (action := done(kind, pair)) is not Action.ALLOW
     ]
@@ -82,42 +84,59 @@ def seen_names(
 
 def outside_ranges(
     ranges: Iterable[Range], pairs: Pairs, text: str, done: Callable[[Kind, int], Action]
-) -> tuple[list[int], list[JudgedMatch]]:
+) -> tuple[list[int], list[JudgedMatch], set[int]]:
     """Find the first run outside the accepted range in each name and value, by places of the text.
 
-    Returns the pairs that have such a run, and the runs.
+    Returns the pairs that have such a run, the runs, and the pairs that are dropped for one in their names.
     """
     kind, parts = Kind.OUTSIDE_ACCEPTED_RANGE, text.split("&") if ranges else []
     starts = list(map(add, accumulate(map(len, parts), initial=0), count()))
     found: list[int] = []
     seen: list[JudgedMatch] = []
-    for pattern, accepted in ranges:
+    by_name: set[int] = set()
+    for matches, accepted in ranges:
         if accepted.first_outside(text) is None:
             continue  # no run goes across the octets between names and values
-        chosen: Iterable[int] = range(len(parts))
-        if pattern is not None:
+        chosen: Sequence[int] = range(len(parts))
+        begins = [0] * len(parts)
+        if matches is not None:
             names = pairs.names(text)
-            matching = set(filter(pattern.matches, set(names)))
+            matching = set(filter(matches, set(names)))
             chosen = [pair for pair, name in enumerate(names) if name in matching]
-        for pair in chosen:
-            part = parts[pair]
-            begins = 0 if pattern is None else len(part.partition("=")[0]) + 1
-            if span := accepted.first_outside(part, begins):
-                found.append(pair)
-                seen.append((done(kind, pair), kind, starts[pair] + span[0], starts[pair] + span[1]))
-    return found, seen
+            begins = [len(parts[pair].partition("=")[0]) + 1 for pair in chosen]
+        judged = [parts[pair][first:] for pair, first in zip(chosen, begins, strict=True)]
+        for number, start, end in accepted.in_parts(judged):
+            pair = chosen[number]
+            place = starts[pair] + begins[number]
+            action = done(kind, pair)
+            found.append(pair)
+            seen.append((action, kind, place + start, place + end))
+            if matches is None and action in GONE and "=" not in judged[number][:start]:
+                by_name.add(pair)
+    return found, seen, by_name
 
 
 def foreign_references(
-    asked: Collection[Kind], pairs: Pairs, text: str, done: Callable[[Kind, int], Action]
+    asked: Collection[Kind],
+    pairs: Pairs,
+    text: str,
+    done: Callable[[Kind, int], Action],
+    known: dict[str, bool],
 ) -> list[JudgedMatch]:
-    """The values that lead to another site; an empty value leads nowhere."""
+    """The values that lead to another site; an empty value leads nowhere.
+
+    ``known`` says which values do, and is completed, because most edits leave most values as they are.
+    """
     kind = Kind.FOREIGN_REFERENCE
     if kind not in asked:
         return []
-    each = [(done(kind, pair), pair, value) for pair, value in enumerate(text.split("&"))]
-    judged = [(action, pair) for action, pair, _ in each if action is not Action.ALLOW]
-    written = [value.partition("=")[2] for action, _, value in each if action is not Action.ALLOW]
-    values = decoded(NO_TEXT.join(written).replace("+", " ")).split(NO_TEXT)
-    spans = [(*judged[number], *pairs.span(judged[number][1])) for number in sorted(leaving(values))]
-    return [(action, kind, pairs.name_end(pair) + 1, end) for action, pair, _, end in spans]
+    each = text.split("&")
+    judged = [pair for pair in range(len(each)) if done(kind, pair) is not Action.ALLOW]
+    values = [each[pair].partition("=")[2] for pair in judged]
+    if unknown := list(set(values) - known.keys()):
+        gone = leaving(decoded(NO_TEXT.join(unknown).replace("+", " ")).split(NO_TEXT))
+        known.update((value, number in gone) for number, value in enumerate(unknown))
+    return [
+        (done(kind, pair), kind, pairs.name_end(pair) + 1, pairs.span(pair)[1])
+        for pair in compress(judged, map(known.__getitem__, values))
+    ]

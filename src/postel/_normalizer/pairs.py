@@ -18,7 +18,7 @@ _AMPERSAND_OCTET: Final = ord("&")
 class Pairs:
     """The places of the pairs of a component, and their names."""
 
-    __slots__ = ("_decoded", "_name_ends", "_names", "octets", "pieces", "starts")
+    __slots__ = ("_decoded", "_name_ends", "_names", "_written", "octets", "pieces", "starts")
 
     def __init__(self, octets: bytes) -> None:
         """Find where each pair starts."""
@@ -28,6 +28,7 @@ class Pairs:
         self._names: dict[int, str] = {}
         self._name_ends: list[int] | None = None
         self._decoded: list[str] | None = None
+        self._written: list[bytes] | None = None
 
     def at(self, position: int) -> int:
         """Which pair an octet belongs to; an ampersand belongs to the pair before it."""
@@ -50,9 +51,15 @@ class Pairs:
     def name_ends(self) -> list[int]:
         """Where the name of each pair ends."""
         if self._name_ends is None:
-            lengths = [len(each.partition(b"=")[0]) for each in self.pieces]
-            self._name_ends = list(map(add, self.starts, lengths))
+            self._name_ends = list(map(add, self.starts, map(len, self.written_names)))
         return self._name_ends
+
+    @property
+    def written_names(self) -> list[bytes]:
+        """The names of all pairs as they are written."""
+        if self._written is None:
+            self._written = [each.partition(b"=")[0] for each in self.pieces]
+        return self._written
 
     @property
     def ends(self) -> list[int]:

@@ -62,8 +62,11 @@ class PathGrammar:
         """Too many segments."""
         return self.limits.many(detected.reading.octets, detected.begins)
 
-    def detect(self, detected: Detected, found: list[Match], _around: Around, *, exact: bool) -> Steps[None]:
+    def detect(
+        self, detected: Detected, found: list[Match], _around: Around, before: Detected | None
+    ) -> Steps[None]:
         """Find the matches of every sort."""
+        exact = before is None
         reading, start, begins = detected.reading, detected.start, detected.begins
         octets, text, column = reading.octets, reading.text, self._column
         actions, matches = column.actions, detected.matches

@@ -15,14 +15,15 @@ from typing import TypeAlias, final
 from postel._alphabet.text import Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
+from postel._normalizer.detected import Detected
 from postel._normalizer.findings import EVERY, JudgedMatch, Matches, edits, rejects
+from postel._normalizer.pair_groups import grouped
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.scanner import Scanner
 from postel._normalizer.writing import Writing
 from postel._policy.name_rules import Actions, NameRules
-from postel._policy.rules import NameRule
 
-Alike: TypeAlias = tuple[Actions, list[int], str, Collection[Kind]]
+Alike: TypeAlias = tuple[Actions, Sequence[int], str, Collection[Kind]]
 """Pairs with the same profile: the profile, their indices, their text, and the kinds of characters in it."""
 
 
@@ -39,23 +40,26 @@ class Profiles:
     writing: Writing
     prove: Callable[[bytes], object]
 
-    def of(self, pairs: Pairs, reading: Reading, present: Collection[Kind]) -> list[Actions] | None:
-        """For each kind, the actions pair by pair; ``None`` if no rule applies to what was found."""
+    def of(
+        self, pairs: Pairs, reading: Reading, present: Collection[Kind], before: Detected | None = None
+    ) -> list[Actions] | None:
+        """For each kind, the actions pair by pair; ``None`` if no rule applies to what was found.
+
+        ``before`` is what was detected before an edit; if that has changed no name, the same rules apply.
+        """
         if not (self.names.kinds.intersection(present) or self.names.beyond_characters):
             return None
+        if before and before.profiles and before.pairs.written_names == pairs.written_names:
+            return before.profiles
         names = pairs.names(reading.plain)
-        made: dict[tuple[NameRule, ...], dict[bool, Actions]] = {}
-        known: dict[str, dict[bool, Actions]] = {}
-        for name in set(names):
-            if rules := self.names.matching(name):
-                known[name] = made.get(rules) or made.setdefault(rules, self._both(rules))
-        if not known:
+        matching = self.names.matching(set(names))
+        if not matching:
             return None
-        ruled = [pair for pair, name in enumerate(names) if name in known]
-        faulty = self._faulty(pairs, ruled, reading.text)
+        ruled = [pair for pair, name in enumerate(names) if name in matching]
+        rules = {each: self.names.profiles(each) for each in {*matching.values()}}
         profiles = [self.actions] * len(names)
-        for pair, is_faulty in zip(ruled, faulty, strict=False):
-            profiles[pair] = known[names[pair]][is_faulty]
+        for pair, is_faulty in zip(ruled, self._faulty(pairs, ruled, reading.text), strict=False):
+            profiles[pair] = rules[matching[names[pair]]][is_faulty]
         return profiles
 
     def hold(self, profiles: Sequence[Actions] | None, seen: Collection[Kind], *, composes: bool) -> bool:
@@ -70,15 +74,12 @@ class Profiles:
             for kind in seen
         )
 
-    def _both(self, rules: tuple[NameRule, ...]) -> dict[bool, Actions]:
-        return {faulty: self.names.profile(rules, faulty=faulty) for faulty in (False, True)}
-
     def _faulty(self, every: Pairs, ruled: Sequence[int], text: str) -> Iterable[bool]:
         """The ``ruled`` pairs whose names have findings of their own; rules never exempt these.
 
         Respelled escapes do not count, because every reader decodes the name to the same text.
         """
-        octets = b"&".join([every.pieces[pair].partition(b"=")[0] for pair in ruled])
+        octets = b"&".join(map(every.written_names.__getitem__, ruled))
         if self.prove(octets) is not None:
             return repeat(object=False)
         written = text.split("&")
@@ -98,20 +99,17 @@ class Profiles:
         self,
         written: Sequence[str],
         profiles: Sequence[Actions],
+        present: Collection[Kind],
         span: Callable[[int, int], tuple[int, int]],
         *,
         exact: bool,
     ) -> tuple[Matches, list[Alike]]:
         """The matches in the texts of pairs, and the pairs grouped by profile."""
-        groups: dict[Actions, list[int]] = {}
-        distinct = dict(zip(map(id, profiles), profiles, strict=True))
-        by_identity = {key: groups.setdefault(profile, []) for key, profile in distinct.items()}
-        for pair, key in enumerate(map(id, profiles)):
-            by_identity[key].append(pair)
+        groups = grouped(profiles, present)
         total = 0
         done: set[Action] = set()
         alike: list[Alike] = []
-        for profile, members in groups.items():
+        for profile, members in groups:
             text = "&".join([written[pair] for pair in members])
             counts = self.scanner.counts(text, exact=exact)
             total += sum(counts[kind] for kind in counts if profile[kind.index] is not Action.ALLOW)

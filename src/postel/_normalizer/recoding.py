@@ -40,7 +40,7 @@ class Recoding:
 
     def __init__(self, rules: Sequence[CharsetRule]) -> None:
         """Take the rules of a policy; the last one that matches a name wins."""
-        self._rules = rules
+        self._rules = [(rule.pattern.matcher(), rule.charset) for rule in rules]
 
     def read(self, mapped: Mapped, notes: Collector) -> Mapped:
         """The query with these values in UTF-8; collects a finding for each of them."""
@@ -95,15 +95,8 @@ class Recoding:
     def _charsets(self, names: set[str]) -> dict[str, str]:
         """The charset for the values of each name that is in the rules."""
         found: dict[str, str] = {}
-        for rule in self._rules:
-            text = rule.pattern.text
-            if "*" not in text:
-                members = names & {text}
-            elif text == "*":
-                members = names
-            else:
-                members = set(filter(rule.pattern.matches, names))
-            found.update(dict.fromkeys(members, rule.charset))
+        for matches, charset in self._rules:
+            found.update(dict.fromkeys(filter(matches, names), charset))
         return found
 
 

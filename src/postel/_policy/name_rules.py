@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TypeAlias, final
 
 from postel._catalogue.check import Action, Family
@@ -17,15 +18,16 @@ Actions: TypeAlias = tuple[Action, ...]
 class NameRules:
     """The rules of one component. For each kind, the last rule that matches the name wins.
 
-    A name is looked up once for all kinds, and compared only with the patterns that have a star.
+    All names are compared with one pattern after the other. Which patterns match a name is a number with a
+    bit for each pattern, so the same rules apply to names with the same number.
     """
 
     __slots__ = (
         "_actions",
-        "_backs",
+        "_every",
         "_exact",
-        "_fronts",
         "_patterns",
+        "_rules",
         "beyond_characters",
         "kinds",
         "of_structure",
@@ -44,38 +46,34 @@ class NameRules:
         """Whether any of these kinds is about the structure of pairs."""
         self.of_writing: bool = Family.WRITING in families
         """Whether any of these kinds is about how octets are written."""
-        self._exact: dict[str, list[tuple[int, NameRule]]] = {}
-        patterns: dict[str, list[tuple[int, NameRule]]] = {}
-        for order, rule in enumerate(rules):
-            text = rule.pattern.text
-            (patterns if "*" in text else self._exact).setdefault(text, []).append((order, rule))
-        self._patterns = [(found[0][1].pattern, found) for found in patterns.values()]
-        ends = [(text.split("*")[0], text.split("*")[-1]) for text in patterns]
-        self._fronts = tuple(front for front, back in ends if front or not back)
-        self._backs = tuple(back for front, back in ends if back and not front)
+        patterns = dict.fromkeys(rule.pattern for rule in rules)
+        bits = {pattern: 1 << place for place, pattern in enumerate(patterns)}
+        self._rules = [(bits[rule.pattern], rule) for rule in rules]
+        self._exact = {pattern.text: bit for pattern, bit in bits.items() if "*" not in pattern.text}
+        self._every = sum(bit for pattern, bit in bits.items() if pattern.text == "*")
+        self._patterns: list[tuple[Callable[[str], object], int]] = [
+            (pattern.matcher(), bit) for pattern, bit in bits.items() if "*" in pattern.text != "*"
+        ]
 
-    def matching(self, name: str) -> tuple[NameRule, ...]:
-        """The rules that match a decoded name, in order."""
-        found = list(self._exact.get(name, ()))
-        if not (found or name.startswith(self._fronts) or name.endswith(self._backs)):
-            return ()  # most names match no rule
-        for pattern, rules in self._patterns:
-            if pattern.matches(name):
-                found += rules
-        return tuple(rule for _, rule in sorted(found, key=_order))
+    def matching(self, names: AbstractSet[str]) -> dict[str, int]:
+        """Which rules match each of some decoded names, without the names that no rule matches."""
+        found = dict.fromkeys(names, self._every) if self._every else {}
+        for name in self._exact.keys() & names:
+            found[name] = found.get(name, 0) | self._exact[name]
+        for matches, bit in self._patterns:
+            for name in filter(matches, names):
+                found[name] = found.get(name, 0) | bit
+        return found
 
-    def profile(self, rules: tuple[NameRule, ...], *, faulty: bool) -> Actions:
-        """The actions in a pair to which these rules apply.
+    def profiles(self, matching: int) -> tuple[Actions, Actions]:
+        """The actions in a pair to which these rules apply, and those if its name itself is faulty.
 
-        If the name itself is ``faulty``, rules can only make the actions stricter.
+        Rules can only make the actions for a faulty name stricter.
         """
-        ruled = {rule.kind: rule.action for rule in rules}
-        actions = list(self._actions)
+        ruled = {rule.kind.index: rule.action for bit, rule in self._rules if matching & bit}
+        actions, if_faulty = list(self._actions), list(self._actions)
         for kind, action in ruled.items():
-            if not faulty or action.rank > actions[kind.index].rank:
-                actions[kind.index] = action
-        return tuple(actions)
-
-
-def _order(numbered: tuple[int, NameRule]) -> int:
-    return numbered[0]
+            actions[kind] = action
+            if action.rank > if_faulty[kind].rank:
+                if_faulty[kind] = action
+        return tuple(actions), tuple(if_faulty)

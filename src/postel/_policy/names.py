@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, cast, final
 
@@ -41,19 +42,14 @@ class NamePattern:
 
     def matches(self, name: str) -> bool:
         """Whether a decoded name matches, in time linear in the name for each ``*``."""
-        first, *parts = self.text.split("*")
-        if not parts:
-            return name == first
-        last = parts.pop()
-        if not name.startswith(first) or len(name) < len(first) + len(last):
-            return False
-        position, end = len(first), len(name) - len(last)
-        for part in parts:
-            position = name.find(part, position, end)
-            if position < 0:
-                return False
-            position += len(part)
-        return name.endswith(last)
+        return self.matcher()(name) is not None
+
+    def matcher(self) -> Callable[[str], object]:
+        """A function that returns ``None`` for each name that does not match; to match many names."""
+        first, *parts = map(re.escape, self.text.split("*"))
+        last = [f".*{parts.pop()}"] if parts else []
+        # What is found between two stars is not searched for again.
+        return re.compile("".join([first, *(f"(?>.*?{part})" for part in parts), *last]), re.DOTALL).fullmatch
 
 
 def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None:

@@ -1,0 +1,75 @@
+"""Groups of pairs: those with the same actions are edited together, in a few calls for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from operator import add
+from typing import TypeAlias
+
+from postel._catalogue.check import Action
+from postel._catalogue.kinds import Kind
+from postel._policy.name_rules import Actions
+
+Edited: TypeAlias = Callable[[bytes, str, Actions, bool], bytes]
+"""Edits pairs, given their octets and text, the actions, and whether the pairs are dropped."""
+Group: TypeAlias = tuple[Actions, bool, Sequence[int]]
+"""Actions, whether the pairs are dropped, and the pairs."""
+
+
+def grouped(profiles: Sequence[Actions], kinds: Iterable[Kind]) -> list[tuple[Actions, Sequence[int]]]:
+    """The pairs in groups with the same actions for these kinds, each with the profile of its first pair."""
+    asked = [kind.index for kind in kinds]
+    distinct = dict(zip(map(id, profiles), profiles, strict=True))
+    keys = {key: tuple(map(profile.__getitem__, asked)) for key, profile in distinct.items()}
+    if len({*keys.values()}) == 1:
+        return [(profiles[0], range(len(profiles)))]
+    groups: dict[tuple[Action, ...], list[int]] = {}
+    members = {key: groups.setdefault(actions, []) for key, actions in keys.items()}
+    for pair, key in enumerate(map(id, profiles)):
+        members[key].append(pair)
+    return [(profiles[group[0]], group) for group in groups.values()]
+
+
+def divided(groups: Iterable[tuple[Actions, Sequence[int]]], going: Collection[int]) -> list[Group]:
+    """The groups, each divided into pairs that stay and those that are ``going``."""
+    found: list[Group] = []
+    for actions, members in groups:
+        dropped = [pair for pair in members if pair in going] if going else []
+        kept = [pair for pair in members if pair not in going] if dropped else members
+        found += [(actions, False, kept)] if kept else []
+        found += [(actions, True, dropped)] if dropped else []
+    return found
+
+
+def edited(
+    pieces: list[bytes], texts: list[str], groups: list[Group], steps: Iterable[Edited]
+) -> Iterator[list[bytes]]:
+    """The pairs after each of some edits."""
+    together = [b"&".join(map(pieces.__getitem__, members)) for _, _, members in groups]
+    of_text = ["&".join(map(texts.__getitem__, members)) for _, _, members in groups]
+    for edit in steps:
+        for number, (actions, drops, _) in enumerate(groups):
+            together[number] = edit(together[number], of_text[number], actions, drops)
+        if len(groups) == 1:
+            yield together[0].split(b"&")
+            continue
+        state = dict[int, bytes]()
+        for octets, (_, _, members) in zip(together, groups, strict=True):
+            state.update(zip(members, octets.split(b"&"), strict=True))
+        yield [state[pair] for pair in range(len(pieces))]
+
+
+def edited_names(
+    octets: bytes, text: str, groups: list[Group], steps: Iterable[Edited], *, cuts: bool
+) -> list[bytes]:
+    """The component after each of some edits of names alone; a fragment ``cuts`` off those behind it."""
+    pieces = octets.split(b"&")
+    names = [piece.partition(b"=")[0] for piece in pieces]
+    of_text = [pair.partition("=")[0] for pair in text.split("&")]
+    if cuts:
+        last = octets.count(b"&", 0, octets.index(b"#"))
+        behind = len(pieces) - last - 1
+        names[last:] = [names[last].partition(b"#")[0], *[b""] * behind]
+        of_text[last:] = [of_text[last].partition("#")[0], *[""] * behind]
+    rests = [piece[len(name) :] for piece, name in zip(pieces, names, strict=True)]
+    return [b"&".join(map(add, state, rests)) for state in edited(names, of_text, groups, steps)]
