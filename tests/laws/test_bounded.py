@@ -96,11 +96,46 @@ def test_a_query_takes_a_bounded_number_of_steps(policy: Policy, name: bytes, pi
     assert steps_of(lambda: normalizer.normalize(target)) < MOST
 
 
+def test_a_reference_of_many_units_takes_few_steps() -> None:
+    normalizer = Normalizer(STANDARD.local(names=["*"]))
+    assert steps_of(lambda: normalizer.normalize(Target(b"/", b"n=" + b"%u0061" * 1300))) < MOST // 4
+
+
 @pytest.mark.parametrize("piece", [b"n=%C3%A9&", b"n=//h&", b"n=%25252525&", b"n=a//b%2525&"])
 def test_many_references_take_a_bounded_number_of_steps(piece: bytes) -> None:
     normalizer = Normalizer(STANDARD.local(names=["n"]))
     target = Target(b"/", piece * (8190 // len(piece)))
     assert steps_of(lambda: normalizer.normalize(target)) < 3 * MOST
+
+
+@pytest.mark.parametrize(
+    ("policy", "piece", "most"),
+    [
+        pytest.param(LENIENT.local(names=["a*"]), b"%u00e9&%FFa=%2F&a", 4 * MOST, id="references"),
+        pytest.param(
+            LENIENT.dropping_pairs(Kind.ILL_FORMED_UTF8, Kind.NUL, names=["*a*", "*1", "q"]),
+            b"%u0061=&a",
+            MOST,
+            id="pairs that may be dropped",
+        ),
+        pytest.param(
+            LENIENT.rejecting(Kind.NUL, names=["*a*", "b*", "*c", "d*e"]), b"%u0061=&x", MOST, id="patterns"
+        ),
+        pytest.param(
+            LENIENT.accepting(LATIN).accepting(LATIN, names=["a*"]),
+            "%u0061=\u8d77&a".encode(),
+            6 * MOST,
+            id="accepted ranges",
+        ),
+        pytest.param(
+            LENIENT.dropping(Kind.NUL, names=["a*", "q"]), b"a%00=%u0061&a", 4 * MOST, id="dropped octets"
+        ),
+    ],
+)
+def test_rules_for_names_take_a_bounded_number_of_steps(policy: Policy, piece: bytes, most: int) -> None:
+    normalizer = Normalizer(policy)
+    numbered = b"".join(piece + b"%d=" % number for number in range(8190 // (len(piece) + 4)))
+    assert steps_of(lambda: normalizer.normalize(Target(b"/", numbered))) < most
 
 
 @pytest.mark.parametrize(
