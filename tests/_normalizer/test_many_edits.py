@@ -216,3 +216,10 @@ def test_many_of_a_kind_that_only_a_rule_for_other_names_asks_for(many: int) -> 
     refused = Normalizer(policy).examine(Target(query=b"a=1&x=" + b"%09%E2%80%AE" * many))
     assert isinstance(refused, Rejected)
     assert refused.findings[0].kind is Kind.TAB
+
+
+def test_a_repeated_name_that_needs_an_edit_goes_with_its_pair() -> None:
+    policy = Policy.LENIENT.repairing(Kind.DUPLICATE_NAME).reporting(Kind.CONTROL, names=["b"])
+    outcome = judged(policy, Target(query=b"%FFa=1&%FFa=2&%FFb=3%01"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"a=1&b=3%01"

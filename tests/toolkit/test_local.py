@@ -333,3 +333,10 @@ def test_references_that_they_do_not(reference: str, what: str, offset: int, exc
 def test_what_clean_writes_of_a_local_path_is_local() -> None:
     for reference in ORDINARY:
         assert is_local(uri.clean(reference)), reference
+
+
+@pytest.mark.parametrize("many", [1, 16, 17, 40])
+def test_marks_are_dropped_however_many_different_ones_there_are(many: int) -> None:
+    marks = "".join(map(chr, range(0x300, 0x300 + many)))
+    assert not is_local(f"/{marks}/evil.example")
+    assert is_local(f"/a{marks}/b")
