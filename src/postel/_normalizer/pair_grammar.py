@@ -128,7 +128,9 @@ class PairGrammar:
             going.update(members[place] for place in self._edits.going(together, profile, kinds))
         for dropped in (matches["structure"] if parted else NOTHING, matches["uncomposed"], foreign):
             going |= {
-                pairs.at(start) for action, _, start, _ in dropped.first(EVERY) if action is Action.DROP_PAIR
+                pairs.at(start)
+                for action, _, start, _ in dropped.first(EVERY if dropped.editing else 0)
+                if action is Action.DROP_PAIR
             }
         yield
         repeated: list[int] = []
