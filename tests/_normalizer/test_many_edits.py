@@ -188,6 +188,14 @@ def test_a_census_tells_what_a_walk_sees(component: Component) -> None:
             assert list(map(bool, scanner.parts(text, some))) == seen
 
 
+@pytest.mark.parametrize("planes", [3, 17])
+def test_few_and_many_different_characters_beyond_16_bits_are_counted_alike(planes: int) -> None:
+    kinds = acting(Component.PATH, Family.CHARACTER)
+    scanner = at_characters(Component.PATH, kinds)
+    text = "".join(f"{chr(0x1000E + plane)}a{chr(plane << 16 | 0xFFFF)}b" for plane in range(1, planes))
+    assert scanner.counts(text) == {Kind.NONCHARACTER: planes - 1}
+
+
 @pytest.mark.parametrize("digits", [2, 40, 128])
 def test_few_and_many_different_escapes_are_decoded_alike(digits: int) -> None:
     escapes = [f"%{octet:02x}%{octet:02X}" for octet in range(digits)]

@@ -49,16 +49,15 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
 
 def _step(rows: Iterable[_Row], character: str) -> str:
     """A pattern that passes a character at which no row matches."""
-    named = {(first, pattern) for _, first, pattern in rows if character in first}
-    if len(named) > 1:
-        return f"(?={re.escape(character)}){_none_of(rows, character)}{re.escape(character)}"
-    ((first, pattern),) = named
+    named = [(first, pattern) for _, first, pattern in rows if character in first]
+    first, pattern = named[0]
     held = f"[{first.replace('/', '')}]"
+    run = f"(?<!{held}){held}++"
     # If matches begin only where a run of these characters does, the whole run is passed.
-    run, tail = f"{held}++", pattern.removeprefix(f"(?<!{held}){held}++")
-    if tail != pattern:
-        return f"{run}(?!{tail})"
-    return f"(?={held}){_none_of(rows, character)}{held}"
+    if len(named) == 1 and pattern.startswith(run):
+        return f"{held}++(?!{pattern.removeprefix(run)})"
+    each = re.escape(character)
+    return f"(?={each}){_none_of(rows, character)}{each}"
 
 
 def _none_of(rows: Iterable[_Row], characters: str) -> str:
