@@ -206,3 +206,13 @@ def test_what_goes_on_has_no_fault_and_is_what_was_sent(pieces: list[bytes]) -> 
 def test_what_could_not_work(protocol: Protocol, headers: Any, message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         protocol.behind(headers=headers)
+
+
+def test_faults_of_two_readings_are_found_in_order() -> None:
+    # Unescaping makes two octets a character, and writes a NUL behind it.
+    judged = FieldRules({"cookie": Action.REJECT}).judge("cookie", [b'a="\xc3\\\xa9 \\000"'])
+    assert [(each.kind, each.offset) for each in judged.findings] == [
+        (Kind.ILL_FORMED_UTF8, 3),
+        (Kind.ILL_FORMED_UTF8, 5),
+        (Kind.NUL, 7),
+    ]
