@@ -193,13 +193,13 @@ class NormalizeMiddleware:
         servers use are left to the full judgement.
         """
         host = typed = cookie = None
+        headers: object
         try:
             raw, query, shown = scope["raw_path"], scope["query_string"], scope["path"]
             root, headers = scope.get("root_path", ""), scope["headers"]
-            listed: object = type(headers)
-            if listed is not list and listed is not tuple:  # reading may exhaust an iterator
+            if type(headers) is not list and type(headers) is not tuple:  # reading may exhaust an iterator
                 return None
-            for name, value in headers:
+            for name, value in scope["headers"]:
                 if name == b"host":
                     if host is not None or type(value) is not bytes:
                         return None
