@@ -1,10 +1,10 @@
-"""``make demo``: two real servers, each with an application bare and behind postel, asked for the same URLs.
+"""``make demo``: send the same URLs to two real servers, each with one application bare and behind postel.
 
 Starlette runs on uvicorn and Flask on gunicorn, as in ``starlette_app.py`` and ``flask_app.py`` beside this
-file. Both have a guard that keeps everyone from /admin. Each request goes to all four over a plain socket, as
-it stands in ``REQUESTS``: a client library would tidy it.
+file. Both have a guard that keeps everyone from /admin. Each request goes to all four over a plain socket,
+because a client library would change the URLs of ``REQUESTS``.
 
-Ends with 0 only if both applications behind postel answered every request as ``REQUESTS`` expects it.
+The exit code is 0 only if both applications behind postel answered every request as ``REQUESTS`` expects.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ REQUESTS = {
         ("/search?q=x&gclid=caf%E9", "q='x'"),
         ("http://demo.test/search?q=x", "q='x'"),
     ],
-    "What is no text, or no URL, is refused": [
+    "Ill-formed text and URLs are refused": [
         ("/search?q=%C4rzteblatt", "400 ill-formed-utf8"),
         ("/search?q=%ED%A0%80", "400 ill-formed-utf8"),
         ("/books/%C0%AF", "400 ill-formed-utf8"),
@@ -73,9 +73,9 @@ REQUESTS = {
         ("http://elsewhere.test/admin/panel", "400 absolute-form"),
     ],
 }
-"""The requests by subject, each with what is read of it behind postel, on both servers."""
+"""The requests by subject, each with what both applications behind postel read."""
 
-# h11 hands on the target as it was sent; httptools cuts it at '#' and drops the authority.
+# h11 passes the target on as it was sent; httptools cuts it at '#' and drops the authority.
 UVICORN = "uvicorn --http h11 --no-access-log --fd {fd}"
 GUNICORN = "gunicorn --no-control-socket --bind fd://{fd}"
 SERVERS = {
@@ -99,7 +99,7 @@ class Server:
     log: Path
 
     def stop(self) -> None:
-        """End the process, by force where asking does not help."""
+        """Terminate the process; kill it if it does not end."""
         self.process.terminate()
         try:
             self.process.wait(TIMEOUT)
@@ -110,7 +110,7 @@ class Server:
 
 @contextlib.contextmanager
 def serving(commands: Iterable[str], directory: Path) -> Iterator[list[Server]]:
-    """Run servers while the block runs. They inherit sockets that listen: nobody can take their ports."""
+    """Run servers during the block. They inherit listening sockets, so nobody else can take their ports."""
     servers: list[Server] = []
     with tempfile.TemporaryDirectory() as logs, contextlib.ExitStack() as stack:
         for number, command in enumerate(commands):
@@ -123,14 +123,14 @@ def serving(commands: Iterable[str], directory: Path) -> Iterator[list[Server]]:
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=output,
-                    start_new_session=True,  # Ctrl-C is for us, who then end them
+                    start_new_session=True,  # Ctrl-C reaches this process alone, which then ends them
                 )
                 servers.append(Server(listener.getsockname()[1], process, log))
             stack.callback(servers[-1].stop)
         try:
             yield servers
         finally:
-            for server in servers:  # all at once; the stack then waits for each
+            for server in servers:  # end all at once; the stack then waits for each
                 server.process.terminate()
 
 
@@ -139,7 +139,7 @@ class NoAnswerError(Exception):
 
 
 def ask(server: Server, target: str) -> tuple[int, str, bytes]:
-    """Send one GET request, the target as it stands. Return status, head and body of the answer."""
+    """Send one GET request with an unchanged target. Return status, head and body of the answer."""
     fields = "Host: demo.test\r\nAccept: application/json\r\nConnection: close"
     request = f"GET {target} HTTP/1.1\r\n{fields}\r\n\r\n"
     try:
@@ -157,7 +157,7 @@ LOCATION = re.compile(r"^location: (\S+)", re.IGNORECASE | re.MULTILINE)
 
 
 def told(status: int, head: str, body: bytes) -> str:
-    """Say in a few words what an application read, or how the request ended otherwise."""
+    """Say in a few words what an application read, or why it read nothing."""
     if "application/problem+json" in head:
         return f"{status} {', '.join(json.loads(body)['kinds'])}"
     if status == 308:
@@ -192,7 +192,7 @@ class Row:
 
 
 def line(cells: Sequence[str], colours: Sequence[str]) -> str:
-    """Cells side by side; one that is too wide ends in dots."""
+    """Cells side by side; a cell that is too wide is cut and ends in dots."""
     parts = []
     for text, width, colour in zip(cells, WIDTHS, colours, strict=True):
         shown = text
@@ -208,19 +208,19 @@ def wide(text: str) -> int:
 
 
 def painted(text: str, colour: str) -> str:
-    """Put a text in a colour, where a terminal shows it."""
+    """Colour a text if the output is a terminal."""
     coloured = colour and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     return f"{colour}{text}\33[0m" if coloured else text
 
 
 def progress(text: str) -> None:
-    """Show a passing line to who sits at a terminal."""
+    """Show a line of progress if the output is a terminal; the next one replaces it."""
     if sys.stderr.isatty():
         print(f"\r\33[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def interrupted(number: int, _: object) -> NoReturn:
-    """Leave by an exception, so that the servers are stopped; and do not be interrupted at that."""
+    """Raise an exception, so that the servers are stopped, and ignore further signals meanwhile."""
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
     progress("")

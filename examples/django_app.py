@@ -3,7 +3,7 @@
 ``gunicorn --chdir examples django_app:application`` or
 ``uvicorn --app-dir examples django_app:asgi_application``
 
-What is called ``bare`` is the same without postel, to compare.
+``bare`` is the same application without postel, to compare.
 """
 
 import secrets
@@ -21,7 +21,7 @@ import postel.wsgi
 
 settings.configure(
     ALLOWED_HOSTS=["*"],
-    MIDDLEWARE=["django_app.guard"],  # postel is not here: Django has read the path by then
+    MIDDLEWARE=["django_app.guard"],  # postel does not belong here: Django has already read the path
     ROOT_URLCONF="django_app",
     SECRET_KEY=secrets.token_hex(),
 )

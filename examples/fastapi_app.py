@@ -58,4 +58,4 @@ async def guard(request: Request, call_next: Callable[[Request], Awaitable[Respo
     return await call_next(request)
 
 
-app.add_middleware(NormalizeMiddleware)  # what is added last is outermost
+app.add_middleware(NormalizeMiddleware)  # the last one added is the outermost

@@ -49,7 +49,7 @@ class AdminGuard:
         self.app = app
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Serve what is not under /admin."""
+        """Serve all paths outside /admin."""
         guarded = environ["PATH_INFO"].split("/")[:2] == ["", "admin"]
         app = Response("For librarians only.\n", 403) if guarded else self.app
         return app(environ, start_response)

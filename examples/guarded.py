@@ -1,8 +1,8 @@
-"""A page for some and a page for all, on ASGI alone: no framework, no server is needed to look at it.
+"""A guarded page and a public one in plain ASGI, for the doctor; it needs no framework and no server.
 
 ``postel doctor examples.guarded:bare --server in-process``
 
-The guard looks at the path as it was sent, the router at the decoded one.
+The guard reads the path as it was sent, and the router reads the decoded path.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ PAGES = {"/": b"Welcome.\n", "/admin/panel": b"For librarians only.\n"}
 
 
 async def bare(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Serve two pages, of which one is kept."""
+    """Serve two pages; one is guarded."""
     if scope["type"] != "http":
         return
     page = PAGES.get(scope["path"])

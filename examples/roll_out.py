@@ -1,10 +1,10 @@
-"""A roll-out of a week on traffic that is made up: people, an old application of one's own, and bots.
+"""A roll-out over a week of invented traffic: people, an old application of our own, and bots.
 
     python examples/roll_out.py
 
-The log of last week is scanned, the middleware only reports for a week, the exemptions that it needs are
-added, and then it enforces. In the end nobody of the people is refused, nor the old application, and every
-bot is.
+First the log of last week is scanned. Then the middleware only reports for a week. Then the exemptions that
+the policy needs are added, and the middleware enforces. In the end it refuses every bot, but none of the
+people and not the old application.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SERVED = ("/articles", "/units", "/api", "/search", "/wiki")
 
 @dataclass(frozen=True)
 class Sent:
-    """Requests that somebody sends in a week."""
+    """The requests that one sender makes in a week."""
 
     who: str
     times: int
@@ -51,14 +51,14 @@ WEEK = [
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-    """Serve some paths; what else is asked for is not found."""
+    """Serve some paths; answer 404 to all others."""
     is_found = environ["PATH_INFO"].startswith(SERVED)
     start_response("200 OK" if is_found else "404 Not Found", [("content-type", "text/plain")])
     return [b"served" if is_found else b"not found"]
 
 
 def ask(app: Any, sent: Sent) -> int:
-    """Send one request, as gunicorn hands it over, and give the status of the answer."""
+    """Send one request as gunicorn passes it on, and return the status of the answer."""
     path, _, query = sent.target.partition("?")
     environ = {
         "REQUEST_METHOD": sent.method,
@@ -97,7 +97,7 @@ def logged() -> bytes:
 
 
 def main() -> None:
-    """Tell the story."""
+    """Run the week, and print what happens."""
     summary = Summary.of(count_stream(io.BytesIO(logged())))
     print(f"the scan: {summary.refused['policy']} of {summary.requests} requests would be refused")
     print(f"  like people's {summary.hits['people']}, like scanners' {summary.hits['scanners']}")

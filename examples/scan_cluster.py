@@ -1,11 +1,11 @@
-"""Scan access logs on a Dask cluster, for those whose logs have outgrown one machine.
+"""Scan access logs on a Dask cluster, if one machine is too small for them.
 
     pip install 'postel[scan]' dask distributed
     python examples/scan_cluster.py --cluster tcp://scheduler:8786 /logs/access.log.*.gz
 
-Without --cluster, so many processes of this machine are one. The logs have to be there on every worker under
-the same names. Each part of a log is counted where there is room, and only tallies, which are small, travel;
-the sum does not depend on who has counted what, so that it is the tally of `postel scan`, to the last count.
+Without --cluster, processes on this machine serve as the cluster. Every worker must find the logs under the
+same names. A free worker counts the next part of a log, and sends back only a tally, which is small. The sum
+does not depend on which worker counted which part: it is exactly the tally of `postel scan`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from postel.scan import Part, Summary, Tally, page_of, parts_of, report_lines
 def scan(
     client: Client, logs: Sequence[str], policy: Policy = Policy.STANDARD, *, size: int = 2**26
 ) -> Tally:
-    """Count logs on a cluster, in parts of so many octets."""
+    """Count logs on a cluster, in parts of ``size`` octets."""
     parts = [part for log in logs for part in parts_of(log, size=size)]
     tally = Tally(policy)
-    # pure=False: a log may have grown since somebody has counted it.
+    # pure=False: a log may have grown since it was counted before.
     for counted in as_completed(client.map(Part.count, parts, policy=policy, pure=False)):
         tally.update(counted.result())
         counted.release()

@@ -2,7 +2,7 @@
 
 ``uvicorn --app-dir examples starlette_app:app``
 
-What is called ``bare`` is the same without postel, to compare.
+``bare`` is the same application without postel, to compare.
 """
 
 from pathlib import Path
@@ -35,14 +35,14 @@ async def show(request: Request) -> Response:
 
 
 class AdminGuard:
-    """Keeps everyone from /admin, by the raw path: an escaped slash shall separate nothing."""
+    """Keeps everyone from /admin, by the raw path, in which an escaped slash separates nothing."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Guard an application."""
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve what is not under /admin."""
+        """Serve all paths outside /admin."""
         guarded = scope["type"] == "http" and scope["raw_path"].split(b"/")[:2] == [b"", b"admin"]
         app = PlainTextResponse("For librarians only.\n", 403) if guarded else self.app
         await app(scope, receive, send)

@@ -80,7 +80,7 @@ def _closed(row: dict[str, Cells]) -> str:
 
 
 def lines_of(page: str, framework: str, version: str) -> dict[str, Cells]:
-    """What the section says of one version, read back: only where not all places agree."""
+    """The cells of one version in the section of a page; only rows in which places disagree."""
     section = page.partition(f"## {TITLE}\n")[2].partition("\n## ")[0]
     table = section.partition(f"### {framework}\n\n")[2].partition("\n\n")[0]
     names, _, *rows = [row[2:-2].split(" | ") for row in table.splitlines()]
@@ -89,6 +89,6 @@ def lines_of(page: str, framework: str, version: str) -> dict[str, Cells]:
 
 
 def _of(cell: str, version: str) -> str:
-    """What a cell of several versions says of one."""
+    """The text for one version in a cell, which may hold several texts."""
     parts = re.findall(r"(.+?) \(([\d., ]+)\)(?:; |$)", cell)
     return next((text for text, versions in parts if version in versions.split(", ")), cell)

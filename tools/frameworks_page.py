@@ -120,7 +120,7 @@ def columns_of(page: str) -> dict[tuple[str, str], Column]:
 
 
 def _behind(cell: str, version: str) -> str:
-    """What a cell says of one version."""
+    """The text for one version in a cell, which may hold several texts."""
     parts = re.findall(r"(.+?) \(([\d., ]+)\)(?:, |$)", cell)
     return next((text for text, versions in parts if version in versions.split(", ")), cell)
 

@@ -21,7 +21,7 @@ PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["pr
 
 
 def brought(requirements: list[str]) -> dict[str, Distribution]:
-    """The distributions that these requirements bring on this Python, by name."""
+    """The distributions that these requirements install on this Python, with dependencies, by name."""
     found: dict[str, Distribution] = {}
     waiting = [Requirement(each) for each in requirements]
     while waiting:

@@ -28,7 +28,7 @@ FACTS: Final = ROOT / ".venv-real-facts"
 CLASSES: Final = ("hostile", "exempt", "artificial", "defect")
 _BETWEEN: Final = re.compile(r"^(<!-- urls: .*-->\n).*^(<!-- end of urls -->\n)", re.MULTILINE | re.DOTALL)
 MOST: Final = 100_000
-"""A rejection may hit one in so many legitimate requests."""
+"""A preset may refuse one legitimate request in this many."""
 
 OPENING: Final = """\
 <!-- Made by "make real-page" from tests/real/results.json, not edited by hand. -->

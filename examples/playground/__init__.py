@@ -1,1 +1,1 @@
-"""A page where one can see a URL: its components, what is wrong with it, and who reads what of it."""
+"""A page that shows a URL: its components, its faults, and what each reader makes of it."""

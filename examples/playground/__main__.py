@@ -13,7 +13,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8000)
     port = parser.parse_args().port
     print(f"http://127.0.0.1:{port}/ (Ctrl-C ends it)", flush=True)
-    # h11 hands on the target as it was sent.
+    # h11 passes the target on as it was sent.
     uvicorn.run(app, host="127.0.0.1", port=port, http="h11", log_level="warning")
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from postel import Component, Target
 
 AUTHORITY = re.compile(rb"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*+:)(?P<slashes>//)(?P<authority>[^/?#\\]*+)")
-"""What stands in front of the path of a whole URL; browsers end it at a backslash, too."""
+"""Scheme and authority, in front of the path of a whole URL; browsers end it at a backslash, too."""
 
 
 @dataclass(frozen=True)
 class Url:
-    """What was pasted, and what a client would send of it."""
+    """The text that a visitor entered, and what a client would send of it."""
 
     octets: bytes
     target: Target
@@ -93,7 +93,7 @@ def _cut(octets: bytes, begin: int, end: int, delimiter: bytes, role: str) -> It
 
 @dataclass(frozen=True)
 class Mark:
-    """Where a finding stands, and how grave it is."""
+    """The place of a finding, and how grave it is."""
 
     number: int
     begin: int
@@ -103,7 +103,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Piece:
-    """Some octets with one role and the same marks; and of which findings it is the first piece."""
+    """Octets with one role and the same marks, and the findings that begin with this piece."""
 
     text: str
     role: str
@@ -153,7 +153,7 @@ def _end(octets: bytes, at: int) -> int:
 
 
 def visible(text: str) -> str:
-    """Return text in which whatever cannot be seen, or turns other text around, is named."""
+    """Return the text with names in place of characters that are invisible or reverse other text."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else f"\u27e8U+{ord(c):04X}\u27e9" for c in text)

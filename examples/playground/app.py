@@ -1,7 +1,7 @@
-"""The page, itself behind postel. ``make playground`` serves it.
+"""The application of the page, which is behind postel itself. ``make playground`` serves it.
 
-Everything works without JavaScript: a form asks with GET, so that the address holds the state. The script
-only asks again while one types.
+Everything works without JavaScript: the form sends a GET, so the address holds the state. The script only
+sends the form again as the visitor types.
 """
 
 from pathlib import Path
@@ -26,7 +26,7 @@ from .verdicts import see
 
 HERE = Path(__file__).parent
 LONGEST = 2000
-"""The most characters that are looked at; what is longer is cut, and the page says so."""
+"""The most characters that are judged; a longer text is cut, and the page says so."""
 LONGEST_NAME = 40
 """The most characters of a charset's name that are shown."""
 FIRST_URL = "/books/caf%c3%a9/a%2Fb?q=50%+off&ref=%C0%AF"
@@ -82,13 +82,13 @@ def page(name: str, status: int = 200, **values: object) -> HTMLResponse:
 
 
 def cut_already(request: Request) -> int:
-    """Return how many characters the script has cut before it asked; a longer address would be refused."""
+    """Return how many characters the script has cut off: a longer address would be refused."""
     number = request.query_params.get("cut", "")
     return int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
 
 
 def show_url(request: Request) -> Response:
-    """Show one URL. It is no coroutine, so that it runs beside the others in a thread."""
+    """Show one URL. This is not a coroutine, so that Starlette runs it in a thread."""
     given = request.query_params.get("url", FIRST_URL)
     text = given[:LONGEST]
     written = request.query_params.get("policy", "")[:LONGEST].strip()
@@ -136,7 +136,7 @@ def show_text(request: Request) -> Response:
 
 
 async def refused(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer in place of the page where postel refuses the request for it."""
+    """Answer a request for the page that postel refuses."""
     findings = [each for each in report_of(scope).findings if each.action is Action.REJECT]
     kinds = dict.fromkeys(each.kind for each in findings)
     status = max(kind.check.status for kind in kinds)

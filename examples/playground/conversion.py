@@ -1,4 +1,4 @@
-"""Text, as each component of a URL holds it, in a charset; and JavaScript's functions beside."""
+"""Text escaped for each component of a URL in a charset, and by JavaScript's functions."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ FUNCTIONS: list[tuple[Callable[[str], str], Callable[[str], str]]] = [
 
 @dataclass(frozen=True)
 class Result:
-    """What came out, or why nothing did."""
+    """The result of a conversion, or the reason why there is none."""
 
     text: str = ""
     error: str = ""
 
     @property
     def shown(self) -> str:
-        """The text with whatever cannot be seen named; where that is another one, it cannot be copied."""
+        """The text with names in place of invisible characters; a text with names is not offered to copy."""
         return visible(self.text)
 
 
@@ -67,7 +67,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Converted:
-    """All that the page says of a text."""
+    """Everything that the page shows about a text."""
 
     warning: str
     places: list[Line]
@@ -75,7 +75,7 @@ class Converted:
 
 
 def convert(text: str, charset: str) -> Converted:
-    """Escape a text and read it, everywhere."""
+    """Escape and read a text in every place."""
     places = [
         Line(
             (name, ""),
@@ -104,7 +104,7 @@ def _result(function: Callable[[str], str], text: str) -> Result:
 
 
 def _warning(text: str, charset: str) -> str:
-    """Say that a charset cannot say the text, and which character is the first that it lacks."""
+    """Say that a charset cannot encode the text, and name the first character that it lacks."""
     try:
         encode_component(text, charset=charset)
     except BuildError as error:

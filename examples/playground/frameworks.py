@@ -1,7 +1,7 @@
 """What Django, Flask and Starlette read of a URL, bare and behind postel.
 
-The frameworks run in this process, by the protocol that a server would speak with them. What they are handed
-is what gunicorn and uvicorn make of a request, and what they answer is theirs.
+The frameworks run in this process, and get each request in the form in which gunicorn (WSGI) or uvicorn
+(ASGI) would pass it on. Their answers are not changed.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from .anatomy import Url, visible
 settings.configure(
     ALLOWED_HOSTS=["*"], LOGGING_CONFIG=None, ROOT_URLCONF=__name__, SECRET_KEY=secrets.token_hex()
 )
-logging.getLogger("django").setLevel(logging.CRITICAL)  # what fails here is shown, not logged
+logging.getLogger("django").setLevel(logging.CRITICAL)  # failures are shown on the page, not logged
 
 
 def _django_view(request: HttpRequest) -> JsonResponse:
@@ -46,7 +46,7 @@ urlpatterns = [re_path(r"(?s)^.*\Z", _django_view)]
 
 def _flask() -> Flask:
     app = Flask(__name__, static_folder=None)
-    app.url_map.merge_slashes = False  # or a redirect would be all that one sees of //
+    app.url_map.merge_slashes = False  # otherwise Flask would only redirect a path with //
     app.logger.disabled = True
 
     @app.route("/", defaults={"rest": ""})
@@ -62,12 +62,12 @@ async def _starlette_view(request: Request) -> JSONResponse:
 
 
 def _ignore(_: Report) -> None:
-    """Observe nothing: what is refused here is shown on the page."""
+    """Ignore a report, because the page shows it."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What came of one request: what was read, or how it ended otherwise."""
+    """The result of one request: what was read, or why nothing was."""
 
     path: str = ""
     pairs: tuple[tuple[str, str], ...] = ()
@@ -90,7 +90,7 @@ class Framework:
     def _read(self, app: Any, url: Url) -> Reading:
         try:
             status, body = self.ask(app, url)
-        except Exception as error:  # whatever the URL makes of a framework is what one came to see
+        except Exception as error:  # the page shows every error of a framework
             return Reading(ended=f"500 {type(error).__name__}")
         try:
             read = json.loads(body)
@@ -103,7 +103,7 @@ class Framework:
 
 
 def ask_wsgi(app: Any, url: Url) -> tuple[int, bytes]:
-    """Ask as gunicorn does."""
+    """Call the application as gunicorn does."""
     target = url.sent
     path, _, query = target.partition(b"#")[0].partition(b"?")
     began: list[str] = []
@@ -135,7 +135,7 @@ def ask_wsgi(app: Any, url: Url) -> tuple[int, bytes]:
 
 
 def ask_asgi(app: Any, url: Url) -> tuple[int, bytes]:
-    """Ask as uvicorn does with h11."""
+    """Call the application as uvicorn with h11 does."""
     path, _, query = url.sent.partition(b"?")
     sent: list[dict[str, Any]] = []
 

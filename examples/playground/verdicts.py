@@ -1,4 +1,4 @@
-"""What each preset makes of a URL, and what there is to find in it."""
+"""The verdict of each preset on a URL, and the findings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ YOURS = "YOURS"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one policy makes of a URL."""
+    """The verdict of one policy on a URL."""
 
     name: str
     word: str
@@ -30,7 +30,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Row:
-    """One thing that was found, and what each policy does about it."""
+    """One finding, and what each policy does about it."""
 
     number: int
     kind: Kind
@@ -44,7 +44,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Seen:
-    """All that the page says of a URL but for the frameworks."""
+    """Everything that the page shows about a URL, except what the frameworks read."""
 
     url: Url
     pieces: list[Piece]
@@ -63,7 +63,7 @@ def normalizer(policy: Policy) -> Normalizer:
 
 
 def see(text: str, policy: Policy | None = None) -> Seen:
-    """Judge a URL by all presets, and by a policy of one's own."""
+    """Judge a URL by all presets, and by the policy that the visitor has written."""
     url = Url.of(text)
     policies = {**PRESETS, **({YOURS: policy} if policy else {})}
     outcomes = {name: normalizer(each).examine(url.target) for name, each in policies.items()}
@@ -98,7 +98,7 @@ def _verdict(url: Url, name: str, outcome: Accepted | Rejected) -> Verdict:
 
 
 def _places(url: Url, outcomes: dict[str, Accepted | Rejected]) -> list[tuple[Finding, int]]:
-    """Return what any policy has found, each thing once, in the order in which it stands."""
+    """Return the findings of all policies, each once, in the order of their places."""
     found: dict[tuple[Kind, str, int], tuple[Finding, int]] = {}
     for outcome in outcomes.values():
         for each in outcome.findings:

@@ -1,6 +1,6 @@
 "use strict";
 
-// Asks again while one types, and copies. Without it the form and its button do the same.
+// Sends the form as the visitor types, and copies texts. Without the script, the button sends the form.
 
 const form = document.querySelector("#ask");
 let turn = 0;

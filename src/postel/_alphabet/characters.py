@@ -125,7 +125,7 @@ class Characters:
         return _pattern(self.ranges, spelling)
 
 
-@lru_cache(maxsize=256)  # policies differ in few of their sets
+@lru_cache(maxsize=256)  # most policies have the same sets
 def _pattern(ranges: tuple[Range, ...], spelling: Spelling) -> bytes:
     sequences = [sequence for first, last in ranges for sequence in _sequences(first, last)]
     return _alternatives(sequences, spelling, split=spelling is Spelling.ANY)

@@ -109,9 +109,9 @@ class FormAndJsonRules:
 
 
 def _is_other(found: Finding, octets: bytes, begin: re.Match[bytes]) -> bool:
-    """Whether a text with this fault is JSON to no parser.
+    """Whether no parser reads a text with this fault as JSON.
 
-    A text that also ends as JSON does may be read by a lax parser: ``{"a":01}`` is an object to ujson.
+    A lax parser may read a text that also ends as JSON does: to ujson, ``{"a":01}`` is an object.
     """
     text = octets.removeprefix(_BOM).strip(_BLANKS)
     closing = _CLOSING.get(text[:1])

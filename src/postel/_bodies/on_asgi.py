@@ -32,7 +32,7 @@ class Replay:
     __slots__ = ("_messages", "_receive")
 
     def __init__(self, messages: list[MutableMapping[str, Any]], receive: Receive) -> None:
-        """``messages`` are returned first, beginning with the last one."""
+        """``messages`` are returned first, in reverse order."""
         self._messages = messages
         self._receive = receive
 

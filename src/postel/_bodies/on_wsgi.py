@@ -180,7 +180,8 @@ def _other(
         changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
     report = judge.noted(report, unjudged)
     if report.enforced and report.target is not None:
-        changes["CONTENT_TYPE"] = ""  # all readers treat this as no type, so WebOb does not read a form
+        # WebOb reads a body without a type as a form; no reader does so with an empty type.
+        changes["CONTENT_TYPE"] = ""
     return BodyResult(report, changes)
 
 

@@ -72,9 +72,9 @@ class MultipartParser:
         self.fault: Fault | None = None
 
     def add(self, octets: bytes) -> bool:
-        """Take the next octets of the body; returns whether so many wait that ``parsing`` must follow.
+        """Collect the next octets of the body; returns whether there are enough to call ``parsing``.
 
-        Each parsing looks at unfinished header fields again, so octets that come one by one are collected.
+        Each call of ``parsing`` reads unfinished header fields again, so it waits for more than a few octets.
         """
         if self.fault is not None or not octets:
             return False
@@ -83,12 +83,12 @@ class MultipartParser:
         return self._waits >= _LEAST
 
     def feeding(self, octets: bytes) -> Steps[None]:
-        """Take the next octets of the body, and parse what waits if that is enough."""
+        """Collect the next octets of the body, and parse all collected ones if there are enough."""
         if self.add(octets):
             yield from self.parsing()
 
     def parsing(self) -> Steps[None]:
-        """Parse all octets that wait; nothing happens behind a fault."""
+        """Parse all collected octets; after a fault, do nothing."""
         if self.fault is not None:
             return
         self._rest = b"".join((self._rest[self._place :], *self._waiting))

@@ -123,7 +123,7 @@ class FormRules:
             judged.append(Block(start, end, octets, noted))
             length += len(octets or b"")
             if length > self._most:
-                # The only finding: the form is not judged further.
+                # This is the only finding, because the rest of the form is not judged.
                 grown = "it would become more than twice Forms.limit"
                 return JudgedForm(None, (_refusal(Kind.LONG_FORM, grown),))
             if octets is None and not noted.steps:  # octets outside the charset: the only finding

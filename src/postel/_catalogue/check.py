@@ -235,7 +235,7 @@ class Check:
         """
         if self.trigger is not None:
             return self.trigger
-        # A path that a proof accepts begins with a slash, so it has no other form.
+        # A target of another form does not begin with a slash, so no proof accepts it.
         needed = not self.in_proof and self.family is not Family.TARGET
         pattern = self.patterns.get(component) if needed else None
         return {b"": b".*?(?:" + pattern + b")"} if pattern else {}

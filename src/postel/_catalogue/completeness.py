@@ -21,7 +21,7 @@ _PAIRED: Final = frozenset({Component.QUERY, Component.FORM})
 _TARGETS: Final = frozenset({Component.PATH, *_PAIRED})
 _FINDABLE: Final = frozenset({Action.ALLOW, Action.REPORT, Action.DROP_PAIR, Action.REJECT})
 _NEVER_PLAIN: Final = frozenset({"%", ILL_FORMED})
-"""What no proof accepts as a plain character: a percent sign without hex digits, ill-formed octets."""
+"""Units that a proof never accepts as plain: a percent sign without hex digits, ill-formed octets."""
 _NO_CODE: Final = "name the module whose code finds it in found_by"
 _A_TRIGGER: Final = "give a trigger: by first octet, a pattern that matches after it wherever the fault is"
 
@@ -41,7 +41,7 @@ def require_complete(row: Check, member: str) -> None:
 
 
 def _words(row: Check, member: str) -> Iterator[str]:
-    """Yield what the row does not say to people."""
+    """Yield the faults of the texts for people."""
     slug = member.lower().replace("_", "-")
     if row.slug != slug:
         yield f"slug is {row.slug!r}: write {slug!r}, the name of the member in lower case with hyphens"
@@ -72,7 +72,7 @@ def _words(row: Check, member: str) -> Iterator[str]:
 
 
 def _cells(row: Check, _: str) -> Iterator[str]:
-    """Yield where presets, actions, examples and repair do not fit together."""
+    """Yield the contradictions between presets, actions, examples and repair."""
     if not row.presets:
         yield "presets is empty: name the components in which the kind is detected"
     for name in ("actions", "example", "near_miss"):

@@ -26,7 +26,7 @@ _MEANINGS: Final = (
     | {b"%03o" % octet: bytes([octet]) if octet < 0x80 else b"\\%03o" % octet for octet in range(256)}
     | {b"046": b"."}
 )
-"""What stands for each escape, without its backslash; an ampersand would separate two cookies."""
+"""What replaces each escape; keys have no backslash. A dot replaces ``&``, which would separate cookies."""
 _WHITE: Final = b" \t"
 """The white space that RFC 6265, section 4.2.1, allows around a cookie."""
 _PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"

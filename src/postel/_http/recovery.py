@@ -119,9 +119,9 @@ def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
 
 
 def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
-    """The raw path without the root_path or its end, if an old mount took that off the decoded path alone.
+    """Remove the root_path, or its last segments, if an old mount removed them from the decoded path alone.
 
-    Each end of the root_path costs a comparison, so one with more segments than `_DEEPEST` is not tried.
+    Each number of segments costs a comparison, so a root_path of more than `_DEEPEST` segments is not tried.
     """
     if root and root.count(b"/") <= _DEEPEST and not _shows(view, raw.path):
         for start in [place for place, octet in enumerate(root) if octet == ord("/")]:

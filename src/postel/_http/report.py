@@ -57,7 +57,7 @@ class Report:
     location: str | None = None
     """Path and query that a 308 leads to, if the request is redirected or would be with ``enforce=True``."""
     id: str = field(default="", compare=False)
-    """Names a refused request in the answer and the log, too; 1 to 64 characters, or empty if not refused."""
+    """The id of a refused request, also in the answer and the log: 1 to 64 characters, or empty."""
 
     @property
     def refused(self) -> bool:

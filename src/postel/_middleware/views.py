@@ -84,7 +84,7 @@ def _both(sent: Outcome, view: Outcome) -> Outcome:
 def _unplaced(
     policy: Policy, kind: Kind, components: Iterable[Component], detail: str = ""
 ) -> Iterator[Finding]:
-    """A finding in each component, without a place in it."""
+    """Yield a finding for each component, without a place, which is unknown."""
     for component in components:
         action = policy.action(kind, component)
         if action is Action.DROP:

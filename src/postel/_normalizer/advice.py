@@ -163,7 +163,7 @@ class _Trials:
         return bracketed(name)
 
     def charset(self, finding: Finding) -> str | None:
-        """The older charset that helps a finding, if the value is probably in one."""
+        """The older charset in which the value of a finding is well-formed, if one is probable."""
         if finding.kind is not Kind.ILL_FORMED_UTF8 or finding.component is not Component.QUERY:
             return None
         value = self.target.query[self._name_at(finding)[1] + 1 :].partition(b"&")[0]

@@ -227,7 +227,7 @@ def _is_escaped(kind: Kind, component: Component) -> bool:
 
 
 def _is_alone(kind: Kind, component: Component) -> bool:
-    """Whether no other kind has the same bare characters."""
+    """Whether the bare characters of a kind belong to this kind alone."""
     nobody = Characters(())
     mine = kind.check.bare[component]
     return not any(mine & each.check.bare.get(component, nobody) for each in Kind if each is not kind)

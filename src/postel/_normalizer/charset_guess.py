@@ -23,7 +23,7 @@ def guessed_charset(value: bytes) -> str | None:
     """The charset that a value is probably in; ``None`` if it could be in several, or is cut UTF-8.
 
     Text in windows-1252 has at most as many letters beyond ASCII as letters of ASCII; Greek or Cyrillic text
-    has more. A value that holds UTF-8 as well is in neither.
+    has more. For a value that also holds UTF-8 the guess is ``None``.
 
     >>> guessed_charset(b"%C4rzteblatt"), guessed_charset(b"%CF%F0%E8%E2%E5%F2")
     ('windows-1252', None)

@@ -70,7 +70,7 @@ class Engine:
         """Proves that no check fires, and that the decoded view of a path preserves nothing."""
         bulk = BulkRepair(policy, component, column.prove)
         self.repair: Callable[[bytes, Collector], bytes | None] = bulk.repair
-        """Repairs octets without judging them; ``None`` if it is not proven that this is enough."""
+        """Repairs octets without judging them; ``None`` if these repairs may not be enough."""
 
     def look(self, mapped: Mapped, notes: Collector, around: Around = ALONE) -> Detected:
         """Judge a component as it was received, and collect findings."""

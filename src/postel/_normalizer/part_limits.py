@@ -77,7 +77,7 @@ class PairLimits:
         return Kind.TOO_MANY_PAIRS, start, start
 
     def long(self, octets: bytes, pairs: Sequence[bytes] = ()) -> Iterator[Match]:
-        """The names and values that are over their limits; ``pairs``, if they are known, are the pairs."""
+        """The names and values that are over their limits; ``pairs`` are the pairs, if already split."""
         # Brackets count everywhere, bare or escaped.
         deep = octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") > self._depth
         short = min(self._short, self._depth) if deep else self._short

@@ -130,7 +130,7 @@ class PathGrammar:
         ]
 
     def _as_if_split(self, reading: Reading, start: int) -> Matches:
-        """The faults that a reader finds who decodes a preserved segment and splits it again."""
+        """The faults in a path whose preserved segments a reader decodes and splits again."""
         text = reading.text
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
         found: list[JudgedMatch] = []

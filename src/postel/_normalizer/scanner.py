@@ -58,8 +58,8 @@ class Scanner(Generic[AnyStr]):
     ) -> None:
         """Create a scanner; ``kinds`` are those of the pattern's groups, in order; a census needs no pattern.
 
-        ``finds`` are kinds that functions find, and ``alone`` those of which each match is one character,
-        both beside those of the pattern.
+        The pattern does not find the kinds of ``finds`` and ``alone``: the given function finds the former,
+        and each match of the latter is the given character.
         """
         self._kinds = (None, None, *kinds)
         self._census = census
@@ -220,7 +220,7 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
                 groups.append(f"(?:{pattern})()")
                 looks.append(pattern.replace(")++", ")"))  # one character is enough
         else:
-            groups.append(f"[{held}][{held}]*+()")  # the engine compares the first class quickly
+            groups.append(f"[{held}][{held}]*+()")  # re skips an alternative faster if it begins with a class
             if "\\U" in held:
                 looks.append(f"[{held}]")
     quiet = f"[^{first}{steps}]*+"

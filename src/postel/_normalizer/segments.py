@@ -29,8 +29,8 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
     }
     rows = [row for row in rows if row not in alone]
     seen = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
-    # A row is tried only at the characters that it names; if it names slashes, also after them. In between,
-    # all steps over a segment are taken in one loop.
+    # A row is tried only where one of its first characters is, and also right after a slash if that is one of
+    # them. One loop passes everything in between.
     loud = "".join(dict.fromkeys("".join(first for _, first, _ in rows)))
     steps = {_step(rows, each): None for each in loud.replace("/", "")}
     passed = [f"{_NOT_AT_SLASH}{_none_of(rows, '/')})(?:/|(?:{'|'.join([f'[^{loud}]++', *steps])})++)"]
@@ -61,6 +61,6 @@ def _step(rows: Iterable[_Row], character: str) -> str:
 
 
 def _none_of(rows: Iterable[_Row], characters: str) -> str:
-    """A lookahead that fails where a row that names one of these characters matches."""
+    """A lookahead that fails if a row matches here, among those that can begin with these characters."""
     found = [pattern for _, first, pattern in rows if not set(characters).isdisjoint(first)]
     return f"(?!{'|'.join(found)})" if found else ""

@@ -28,7 +28,7 @@ class Writing:
     __slots__ = ("_plus", "_raw", "_spelling", "asked")
 
     def __init__(self, component: Component, asked: frozenset[Kind]) -> None:
-        """``asked`` has the active kinds."""
+        """``asked`` are the active kinds."""
         self.asked: bool = any(kind in asked for kind in WRITTEN)
         """Whether any of them is active."""
         self._plus = component is not Component.PATH

@@ -25,7 +25,7 @@ _NAMES: Final = {
     "cookies": ("HTTP_COOKIE", "the header Cookie"),
     "forwarded": ("HTTP_X_FORWARDED_FOR", "the header X-Forwarded-For"),
 }
-"""The server's names for the place to compare with: on WSGI, and on ASGI."""
+"""The place of the server with which a reading is compared, as it is called on WSGI and on ASGI."""
 
 
 def differences(received: ReceivedRequest, adapters: Iterable[Adapter]) -> Iterator[Difference]:

@@ -25,7 +25,7 @@ def served(name: str, policy: str, pipe: int, *, factory: bool) -> Callable[...,
 
 
 def watch(pipe: int, end: Callable[[], object]) -> threading.Thread | None:
-    """Wait in a thread until the other end of a pipe is closed; a worker may not have inherited the pipe."""
+    """Call ``end`` when the other end of a pipe is closed; does nothing in a worker without the pipe."""
     try:
         if not stat.S_ISFIFO(os.fstat(pipe).st_mode):
             return None

@@ -73,7 +73,7 @@ class Log:
         return octets
 
     def head(self) -> bytes:
-        """The first octets; more of them if they do not contain a line end."""
+        """The first octets, with the whole first line unless it is very long."""
         head = self.read()
         while head and len(head) < _HEAD and not 0 <= head.find(b"\n") < len(head) - 1:
             more = self.read()
