@@ -1,4 +1,4 @@
-"""Ask axe in a Chromium about the pages that users see first, and photograph them.
+"""Check the pages that users see first with axe in Chromium, and take screenshots.
 
 ``make accessibility`` runs this file. It looks at README.md, four pages of the built documentation and the
 playground, at 1280 and 390 pixels, light and dark. Findings that axe calls serious or critical fail, and so
@@ -45,7 +45,7 @@ axe.run(document, {resultTypes: ["violations"]}).then(found => done(found.violat
 
 
 def axe(folder: Path) -> str:
-    """The script of axe-core, as npm has it."""
+    """The script of axe-core, fetched by npm."""
     subprocess.run(["npm", "pack", "--silent", AXE], check=True, cwd=folder, capture_output=True)  # noqa: S603, S607
     [archive] = folder.glob("axe-core-*.tgz")
     with tarfile.open(archive) as opened:
@@ -71,7 +71,7 @@ def pages(folder: Path, origin: str) -> Iterator[tuple[str, str]]:
 
 
 def look(browser: Browser, script: str, name: str, width: int, scheme: str) -> list[str]:
-    """What is wrong with the page that the browser shows."""
+    """The faults of the page that the browser shows."""
     driver: Any = browser.driver
     driver.execute_script(script)
     found = [

@@ -147,7 +147,7 @@ def _read(frameworks: Iterable[Framework], sent: Body, policy: Policy | None = N
 
 
 def _measured(file: str) -> list[Body]:
-    """The bodies of tests/_bodies/measured, save those whose differences have a reason."""
+    """The bodies of tests/_bodies/measured, except those whose differences have a reason."""
     excluded = {*OF_THEIR_OWN_MIND, *HALF_SEEN, "type-two-headers"}
     return [sent for each in bodies(file) if (sent := Body(*each.values)).name not in excluded]
 

@@ -1,7 +1,7 @@
 """The diagrams of the documentation. ``make pages`` runs this file, which writes docs/_static.
 
-Each brings its own ground and its own colours for light and dark, so that it reads wherever it is shown. What
-the second one marks is what postel finds; ``tests/project/test_docs.py`` compares.
+Each diagram has a background and colours for light and dark pages. The second one marks what postel finds;
+``tests/project/test_docs.py`` checks that this is current.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _card(x: float, y: float, width: float, name: str, *lines: str) -> Iterator[
 
 @dataclass(frozen=True)
 class Piece:
-    """Some octets of the URL that belong together, and the colour of their ground."""
+    """Octets of the URL that belong together, and the colour behind them."""
 
     octets: bytes
     colour: str
@@ -147,7 +147,7 @@ def _url() -> Iterator[str]:
 
 
 def findings() -> list[Finding]:
-    """What the default finds in the example, in the order in which it stands there."""
+    """The findings of the default policy in the example, in order."""
     found = Normalizer(Policy.STANDARD).normalize(EXAMPLE).findings
     return sorted(found, key=lambda each: (each.component is Component.QUERY, each.offset), reverse=True)
 

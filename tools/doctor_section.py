@@ -38,12 +38,12 @@ def cells(row: Row) -> Cells:
 
 
 def doctor_section(rows: list[Row]) -> str:
-    """The section. Exits where one version was read in two ways."""
+    """The section. Exits if two results for one version differ."""
     found: dict[tuple[str, str], dict[str, Cells]] = {}
     for row in rows:
         column = found.setdefault((row["framework"], row["version"]), {})
         if column.setdefault(row["meaning"], cells(row)) != cells(row):
-            raise SystemExit(f"the doctor has found two things: pin what it stands on, or another one: {row}")
+            raise SystemExit(f"one version has two results: pin its dependencies, or take another one: {row}")
     meanings = list(dict.fromkeys(row["meaning"] for row in rows))
     frameworks = sorted({framework for framework, _ in found})
     tables = (
@@ -68,7 +68,7 @@ def _table(framework: str, meanings: Iterable[str], columns: dict[str, dict[str,
 
 
 def _closed(row: dict[str, Cells]) -> str:
-    """What closes it; by version, where that is not the same, and only where there is something to close."""
+    """The clause that closes a difference; with versions, if they need different clauses."""
     needed = {version: closed for version, (bare, closed) in row.items() if bare != _AGREES}
     several = dict.fromkeys(needed.values())
     if len(several) == 1:

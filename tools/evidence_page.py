@@ -2,8 +2,8 @@
 
     python tools/evidence_page.py [--check] FACTS
 
-With ``--check`` nothing is written, and a page that says something else fails. What could not be asked here,
-a reader that is absent, is not compared; without the borrowed cases, nothing is.
+With ``--check`` nothing is written, and the command fails if the page is not current. Figures of readers that
+are not installed are not compared. Without the borrowed cases, nothing is compared.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ def versions_in(facts: list[dict[str, Any]]) -> list[str]:
 
 
 def reasons() -> Iterator[tuple[str, str, int]]:
-    """Each reason for which rows disagree: the files, the reason, how many rows."""
+    """For each reason why rows disagree: the files, the reason, and how many rows."""
     ours = tomllib.loads((TESTS / "conformance" / "disagreements.toml").read_text("utf-8"))
     for group in ours["disagreement"]:
         files = dict.fromkeys(entry["file"] for entry in group["of"])
@@ -346,7 +346,7 @@ def absent(facts: Facts) -> list[str]:
 
 
 def differing(was: str, now: str, lacking: list[str]) -> list[str]:
-    """In which lines two pages differ, but for what depends on readers that are lacking."""
+    """The lines in which two pages differ, except those that depend on missing readers."""
 
     def compared(text: str) -> list[str]:
         marks = [f"| {name} |" for name in lacking]

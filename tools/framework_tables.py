@@ -32,7 +32,7 @@ READ = (
     "bare-latin1-in-query",
     "nul-in-query",
 )
-"""The targets that the page shows of each framework."""
+"""The targets that the page shows for each framework."""
 
 
 READING = """\

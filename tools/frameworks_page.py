@@ -2,7 +2,7 @@
 
     python tools/frameworks_page.py [--check] FACTS...
 
-With ``--check`` nothing is written, and a page that says something else fails.
+With ``--check`` nothing is written, and the command fails if the page is not current.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "frameworks.md"
 
 Facts = dict[str, list[Any]]
 Column = dict[str, tuple[str, str]]
-"""Of each second meaning, what a version of a framework reads bare and behind postel."""
+"""What a version of a framework reads for each second meaning, bare and behind postel."""
 
 OPENING: Final = """\
 <!-- Made by "make frameworks-page" from a run of every environment, not edited by hand. -->
@@ -76,7 +76,7 @@ Two more, which no spelling of a path could change. {files}. {mounts}.
 
 
 def table_of(framework: str, rows: list[dict[str, str]], whys: dict[str, str]) -> str:
-    """What the versions of a framework read of each second meaning that one of them has."""
+    """What the versions of a framework read for each second meaning that one of them has."""
     versions = sorted({row["version"] for row in rows}, key=numbers)
     found = {(row["meaning"], row["version"]): row for row in rows}
     meanings = [

@@ -1,4 +1,4 @@
-"""The import graph of CONTRIBUTING.md. ``make pages`` runs this file, which writes it anew.
+"""The import graph of CONTRIBUTING.md. ``make pages`` runs this file, which rewrites it.
 
 A room is a package or a public module. An arrow means "imports"; an arrow that others imply is left out.
 """
@@ -45,7 +45,7 @@ def imported(tree: ast.Module) -> Iterator[str]:
 
 
 def reached(graph: Mapping[str, set[str]], start: str, *, without: str) -> set[str]:
-    """Return the rooms that one reaches from ``start`` if it did not import ``without`` itself."""
+    """Return the rooms that ``start`` imports, also indirectly, without its own import of ``without``."""
     seen: set[str] = set()
     waiting = graph[start] - {without}
     while waiting:

@@ -1,7 +1,7 @@
-"""Write what the extras bring: ``licences.md``, and ``sbom.cdx.json`` in the form of CycloneDX 1.6.
+"""Write the dependencies of the extras: ``licences.md``, and ``sbom.cdx.json`` in CycloneDX 1.6.
 
-``python tools/licences.py dist`` reads the installed distributions. postel itself needs nothing; each of its
-extras brings what stands here.
+``python tools/licences.py dist`` reads the installed distributions. postel itself has no dependencies;
+each of its extras has those listed here.
 """
 
 from __future__ import annotations

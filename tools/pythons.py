@@ -1,10 +1,10 @@
 """Find the Pythons that the project is tested on, and run the tests on them.
 
-- ``python tools/pythons.py find 3.12`` prints a command that is this Python.
-- ``python tools/pythons.py others`` runs ``make test`` on each that is found, save on this one.
+- ``python tools/pythons.py find 3.12`` prints a command that runs this Python.
+- ``python tools/pythons.py others`` runs ``make test`` on each Python that is found, except this one.
 
-The classifiers of ``pyproject.toml`` are the list of the tested Pythons. One that is not found is named. It
-is an error if REQUIRE_PYTHONS is ``yes``, because a CI must not be green by absence.
+The classifiers of ``pyproject.toml`` are the list of the tested Pythons. The output names those that are not
+found. With REQUIRE_PYTHONS=yes they are an error, so that CI never passes because a Python is missing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def candidates(version: str) -> Iterator[str]:
 
 
 def find(version: str) -> str | None:
-    """A command that is this Python. What is on PATH may be a shim that only complains, so each is asked."""
+    """A command that runs this Python. Each candidate is tried, because PATH may hold a broken shim."""
     ask = "import sys; print('{}.{}'.format(*sys.version_info))"
     for python in candidates(version):
         if shutil.which(python):
@@ -50,7 +50,7 @@ def find(version: str) -> str | None:
 
 
 def others() -> bool:
-    """Run the tests on every other tested Python; whether they passed."""
+    """Run the tests on every other tested Python; return whether they passed."""
     passed = True
     for version in TESTED:
         if version == THIS:

@@ -25,7 +25,7 @@ TYPED_HEAD = """\
 BEGIN, END = '<!-- table: made by "make pages" -->\n\n', "\n<!-- end of table -->\n"
 COST, END_OF_COST = '<!-- cost: made by "make pages" -->\n\n', "\n<!-- end of cost -->\n"
 PERFORMANCE = Path(__file__).parent.parent / "docs" / "performance.md"
-# Few, so that the table, one line to install and one to wrap are what one sees first.
+# Few, so that the table and the lines to install and to wrap fit on the first screen.
 TARGETS = (
     "//admin/panel",
     "/admin%2Fpanel",

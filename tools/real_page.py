@@ -2,8 +2,8 @@
 
     python tools/real_page.py [--collect]
 
-``results.json`` is the last run of each application and of the URLs. ``--collect`` takes what the runs have
-left in ``.venv-real-facts`` into it first; without, the page is written anew from it.
+``results.json`` holds the last run of each application and of the URLs. ``--collect`` first copies new
+results from ``.venv-real-facts`` into it. Then the page is written from it.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def hit(results: dict[str, Any], kind: str) -> str:
 
 
 def met(results: dict[str, Any]) -> set[str]:
-    """The kinds that refuse something legitimate, of which a decision is needed."""
+    """The kinds that refuse a legitimate request, so that a decision about them is needed."""
     kinds = {
         kind
         for source in results["urls"].values()
@@ -233,7 +233,7 @@ def _line(cells: Iterable[str], *, head: bool = False) -> Iterator[str]:
 
 
 def _code(text: str) -> str:
-    """A request as code; what cannot be printed as an escape."""
+    """A request as code, with an escape for each character that cannot be printed."""
     shown = text.strip().encode("ascii", "backslashreplace").decode()
     shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown)
     if len(shown) > 70:
@@ -243,19 +243,19 @@ def _code(text: str) -> str:
 
 
 def decided() -> dict[str, str]:
-    """The decision of each kind."""
+    """The decision about each kind."""
     found: dict[str, str] = tomllib.loads((HERE / "decisions.toml").read_text("utf-8"))
     return found
 
 
 def read() -> dict[str, Any]:
-    """What the last runs have found."""
+    """The results of the last runs."""
     found: dict[str, Any] = json.loads(RESULTS.read_text("utf-8"))
     return found
 
 
 def collect() -> None:
-    """Take the facts of the last runs into the results; what was not run stays as it was."""
+    """Copy the facts of the last runs into the results; other results stay as they were."""
     results = read() if RESULTS.exists() else {"applications": {}, "urls": {}}
     names = list(tomllib.loads((HERE / "applications.toml").read_text("utf-8")))
     for path in sorted(FACTS.glob("*.json")):

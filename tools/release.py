@@ -33,7 +33,7 @@ PROBES: Final = {
     "completion": "import shtab",
     "pytest": "import pytest, pytest_postel",
 }
-"""What each extra must let one import."""
+"""The modules that can be imported with each extra."""
 
 
 def run(*command: str | Path, **more: str) -> None:

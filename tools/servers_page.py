@@ -92,7 +92,7 @@ def server_row(configuration: Configuration) -> str:
 
 
 def differing_row(configuration: Configuration) -> str:
-    """The targets on which STANDARD says something else than on their octets, since the server hides them."""
+    """The targets whose verdict differs from that on their octets, because the server hides some octets."""
     made = run(configuration)
     through: list[str] = []
     stopped: list[str] = []

@@ -1,8 +1,8 @@
 """The sessions of the documentation, and tests/cli/golden.
 
-``make pages`` runs this file, which writes them anew; ``tests/cli/test_sessions.py`` and
-``tests/project/test_docs.py`` compare. A session is a block of ``console``: lines that begin with ``$``, each
-with its output.
+``make pages`` runs this file, which rewrites them. ``tests/cli/test_sessions.py`` and
+``tests/project/test_docs.py`` check them. A session is a block of ``console``: lines that begin with
+``$``, each with its output.
 """
 
 from __future__ import annotations

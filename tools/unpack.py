@@ -1,7 +1,7 @@
-"""Unpack Debian packages into a folder, and install nothing: programs that are no Python packages.
+"""Unpack Debian packages into a folder without installing them.
 
-``python tools/unpack.py servers .venv-dev/debian``. Without apt-get, or where it fails, the folder stays
-empty: then the system's own programs are used, and the tests of what is missing are skipped by name.
+``python tools/unpack.py servers .venv-dev/debian``. If apt-get is missing or fails, the folder stays
+empty. Then the tests use the programs of the system, and those whose program is missing are skipped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WRK: Final = ("wrk", "libluajit-5.1-2", "libluajit-5.1-common")
 GOACCESS: Final = ("goaccess", "libmaxminddb0")
 SETS: Final = {"servers": SERVERS, "browser": BROWSER, "readers": READERS, "wrk": WRK, "goaccess": GOACCESS}
 WITH_NEEDS: Final = {"servers", "browser"}
-"""Sets to which we add each package that they need and that this system lacks."""
+"""Sets that also get each needed package that this system lacks."""
 
 
 def apt(*arguments: str, folder: Path) -> str:

@@ -230,7 +230,7 @@ class NormalizeMiddleware:
         prefix = as_data(text_octets(root)) if root else b""
         if not (self._pipeline.proves_mounted(raw, query, prefix) if root else self._is_clean(raw, query)):
             return None
-        # Without an escape, the path is its own decoded view. (A number is found faster than octets.)
+        # Without an escape, the path is its own decoded view. (0x25 is "%"; it is found faster than b"%".)
         if 0x25 not in raw:
             if raw.decode() != shown:
                 return None

@@ -1,7 +1,7 @@
 """OpenTelemetry metrics: requests by kind of fault, component and action.
 
-Needs ``opentelemetry-api``: ``pip install 'postel[opentelemetry]'``. The application configures with the SDK
-where metrics are exported to.
+Needs ``opentelemetry-api``: ``pip install 'postel[opentelemetry]'``. The application configures the SDK,
+which exports the metrics.
 """
 
 from __future__ import annotations

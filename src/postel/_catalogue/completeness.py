@@ -128,7 +128,7 @@ def _characters(row: Check, judged: frozenset[Component]) -> Iterator[str]:
 
 
 def _is_repaired_by_row(family: Family, repair: Repair) -> bool:
-    """Whether the engine needs no code of its own for the repair of a character or segment."""
+    """Whether the row alone says how a character or segment is repaired, without a module for it."""
     if family is Family.SEGMENT:
         return repair.replacement is not None
     return repair.replacement in {escape, to_slashes}

@@ -164,7 +164,7 @@ class Collector:
         self._take_rejecting(matches, mapped, name_of)
 
     def _take_rejecting(self, matches: Matches, mapped: Mapped, name_of: NameOf) -> bool:
-        """Add a finding for the first match that rejects, if none rejects yet and no more can be kept."""
+        """Add a finding for the first match that rejects, unless there is such a finding already."""
         if self.rejected or matches.rejecting is None:
             return False
         self._add(matches, matches.rejecting(), mapped, name_of)

@@ -83,7 +83,7 @@ class Normalizer:
             return self._root
         if self._prove_path(path) is None:
             return False
-        # So few octets, without a bracket, are within all limits. (A number is found faster than octets.)
+        # So few octets, without a bracket, are within all limits. (0x5B is found faster than b"[".)
         is_small = len(path) + len(query) <= self._few and 0x5B not in query and 0x25 not in query
         return is_small or self._within_limits(path, query)
 

@@ -23,7 +23,7 @@ _EXAMPLES: Final = 3
 _ROUTES: Final = 10
 """How many routes are shown."""
 _UNREAD: Final = 0.1
-"""The largest share of unreadable lines in a log that counts as read."""
+"""A log counts as read if at most this share of its lines is unreadable."""
 
 
 @final

@@ -76,6 +76,6 @@ def _origin_of(base: str) -> tuple[str | None, str | None, int | None]:
 
 
 def _named(parts: Reference) -> tuple[str | None, str | None, int | None]:
-    """The origin that a reference names; without a scheme, it equals no page's origin."""
+    """The origin of a reference; without a scheme, a value that is never the origin of a page."""
     port = _PORTS.get(parts.scheme or "") if parts.port is None else parts.port
     return parts.scheme, parts.host, port
