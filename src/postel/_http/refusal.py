@@ -35,7 +35,7 @@ class Refusal:
         self.status = HTTPStatus(status_of(report.findings, statuses))
         kinds = dict.fromkeys(each.kind for each in report.findings if each.action is Action.REJECT)
         slugs = [kind.slug for kind in kinds]
-        if max(_liking(accept, _PROBLEM), _liking(accept, "application/json")) > _liking(
+        if max(_preference(accept, _PROBLEM), _preference(accept, "application/json")) > _preference(
             accept, "text/plain"
         ):
             media_type = _PROBLEM
@@ -69,7 +69,7 @@ def status_of(findings: Iterable[Finding], statuses: Mapping[Kind, int] | None =
     return (statuses or {}).get(rejecting, rejecting.check.status)
 
 
-def _liking(accept: str, media_type: str) -> tuple[float, int]:
+def _preference(accept: str, media_type: str) -> tuple[float, int]:
     """The quality of a media type in an Accept header, and how specific its range is (RFC 9110, 12.5.1)."""
     ranges = ("*/*", media_type.partition("/")[0] + "/*", media_type)
     precision, quality = 0, 0.0
