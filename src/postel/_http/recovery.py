@@ -66,7 +66,7 @@ def recover_environ(environ: Mapping[str, Any]) -> Received:
         latin1_octets(environ.get("SCRIPT_NAME")),
         host_of(environ),
     )
-    received = _meet(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
+    received = _compared(view, _raw_of_environ(environ) or _raw_of_scope(as_request(environ.get(SCOPE))))
     hidden = hidden_by(environ)
     return replace(received, blind=received.blind | hidden) if hidden else received
 
@@ -81,8 +81,8 @@ def recover_scope(scope: Mapping[str, Any]) -> Received:
     view = _View(path, latin1_octets(scope.get("query_string")), root if stands else b"", host_of(scope))
     raw = _raw_of_scope(scope) or _raw_of_environ(as_request(scope.get(ENVIRON)))
     if stands:
-        return _meet(view, raw)
-    return replace(_meet(view, raw and _unmounted(raw, root, path)), mount=root)
+        return _compared(view, raw)
+    return replace(_compared(view, raw and _unmounted(raw, root, path)), mount=root)
 
 
 def as_data(octets: bytes) -> bytes:
@@ -148,7 +148,7 @@ def _split(path: bytes, prefix: bytes) -> tuple[bytes, bytes]:
 # -- the raw and the decoded view compared ----------------------------------------------------------------
 
 
-def _meet(view: _View, raw: _Raw | None) -> Received:
+def _compared(view: _View, raw: _Raw | None) -> Received:
     """Compare the decoded view with the raw one."""
     if raw is None:
         return _alone(view)
