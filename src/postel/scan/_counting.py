@@ -60,7 +60,7 @@ class Count:
         self._usual = usual_lines(format_)
         # Few agents and clients send most requests.
         self._class_of = lru_cache(_KNOWN)(agent_class)
-        self._mark_of_client = lru_cache(_KNOWN)(self._meet)
+        self._mark_of_client = lru_cache(_KNOWN)(self._count_client)
         self.tally = Tally(judge.policy) if tally is None else tally
 
     def add(self, octets: bytes) -> None:
@@ -115,7 +115,7 @@ class Count:
         line = line[:_HEADER]
         self.tally.unread.add(mark_of(line), (reason.value, line))
 
-    def _meet(self, client: bytes) -> int:
+    def _count_client(self, client: bytes) -> int:
         mark = mark_of(client)
         if self.tally.clients.wants(mark):
             self.tally.clients.add(mark, None, 0)  # only distinct clients are counted
