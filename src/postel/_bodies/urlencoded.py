@@ -167,7 +167,7 @@ class FormRules:
                 )
                 return None
             mapped = mapped.rewritten(recoded, lambda: edits(octets, codec))
-            mapped = mapped.splice([(*each.span(1), b"UTF-8") for each in _said(mapped.octets)])
+            mapped = mapped.splice([(*each.span(1), b"UTF-8") for each in _charset_fields(mapped.octets)])
         notes.step(-1)
         if not self._together:
             if self._prove(mapped.octets) and self._limits.hold(mapped.octets):
@@ -203,7 +203,7 @@ class FormRules:
         """The codec of a form, ``None`` if there is no single one, and whether a field names it."""
         codecs: set[str | None] = {codec} if codec else set()
         said = False
-        for match in _said(mapped.octets):
+        for match in _charset_fields(mapped.octets):
             label = percent_decode(match[1].replace(b"+", b" ")).decode("latin-1").strip().lower()
             codecs.add(self._charsets.codec(label))
             said = True
@@ -225,7 +225,7 @@ def _edits_names(policy: Policy) -> bool:
     )
 
 
-def _said(octets: bytes) -> Iterator[re.Match[bytes]]:
+def _charset_fields(octets: bytes) -> Iterator[re.Match[bytes]]:
     """Yield every field that names a charset; a field with an empty value names none."""
     first = _CHARSET_FIELD.match(octets)
     found = chain([first] if first else (), _LATER_FIELD.finditer(octets))
