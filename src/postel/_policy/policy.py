@@ -18,7 +18,7 @@ from postel._errors import PolicyError, nothing_named
 from postel._policy.charsets import CharsetRule, charset_clause, with_charset
 from postel._policy.limits import Limits, limit_named, limit_of, limited, limits_that_differ
 from postel._policy.names import TRACKING_NAMES, name_patterns
-from postel._policy.rules import COMPONENTS, Acceptance, NameRule, On, ranges_of, spoken_of, supporting
+from postel._policy.rules import COMPONENTS, Acceptance, NameRule, On, covered, ranges_of, supporting
 from postel._policy.text_form import Clause, PolicyText, Word, characters_of, written, written_characters
 
 
@@ -154,7 +154,7 @@ class Policy:
         """
         accepted = ranges_of(characters)
         patterns = name_patterns(names)
-        components = spoken_of(Kind.OUTSIDE_ACCEPTED_RANGE, on, patterns)
+        components = covered(Kind.OUTSIDE_ACCEPTED_RANGE, on, patterns)
         added = [
             Acceptance(accepted, component, pattern)
             for component in components
@@ -222,7 +222,7 @@ class Policy:
             raise source.fault(clause.subject.offset, str(error)) from None
         for word in clause.components:
             try:
-                spoken_of(kind, Component(word.text.lower()), name_patterns(clause.names or None))
+                covered(kind, Component(word.text.lower()), name_patterns(clause.names or None))
             except PolicyError as error:
                 raise source.fault(word.offset, str(error)) from None
         try:
@@ -285,7 +285,7 @@ class Policy:
         for kind in kinds:
             if not isinstance(kind, Kind):
                 raise PolicyError(f"{kind!r} is not a Kind; write Kind.{guess(str(kind)).name}")
-            for component in supporting(kind, action, spoken_of(kind, on, patterns), on):
+            for component in supporting(kind, action, covered(kind, on, patterns), on):
                 rules = [
                     rule
                     for rule in rules

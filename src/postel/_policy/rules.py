@@ -78,7 +78,7 @@ def components_of(on: object) -> list[Component]:
     return [component for component in asked if isinstance(component, Component)]
 
 
-def spoken_of(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> list[Component]:
+def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> list[Component]:
     """The components that a call covers; the kind can occur in each."""
     possible = [component for component in COMPONENTS if component in kind.check.presets]
     if not possible:
