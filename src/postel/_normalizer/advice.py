@@ -92,7 +92,7 @@ class Adviser:
                 if trials.help(clause, finding):
                     yield Advice(clause, _EFFECTS[Action.ALLOW], "The application can handle this much.")
                     return
-        name = trials.name_to_speak_of(finding)
+        name = trials.clause_name(finding)
         charset = trials.charset(finding) if name else None
         if charset is not None:
             yield Advice(
@@ -146,7 +146,7 @@ class _Trials:
                 return False
         return _refused(found) <= _refused(self._outcome.findings)
 
-    def name_to_speak_of(self, finding: Finding) -> str:
+    def clause_name(self, finding: Finding) -> str:
         """The pair's name as a clause writes it, to keep the clause narrow; empty if no rule can name it.
 
         Rules apply only to names that have no finding of their own.
