@@ -70,11 +70,11 @@ class TextRules:
         # With escapes, a text is up to three times as long.
         rules = replace(forms, limit=4 * forms.limit)
         self._rules = FormRules(policy.allowing(*_WRITING, on=Component.FORM), rules)
-        composes = _asks(policy, Kind.NOT_NFC)
+        composes = _detects(policy, Kind.NOT_NFC)
         self._cut = _CUT_ASCII if composes else _CUT
         # A reference leads to one place as a whole. Limits.form_value bounds it.
-        self._slice = policy.limits.form_value if _asks(policy, Kind.FOREIGN_REFERENCE) else _SLICE
-        self._together = _asks(policy, Kind.DUPLICATE_NAME)
+        self._slice = policy.limits.form_value if _detects(policy, Kind.FOREIGN_REFERENCE) else _SLICE
+        self._together = _detects(policy, Kind.DUPLICATE_NAME)
         """Whether all names must be judged together."""
 
     def judging(self, parts: Sequence[FormPart]) -> Steps[JudgedForm]:
@@ -142,7 +142,7 @@ def _written(octets: bytes) -> bytes:
     return b"".join(map(_WRITTEN.__getitem__, octets))
 
 
-def _asks(policy: Policy, kind: Kind) -> bool:
+def _detects(policy: Policy, kind: Kind) -> bool:
     """Whether a policy looks for a kind in any field of a form."""
     return policy.action(kind, Component.FORM) is not Action.ALLOW or any(
         rule.kind is kind and rule.component is Component.FORM and rule.action is not Action.ALLOW
