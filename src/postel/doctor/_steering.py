@@ -44,13 +44,13 @@ def steering_findings(ask: Asker, routes: Sequence[Route]) -> Iterator[Disagreem
         plain = route.request
         if route.is_read:
             yield from _by_charset(ask, plain)
-            for finding in _away(ask, plain):
+            for finding in _open_redirects(ask, plain):
                 if finding.request not in led:  # two routes can differ only in their queries
                     yield finding
                 led.add(finding.request)
         elif plain.body:
             yield from _by_type(ask, plain)
-    yield from _away_by_slashes(ask)
+    yield from _redirects_by_slashes(ask)
 
 
 def _by_charset(ask: Asker, plain: Request) -> Iterator[Disagreement]:
@@ -123,7 +123,7 @@ def _by_type(ask: Asker, plain: Request) -> Iterator[Disagreement]:
     yield from found.values()
 
 
-def _away(ask: Asker, plain: Request) -> Iterator[Disagreement]:
+def _open_redirects(ask: Asker, plain: Request) -> Iterator[Disagreement]:
     """Try to redirect to a foreign host with each parameter that could name the next page."""
     path, _, query = plain.target.partition(b"?")
     names = [pair.partition(b"=")[0] for pair in query.split(b"&") if pair] or [*_NAMES]
@@ -147,7 +147,7 @@ def _away(ask: Asker, plain: Request) -> Iterator[Disagreement]:
             break
 
 
-def _away_by_slashes(ask: Asker) -> Iterator[Disagreement]:
+def _redirects_by_slashes(ask: Asker) -> Iterator[Disagreement]:
     for target in _SLASHED:
         location = ask(Request(target)).header("location")
         if _leads_away(location):
