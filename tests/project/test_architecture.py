@@ -128,7 +128,7 @@ CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "doctor._asking.asgi_asker.asked": "what an application raises when its client has gone is its own",
     "doctor._differences._awaited": "what a framework raises of a hostile request is what it reads",
     "doctor._differences._places": "the same, where its request cannot be made at all",
-    "doctor._differences._told": "the same",
+    "doctor._differences._value_or_error": "the same",
     "doctor._routes.known_routes": "a description of an API that cannot be made is the application's fault",
     "_http.observers.Observation.tell": "an observer is somebody else's code",
     "_middleware.rebuilt_urls._ends_early": "what Starlette's name stands for may be anything",

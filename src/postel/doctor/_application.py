@@ -16,7 +16,7 @@ from typing import Any, Final, Self, TypeGuard, final
 import postel.asgi
 import postel.wsgi
 from postel import Action, Policy
-from postel.doctor._asking import Asker, asgi_asker, told, wsgi_asker
+from postel.doctor._asking import Asker, asgi_asker, error_line, wsgi_asker
 from postel.doctor._frameworks import ADAPTERS, Adapter
 from postel.doctor._probe import AsgiProbe, WsgiProbe
 
@@ -143,14 +143,16 @@ def _imported(module: str, name: str) -> Any:
             f"{module!a} needs {error.name!a}, which is not installed in {sys.executable}"
         ) from None
     except (Exception, SystemExit) as error:
-        raise ApplicationError(f"{name!a} cannot be imported: {told(error)}") from None
+        raise ApplicationError(f"{name!a} cannot be imported: {error_line(error)}") from None
 
 
 def _made(factory: Any, name: str) -> Any:
     try:
         return factory()
     except (Exception, SystemExit) as error:
-        raise ApplicationError(f"{name!a} raised instead of making an application: {told(error)}") from None
+        raise ApplicationError(
+            f"{name!a} raised instead of making an application: {error_line(error)}"
+        ) from None
 
 
 def _protocol(app: Any) -> str:

@@ -83,7 +83,7 @@ def asgi_asker(app: Callable[..., Any], patience: float) -> Asker:
     return lambda request: _in_time(lambda: asyncio.run(asked(request)), patience + 1)
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """An exception in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
@@ -102,7 +102,7 @@ def _in_time(ask: Callable[[], Answer], patience: float) -> Answer:
         except TimeoutError:
             answers.append(Answer(0))
         except Exception as error:
-            answers.append(Answer(500, raised=told(error)))
+            answers.append(Answer(500, raised=error_line(error)))
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()

@@ -32,7 +32,7 @@ def differences(received: ReceivedRequest, adapters: Iterable[Adapter]) -> Itera
     """Yield the differences in places that need no ``await``."""
     for adapter in adapters:
         for place, read in _places(adapter, received):
-            yield from _difference(received, place, _told(read))
+            yield from _difference(received, place, _value_or_error(read))
 
 
 async def awaited_differences(received: ReceivedRequest, adapters: Iterable[Adapter]) -> list[Difference]:
@@ -40,7 +40,7 @@ async def awaited_differences(received: ReceivedRequest, adapters: Iterable[Adap
     found: list[Difference] = []
     for adapter in adapters:
         for place, read in _places(adapter, received):
-            said = _told(read)
+            said = _value_or_error(read)
             found += _difference(received, place, await _awaited(said) if inspect.isawaitable(said) else said)
     return found
 
@@ -59,7 +59,7 @@ def _places(adapter: Adapter, received: ReceivedRequest) -> list[tuple[str, Call
         return [("path: the request", lambda: _raised(raised))]
 
 
-def _told(read: Callable[[], object]) -> object:
+def _value_or_error(read: Callable[[], object]) -> object:
     try:
         return read()
     except Exception as error:

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Final, final
 
 from postel.doctor._application import Application, ApplicationError
-from postel.doctor._asking import told
+from postel.doctor._asking import error_line
 from postel.doctor._request import Request
 
 SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
@@ -66,7 +66,9 @@ def known_routes(application: Application, source: str | None) -> list[Route]:
             paths += read(application)
         except Exception as error:  # the description may be faulty even if the application runs
             if source:
-                raise ApplicationError(f"--routes-from {source}: it cannot be read: {told(error)}") from None
+                raise ApplicationError(
+                    f"--routes-from {source}: it cannot be read: {error_line(error)}"
+                ) from None
     if source and not paths:
         raise ApplicationError(f"--routes-from {source}: this application has no such routes")
     filled = dict.fromkeys(_PARAMETER.sub(_value, path) for path in paths if path.startswith("/"))
