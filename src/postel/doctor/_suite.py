@@ -40,10 +40,10 @@ class Suite:
         self._accepted = accepted
         self._found: dict[str, dict[str, str]] = {family: {} for family in FAMILIES}
         for reading in examination.readings:
-            for key, text in _told(reading, examination.policy):
+            for key, text in _reading_complaints(reading, examination.policy):
                 self._found[reading.meaning.family.value][key] = text
         for each in examination.behind:
-            self._found[_FAMILY_OF_RULE[each.rule]][each.key()] = _said(each, examination.policy)
+            self._found[_FAMILY_OF_RULE[each.rule]][each.key()] = _finding_complaint(each, examination.policy)
 
     @classmethod
     def of(cls, app: object, *, baseline: str | Path | None = None, **settings: Any) -> Self:
@@ -83,7 +83,7 @@ def accepted_in(text: str) -> dict[str, str]:
     return {key: str(reason) for key, reason in reasons.items()}
 
 
-def _told(reading: Reading, policy: Policy) -> Iterable[tuple[str, str]]:
+def _reading_complaints(reading: Reading, policy: Policy) -> Iterable[tuple[str, str]]:
     meaning, answer = reading.meaning, reading.behind
     for place, says, handed, other in _differences(answer):
         key = f"reading {meaning.name}, {place}"
@@ -102,7 +102,7 @@ def _differences(answer: Answer) -> Iterable[tuple[str, str, str, str]]:
         yield each.place, each.says, each.handed, each.other
 
 
-def _said(each: Disagreement, policy: Policy) -> str:
+def _finding_complaint(each: Disagreement, policy: Policy) -> str:
     saw = "; ".join(each.saw)
     return (
         f"{each.title}: {saw}; {each.clause(policy)}\n  {each.request.curl()}\n"
