@@ -20,7 +20,7 @@ ROOT: Final = Path(__file__).parents[1]
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 
-def brought(requirements: list[str]) -> dict[str, Distribution]:
+def distributions_of(requirements: list[str]) -> dict[str, Distribution]:
     """The distributions that these requirements install on this Python, with dependencies, by name."""
     found: dict[str, Distribution] = {}
     waiting = [Requirement(each) for each in requirements]
@@ -61,7 +61,7 @@ def component(name: str, made: Distribution) -> dict[str, Any]:
 
 
 def main(folder: Path) -> None:
-    extras = {extra: brought(wanted) for extra, wanted in PROJECT["optional-dependencies"].items()}
+    extras = {extra: distributions_of(wanted) for extra, wanted in PROJECT["optional-dependencies"].items()}
     lines = [
         f"# What the extras of postel {PROJECT['version']} bring",
         "",

@@ -24,7 +24,7 @@ def _expect(parser: Parser) -> None:
     parser.add_argument("shell", choices=_SHELLS, metavar="SHELL", help=", ".join(_SHELLS))
 
 
-def _say_what_completes(parser: argparse.ArgumentParser, files: Mapping[Any, object]) -> None:
+def _declare_completions(parser: argparse.ArgumentParser, files: Mapping[Any, object]) -> None:
     """Tell shtab what to offer for the arguments of a parser and of its commands.
 
     Do not parse with the parser afterwards: it takes nothing but the offered words.
@@ -36,7 +36,7 @@ def _say_what_completes(parser: argparse.ArgumentParser, files: Mapping[Any, obj
             action.choices = _OFFERED[action.dest]
         elif _are_parsers(action.choices):
             for each in action.choices.values():
-                _say_what_completes(each, files)
+                _declare_completions(each, files)
 
 
 def _are_parsers(choices: object) -> TypeGuard[dict[str, Parser]]:
@@ -51,7 +51,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         raise argparse.ArgumentTypeError(
             "the script is written by shtab, which is not installed: pip install 'postel[completion]'"
         ) from None
-    _say_what_completes(args.root, shtab.FILE)
+    _declare_completions(args.root, shtab.FILE)
     script = shtab.complete(args.root, shell=args.shell)
     if args.json:
         console.out.json({"shell": args.shell, "script": script})

@@ -64,7 +64,7 @@ class Part:
         count = Count(judge, self.format, tally)
         with opened(self.path) as (raw, log):
             blocks = log.blocks() if self.is_compressed else lines_between(log, self.start, self.end)
-            count_blocks(_told(blocks, raw, progress, self.start), count)
+            count_blocks(_with_progress(blocks, raw, progress, self.start), count)
             if log.damaged is not None:
                 count.reject(log.damaged, os.fsencode(self.path))
 
@@ -80,14 +80,16 @@ def opened(path: str) -> Generator[tuple[BinaryIO, Log], None, None]:
             log.close()
 
 
-def _told(blocks: Iterable[bytes], raw: BinaryIO, progress: Progress | None, start: int) -> Iterator[bytes]:
+def _with_progress(
+    blocks: Iterable[bytes], raw: BinaryIO, progress: Progress | None, start: int
+) -> Iterator[bytes]:
     """Pass blocks on, and report how far the file has been read."""
-    told = start
+    position = start
     for block in blocks:
         yield block
         if progress is not None:
-            progress(raw.tell() - told)
-            told = raw.tell()
+            progress(raw.tell() - position)
+            position = raw.tell()
 
 
 def parts_of(
