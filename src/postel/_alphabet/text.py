@@ -124,10 +124,10 @@ class Reading:
         place = index - self._begin
         if not 0 <= place < len(self._window):
             place = 0
-            self._look_at(index)
+            self._compute_offsets(index)
         return self._window[place]
 
-    def _look_at(self, index: int) -> None:
+    def _compute_offsets(self, index: int) -> None:
         """Compute the offsets of the characters from ``index`` on, all together."""
         if index < self._begin:
             self._begin, self._window = 0, [0]
