@@ -159,7 +159,7 @@ def test_the_proof_and_the_slow_way_say_the_same() -> None:
                 quick = rules._prove(octets) and rules._limits.hold(octets)
                 judged = rules.judge(octets)
                 if quick:
-                    detected = rules._engine.look(_draft(octets), _notes())
+                    detected = rules._engine.judge(_draft(octets), _notes())
                     assert not any(each.count for each in detected.matches.values())
                 if judged.octets is not None:
                     again = rules.judge(judged.octets)

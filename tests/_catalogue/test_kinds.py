@@ -113,7 +113,7 @@ def judge(policy: Policy, component: Component, received: bytes) -> Verdict:
     if len(received) >= policy.limits.octets and component is not FORM:
         return judge_whole(policy, component, received)
     notes, mapped, engine = Collector(), Mapped(received, component), _engine(policy, component)
-    detected = engine.look(mapped, notes)
+    detected = engine.judge(mapped, notes)
     edited = None if notes.rejected else engine.edit(mapped, detected, notes)
     return Verdict(edited.octets if edited else None, tuple(notes.findings))
 

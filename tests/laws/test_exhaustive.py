@@ -121,7 +121,7 @@ def test_forms_are_repaired_as_a_whole_as_they_are_octet_by_octet(preset: str, e
     forms, engine = FormRules(policy, Forms()), Engine(policy, Component.FORM)
     for octets in sample(_strings(MENDED, 3), every):
         judged, notes, mapped = forms.judge(octets), Collector(), Mapped(octets, Component.FORM)
-        seen = engine.look(mapped, notes)
+        seen = engine.judge(mapped, notes)
         edited = None if notes.rejected else engine.edit(mapped, seen, notes)
         assert judged.octets == (None if edited is None else edited.octets), octets
         assert (judged.findings, judged.omitted) == (tuple(notes.findings), notes.omitted), octets

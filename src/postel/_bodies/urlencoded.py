@@ -184,7 +184,7 @@ class FormRules:
     def _stages(
         self, mapped: Mapped, notes: Collector, around: Around
     ) -> Steps[tuple[Detected, Mapped | None]]:
-        seen = yield from self._engine.looking(mapped, notes, around)
+        seen = yield from self._engine.judging(mapped, notes, around)
         if notes.rejected:
             return seen, None
         return seen, (yield from self._engine.editing(mapped, seen, notes, around))

@@ -72,9 +72,9 @@ class Engine:
         self.repair: Callable[[bytes, Collector], bytes | None] = bulk.repair
         """Repairs octets without judging them; ``None`` if these repairs may not be enough."""
 
-    def look(self, mapped: Mapped, notes: Collector, around: Around = ALONE) -> Detected:
+    def judge(self, mapped: Mapped, notes: Collector, around: Around = ALONE) -> Detected:
         """Judge a component as it was received, and collect findings."""
-        return finished(self.looking(mapped, notes, around))
+        return finished(self.judging(mapped, notes, around))
 
     def edit(
         self, mapped: Mapped, detected: Detected, notes: Collector, around: Around = ALONE
@@ -82,7 +82,7 @@ class Engine:
         """Make every edit that the policy requires; ``None`` if the result is refused."""
         return finished(self.editing(mapped, detected, notes, around))
 
-    def looking(
+    def judging(
         self, mapped: Mapped, notes: Collector, around: Around, before: Detected | None = None
     ) -> Steps[Detected]:
         """Judge a component in steps; ``before`` is what was detected before an edit."""
@@ -142,7 +142,7 @@ class Engine:
             mapped = edited
             notes.step(number)
             yield
-            detected = yield from self.looking(mapped, notes, around, detected)
+            detected = yield from self.judging(mapped, notes, around, detected)
             if notes.rejected:
                 return None
         notes.step(len(stages))

@@ -133,17 +133,17 @@ class Normalizer:
         path, query = Mapped(target.path), Mapped(target.query, Component.QUERY)
         if self._too_long(path, query, notes):
             return Rejected(tuple(notes.findings))  # no other fault is reported
-        self._look_at_prefix(target, notes)
+        self._judge_prefix(target, notes)
         # PEP 3333 lets PATH_INFO be empty: that is the mounted application itself.
         clean_path = clean_path or not (target.path or not target.prefix)
-        in_path = CLEAN if clean_path else self._path.look(path, notes, around)
+        in_path = CLEAN if clean_path else self._path.judge(path, notes, around)
         settled = notes.rejected and notes.omitted  # more would only be counted
         if settled:
             return Rejected(tuple(notes.findings), notes.omitted)
         # Too many pairs are refused anyway.
         if self._recoding is not None and not clean_query and self._query.limits.many(query.octets) is None:
             query = self._recoding.read(query, notes)
-        in_query = CLEAN if clean_query else self._query.look(query, notes)
+        in_query = CLEAN if clean_query else self._query.judge(query, notes)
         if notes.rejected:
             return Rejected(tuple(notes.findings), notes.omitted)
         cut = Kind.FRAGMENT in in_path.seen
@@ -170,7 +170,7 @@ class Normalizer:
         notes.add(Kind.TOO_LONG, Action.REJECT, received, (0, len(received.octets)))
         return True
 
-    def _look_at_prefix(self, target: Target, notes: Collector) -> None:
+    def _judge_prefix(self, target: Target, notes: Collector) -> None:
         """Judge the prefix, which is decoded data; written as a path, it must need no edit."""
         if not target.prefix:
             return
@@ -179,7 +179,7 @@ class Normalizer:
             return
         written = percent_encode(target.prefix, PATH)
         aside = Collector()
-        for matches in self._path.look(Mapped(written), aside).matches.values():
+        for matches in self._path.judge(Mapped(written), aside).matches.values():
             faults = [first() for first in (matches.rejecting, matches.editing) if first is not None]
             if faults:
                 slug = min(faults, key=_place)[1].slug

@@ -118,7 +118,7 @@ class PairGrammar:
         if Kind.EMPTY_PAIR in column.asked:
             matches["empty"] = seen_of(empty_pairs(pairs))
         done_at = action_at if profiles and self._names.of_writing else actions
-        matches["writing"] = column.writing.look(octets, reading.plain, 0, done_at, exact=exact)
+        matches["writing"] = column.writing.judge(octets, reading.plain, 0, done_at, exact=exact)
         yield
         matches["uncomposed"] = listed(uncomposed_parts(column.asked, pairs, reading.plain, done))
         yield

@@ -75,7 +75,7 @@ class PathGrammar:
         )
         structure, segments = judged(self._structure, text, start, actions, reading.span, exact=exact)
         matches["characters"], matches["structure"] = characters, structure
-        matches["writing"] = column.writing.look(octets, text, begins, actions, exact=exact)
+        matches["writing"] = column.writing.judge(octets, text, begins, actions, exact=exact)
         if self._preserves and Kind.ENCODED_SLASH in seen:
             matches["split"] = self._as_if_split(reading, start)
         if column.ranges:

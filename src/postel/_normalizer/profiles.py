@@ -88,7 +88,7 @@ class Profiles:
         faulty = list(map(bool, self.scanner.parts(text, acting)))
         places = [start for _, start, _ in self.between.walk(octets, kinds=acting)]
         if not octets.isascii():
-            raw = self.writing.look(octets, text, 0, self.actions)
+            raw = self.writing.judge(octets, text, 0, self.actions)
             places += [start for _, kind, start, _ in raw.first(EVERY) if kind is not Kind.SPELLING]
         pairs = Pairs(octets)
         for place in places:

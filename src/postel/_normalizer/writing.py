@@ -37,7 +37,7 @@ class Writing:
         )
         self._spelling = compiled(Kind.SPELLING.check.patterns[component]) if Kind.SPELLING in asked else None
 
-    def look(
+    def judge(
         self, octets: bytes, text: str, start: int, action_at: ActionAt | Actions, *, exact: bool = True
     ) -> Matches:
         """The matches from ``start`` on; ``action_at`` is a column, or returns the action at a place.
