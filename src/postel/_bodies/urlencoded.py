@@ -177,8 +177,8 @@ class FormRules:
         steps = self._stages(mapped, notes, Around(elsewhere=elsewhere))
         seen, edited = (yield from steps) if len(octets) > 2 * _BLOCK else finished(steps)
         if self._together:
-            pairs, going = (seen.pairs, seen.going) if edited is None else (Pairs(edited.octets), ())
-            elsewhere |= {pairs.name(pair) for pair in pairs.filled() if pair not in going}
+            pairs, dropped = (seen.pairs, seen.dropped) if edited is None else (Pairs(edited.octets), ())
+            elsewhere |= {pairs.name(pair) for pair in pairs.filled() if pair not in dropped}
         return None if edited is None else edited.octets
 
     def _stages(

@@ -65,7 +65,7 @@ class Detected:
     """The kinds of characters that were found; in a path, all kinds that were found and are edited."""
     profiles: list[Actions] | None = None
     """The actions for each kind, pair by pair, if they differ."""
-    going: set[int] = field(default_factory=set[int])
+    dropped: set[int] = field(default_factory=set[int])
     """The pairs that are dropped as a whole."""
     outside: set[int] = field(default_factory=set[int])
     """The pairs that are dropped for a name outside an accepted range."""

@@ -19,7 +19,7 @@ from postel._normalizer.detected import Detected, Sort
 from postel._normalizer.edits import MARK, composed_in, unescaped, unescapings
 from postel._normalizer.findings import EVERY, Collector, edits
 from postel._normalizer.pair_groups import Edited, divided, edited, edited_names, grouped
-from postel._normalizer.pair_matches import GONE
+from postel._normalizer.pair_matches import DROPPING
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Edit, Mapped
 from postel._normalizer.writing import WRITTEN
@@ -53,19 +53,19 @@ class PairEdits:
         self._writing = column.writing
         self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
 
-    def going(self, text: str, actions: Actions, seen: Collection[Kind]) -> set[int]:
+    def dropped_pairs(self, text: str, actions: Actions, seen: Collection[Kind]) -> set[int]:
         """The pairs that are dropped as a whole; all pairs have the same actions.
 
         A pair is dropped if its faults have that action, or if dropping octets would join others or empty its
         name.
         """
-        going: set[int] = set()
-        if dropped := [kind for kind in seen if actions[kind.index] is Action.DROP_PAIR]:
-            going.update(compress(count(), self._scanner.parts(text, dropped)))
+        dropped: set[int] = set()
+        if kinds := [kind for kind in seen if actions[kind.index] is Action.DROP_PAIR]:
+            dropped.update(compress(count(), self._scanner.parts(text, kinds)))
         if any(actions[kind.index] is Action.DROP for kind in seen):
             marked = self._repairs.marked(text, actions, seen)
-            going.update(compress(count(), _JOINED.findall(marked)))
-        return going
+            dropped.update(compress(count(), _JOINED.findall(marked)))
+        return dropped
 
     def unescape(
         self, mapped: Mapped, detected: Detected, _notes: Collector, *, names_alone: bool = False
@@ -74,7 +74,7 @@ class PairEdits:
         if Kind.UNICODE_ESCAPE not in detected.seen:
             return mapped
 
-        def undone(octets: bytes, _text: str, actions: Actions, _going: bool) -> bytes:  # noqa: FBT001
+        def undone(octets: bytes, _text: str, actions: Actions, _dropped: bool) -> bytes:  # noqa: FBT001
             return unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets
 
         (octets,) = self._edited(mapped.octets, detected, [undone], names_alone)
@@ -86,14 +86,14 @@ class PairEdits:
         """Repair, replace and drop characters, and write octets canonically."""
         seen = detected.seen
 
-        def repaired(octets: bytes, text: str, actions: Actions, going: bool) -> bytes:  # noqa: FBT001
+        def repaired(octets: bytes, text: str, actions: Actions, dropped: bool) -> bytes:  # noqa: FBT001
             if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR and Kind.UNICODE_ESCAPE in seen:
                 octets = unescaped(octets, bare=False)  # as the previous stage has left it
-            return self._repairs.repaired(octets, text, actions, seen, drops=not going)
+            return self._repairs.repaired(octets, text, actions, seen, drops=not dropped)
 
         ill_formed = Kind.ILL_FORMED_UTF8 in seen or self._lets_ill_formed
 
-        def written(octets: bytes, _text: str, actions: Actions, _going: bool) -> bytes:  # noqa: FBT001
+        def written(octets: bytes, _text: str, actions: Actions, _dropped: bool) -> bytes:  # noqa: FBT001
             return self._repairs.written(octets, actions, ill_formed=ill_formed)
 
         steps: list[tuple[Edited, Callable[[bytes], Iterator[Edit]]]] = []
@@ -133,12 +133,12 @@ class PairEdits:
         One by one, removing a pair could leave an empty one before or after it.
         """
         pairs, empty = detected.pairs, detected.of("empty")
-        going = detected.going | {
+        dropped = detected.dropped | {
             pairs.at(start) for action, _, start, _ in empty.first(empty.count) if action is Action.REPAIR
         }
-        if not going:
+        if not dropped:
             return mapped
-        kept = [pair for pair in range(len(pairs.starts)) if pair not in going]
+        kept = [pair for pair in range(len(pairs.starts)) if pair not in dropped]
         octets = b"&".join(map(pairs.pieces.__getitem__, kept))
         return mapped.rewritten(octets, lambda: _taken_out(pairs, kept, len(mapped.octets)))
 
@@ -173,14 +173,14 @@ class PairEdits:
         names_alone: bool,  # noqa: FBT001
     ) -> list[bytes]:
         """The octets after each of some edits in bulk, all pairs with the same actions together."""
-        going, text = detected.going, detected.reading.text
+        dropped, text = detected.dropped, detected.reading.text
         alike: list[tuple[Actions, Sequence[int]]] = [(self._actions, range(octets.count(b"&") + 1))]
         if detected.profiles:
             alike = grouped(detected.profiles, {*detected.seen, Kind.UNICODE_ESCAPE, *WRITTEN})
         if names_alone:
-            groups = divided(alike, self._going_by_name(detected) if going else going)
+            groups = divided(alike, self._dropped_by_name(detected) if dropped else dropped)
             return edited_names(octets, text, groups, steps, cuts=Kind.FRAGMENT in detected.seen)
-        groups = divided(alike, going)
+        groups = divided(alike, dropped)
         if len(groups) > 1:
             return list(map(b"&".join, edited(octets.split(b"&"), text.split("&"), groups, steps)))
         actions, drops, _ = groups[0]
@@ -190,29 +190,29 @@ class PairEdits:
             states.append(octets)
         return states
 
-    def _going_by_name(self, detected: Detected) -> set[int]:
+    def _dropped_by_name(self, detected: Detected) -> set[int]:
         """The pairs that are dropped because of their names."""
         pairs, profiles = detected.pairs, detected.profiles
         names = [pair.partition("=")[0] for pair in detected.reading.text.split("&")]
         groups: dict[int, list[int]] = {}
-        for pair in detected.going:
+        for pair in detected.dropped:
             groups.setdefault(id(profiles[pair]) if profiles else 0, []).append(pair)
-        going = set(detected.outside)
+        dropped = set(detected.outside)
         for members in groups.values():
             actions = profiles[members[0]] if profiles else self._actions
-            found = self.going("&".join([names[pair] for pair in members]), actions, detected.seen)
-            going.update(members[place] for place in found)
+            found = self.dropped_pairs("&".join([names[pair] for pair in members]), actions, detected.seen)
+            dropped.update(members[place] for place in found)
         for matches in map(detected.of, _BY_NAME):
             if matches.editing is None:
                 continue
-            going |= {
+            dropped |= {
                 pair
                 for action, _, start, _ in matches.first(matches.count)
-                if (pair := pairs.at(start)) in detected.going
-                and action in GONE
+                if (pair := pairs.at(start)) in detected.dropped
+                and action in DROPPING
                 and start < pairs.name_end(pair)
             }
-        return going & detected.going
+        return dropped & detected.dropped
 
     def _inside(self, detected: Detected, names_alone: bool) -> Callable[[int], bool]:  # noqa: FBT001
         """Whether a stage edits a place: in a name, and before the part that will be cut."""
@@ -228,14 +228,14 @@ class PairEdits:
         """The edits of characters one by one, to trace where octets came from."""
         octets, pairs, profiles = detected.pairs.octets, detected.pairs, detected.profiles
         inside = self._inside(detected, names_alone)
-        going = self._going_by_name(detected) if names_alone and detected.going else detected.going
+        dropped = self._dropped_by_name(detected) if names_alone and detected.dropped else detected.dropped
         columns = {id(each): each for each in profiles or (self._actions,)}.values()
         edited = [kind for kind in detected.seen if any(edits(actions[kind.index]) for actions in columns)]
         written_once = cache(written_for)
         for kind, *at in self._scanner.walk(detected.reading.text, kinds={only} if only else edited):
             start, end = detected.reading.span(*at)
             action = (profiles[pairs.at(start)] if profiles else self._actions)[kind.index]
-            if not inside(start) or (action is Action.DROP and pairs.at(start) in going):
+            if not inside(start) or (action is Action.DROP and pairs.at(start) in dropped):
                 continue
             if (written := written_once(kind, action, octets[start:end])) is not None:
                 yield start, end, respell(written) if only else written

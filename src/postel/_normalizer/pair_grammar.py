@@ -21,7 +21,7 @@ from postel._normalizer.findings import EVERY, NOTHING, Collector, Matches, list
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_edits import PairEdits
 from postel._normalizer.pair_matches import (
-    GONE,
+    DROPPING,
     empty_pairs,
     foreign_references,
     outside_ranges,
@@ -123,30 +123,30 @@ class PairGrammar:
         matches["uncomposed"] = listed(uncomposed_parts(column.asked, pairs, reading.plain, done))
         yield
         foreign = listed(foreign_references(column.asked, pairs, reading.plain, done, detected.leaving))
-        going = set[int]() if profiles else self._edits.going(text, actions, present)
+        dropped = set[int]() if profiles else self._edits.dropped_pairs(text, actions, present)
         for profile, members, together, kinds in alike:
-            going.update(members[place] for place in self._edits.going(together, profile, kinds))
-        for dropped in (matches["structure"] if parted else NOTHING, matches["uncomposed"], foreign):
-            going |= {
+            dropped.update(members[place] for place in self._edits.dropped_pairs(together, profile, kinds))
+        for each in (matches["structure"] if parted else NOTHING, matches["uncomposed"], foreign):
+            dropped |= {
                 pairs.at(start)
-                for action, _, start, _ in dropped.first(EVERY if dropped.editing else 0)
+                for action, _, start, _ in each.first(EVERY if each.editing else 0)
                 if action is Action.DROP_PAIR
             }
         yield
         repeated: list[int] = []
         if Kind.DUPLICATE_NAME in column.asked:
             last, elsewhere = column.keeps_last, around.elsewhere
-            repeated = repeated_names(pairs, reading.plain, going=going, elsewhere=elsewhere, last=last)
+            repeated = repeated_names(pairs, reading.plain, dropped=dropped, elsewhere=elsewhere, last=last)
         matches["repeated"] = listed(seen_names(Kind.DUPLICATE_NAME, pairs, repeated, done))
-        going |= {pair for pair in repeated if done(Kind.DUPLICATE_NAME, pair) in GONE}
+        dropped |= {pair for pair in repeated if done(Kind.DUPLICATE_NAME, pair) in DROPPING}
         those, outside, detected.outside = outside_ranges(column.ranges, pairs, reading.plain, done)
         matches["outside"] = listed(outside, span=reading.span)
-        going |= {pair for pair, match in zip(those, outside, strict=True) if match[0] in GONE}
+        dropped |= {pair for pair, match in zip(those, outside, strict=True) if match[0] in DROPPING}
         matches["foreign"] = foreign
         matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, pairs.pieces)])
         if column.waits:
             matches["waiting"] = waiting(octets, action_at)
-        detected.profiles, detected.seen, detected.going = profiles, present, going
+        detected.profiles, detected.seen, detected.dropped = profiles, present, dropped
 
     def _in_names(
         self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector

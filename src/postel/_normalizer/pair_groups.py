@@ -30,14 +30,14 @@ def grouped(profiles: Sequence[Actions], kinds: Iterable[Kind]) -> list[tuple[Ac
     return [(profiles[group[0]], group) for group in groups.values()]
 
 
-def divided(groups: Iterable[tuple[Actions, Sequence[int]]], going: Collection[int]) -> list[Group]:
-    """The groups, each divided into pairs that stay and those that are ``going``."""
+def divided(groups: Iterable[tuple[Actions, Sequence[int]]], dropped: Collection[int]) -> list[Group]:
+    """The groups, each divided into pairs that are kept and those that are ``dropped``."""
     found: list[Group] = []
     for actions, members in groups:
-        dropped = [pair for pair in members if pair in going] if going else []
-        kept = [pair for pair in members if pair not in going] if dropped else members
+        removed = [pair for pair in members if pair in dropped] if dropped else []
+        kept = [pair for pair in members if pair not in dropped] if removed else members
         found += [(actions, False, kept)] if kept else []
-        found += [(actions, True, dropped)] if dropped else []
+        found += [(actions, True, removed)] if removed else []
     return found
 
 

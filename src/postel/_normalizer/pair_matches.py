@@ -17,11 +17,11 @@ from postel._normalizer.findings import JudgedMatch
 from postel._normalizer.pairs import Pairs
 
 Range: TypeAlias = tuple[Callable[[str], object] | None, AcceptedRange]
-"""What matches names, and what their values accept; without the first, all names and values."""
+"""A test of names, and the range that their values accept; without a test, all names and values."""
 
 
-GONE: Final = {Action.DROP_PAIR, Action.REPAIR}
-"""The actions for pairs that drop them."""
+DROPPING: Final = {Action.DROP_PAIR, Action.REPAIR}
+"""The actions that drop a pair with a fault that concerns the whole pair."""
 
 
 def empty_pairs(pairs: Pairs) -> Iterator[tuple[Kind, int, int]]:
@@ -51,11 +51,11 @@ def uncomposed_parts(
 
 
 def repeated_names(
-    pairs: Pairs, text: str, *, going: Collection[int], elsewhere: Collection[str], last: bool
+    pairs: Pairs, text: str, *, dropped: Collection[int], elsewhere: Collection[str], last: bool
 ) -> list[int]:
     """The pairs with a repeated name, except the one that is kept: the first or the ``last``.
 
-    Dropped pairs (``going``) are ignored. ``elsewhere`` has names that other blocks of a form hold.
+    The pairs in ``dropped`` are ignored. ``elsewhere`` has names that other blocks of a form hold.
     """
     names = pairs.names(text)
     if not elsewhere and len(set(names)) == len(names):
@@ -67,7 +67,7 @@ def repeated_names(
     return [
         pair
         for pair, name, holds in (reversed(list(found)) if last else found)
-        if holds and pair not in going and kept.setdefault(name, pair) != pair
+        if holds and pair not in dropped and kept.setdefault(name, pair) != pair
     ]
 
 
@@ -111,7 +111,7 @@ def outside_ranges(
             action = done(kind, pair)
             found.append(pair)
             seen.append((action, kind, place + start, place + end))
-            if matches is None and action in GONE and "=" not in judged[number][:start]:
+            if matches is None and action in DROPPING and "=" not in judged[number][:start]:
                 by_name.add(pair)
     return found, seen, by_name
 
