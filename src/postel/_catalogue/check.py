@@ -121,7 +121,7 @@ class Family(enum.Enum):
     """Limits, and faults of a body or of the way in which it is sent: code finds them."""
 
 
-_NOBODY: Final = Characters(())
+_EMPTY: Final = Characters(())
 
 Columns: TypeAlias = tuple[Action, Action, Action]
 """The action in STRICT, STANDARD and LENIENT."""
@@ -216,8 +216,8 @@ class Check:
         """
         if component in self.patterns:
             return self.patterns[component]
-        bare = self.bare.get(component, _NOBODY)
-        escaped = self.escaped.get(component, _NOBODY)
+        bare = self.bare.get(component, _EMPTY)
+        escaped = self.escaped.get(component, _EMPTY)
         spelled = (
             (bare & escaped, Spelling.ANY),
             (bare - escaped, Spelling.BARE),

@@ -15,7 +15,7 @@ from postel._alphabet.text import ILL_FORMED
 from postel._catalogue.check import Action, Check, Component, Family, Repair
 from postel._catalogue.repairs import escape, to_slashes
 
-_NOBODY: Final = Characters(())
+_EMPTY: Final = Characters(())
 _ASCII: Final = Characters.of((0, 0x7F))
 _PAIRED: Final = frozenset({Component.QUERY, Component.FORM})
 _TARGETS: Final = frozenset({Component.PATH, *_PAIRED})
@@ -117,7 +117,7 @@ def _characters(row: Check, judged: frozenset[Component]) -> Iterator[str]:
     if bool(row.patterns) != bool(row.text):
         yield "give patterns and text both, or neither"
     for component, each in row.bare.items():
-        if (each - _ASCII) != (row.escaped.get(component, _NOBODY) - _ASCII):
+        if (each - _ASCII) != (row.escaped.get(component, _EMPTY) - _ASCII):
             yield "bare and escaped must agree beyond ASCII"
     if missing := judged - {*row.bare, *row.escaped, *row.patterns}:
         yield f"say what is faulty in {_listed(missing)}: bare and escaped, or patterns and text"

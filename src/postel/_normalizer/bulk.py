@@ -228,9 +228,9 @@ def _is_escaped(kind: Kind, component: Component) -> bool:
 
 def _is_alone(kind: Kind, component: Component) -> bool:
     """Whether the bare characters of a kind belong to this kind alone."""
-    nobody = Characters(())
+    empty = Characters(())
     mine = kind.check.bare[component]
-    return not any(mine & each.check.bare.get(component, nobody) for each in Kind if each is not kind)
+    return not any(mine & each.check.bare.get(component, empty) for each in Kind if each is not kind)
 
 
 def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], repaired: bytes) -> bool:

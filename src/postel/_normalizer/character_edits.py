@@ -28,7 +28,7 @@ from postel._normalizer.scanner import class_of
 from postel._policy.name_rules import Actions
 
 _ILL_FORMED: Final = Kind.ILL_FORMED_UTF8
-_NOBODY: Final = Characters(())
+_EMPTY: Final = Characters(())
 _WIDE: Final = [
     (Characters.of((0x80, 0x7FF)), 2),
     (Characters.of((0x800, 0xFFFF)), 3),
@@ -63,7 +63,7 @@ class Repairs:
         self._classes: dict[Kind, tuple[Class, ...]] = {}
         self._bare: dict[Kind, bytes] = {}
         for kind in kinds:
-            bare = kind.check.bare.get(component, _NOBODY)
+            bare = kind.check.bare.get(component, _EMPTY)
             self._classes[kind] = _classes(component, kind)
             repair = kind.check.repair
             if repair is not None and repair.replacement is escape:
@@ -109,8 +109,8 @@ class Repairs:
 
 @cache  # it is the same in every policy
 def _classes(component: Component, kind: Kind) -> tuple[Class, ...]:
-    bare, escaped = (each.get(component, _NOBODY) for each in (kind.check.bare, kind.check.escaped))
-    wide = [(held, width) for each, width in _WIDE if (held := members((bare | escaped) & each, _NOBODY))]
+    bare, escaped = (each.get(component, _EMPTY) for each in (kind.check.bare, kind.check.escaped))
+    wide = [(held, width) for each, width in _WIDE if (held := members((bare | escaped) & each, _EMPTY))]
     held = members(bare & ASCII, escaped & ASCII) if wide else class_of(component, kind)
     return tuple((re.compile(f"[{held}]"), width) for held, width in [(held, 1), *wide] if held)
 

@@ -10,12 +10,12 @@ from postel._alphabet.text import ESCAPED, IN_NAME, NO_TEXT, members
 from postel._catalogue.check import Component
 from postel._catalogue.kinds import Kind
 
-_NOBODY: Final = Characters(())
+_EMPTY: Final = Characters(())
 _SHARED: Final = {
     component: re.compile(
         "["
         + "".join(
-            members(_NOBODY, kind.check.escaped[component])
+            members(_EMPTY, kind.check.escaped[component])
             for kind in Kind
             if kind.check.names_only and component in kind.check.escaped
         )

@@ -178,8 +178,8 @@ class Normalizer:
             notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail="it ends in a slash")
             return
         written = percent_encode(target.prefix, PATH)
-        aside = Collector()
-        for matches in self._path.judge(Mapped(written), aside).matches.values():
+        findings = Collector()
+        for matches in self._path.judge(Mapped(written), findings).matches.values():
             faults = [first() for first in (matches.rejecting, matches.editing) if first is not None]
             if faults:
                 slug = min(faults, key=_place)[1].slug

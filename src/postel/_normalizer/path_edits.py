@@ -21,7 +21,7 @@ from postel._normalizer.findings import EVERY, Collector
 from postel._normalizer.source_map import Edit, Mapped
 
 _PATH: Final = Component.PATH
-_NOBODY: Final = Characters(())
+_EMPTY: Final = Characters(())
 _REACH: Final = {
     kind: compiled(kind.check.repair.pattern or kind.check.patterns[_PATH], re.DOTALL)
     for kind in Kind
@@ -30,9 +30,9 @@ _REACH: Final = {
 """The octets that REPAIR removes from segments, which can be more than the faulty ones."""
 _TO_SLASHES: Final = {
     kind: (
-        *(character.encode() for character in kind.check.bare.get(_PATH, _NOBODY).text()),
-        *(b"%%%02X" % ord(character) for character in kind.check.escaped.get(_PATH, _NOBODY).text()),
-        *(b"%%%02x" % ord(character) for character in kind.check.escaped.get(_PATH, _NOBODY).text()),
+        *(character.encode() for character in kind.check.bare.get(_PATH, _EMPTY).text()),
+        *(b"%%%02X" % ord(character) for character in kind.check.escaped.get(_PATH, _EMPTY).text()),
+        *(b"%%%02x" % ord(character) for character in kind.check.escaped.get(_PATH, _EMPTY).text()),
     )
     for kind in Kind
     if kind.check.repair is not None and kind.check.repair.replacement is to_slashes

@@ -48,7 +48,7 @@ from postel._catalogue.kinds import Kind
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
-_NOBODY: Final = Characters(())
+_EMPTY: Final = Characters(())
 _UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
 _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
@@ -67,9 +67,9 @@ def proof(
     With ``shown``, the match also proves that the decoded view preserves nothing.
     """
     acting = [kind for kind in active(policy, component) if kind not in repaired]
-    faulty = _union(kind.check.bare.get(component, _NOBODY) for kind in acting)
+    faulty = _union(kind.check.bare.get(component, _EMPTY) for kind in acting)
     bare = ASCII - _PERCENT - faulty
-    escaped = _union(kind.check.escaped.get(component, _NOBODY) for kind in acting).complement()
+    escaped = _union(kind.check.escaped.get(component, _EMPTY) for kind in acting).complement()
     path = component is Component.PATH
     for each in policy.acceptances:
         if each.component is component:
@@ -83,7 +83,7 @@ def proof(
     if Kind.SPELLING in acting:
         spelling = Spelling.UPPER
         escaped -= _UNRESERVED
-        bare -= _NOBODY if path else _PLUS
+        bare -= _EMPTY if path else _PLUS
     triggers = _triggers(policy, component, acting)
     behind_percent = triggers.get(b"%", [])
     written = (escaped & NON_ASCII) - faulty
@@ -174,9 +174,9 @@ def _of_text(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> l
     if not escaped:
         return []
     text = escaped.pattern(spelling)
-    looks = [each for pattern in follows for each in branches(pattern) if not _OF_ASCII.match(each)]
+    lookaheads = [each for pattern in follows for each in branches(pattern) if not _OF_ASCII.match(each)]
     # Characters of one script come in runs.
-    return [b"(?=%" + _unless(looks) + b"[89A-Fa-f])" + (text if looks else b"(?:" + text + b")++")]
+    return [b"(?=%" + _unless(lookaheads) + b"[89A-Fa-f])" + (text if lookaheads else b"(?:" + text + b")++")]
 
 
 def _pattern(
@@ -188,22 +188,22 @@ def _pattern(
     >>> _pattern(Component.PATH, plain, slashes, [b"%41"]).decode()
     '(?:/(?!/)[\\x61-\\x63]*+)++(?:\\Z|(?:(?:/(?!/)|%41)[\\x61-\\x63]*+)*+)'
     """
-    loud = Characters.of(b"".join(triggers).decode()) & bare
+    triggering = Characters.of(b"".join(triggers).decode()) & bare
     # Each branch begins with its octet, which the engine compares before it enters the branch.
-    looks = {
+    lookaheads = {
         octet: re.escape(octet) + _unless(follows)
         for octet, follows in triggers.items()
-        if octet and octet.decode() in loud
+        if octet and octet.decode() in triggering
     }
     # Plain characters are matched in one run, so the loop is entered only for the others.
-    quiet = (bare - loud).pattern(Spelling.BARE) + b"*+" if bare - loud else b""
-    loop = b"(?:(?:" + b"|".join([*looks.values(), *steps]) + b")" + quiet + b")*+"
+    clean = (bare - triggering).pattern(Spelling.BARE) + b"*+" if bare - triggering else b""
+    loop = b"(?:(?:" + b"|".join([*lookaheads.values(), *steps]) + b")" + clean + b")*+"
     # Most components have only plain characters and delimiters, which an inner loop matches to the end.
     front = _unless(triggers.get(b"", []))
     if component is Component.PATH:  # a path begins with a slash, where every policy refuses something
-        front += b"(?:" + looks[b"/"] + quiet + b")++"
+        front += b"(?:" + lookaheads[b"/"] + clean + b")++"
     else:
-        front += quiet + (b"(?:" + looks[b"&"] + quiet + b")*+" if b"&" in looks else b"")
+        front += clean + (b"(?:" + lookaheads[b"&"] + clean + b")*+" if b"&" in lookaheads else b"")
     return front + rb"(?:\Z|" + loop + b")"
 
 

@@ -31,7 +31,7 @@ Span: TypeAlias = tuple[int, int]
 Match: TypeAlias = tuple[Kind, int, int]
 """A kind, and the start and end of a match."""
 
-_NOBODY: Final = Characters(())
+_EMPTY: Final = Characters(())
 _NO_CENSUS: Final = Census(())
 _GROUP: Final = attrgetter("lastindex")
 _NO_KINDS: Final[frozenset[Kind]] = frozenset()
@@ -207,7 +207,7 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
     if not rows:
         return Scanner([], r"()\Z")
     groups: list[str] = []
-    looks: list[str] = []
+    lookaheads: list[str] = []
     steps = ""
     first = "".join(held for kind, held in rows if not kind.check.text)
     if "\\U" in first:
@@ -218,15 +218,15 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
             steps += held
             for pattern in kind.check.text.values():
                 groups.append(f"(?:{pattern})()")
-                looks.append(pattern.replace(")++", ")"))  # one character is enough
+                lookaheads.append(pattern.replace(")++", ")"))  # one character is enough
         else:
             groups.append(f"[{held}][{held}]*+()")  # re skips an alternative faster if it begins with a class
             if "\\U" in held:
-                looks.append(f"[{held}]")
-    quiet = f"[^{first}{steps}]*+"
+                lookaheads.append(f"[{held}]")
+    clean = f"[^{first}{steps}]*+"
     if steps:
-        quiet += f"(?:(?!{'|'.join(looks)})[{steps}]{quiet})*+"
-    return Scanner([kind for kind, _ in rows], rf"{quiet}()(?:{'|'.join(groups)}|\Z)", Census(rows))
+        clean += f"(?:(?!{'|'.join(lookaheads)})[{steps}]{clean})*+"
+    return Scanner([kind for kind, _ in rows], rf"{clean}()(?:{'|'.join(groups)}|\Z)", Census(rows))
 
 
 _BEYOND: Final = "\U00010000-\U0010ffff"
@@ -238,7 +238,7 @@ def class_of(component: Component, kind: Kind) -> str:
     check = kind.check
     if check.text:
         return "".join(check.text)
-    bare, escaped = (each.get(component, _NOBODY) for each in (check.bare, check.escaped))
+    bare, escaped = (each.get(component, _EMPTY) for each in (check.bare, check.escaped))
     if not check.names_only:
         return members(bare, escaped)
     # Outside of names, the same characters belong to another kind.

@@ -28,20 +28,20 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
         row for row in rows if row[1] == row[2] and not any(row[1] in each[1] for each in rows if each != row)
     }
     rows = [row for row in rows if row not in alone]
-    seen = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
+    found = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
     # A row is tried only where one of its first characters is, and also right after a slash if that is one of
     # them. One loop passes everything in between.
-    loud = "".join(dict.fromkeys("".join(first for _, first, _ in rows)))
-    steps = {_step(rows, each): None for each in loud.replace("/", "")}
-    passed = [f"{_NOT_AT_SLASH}{_none_of(rows, '/')})(?:/|(?:{'|'.join([f'[^{loud}]++', *steps])})++)"]
+    starts = "".join(dict.fromkeys("".join(first for _, first, _ in rows)))
+    steps = {_step(rows, each): None for each in starts.replace("/", "")}
+    passed = [f"{_NOT_AT_SLASH}{_unless(rows, '/')})(?:/|(?:{'|'.join([f'[^{starts}]++', *steps])})++)"]
     for number, (kind, first, pattern) in enumerate(rows):
         if kind not in asked:
             earlier = [row for row in rows[:number] if row[0] in asked]
-            alike = _none_of(earlier, first.replace("/", ""))
-            passed.append(f"{_NOT_AT_SLASH}{_none_of(earlier, '/')}){alike}(?:{pattern})")
-    groups = "".join(f"(?:{pattern})()|" for _, pattern in seen)
+            alike = _unless(earlier, first.replace("/", ""))
+            passed.append(f"{_NOT_AT_SLASH}{_unless(earlier, '/')}){alike}(?:{pattern})")
+    groups = "".join(f"(?:{pattern})()|" for _, pattern in found)
     return Scanner(
-        [kind for kind, _ in seen],
+        [kind for kind, _ in found],
         rf"(?:{'|'.join(passed)})*+()(?:{groups}\Z)",
         alone={kind: character for kind, character, _ in alone if kind in asked},
     )
@@ -57,10 +57,10 @@ def _step(rows: Iterable[_Row], character: str) -> str:
     if len(named) == 1 and pattern.startswith(run):
         return f"{held}++(?!{pattern.removeprefix(run)})"
     each = re.escape(character)
-    return f"(?={each}){_none_of(rows, character)}{each}"
+    return f"(?={each}){_unless(rows, character)}{each}"
 
 
-def _none_of(rows: Iterable[_Row], characters: str) -> str:
-    """A lookahead that fails if a row matches here, among those that can begin with these characters."""
+def _unless(rows: Iterable[_Row], characters: str) -> str:
+    """A negative lookahead for the rows that can begin with one of these characters."""
     found = [pattern for _, first, pattern in rows if not set(characters).isdisjoint(first)]
     return f"(?!{'|'.join(found)})" if found else ""
