@@ -14,7 +14,7 @@ from postel._alphabet.percent import percent_decode
 from postel._bodies.content_type import ContentType, content_type
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
-from postel._bodies.on_asgi import BodyResult, read_body
+from postel._bodies.result_on_asgi import BodyResult
 from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
@@ -29,6 +29,7 @@ from postel._http.redirect import redirect_headers
 from postel._http.report import KEY, Report, enforced_before, request_info
 from postel._http.sampling import Sample
 from postel._http.websocket import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, neutral
+from postel._middleware.body_readers import asgi_reader
 from postel._middleware.outermost import warn_if_within
 from postel._middleware.pipeline import Pipeline, Request
 from postel._middleware.scope import rewritten
@@ -59,6 +60,7 @@ class NormalizeMiddleware:
         "_preserved",
         "_proves_host",
         "_proves_type",
+        "_read_body",
         "_refusal",
         "app",
     )
@@ -156,6 +158,7 @@ class NormalizeMiddleware:
                 rebuilt_urls=rebuilt_urls,
             )
         )
+        self._read_body = asgi_reader(self._pipeline.bodies)
         rules = self._pipeline.locations
         self.app: ASGIApp = WatchedASGI(app, rules, self._observed, self._refuse) if rules.is_on else app
         # Every plain request needs these; an attribute of the middleware is one look-up instead of two.
@@ -263,15 +266,12 @@ class NormalizeMiddleware:
             is_handshake=not is_http,
         )
         judgement = self._pipeline.judge(request)
-        report, bodies = judgement.report, self._pipeline.bodies
+        report, read_body = judgement.report, self._read_body
         result = BodyResult(report, receive)
-        if bodies is not None and is_http and report.location is None and report.target is not None:
-            result = await read_body(bodies, scope, receive, report, request.declared)
-        try:
+        if read_body is not None and is_http and report.location is None and report.target is not None:
+            result = await read_body(scope, receive, report, request.declared)
+        with contextlib.closing(result):
             await self._answered(scope, result, judgement.fields, send)
-        finally:
-            if result.spool is not None:
-                result.spool.close()
 
     async def _answered(
         self, scope: Scope, result: BodyResult, fields: Mapping[str, Sequence[bytes]], send: Send

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final
 from postel._alphabet.percent import percent_decode
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
-from postel._bodies.on_wsgi import BodyResult, declared_by, read_body
+from postel._bodies.result_on_wsgi import BodyResult, Closing, declared_by
 from postel._bodies.settings import Bodies
-from postel._bodies.uploads_on_wsgi import Closing
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._http.header_names import KEYS, named_in
@@ -27,6 +26,7 @@ from postel._http.recovery import as_data, recover_environ
 from postel._http.redirect import redirect_headers
 from postel._http.report import KEY, Report, enforced_before, request_info
 from postel._http.sampling import Sample
+from postel._middleware.body_readers import wsgi_reader
 from postel._middleware.environ import neutral, rewritten
 from postel._middleware.pipeline import Pipeline, Request
 from postel._middleware.settings import WSGI, Settings
@@ -60,6 +60,7 @@ class NormalizeMiddleware:
         "_preserved",
         "_proves_host",
         "_proves_type",
+        "_read_body",
         "_refusal",
         "app",
     )
@@ -150,6 +151,7 @@ class NormalizeMiddleware:
                 help_url=help_url,
             )
         )
+        self._read_body = wsgi_reader(self._pipeline.bodies)
         rules = self._pipeline.locations
         self.app: WSGIApplication = (
             WatchedWSGI(app, rules, self._observed, self._refuse) if rules.is_on else app
@@ -250,10 +252,10 @@ class NormalizeMiddleware:
             named_in(environ),
         )
         judgement = self._pipeline.judge(request)
-        report, bodies = judgement.report, self._pipeline.bodies
+        report, read_body = judgement.report, self._read_body
         result = BodyResult(report)
-        if bodies is not None and report.location is None and report.target is not None:
-            result = read_body(bodies, environ, report, request.declared)
+        if read_body is not None and report.location is None and report.target is not None:
+            result = read_body(environ, report, request.declared)
         if result.spool is None:
             return self._answered(environ, start_response, result, judgement.fields)
         with ExitStack() as stack:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any, Final, final
 
 from postel._bodies.body import Body, BodyJudge, BodyType, Bound
@@ -12,7 +11,7 @@ from postel._bodies.content_type import ContentType
 from postel._bodies.length import stated_length
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
-from postel._bodies.spool import Spool
+from postel._bodies.result_on_asgi import BodyResult
 from postel._bodies.turns import in_turns
 from postel._bodies.uploads_on_asgi import Unspooled, read_upload
 from postel._catalogue.kinds import Kind
@@ -39,21 +38,6 @@ class Replay:
     async def __call__(self) -> MutableMapping[str, Any]:
         """The next message."""
         return self._messages.pop() if self._messages else await self._receive()
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class BodyResult:
-    """A request after its body has been read and judged, if it had to be."""
-
-    report: Report
-    receive: Receive
-    headers: list[Any] | None = None
-    """The headers for the application; ``None`` if they do not change."""
-    gone: bool = False
-    """Whether the client disconnected before the end of the body."""
-    spool: Spool | None = None
-    """The spool to close when the request is over."""
 
 
 async def read_body(

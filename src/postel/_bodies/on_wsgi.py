@@ -4,39 +4,25 @@ from __future__ import annotations
 
 import io
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, final
 
 from postel._alphabet.steps import finished
 from postel._bodies.body import Body, BodyJudge, BodyType, Bound
-from postel._bodies.content_type import ContentType, content_type
+from postel._bodies.content_type import ContentType
 from postel._bodies.length import stated_length
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
-from postel._bodies.spool import Spool
+from postel._bodies.result_on_wsgi import BodyResult, Environ
 from postel._bodies.uploads_on_wsgi import read_upload, stream_of, untouched
 from postel._catalogue.kinds import Kind
 from postel._http.headers import latin1_octets
 from postel._http.report import Report
 
-Environ: TypeAlias = dict[str, Any]
 _PIECE: Final = 2**16
 """The most octets to read at once."""
 _PEEK: Final = Bound(0, Kind.WRONG_LENGTH)
 """The limit for a body that should be empty: one octet is read to find out."""
 _FRAMING: Final = ("HTTP_CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING")
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class BodyResult:
-    """A request after its body has been read and judged, if it had to be."""
-
-    report: Report
-    changes: Environ = field(default_factory=dict[str, Any])
-    """The new values for the environ; ``None`` removes a key."""
-    spool: Spool | None = None
-    """The spool to close when the answer is closed."""
 
 
 @final
@@ -63,16 +49,6 @@ class _Rest(io.RawIOBase):
                 self._left -= len(piece)
         buffer[: len(piece)] = piece
         return len(piece)
-
-
-def declared_by(environ: Environ) -> ContentType:
-    """Read the Content-Type from an environ.
-
-    Some servers set ``HTTP_CONTENT_TYPE`` as well, and a client's ``Content_Type`` sets it, too. Some readers
-    believe it.
-    """
-    first, second = (latin1_octets(environ.get(key)) for key in ("CONTENT_TYPE", "HTTP_CONTENT_TYPE"))
-    return content_type([first, second] if second and second != first else [first])
 
 
 def read_body(judge: BodyJudge, environ: Environ, report: Report, declared: ContentType) -> BodyResult:

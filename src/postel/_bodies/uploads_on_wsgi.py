@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple, final
 
@@ -44,31 +44,6 @@ class _Unspooled(io.RawIOBase):
                 self._left -= len(piece)
         buffer[: len(piece)] = piece
         return len(piece)
-
-
-@final
-class Closing:
-    """The answer of an application; closing it also closes a spool."""
-
-    __slots__ = ("_answer", "_spool")
-
-    def __init__(self, answer: Iterable[bytes], spool: Spool) -> None:
-        """The application may read the spool until the server closes its answer."""
-        self._answer = answer
-        self._spool = spool
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Iterate over the answer."""
-        return iter(self._answer)
-
-    def close(self) -> None:
-        """Close the answer and the spool: PEP 3333, specification details."""
-        try:
-            close = getattr(self._answer, "close", None)
-            if close is not None:
-                close()
-        finally:
-            self._spool.close()
 
 
 @final

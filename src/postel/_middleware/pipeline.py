@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from postel._alphabet.percent import percent_decode
-from postel._bodies.body import BodyJudge
 from postel._bodies.content_type import ContentType, proof
 from postel._bodies.settings import bodies_setting
 from postel._catalogue.check import Action, Component
@@ -23,12 +22,16 @@ from postel._http.redirect import merged, repaired_location, written
 from postel._http.refusal import Refusal
 from postel._http.report import Report, RequestInfo, request_info
 from postel._http.request_id import RequestIds
+from postel._middleware.body_readers import body_judge
 from postel._middleware.header_findings import of_host, of_names, of_type
 from postel._middleware.rebuilt_urls import RebuiltUrls
 from postel._middleware.settings import Settings, sample_setting
 from postel._middleware.views import Outcome, judged_views, with_findings
 from postel._normalizer.routes import RoutedNormalizer
 from postel._normalizer.target import Accepted, Target
+
+if TYPE_CHECKING:
+    from postel._bodies.body import BodyJudge
 
 _DELIMITER: Final = re.compile(rb"%3[Ff]|%23|[?#]")
 """Octets that a decoded path shows as ``?`` or ``#``."""
@@ -124,9 +127,7 @@ class Pipeline:
         self.preserved: bytes | None = kept.pop() if len(kept) == 1 else None
         """The octets that decoded views keep escaped; ``None`` if routes differ."""
         forms, json = bodies_setting(settings.bodies, settings.forms, settings.json).settled
-        self.bodies: BodyJudge | None = (
-            None if forms is None and json is None else BodyJudge(forms, json, self._normalizer)
-        )
+        self.bodies: BodyJudge | None = body_judge(forms, json, self._normalizer)
         """The judge of bodies; ``None`` if none are judged."""
         self.proves_type: Callable[[bytes], object] = (
             _proves_no_type

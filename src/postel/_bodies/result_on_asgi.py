@@ -1,0 +1,32 @@
+"""What ASGI hands on: a request after its body has been read and judged, if it had to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+from postel._http.report import Report
+from postel._http.websocket import Receive
+
+if TYPE_CHECKING:
+    from postel._bodies.spool import Spool
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BodyResult:
+    """A request after its body has been read and judged, if it had to be."""
+
+    report: Report
+    receive: Receive
+    headers: list[Any] | None = None
+    """The headers for the application; ``None`` if they do not change."""
+    gone: bool = False
+    """Whether the client disconnected before the end of the body."""
+    spool: Spool | None = None
+    """The spool to close when the request is over."""
+
+    def close(self) -> None:
+        """Close the spool, if there is one."""
+        if self.spool is not None:
+            self.spool.close()

@@ -1,0 +1,63 @@
+"""What WSGI hands on: a request after its body has been read and judged, if it had to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias, final
+
+from postel._bodies.content_type import ContentType, content_type
+from postel._http.headers import latin1_octets
+from postel._http.report import Report
+
+if TYPE_CHECKING:
+    from postel._bodies.spool import Spool
+
+Environ: TypeAlias = dict[str, Any]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BodyResult:
+    """A request after its body has been read and judged, if it had to be."""
+
+    report: Report
+    changes: Environ = field(default_factory=dict[str, Any])
+    """The new values for the environ; ``None`` removes a key."""
+    spool: Spool | None = None
+    """The spool to close when the answer is closed."""
+
+
+@final
+class Closing:
+    """The answer of an application; closing it also closes a spool."""
+
+    __slots__ = ("_answer", "_spool")
+
+    def __init__(self, answer: Iterable[bytes], spool: Spool) -> None:
+        """The application may read the spool until the server closes its answer."""
+        self._answer = answer
+        self._spool = spool
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Iterate over the answer."""
+        return iter(self._answer)
+
+    def close(self) -> None:
+        """Close the answer and the spool: PEP 3333, specification details."""
+        try:
+            close = getattr(self._answer, "close", None)
+            if close is not None:
+                close()
+        finally:
+            self._spool.close()
+
+
+def declared_by(environ: Environ) -> ContentType:
+    """Read the Content-Type from an environ.
+
+    Some servers set ``HTTP_CONTENT_TYPE`` as well, and a client's ``Content_Type`` sets it, too. Some readers
+    believe it.
+    """
+    first, second = (latin1_octets(environ.get(key)) for key in ("CONTENT_TYPE", "HTTP_CONTENT_TYPE"))
+    return content_type([first, second] if second and second != first else [first])
