@@ -14,6 +14,7 @@ from postel._alphabet.steps import Steps, finished
 from postel._catalogue.check import Action, Component
 from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.column import Column
+from postel._normalizer.composition import prepare
 from postel._normalizer.detected import ALONE, Around, Detected, Stage
 from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.pair_grammar import PairGrammar
@@ -63,6 +64,7 @@ class Engine:
 
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the component's column of a policy."""
+        prepare()
         self._column = column = Column(policy, component)
         self._grammar: Grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
         self.limits: SegmentLimits | PairLimits = self._grammar.limits

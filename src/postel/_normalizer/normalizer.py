@@ -8,20 +8,21 @@ front of all this, a proof passes requests in which nothing can be found.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from postel._alphabet.percent import PATH, measure, percent_encode
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._normalizer.composition import prepare
 from postel._normalizer.detected import CLEAN, Around
-from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector, JudgedMatch
-from postel._normalizer.recoding import Recoding
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Accepted, Rejected, Target, accepted_clean
 from postel._policy.policy import Policy
+
+if TYPE_CHECKING:
+    from postel._normalizer.engine import Engine
+    from postel._normalizer.recoding import Recoding
 
 _PREFIX: Mapped = Mapped(b"")
 
@@ -58,14 +59,12 @@ class Normalizer:
         """Compile a policy."""
         self.policy: Policy = _checked(policy)
         self._limits = limits = policy.limits
-        prepare()
-        self._path = Engine(policy, Component.PATH)
-        self._query = Engine(policy, Component.QUERY)
+        self._path, self._query = _engines(policy)
         self._few = min(limits.octets, self._path.limits.least, self._query.limits.least)
         self.preserved: bytes = _preserved(policy)
         """The octets that the decoded view of an accepted path keeps escaped."""
         # A proof or bulk repair passes well-formed UTF-8 only, so neither needs to know of charsets.
-        self._recoding = Recoding(policy.charsets) if policy.charsets else None
+        self._recoding = _recoding(policy)
         self._prove_path = self._path.prove
         self._prove_query = self._query.prove
         self._root = self._prove_path(b"/") is not None
@@ -185,6 +184,23 @@ class Normalizer:
                 slug = min(faults, key=_place)[1].slug
                 notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=slug)
                 return
+
+
+def _engines(policy: Policy) -> tuple[Engine, Engine]:
+    """The engines for the path and the query."""
+    # They have many patterns, which are compiled when a Normalizer is built, and not by `import postel`.
+    from postel._normalizer.engine import Engine  # noqa: PLC0415
+
+    return Engine(policy, Component.PATH), Engine(policy, Component.QUERY)
+
+
+def _recoding(policy: Policy) -> Recoding | None:
+    """What rewrites a query in older charsets; ``None`` if the policy names none."""
+    if not policy.charsets:
+        return None
+    from postel._normalizer.recoding import Recoding  # noqa: PLC0415 - few policies name a charset
+
+    return Recoding(policy.charsets)
 
 
 def _preserved(policy: Policy) -> bytes:
