@@ -130,7 +130,7 @@ Find: TypeAlias = Callable[[bytes], Iterable[tuple[int, int]]]
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Repair:
     """What REPAIR does for one kind."""
 
@@ -145,7 +145,7 @@ class Repair:
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Check:
     """One row of the catalogue, which describes one kind of fault completely."""
 

@@ -42,7 +42,7 @@ _MOST: Final = 8
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Request:
     """What an adapter has read from a scope or an environ."""
 
@@ -60,7 +60,7 @@ class Request:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Judgement:
     """The report on a request, and the header fields that change."""
 
