@@ -38,6 +38,7 @@ _LEAVES: Final = re.compile(
     r"|\n[^\S\n]*+(?://|[^/\n]*[:@])[^\n]*"  # begins with a host, a scheme or a user
     r"|\n(?=[^\n]*//)(?=(?:[^\n]*/)?\.\.?(?:/|\n|\Z))[^\n]*"  # an empty segment beside dots
 )
+_BREAK: Final = re.compile("\n")
 _ESCAPED_BREAK: Final = re.compile("%0[Aa]")
 _BEHIND_PATH: Final = re.compile(r"[?#][^\n]*")
 _PARAMETERS: Final = re.compile(r";[^/\n]*")
@@ -102,7 +103,7 @@ def _lines(pattern: re.Pattern[str], text: str) -> Iterator[int]:
     """Yield the lines with a match, counted from 0; each begins with a line break."""
     starts: list[int] = []
     for match in pattern.finditer(text):
-        starts = starts or [each.start() for each in re.finditer("\n", text)]
+        starts = starts or [each.start() for each in _BREAK.finditer(text)]
         yield bisect_right(starts, match.start()) - 1
 
 

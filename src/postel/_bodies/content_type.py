@@ -30,6 +30,7 @@ _PARAMETER: Final = compiled(
     rb"[ \t]*+;[ \t]*+(?:(" + _TOKEN + rb")=(?:(" + _TOKEN + rb")|(" + _QUOTED + rb")))?+"
 )
 """RFC 9110, section 5.6.6."""
+_ESCAPED: Final = re.compile(rb"\\(.)")
 _END: Final = re.compile(rb"[ \t]*+\Z")
 _BOUNDARY: Final = re.compile(rb"[ -~]{1,201}+(?<! )")
 """The boundaries that Django and Python's ``cgi`` accept. RFC 2046, section 5.1.1, allows fewer."""
@@ -195,4 +196,4 @@ def _parameter(match: re.Match[bytes]) -> Parameter:
     if quoted is None:
         return Parameter(name.lower(), token, *match.span(2), unsure=False)
     unsure = b";" in quoted or b"\\" in quoted
-    return Parameter(name.lower(), re.sub(rb"\\(.)", rb"\1", quoted[1:-1]), *match.span(3), unsure=unsure)
+    return Parameter(name.lower(), _ESCAPED.sub(rb"\1", quoted[1:-1]), *match.span(3), unsure=unsure)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from heapq import merge
 from itertools import chain, islice
-from typing import Final, TypeAlias, cast, final
+from typing import TYPE_CHECKING, Final, TypeAlias, cast, final
 
 from postel._alphabet.percent import classify_ill_formed, percent_decode
 from postel._alphabet.text import Reading, text_of
@@ -22,7 +22,9 @@ from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
 from postel._http.cookies import Span, padding, repeated, repeats, sent_at, unescaped
-from postel._normalizer.scanner import Scanner, at_characters
+
+if TYPE_CHECKING:
+    from postel._normalizer.scanner import Scanner
 
 FIELDS: Final[Mapping[str, Component]] = {"cookie": Component.COOKIE, "referer": Component.REFERER}
 _ACTIONS: Final = {
@@ -43,6 +45,8 @@ _NAME: Final = 64
 
 @cache
 def _scanner() -> Scanner[str]:
+    from postel._normalizer.scanner import at_characters  # noqa: PLC0415 - few judge header fields
+
     return at_characters(Component.QUERY, _KINDS)
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias, cast, final
-from urllib.parse import unquote
 
+from postel._alphabet.percent import percent_decode
 from postel._errors import PolicyError
 from postel._http.observers import LOGGER
 from postel._normalizer.routes import RouteTable
@@ -98,7 +98,7 @@ def _ends_early(reader: object) -> bool | None:
         path: object = getattr(url(scope=dict(_SCOPE)), "path", None)
     except Exception:  # foreign code; a stub with this name may raise anything
         return True
-    return not isinstance(path, str) or unquote(path) != _PATH
+    return not isinstance(path, str) or percent_decode(path.encode(errors="replace")) != _PATH.encode()
 
 
 def _version() -> str:
