@@ -20,10 +20,10 @@ _NUMBERS: Final = {
     "number": 1000,
 }
 """The settings that are whole numbers, with an example of each."""
-_TYPE: Final = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
+_TYPE: Final = r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+"
 """A media type in lower case: RFC 6838, section 4.2."""
 _OF_FORMS: Final = ("multipart/", "application/x-www-form-urlencoded", "application/x-url-encoded")
-_FIELD: Final = re.compile(r"[a-z0-9!#$%&'*+.^`|~-]+")
+_FIELD: Final = r"[a-z0-9!#$%&'*+.^`|~-]+"
 """A header name in lower case, without the underscore: RFC 9110, section 5.6.2."""
 _Any: TypeAlias = Iterable[object]
 
@@ -72,14 +72,14 @@ class Json:
         _check_flag(self.keep)
         types = _texts("types", self.types, "application/csp-report")
         for each in types:
-            if not _TYPE.fullmatch(each) or each.startswith(_OF_FORMS):
+            if not re.fullmatch(_TYPE, each) or each.startswith(_OF_FORMS):
                 raise PolicyError(
                     f"Json(types=[{each!r}]): write a media type in lower case, not a form's, "
                     "such as 'application/csp-report'"
                 )
         signed = tuple(each.lower() for each in _texts("signed", self.signed, "stripe-signature"))
         for each in signed:
-            if not _FIELD.fullmatch(each):
+            if not re.fullmatch(_FIELD, each):
                 raise PolicyError(
                     f"Json(signed=[{each!r}]): write the name of a header, such as 'stripe-signature'"
                 )

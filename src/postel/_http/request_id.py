@@ -11,7 +11,7 @@ from typing import Final, final
 from postel._errors import PolicyError
 from postel._http.report import Report
 
-_HEADER: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,63}")
+_HEADER: Final = r"[A-Za-z][A-Za-z0-9-]{0,63}"
 """A header name without ``_``, which WSGI cannot tell from ``-``."""
 _ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 """An incoming id that is safe to repeat: it ends no line, header, quotation or element of HTML."""
@@ -31,7 +31,7 @@ class RequestIds:
 
     def __init__(self, header: object) -> None:
         """``header`` names the request header to trust; ``None`` trusts none."""
-        if header is not None and not (isinstance(header, str) and _HEADER.fullmatch(header)):
+        if header is not None and not (isinstance(header, str) and re.fullmatch(_HEADER, header)):
             raise PolicyError(f"request_id={header!r}: name a request header, such as 'X-Request-ID'")
         self.header = None if header is None else header.lower()
 

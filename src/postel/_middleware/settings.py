@@ -28,12 +28,12 @@ ASGI: Final = ("scope", "receive", "send")
 """The arguments of an ASGI application."""
 WSGI: Final = ("environ", "start_response")
 """The arguments of a WSGI application."""
-_LINK: Final = re.compile(r"https?://[!#-;=?-~]+")
+_LINK: Final = r"https?://[!#-;=?-~]+"
 _REFUSALS: Final = frozenset(status.value for status in HTTPStatus if status.value >= 400)
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Settings:
     """The arguments of a middleware of either protocol. Raises PolicyError if one cannot work."""
 
@@ -134,7 +134,7 @@ def _check_prefix(prefix: object, policy: Policy) -> None:
 
 
 def _check_link(url: object) -> None:
-    if url is not None and not (isinstance(url, str) and _LINK.fullmatch(url)):
+    if url is not None and not (isinstance(url, str) and re.fullmatch(_LINK, url)):
         raise PolicyError(f"help_url={url!r}: write a URL in ASCII, such as 'https://example.com/refused'")
 
 

@@ -35,10 +35,10 @@ _DOTS: Final = compiled(rb"(?:\A|[/\\])\.{1,2}(?:[/\\;]|\Z)")
 """Matches a dot segment in decoded octets, also for readers that split it again or cut parameters off."""
 _TYPES: Final = r"(?:str|string|int|float|decimal|uuid|slug|date|datetime|time|timedelta)"
 """The converters of frameworks that match one segment."""
-_PLACEHOLDER: Final = re.compile(
+_PLACEHOLDER: Final = (
     rf"\*|\{{[A-Za-z_]\w*(?::{_TYPES})?\}}|<(?:{_TYPES}:)?[A-Za-z_]\w*>|<[A-Za-z_]\w*:{_TYPES}>"
 )
-_TEMPLATE: Final = re.compile(r"[*{}<>\[\]^|\\]|\A:[A-Za-z_]|\$\Z|\.\+|\(\?")
+_TEMPLATE: Final = r"[*{}<>\[\]^|\\]|\A:[A-Za-z_]|\$\Z|\.\+|\(\?"
 """Signs that a route was meant as a pattern; Bottle and others write ``:name``."""
 Segments: TypeAlias = tuple[bytes | None, ...]
 """The decoded segments of a route; ``None`` is a placeholder."""
@@ -184,9 +184,9 @@ def _route_segments(name: str, route: object) -> Segments:
     if not isinstance(route, str) or not route.startswith("/") or not route.strip("/") or _lone(route):
         raise PolicyError(f"{name}[{route!r}]: a route is a path such as '/packages'")
     parts = route.rstrip("/").split("/")[1:]
-    placed = [bool(_PLACEHOLDER.fullmatch(part)) for part in parts]
+    placed = [bool(re.fullmatch(_PLACEHOLDER, part)) for part in parts]
     for part, is_placeholder in zip(parts, placed, strict=True):
-        if not is_placeholder and _TEMPLATE.search(part):
+        if not is_placeholder and re.search(_TEMPLATE, part):
             raise PolicyError(
                 f"{name}[{route!r}]: {part!r} does not stand for one whole segment, as '{{name}}', '<name>' "
                 "and '*' do; a route covers everything below it, so leave off what would match more; "

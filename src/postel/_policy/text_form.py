@@ -38,14 +38,15 @@ from typing import Final, final
 from postel._alphabet.characters import ASCII, LATIN, Characters
 from postel._errors import PolicyError
 
-_BARE: Final = re.compile(r"[A-Za-z0-9\-._~*$:/@]+")
-_WORD: Final = re.compile(r"[A-Za-z0-9\-.]+")
-_VALUE: Final = re.compile(r"[^\s]+")
-_SPACE: Final = re.compile(r"(?:[ \t\r\n]+|(?<![^ \t\r\n])#[^\n]*)+")
+# Policies are read and written when an application starts: the patterns are compiled then.
+_BARE: Final = r"[A-Za-z0-9\-._~*$:/@]+"
+_WORD: Final = r"[A-Za-z0-9\-.]+"
+_VALUE: Final = r"[^\s]+"
+_SPACE: Final = r"(?:[ \t\r\n]+|(?<![^ \t\r\n])#[^\n]*)+"
 """White space and comments. ``#`` begins a comment at the start of a word; in a quoted name it is data."""
-_COMPONENT: Final = re.compile(r"[A-Za-z-]+")
-_QUOTED: Final = re.compile(r'"((?:[ !#-\[\]-~]|\\["\\]|\\u\{[0-9A-Fa-f]{1,6}\})*)"')
-_ESCAPED: Final = re.compile(r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})')
+_COMPONENT: Final = r"[A-Za-z-]+"
+_QUOTED: Final = r'"((?:[ !#-\[\]-~]|\\["\\]|\\u\{[0-9A-Fa-f]{1,6}\})*)"'
+_ESCAPED: Final = r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})'
 
 
 @final
@@ -122,23 +123,23 @@ class PolicyText:
         return Clause(subject, tuple(components), tuple(names), value)
 
     def _name(self) -> str:
-        quoted = _QUOTED.match(self.text, self._position)
+        quoted = re.compile(_QUOTED).match(self.text, self._position)
         if quoted is not None:
             start, self._position = self._position, quoted.end()
             try:
-                return _ESCAPED.sub(lambda m: m[1] or chr(int(m[2], 16)), quoted[1])
+                return re.sub(_ESCAPED, lambda m: m[1] or chr(int(m[2], 16)), quoted[1])
             except (ValueError, OverflowError):
                 raise self.fault(start, "a name holds an escape beyond U+10FFFF") from None
         return self._match(_BARE, "expected a name, in double quotes if it is not a plain word").text
 
-    def _list(self, pattern: re.Pattern[str], what: str) -> list[Word]:
+    def _list(self, pattern: str, what: str) -> list[Word]:
         words = [self._match(pattern, f"expected {what}")]
         while self._take(","):
             words.append(self._match(pattern, f"expected {what}"))
         return words
 
-    def _match(self, pattern: re.Pattern[str], message: str) -> Word:
-        match = pattern.match(self.text, self._position)
+    def _match(self, pattern: str, message: str) -> Word:
+        match = re.compile(pattern).match(self.text, self._position)
         if match is None:
             raise self.fault(self._position, message)
         word = Word(match.group(), self._position)
@@ -151,7 +152,7 @@ class PolicyText:
         return taken
 
     def _skip(self) -> bool:
-        match = _SPACE.match(self.text, self._position)
+        match = re.compile(_SPACE).match(self.text, self._position)
         self._position = match.end() if match else self._position
         return match is not None
 
@@ -162,7 +163,7 @@ def written(name: str) -> str:
     >>> written("utm_*"), written('a "b"')
     ('utm_*', '"a \\"b\\""')
     """
-    if _BARE.fullmatch(name):
+    if re.fullmatch(_BARE, name):
         return name
     return '"' + "".join(_quoted(character) for character in name) + '"'
 
