@@ -70,6 +70,11 @@ class Fault(NamedTuple):
     """The text there."""
 
 
+def prepare() -> None:
+    """Compile what :func:`split` needs for addresses, so that no request has to."""
+    _address()
+
+
 def split(text: str) -> Reference | Fault:
     """Split a reference into its parts; a Fault if readers split it differently.
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple, final
 
+from postel._alphabet.percent import percent_decode
 from postel._alphabet.regex import compiled
 from postel._catalogue.finding import EXCERPT
 from postel._catalogue.kinds import Kind
@@ -25,6 +26,8 @@ _PARAMETER: Final = compiled(
     rb'[ ]?;[ ]?([A-Za-z*]++)=(?:"((?:[^"\\]|\\[^A-Za-z0-9\\\x80-\xff])*+)"|([!#$%&\'+.^_`|~0-9A-Za-z-]++))'
 )
 """A parameter of Content-Disposition. A backslash before a letter is excluded: Windows paths have them."""
+_NEEDLESS: Final = re.compile(rb'\\([^"])')
+"""An escape of an octet that needs none."""
 _PLAIN_TOKEN: Final = compiled(rb"[!#$&+.^_`|~0-9A-Za-z-]++")
 _EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
 """RFC 8187, section 3.2.1."""
@@ -169,7 +172,7 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
             return _fault(at + match.start(1), value[match.start(1) :], detail)
         if token is not None and name != b"filename*" and not _PLAIN_TOKEN.fullmatch(token):
             return _fault(at + match.start(3), token, "a value that has to be quoted")
-        spelled: bytes = match[3] if quoted is None else re.sub(rb'\\([^"])', rb"\1", quoted)
+        spelled: bytes = match[3] if quoted is None else _NEEDLESS.sub(rb"\1", quoted)
         found[name] = (spelled, at + match.start(3 if quoted is None else 2))
         place = match.end()
     if place != len(value) or b"name" not in found:
@@ -191,9 +194,7 @@ def _filename(found: dict[bytes, tuple[bytes, int]]) -> tuple[bytes | None, int]
         return plain, plain_at
     value, at = found[b"filename*"]
     match = _EXTENDED.fullmatch(value)
-    extended = (
-        None if match is None else re.sub(rb"%(..)", lambda each: bytes.fromhex(each[1].decode()), match[1])
-    )
+    extended = None if match is None else percent_decode(match[1])
     if extended is None or plain not in {None, extended} or b'"' in extended or b"\\" in extended:
         return _fault(at, value, "two file names, or one that is not UTF-8")
     if _CONTROL.search(extended):

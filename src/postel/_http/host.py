@@ -100,6 +100,9 @@ class Hosts:
         self._wild = frozenset(name[2:] for name in named if name.startswith("*"))
         self.is_open: bool = not named
         """Whether every host is accepted, because none is named."""
+        _proof()  # compiled now, not during a request
+        if named:
+            _parts()
         # A method of the dict itself, so that a known Host costs no call of a Python function.
         self.proves: Callable[[bytes], bool] = _Proven(
             self._takes_octets if named else _proof().fullmatch

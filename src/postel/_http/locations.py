@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast, final
 
-from postel._alphabet.reference import Fault, split
+from postel._alphabet.reference import Fault, prepare, split
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
@@ -104,8 +104,11 @@ class LocationRules:
         every = (self._default, *self._routes.values())
         self.is_on: bool = any(rule.action is not Action.ALLOW for rule in every)
         """Whether any response is judged."""
-        if self.is_on and hosts.is_open:
+        if not self.is_on:
+            return
+        if hosts.is_open:
             raise PolicyError("locations= requires hosts=, the hosts of your site: hosts=['example.com']")
+        prepare()
 
     def judge(self, path: bytes, status: int, values: Sequence[bytes]) -> Finding | None:
         """The finding about a response to a request for ``path``; ``None`` if there is nothing to report.
