@@ -7,7 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from laws.checks import steps_of
-from postel._alphabet.charsets import NAMES, edits, in_utf8, text_in, undefined
+from postel._alphabet.charset_labels import NAMES
+from postel._alphabet.charsets import edits, in_utf8, text_in, undefined
 from postel._alphabet.percent import percent_decode
 from postel._normalizer.source_map import Mapped
 from together import together

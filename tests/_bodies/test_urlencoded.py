@@ -16,7 +16,7 @@ from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol
 from bodies import FORM, post
 from laws.strategies import with_rule
 from postel import Action, Bodies, Component, Finding, Forms, Json, Kind, Policy, PolicyError, report_of
-from postel._alphabet.charsets import CODECS
+from postel._alphabet.charset_labels import CODECS
 from postel._bodies.charsets import Charsets
 from postel._bodies.content_type import FormType, content_type, form_type
 from postel._bodies.urlencoded import FormRules, JudgedForm

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import sys
@@ -24,6 +25,7 @@ FOR_JUDGING: Final = {
 """What judges; loaded when something is built that needs it."""
 
 
+@functools.cache  # two tests ask
 def stages(protocol: str, preset: str) -> Stages:
     """For each stage, the modules that compiled a pattern, and those that were loaded."""
     command = [sys.executable, str(SCRIPT), protocol, preset]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, final
 
-from postel._alphabet.charsets import CODECS, NAMES, UTF8_LABELS
+from postel._alphabet.charset_labels import CODECS, NAMES, UTF8_LABELS
 from postel._errors import PolicyError
 
 UTF8: Final = "utf-8"

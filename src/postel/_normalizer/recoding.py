@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Final, final
 
-from postel._alphabet.charsets import CODECS, edits, text_in
+from postel._alphabet.charset_labels import CODECS
+from postel._alphabet.charsets import edits, text_in
 from postel._alphabet.percent import escape_non_ascii, percent_decode
 from postel._alphabet.text import ILL_FORMED, Reading, text_of
 from postel._catalogue.check import Action

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel._alphabet.charsets import CODECS, NAMES, UTF8_LABELS
+from postel._alphabet.charset_labels import CODECS, NAMES, UTF8_LABELS
 from postel._catalogue.check import Component
 from postel._errors import PolicyError
 from postel._policy.names import NamePattern, name_patterns
