@@ -97,8 +97,8 @@ PART_FIELDS: Final = [
         b'Content-Disposition: form-data; name="a"',
     ),
 ]
-_NAMED: Final = b'--x\r\nContent-Disposition: form-data; name="'
-_END: Final = b"\r\n\r\n1\r\n--x--\r\n"
+_NAMED: Final = b'--zz\r\nContent-Disposition: form-data; name="'
+_END: Final = b"\r\n\r\n1\r\n--zz--\r\n"
 _OTHER_PART: Final = b'"\r\n\r\n\r\n'
 
 JSON_FRAMES: Final = [
@@ -119,15 +119,15 @@ FORM_FRAMES: Final = [
 ]
 """Forms that begin as JSON does; the first ends otherwise."""
 PART_FRAMES: Final = [
-    (Frame(_NAMED + b'a"\r\n\r\n', b"", b"\r\n--x--\r\n"), PART_TEXTS),
-    (Frame(_NAMED + b'a"; filename="a"\r\n\r\n', b"", b"\r\n--x--\r\n"), PART_TEXTS),
-    (Frame(_NAMED + b'a"\r\n\r\n', b"\r\n" + _NAMED + b'a"\r\n\r\n', b"\r\n--x--\r\n"), PART_TEXTS),
+    (Frame(_NAMED + b'a"\r\n\r\n', b"", b"\r\n--zz--\r\n"), PART_TEXTS),
+    (Frame(_NAMED + b'a"; filename="a"\r\n\r\n', b"", b"\r\n--zz--\r\n"), PART_TEXTS),
+    (Frame(_NAMED + b'a"\r\n\r\n', b"\r\n" + _NAMED + b'a"\r\n\r\n', b"\r\n--zz--\r\n"), PART_TEXTS),
     (Frame(_NAMED, _OTHER_PART + _NAMED, b'"' + _END), PART_NAMES),
     (Frame(_NAMED, b'"; filename="a"' + _OTHER_PART[1:] + _NAMED, b'"' + _END), PART_NAMES),
     (Frame(_NAMED + b'a"; filename="', _OTHER_PART + _NAMED + b'a"; filename="', b'"' + _END), PART_NAMES),
     (Frame(_NAMED + b'a"\r\n', b"\r\n", _END), PART_FIELDS),
     (Frame(_NAMED + b'a"\r\n', b"\r\n\r\n\r\n" + _NAMED + b'a"\r\n', _END), PART_FIELDS),
-    (Frame(b"--x\r\n", b"\r\n\r\n1\r\n--x\r\n", _END), PART_FIELDS),
+    (Frame(b"--zz\r\n", b"\r\n\r\n1\r\n--zz\r\n", _END), PART_FIELDS),
 ]
 
 REPORTING: Final = Policy.STANDARD.reporting(
@@ -150,7 +150,7 @@ def part_steps(policy: Policy) -> Callable[[bytes], Steps[object]]:
     rules = MultipartRules(policy, Forms())
 
     def steps(octets: bytes) -> Steps[object]:
-        parser = rules.parser(b"x")
+        parser = rules.parser(b"zz")
         yield from parser.feeding(octets)
         parser.close()
         return (yield from rules.judging(parser))

@@ -72,7 +72,7 @@ def _json(name: str, octets: bytes, content_type: str = _JSON) -> Body:
 FORMS: Final = [
     _form("two boundaries in the type", body(part()), TYPE + "; boundary=y"),
     _form("line feeds for line ends", body(part()).replace(b"\r\n", b"\n")),
-    _form("`1`, a line feed, a boundary", body(part(content=b"1\n--x\r\n" + part(content=b"2")))),
+    _form("`1`, a line feed, a boundary", body(part(content=b"1\n--zz\r\n" + part(content=b"2")))),
     _form("a part behind the last boundary", body(part()) + body(part(content=b"2"))),
     _form("the last boundary is missing", body(part(), end=b"\r\n")),
     _form("a blank in front of a colon", body(part(DISPOSITION.replace(b":", b" :")))),

@@ -26,13 +26,24 @@ MULTIPART: Final = {
     "10,000 header fields": (body(part(HEADERS)), "part-header"),
     "10,000 parameters": (body(part(DISPOSITION + b"; a=b" * 10_000)), "part-header"),
     "one header field": (body(part(DISPOSITION + b"\r\nX: " + b"y" * MIB)), "part-header"),
-    "1 MiB of boundaries": (b"--x\r\n" * (MIB // 5), "part-header"),
-    "1 MiB of last boundaries": (b"--x--\r\n" * (MIB // 7), "multipart-syntax"),
+    "1 MiB of boundaries": (b"--zz\r\n" * (MIB // 6), "part-header"),
+    "1 MiB of last boundaries": (b"--zz--\r\n" * (MIB // 8), "multipart-syntax"),
     "1 MiB of texts": (body(*[part(content=b"a" * 60_000)] * 18), "long-form"),
     "one text": (body(part(content=b"a" * MIB)), "long-value"),
     "a part without an end": (body(part(FILE, b"a" * MIB))[:-8], "multipart-syntax"),
 }
-LOOKALIKES: Final = [b"\r\n--", b"\r\n-", b"\r\n", b"\r\n--y", b"--", b"\r\n--X", b"\n--", b"\r\n--\r\n--"]
+LOOKALIKES: Final = [
+    b"\r\n--",
+    b"\r\n-",
+    b"\r\n",
+    b"\r\n--y",
+    b"--",
+    b"\r\n--X",
+    b"\n--",
+    b"\r\n--\r\n--",
+    b"\r\n--z",
+    b"z\r\n",
+]
 JSON: Final = {
     "100,000 arrays": (b"[" * 100_000, "deep-json"),
     "100,000 arrays that end": (b"[" * 50_000 + b"]" * 50_000, "deep-json"),

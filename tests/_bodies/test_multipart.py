@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any, Final
 
 import pytest
@@ -20,7 +21,7 @@ from postel._bodies.urlencoded import JudgedForm
 
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 RULES: Final = {name: MultipartRules(policy, Forms()) for name, policy in PRESETS.items()}
-TYPE: Final = "multipart/form-data; boundary=x"
+TYPE: Final = "multipart/form-data; boundary=zz"
 JUDGE: Final = Forms(multipart="judge", keep=True, upload=2**16)
 DISPOSITION: Final = b'Content-Disposition: form-data; name="a"'
 FILE: Final = DISPOSITION + b'; filename="f.txt"'
@@ -29,9 +30,15 @@ OWN: Final = (
 )  # fmt: skip
 
 
+PIECES: Final = [
+    b"--zz", b"\r\n", b"--", b"\n", DISPOSITION, FILE, b"\r\n\r\n", b"a", b'"', b";", b" ", b"\\", b"%22",
+    b"\0", b":", "é".encode(), b"\xff", b'; filename="b"', b"Content-Type: text/plain",
+]  # fmt: skip
+
+
 def body(*parts: bytes, end: bytes = b"--\r\n") -> bytes:
     """Parts of header fields, an empty line and a content, between boundaries."""
-    return b"".join(b"--x\r\n" + part + b"\r\n" for part in parts) + b"--x" + end
+    return b"".join(b"--zz\r\n" + part + b"\r\n" for part in parts) + b"--zz" + end
 
 
 def part(head: bytes = DISPOSITION, content: bytes = b"1") -> bytes:
@@ -43,7 +50,7 @@ def named(parameters: bytes) -> bytes:
 
 
 def judged(octets: bytes, preset: str = "standard", **given_: Any) -> JudgedForm:
-    return RULES[preset].judge(octets, b"x", **given_)
+    return RULES[preset].judge(octets, b"zz", **given_)
 
 
 def kinds(result: JudgedForm) -> list[str]:
@@ -57,16 +64,16 @@ def kinds(result: JudgedForm) -> list[str]:
 def test_the_example_fires_and_the_near_miss_does_not(kind: Kind) -> None:
     check, form = kind.check, Component.FORM
     for preset, action in zip(PRESETS, check.presets[form], strict=True):
-        (found,) = judged(check.example[form], preset).findings
+        (found,) = RULES[preset].judge(check.example[form], b"x").findings
         assert (found.kind, found.component, found.action) == (kind, form, action)
-        assert judged(check.near_miss[form], preset).findings == ()
+        assert RULES[preset].judge(check.near_miss[form], b"x").findings == ()
 
 
 # -- a table -------------------------------------------------------------------------------------------------
 
 SAME: Final = [
-    ("nothing chosen", b"--x--\r\n"),
-    ("no line end behind it", b"--x--"),
+    ("nothing chosen", b"--zz--\r\n"),
+    ("no line end behind it", b"--zz--"),
     ("a text", body(part())),
     ("an empty text", body(part(content=b""))),
     ("text of all planes", body(part(content="é€😀".encode()))),
@@ -103,23 +110,32 @@ REPAIRED: Final = [
     ("its own length", DISPOSITION + b"\r\nContent-Length: 1"),
 ]
 _HEADER: Final = "part-header"
+_SYNTAX: Final = "multipart-syntax"
 REFUSED: Final = [
     ("nothing at all", b"", "multipart-syntax"),
     ("another boundary", b"--y--\r\n", "multipart-syntax"),
     ("a preamble", b"\r\n" + body(part()), "multipart-syntax"),
     ("an epilogue", body(part()) + b"x", "multipart-syntax"),
     ("a part behind the end", body(part()) + body(part()), "multipart-syntax"),
-    ("padding", body(part()).replace(b"--x\r\n", b"--x \r\n", 1), "multipart-syntax"),
+    ("padding", body(part()).replace(b"--zz\r\n", b"--zz \r\n", 1), "multipart-syntax"),
     ("bare line feeds", body(part()).replace(b"\r\n", b"\n"), "multipart-syntax"),
     ("no end", body(part(), end=b"\r\n"), "multipart-syntax"),
     ("one dash", body(part(), end=b"-\r\n"), "multipart-syntax"),
     ("cut off", body(part())[:-8], "multipart-syntax"),
-    ("a boundary in a value", body(part(content=b"a --x b")), "multipart-syntax"),
-    ("a boundary behind a bare line feed", body(part(content=b"a\n--x\r\nb")), "multipart-syntax"),
-    ("a longer boundary", body(part(content=b"a\r\n--xy\r\n")), "multipart-syntax"),
+    ("a boundary in a value", body(part(content=b"a --zz b")), "multipart-syntax"),
+    ("a boundary behind a bare line feed", body(part(content=b"a\n--zz\r\nb")), "multipart-syntax"),
+    ("a boundary without its dashes", body(part(content=b"a zz b")), "multipart-syntax"),
+    ("one on a line of its own", body(part(FILE, b"a\r\nzz\r\n" + part() + b"--\r\nzz\r\nb")), _SYNTAX),
+    ("one at the beginning of a file", body(part(FILE, b"zz--")), "multipart-syntax"),
+    ("one at the end of a file", body(part(FILE, b"1\r\n-zz")), "multipart-syntax"),
+    ("one in a name", named(b'name="azzb"'), "multipart-syntax"),
+    ("one behind a backslash in a name", named(b'name="a\\--zz"'), "multipart-syntax"),
+    ("one in the name of a header field", body(part(DISPOSITION + b"\r\nX-zz: y")), "multipart-syntax"),
+    ("one in an escaped file name", named(b"name=\"a\"; filename*=utf-8''%7Az"), "multipart-syntax"),
+    ("a longer boundary", body(part(content=b"a\r\n--zzy\r\n")), "multipart-syntax"),
     ("no header fields", body(b"\r\n1"), "part-header"),
     ("no empty line", body(DISPOSITION), "part-header"),
-    ("an empty line that is the delimiter's", b"--x\r\n" + DISPOSITION + b"\r\n\r\n--x--\r\n", "part-header"),
+    ("an empty line that is the delimiter's", b"--zz\r\n" + DISPOSITION + b"\r\n\r\n--zz--\r\n", _HEADER),
     ("another field alone", body(part(b"Content-Type: text/plain")), "part-header"),
     ("a folded field", body(part(DISPOSITION + b';\r\n filename="b"')), "part-header"),
     ("a blank before the colon", body(part(DISPOSITION.replace(b":", b" :"))), "part-header"),
@@ -258,6 +274,52 @@ def test_it_is_refused(octets: bytes, slug: str) -> None:
             assert octets[each.offset : each.offset + len(each.excerpt)] == each.excerpt
 
 
+HOLDS_IT: Final = "its boundary occurs in the header fields of a part; choose a longer one"
+
+
+@pytest.mark.parametrize("boundary", [b"data", b"form-data", b"name", b"Content", b"-", b"a"])
+def test_a_word_of_header_fields_is_no_boundary(boundary: bytes) -> None:
+    for head in (DISPOSITION, DISPOSITION.lower()):
+        (found,) = RULES["standard"].judge(body(part(head)).replace(b"zz", boundary), boundary).findings
+        assert (found.kind, found.detail) == (Kind.MULTIPART_SYNTAX, HOLDS_IT)
+
+
+@pytest.mark.parametrize("boundary", [b"boundary", b"X-BOUNDARY", b"xxx", b"AaB03x", b"----b", b"0", b"x"])
+def test_words_of_clients_written_by_hand_are_boundaries(boundary: bytes) -> None:
+    octets = body(part(), part(FILE.replace(b".txt", b""), b"\r\n--a\r\n")).replace(b"zz", boundary)
+    assert RULES["standard"].judge(octets, boundary) == JudgedForm(octets)
+
+
+def test_dashes_are_no_boundary() -> None:
+    (found,) = RULES["standard"].judge(body(part()).replace(b"zz", b"--"), b"--").findings
+    assert (found.kind, found.detail) == (
+        Kind.MULTIPART_SYNTAX,
+        "its boundary occurs where no part begins or ends",
+    )
+
+
+def split_at_the_word(octets: bytes, boundary: bytes) -> list[tuple[bytes, bytes]]:
+    """The names and contents that Litestar 2.12 and older read: they split at the boundary without dashes."""
+    read: list[tuple[bytes, bytes]] = []
+    for piece in octets.split(boundary)[1:-1]:
+        head, _, content = piece[2:-4].partition(b"\r\n\r\n")
+        if name := re.search(rb'[ ;]name="([^"]*)"', head):
+            read.append((name[1], content))
+    return read
+
+
+@given(
+    st.lists(st.sampled_from([*PIECES, b"zz", b"z", b"\r\nzz\r\n", b"--\r\nzz"]), max_size=12), st.booleans()
+)
+def test_who_splits_at_the_word_reads_the_same_parts(pieces: list[bytes], in_file: bool) -> None:
+    octets = body(part(FILE if in_file else DISPOSITION, b"".join(pieces)), part(content=b"2"))
+    passed = judged(octets, "lenient").octets
+    if passed is not None:
+        assert split_at_the_word(passed, b"zz") == [(b"a", b"".join(pieces)), (b"a", b"2")]
+    hidden = b"1\r\nzz\r\n" + part() + b"\r\n--"
+    assert len(split_at_the_word(body(part(FILE, hidden)), b"zz")) == 2
+
+
 def test_a_finding_points_into_the_body_and_names_the_field() -> None:
     octets = body(part(FILE, b"\0" * 50), part(DISPOSITION, "é\u2028\x1b".encode()))
     *_, found = judged(octets).findings
@@ -272,7 +334,7 @@ def test_a_finding_behind_a_quote_in_a_name_points_at_it() -> None:
 
 def test_a_text_is_never_edited() -> None:
     rules = MultipartRules(Policy.STANDARD.dropping_pairs(Kind.NUL, on=Component.FORM), Forms())
-    result = rules.judge(body(part(content=b"\0")), b"x")
+    result = rules.judge(body(part(content=b"\0")), b"zz")
     assert result.octets is None
     assert [(each.kind, each.action, each.detail) for each in result.findings] == [
         (Kind.NUL, Action.REJECT, "texts of a multipart form are never edited")
@@ -282,14 +344,14 @@ def test_a_text_is_never_edited() -> None:
 def test_rules_for_names_hold() -> None:
     rules = MultipartRules(Policy.STANDARD.allowing(Kind.NUL, on=Component.FORM, names=["a"]), Forms())
     octets = body(part(content=b"\0"))
-    assert rules.judge(octets, b"x").octets == octets
-    assert rules.judge(octets.replace(b'"a"', b'"b"'), b"x").octets is None
+    assert rules.judge(octets, b"zz").octets == octets
+    assert rules.judge(octets.replace(b'"a"', b'"b"'), b"zz").octets is None
 
 
 def test_what_is_reported_passes() -> None:
     policy = Policy.STANDARD.reporting(Kind.FILENAME_PATH, Kind.NAME_LINE_BREAK, on=Component.FORM)
     octets = named(b'name="a%0A"; filename="b/c"')
-    result = MultipartRules(policy, Forms()).judge(octets, b"x")
+    result = MultipartRules(policy, Forms()).judge(octets, b"zz")
     assert result.octets == octets
     assert {each.action for each in result.findings} == {Action.REPORT}
 
@@ -300,25 +362,19 @@ def test_of_many_findings_a_reason_to_refuse_is_kept() -> None:
     assert (len(result.findings), result.omitted, result.octets) == (32, 8, None)
     policy = Policy.STANDARD.reporting(Kind.NAME_LINE_BREAK, on=Component.FORM)
     many = body(*[part(DISPOSITION.replace(b'"a"', b'"%0A"'))] * 40, part(DISPOSITION + b'; filename="/b"'))
-    result = MultipartRules(policy, Forms()).judge(many, b"x")
+    result = MultipartRules(policy, Forms()).judge(many, b"zz")
     assert (len(result.findings), result.omitted) == (32, 9)
     assert result.findings[-1].kind is Kind.FILENAME_PATH
 
 
 def test_it_gives_way_between_parts() -> None:
-    steps = RULES["standard"].parser(b"x").feeding(body(*[part()] * 900))
+    steps = RULES["standard"].parser(b"zz").feeding(body(*[part()] * 900))
     assert len(list(steps)) >= 7
-
-
-PIECES: Final = [
-    b"--x", b"\r\n", b"--", b"\n", DISPOSITION, FILE, b"\r\n\r\n", b"a", b'"', b";", b" ", b"\\", b"%22",
-    b"\0", b":", "é".encode(), b"\xff", b'; filename="b"', b"Content-Type: text/plain",
-]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map(b"".join), st.booleans())
 def test_laws_hold_for_whatever_comes(octets: bytes, framed: bool) -> None:
-    received = body(part(content=octets)) if framed else b"--x\r\n" + octets + b"\r\n--x--\r\n"
+    received = body(part(content=octets)) if framed else b"--zz\r\n" + octets + b"\r\n--zz--\r\n"
     for preset in PRESETS:
         result = judged(received, preset)
         for each in result.findings:
@@ -331,10 +387,10 @@ def test_laws_hold_for_whatever_comes(octets: bytes, framed: bool) -> None:
 def check_by_another(octets: bytes) -> None:
     """The strictest parser at hand reads it, too, as the same number of parts."""
     try:
-        read = list(MultipartParser(io.BytesIO(octets), b"x", strict=True))
+        read = list(MultipartParser(io.BytesIO(octets), b"zz", strict=True))
     except ParserError as error:
         raise AssertionError(octets) from error
-    assert len(read) == octets.count(b"--x") - 1
+    assert len(read) == octets.count(b"--zz") - 1
 
 
 # -- Content-Type --------------------------------------------------------------------------------------------
@@ -343,16 +399,16 @@ def check_by_another(octets: bytes) -> None:
 @pytest.mark.parametrize(
     ("field", "written", "fault"),
     [
-        (b"multipart/form-data; boundary=x", None, ""),
+        (b"multipart/form-data; boundary=zz", None, ""),
         (b"multipart/form-data;boundary=----WebKitFormBoundary7MA4YWxkTrZu0gW0", None, ""),
-        (b"Multipart/Form-Data; Boundary=x", b"multipart/form-data; boundary=x", ""),
-        (b'multipart/form-data; boundary="x"', b"multipart/form-data; boundary=x", ""),
-        (b"multipart/form-data; charset=UTF-8; boundary=x", b"multipart/form-data; boundary=x", ""),
-        (b"multipart/form-data; boundary=x; charset=latin-1", b"", "a charset other than UTF-8"),
-        (b"multipart/form-data; boundary=x; y=z", b"", "a parameter other than boundary"),
-        (b"multipart/form-data; boundary=x; boundary=x", b"", "a boundary that some readers do not take"),
+        (b"Multipart/Form-Data; Boundary=zz", b"multipart/form-data; boundary=zz", ""),
+        (b'multipart/form-data; boundary="zz"', b"multipart/form-data; boundary=zz", ""),
+        (b"multipart/form-data; charset=UTF-8; boundary=zz", b"multipart/form-data; boundary=zz", ""),
+        (b"multipart/form-data; boundary=zz; charset=latin-1", b"", "a charset other than UTF-8"),
+        (b"multipart/form-data; boundary=zz; y=z", b"", "a parameter other than boundary"),
+        (b"multipart/form-data; boundary=zz; boundary=zz", b"", "a boundary that some readers do not take"),
         (b"multipart/form-data; boundary='x'", b"", "a boundary that some readers do not take"),
-        (b"multipart/form-data; boundary=" + b"x" * 71, b"", "a boundary that some readers do not take"),
+        (b"multipart/form-data; boundary=" + b"z" * 71, b"", "a boundary that some readers do not take"),
     ],
 )
 def test_the_type(field: bytes, written: bytes | None, fault: str) -> None:
@@ -364,7 +420,7 @@ def test_the_type(field: bytes, written: bytes | None, fault: str) -> None:
 
 
 def test_what_is_no_form_of_parts() -> None:
-    assert multipart_type(content_type([b"multipart/mixed; boundary=x"]), []) is None
+    assert multipart_type(content_type([b"multipart/mixed; boundary=zz"]), []) is None
     assert multipart_type(content_type([b"multipart/form-data"]), []) is None
     coded = multipart_type(content_type([TYPE.encode()]), [b"gzip"])
     assert coded is not None
@@ -401,12 +457,12 @@ def test_it_is_repaired_and_its_octets_are_kept(protocol: Protocol) -> None:
     ("octets", "field", "status", "slug"),
     [
         (body(part(content=b"\0")), TYPE, 400, "nul"),
-        (b"--x", TYPE, 400, "multipart-syntax"),
+        (b"--zz", TYPE, 400, "multipart-syntax"),
         (b"", TYPE, 400, "multipart-syntax"),
         (body(part(DISPOSITION + b"\r\nContent-Transfer-Encoding: base64")), TYPE, 415, "part-coding"),
         (body(part()), f"{TYPE}; y=z", 415, "malformed-content-type"),
         (body(part()), f"{TYPE}; charset=utf-16", 415, "form-coding"),
-        (body(part()), "multipart/mixed; boundary=x", 415, "unjudged-body"),
+        (body(part()), "multipart/mixed; boundary=zz", 415, "unjudged-body"),
         (body(part(FILE, b"y" * 2**16)), TYPE, 413, "long-form"),
     ],
 )
@@ -431,7 +487,7 @@ def test_what_is_no_setting_is_said() -> None:
 def test_it_gives_way_between_long_texts() -> None:
     octets = body(*[part(content=b"a" * 40_000)] * 5)
     assert judged(octets).octets == octets
-    parser = RULES["standard"].parser(b"x")
+    parser = RULES["standard"].parser(b"zz")
     list(parser.feeding(octets))
     assert len(list(RULES["standard"].judging(parser))) >= 5
 
@@ -452,7 +508,7 @@ def test_it_gives_way_between_long_texts() -> None:
 def test_a_reference_in_a_part_is_judged_as_a_whole(text: bytes, passes: bool) -> None:
     rules = MultipartRules(Policy.STANDARD.local(names=["next"]), Forms())
     head = b'Content-Disposition: form-data; name="next"'
-    result = rules.judge(body(part(), part(head, text)), b"x")
+    result = rules.judge(body(part(), part(head, text)), b"zz")
     assert (result.octets is not None) is passes
     assert kinds(result) == ([] if passes else ["foreign-reference"])
 
@@ -475,7 +531,7 @@ LONG_TEXTS: Final = {
 def test_a_long_text_passes(text: bytes, together: bool) -> None:
     policy = Policy.STANDARD.reporting(Kind.DUPLICATE_NAME) if together else Policy.STANDARD
     octets = body(part(content=text), part(OTHER, b"2"))
-    result = MultipartRules(policy, Forms()).judge(octets, b"x")
+    result = MultipartRules(policy, Forms()).judge(octets, b"zz")
     assert (result.octets, result.findings) == (octets, ())
 
 
@@ -483,7 +539,7 @@ def test_a_long_text_passes(text: bytes, together: bool) -> None:
 def test_a_finding_in_a_long_text_points_into_the_body(together: bool) -> None:
     policy = Policy.STANDARD.reporting(Kind.DUPLICATE_NAME) if together else Policy.STANDARD
     octets = body(part(), part(OTHER, "\u8d77".encode() * 15_000 + b"\0" + b"a" * 9000))
-    result = MultipartRules(policy, Forms()).judge(octets, b"x")
+    result = MultipartRules(policy, Forms()).judge(octets, b"zz")
     (finding,) = result.findings
     assert (result.octets, finding.kind, finding.name) == (None, Kind.NUL, "b")
     assert finding.offset == octets.index(b"\0")
@@ -501,14 +557,14 @@ def test_where_nothing_may_be_cut_a_text_is_judged_whole(together: bool) -> None
     policy = Policy.LENIENT.reporting(Kind.NOT_NFC)
     policy = policy.reporting(Kind.DUPLICATE_NAME) if together else policy
     octets = body(part(content=("e" + "\u0301" * 10_000).encode()))
-    result = MultipartRules(policy, Forms()).judge(octets, b"x")
+    result = MultipartRules(policy, Forms()).judge(octets, b"zz")
     assert {each.kind for each in result.findings} == {Kind.NOT_NFC}
     octets = body(part(content=b"\x80" * 30_000))
-    assert MultipartRules(policy, Forms()).judge(octets, b"x").octets is None
+    assert MultipartRules(policy, Forms()).judge(octets, b"zz").octets is None
 
 
 def test_names_are_seen_together_however_long_the_texts_are() -> None:
     policy = Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME)
     octets = body(part(content=b"a" * 30_000), part(content=b"a" * 30_000))
-    result = MultipartRules(policy, Forms()).judge(octets, b"x")
+    result = MultipartRules(policy, Forms()).judge(octets, b"zz")
     assert (result.octets, kinds(result)) == (None, ["duplicate-name"])

@@ -14,8 +14,8 @@ from bodies import post
 from postel import Forms, Policy
 
 MB: Final = 10**6
-HEAD: Final = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f.bin"\r\n\r\n'
-END: Final = b"\r\n--x--\r\n"
+HEAD: Final = b'--long-boundary\r\nContent-Disposition: form-data; name="f"; filename="f.bin"\r\n\r\n'
+END: Final = b"\r\n--long-boundary--\r\n"
 EACH: Final = pytest.mark.parametrize("upload", UPLOADS, ids=lambda each: each.client)
 
 
@@ -48,11 +48,11 @@ def test_where_nothing_is_enforced_not_an_octet_changes(protocol: Protocol, uplo
 def test_fifty_megabytes_pass_octet_for_octet(protocol: Protocol) -> None:
     piece = random.Random(0).randbytes(MB)  # noqa: S311 - no secret
     pieces = [HEAD, *[piece] * 50, END]
-    assert b"--x" not in piece * 2
+    assert b"--long-boundary" not in piece * 2
     asked = post(
         protocol,
         pieces,
-        content_type="multipart/form-data; boundary=x",
+        content_type="multipart/form-data; boundary=long-boundary",
         forms=Forms(upload=60 * MB, memory=MB),
     )
     assert asked.status == 200

@@ -346,7 +346,7 @@ def test_a_request_that_is_cancelled_leaves_nothing() -> None:
 
 
 def parted(pieces: list[bytes], rules: MultipartRules) -> MultipartParser:
-    parser = rules.parser(b"x")
+    parser = rules.parser(b"zz")
     for each in pieces:
         parser.add(each)
         finished(parser.parsing())
@@ -357,12 +357,13 @@ def parted(pieces: list[bytes], rules: MultipartRules) -> MultipartParser:
 SMALL: Final = MultipartRules(Policy.STANDARD.limiting(form_value=6), Forms(limit=150, parts=3))
 ALIKE: Final = [
     *PIECES,
-    b"--x--",
-    b"\r\n--x\r\n",
+    b"--zz--",
+    b"\r\n--zz\r\n",
     b"\r\n\r\n1\r\n",
     b"123456789",
     b"-",
-    b"x",
+    b"z",
+    b"zz",
     b"\r",
     b"Content-Length: 1",
 ]
@@ -370,7 +371,7 @@ ALIKE: Final = [
 
 @given(st.lists(st.sampled_from(ALIKE), max_size=14).map(b"".join), st.sampled_from([1, 2, 3, 7, 40]))
 def test_it_does_not_matter_how_it_comes(octets: bytes, step: int) -> None:
-    for received in (octets, b"--x\r\n" + octets, body(part(content=octets)), body(part(FILE, octets))):
+    for received in (octets, b"--zz\r\n" + octets, body(part(content=octets)), body(part(FILE, octets))):
         whole = parted([received], SMALL)
         pieces = parted([received[at : at + step] for at in range(0, len(received), step)], SMALL)
         assert pieces.parts == whole.parts
@@ -382,7 +383,7 @@ def test_it_does_not_matter_how_it_comes(octets: bytes, step: int) -> None:
 
 
 def test_what_follows_a_fault_is_not_looked_at() -> None:
-    parser = MultipartParser(b"x", MultipartRules(Policy.STANDARD, Forms())._limits)
+    parser = MultipartParser(b"zz", MultipartRules(Policy.STANDARD, Forms())._limits)
     parser.add(b"--y")
     finished(parser.parsing())
     fault = parser.fault
@@ -393,7 +394,7 @@ def test_what_follows_a_fault_is_not_looked_at() -> None:
 
 
 def test_what_comes_octet_by_octet_is_collected() -> None:
-    parser = MultipartParser(b"x", MultipartRules(Policy.STANDARD, Forms())._limits)
+    parser = MultipartParser(b"zz", MultipartRules(Policy.STANDARD, Forms())._limits)
     octets = body(part(DISPOSITION + b"\r\nX: " + b"y" * 900), part())
     due = [number for number in range(len(octets)) if parser.add(octets[number : number + 1])]
     assert due == list(range(2**10 - 1, len(octets)))
@@ -405,15 +406,11 @@ def test_what_comes_octet_by_octet_is_collected() -> None:
 
 def test_too_much_of_header_fields() -> None:
     rules = MultipartRules(Policy.STANDARD, Forms(limit=50))
-    assert [each.kind for each in rules.judge(body(part(FILE), part(FILE)), b"x").findings] == [
+    assert [each.kind for each in rules.judge(body(part(FILE), part(FILE)), b"zz").findings] == [
         Kind.LONG_FORM
     ]
 
 
 def test_a_head_without_an_end() -> None:
-    octets = b"--x\r\n" + DISPOSITION + b"\r\n--x--"
+    octets = b"--zz\r\n" + DISPOSITION + b"\r\n--zz--"
     assert [each.detail for each in judged(octets).findings] == ["header fields that have no end"]
-    inside = b"--x\r\n" + DISPOSITION + b" --x\r\n\r\n\r\n--x--"
-    assert [each.detail for each in judged(inside).findings] == [
-        "its boundary occurs where no part begins or ends"
-    ]

@@ -150,9 +150,10 @@ def test_json_after_100_continue(server: Running) -> None:
 
 # -- multipart forms -----------------------------------------------------------------------------------------
 
-PARTS = "multipart/form-data; boundary=x"
-HEAD = b'--x\r\nContent-Disposition: form-data; name="a"'
-LONG = HEAD + b'; filename="f"\r\n\r\n' + bytes(range(256)) * 200 + b"\r\n" + HEAD + b"\r\n\r\n1\r\n--x--\r\n"
+PARTS = "multipart/form-data; boundary=zz"
+HEAD = b'--zz\r\nContent-Disposition: form-data; name="a"'
+FILE = HEAD + b'; filename="f"\r\n\r\n' + bytes(range(256)) * 200 + b"\r\n"
+LONG = FILE + HEAD + b"\r\n\r\n1\r\n--zz--\r\n"
 
 
 @pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
@@ -185,7 +186,7 @@ def test_uploads_that_break_off_leave_their_room(server: Running) -> None:
             client.begin("/", "uploads", PARTS, f"Content-Length: {len(LONG)}")
             client.send(LONG[:-1000])
     deadline = time.monotonic() + TIMEOUT
-    longest = HEAD + b'; filename="f"\r\n\r\n' + b"a" * (ROOM - 1000) + b"\r\n--x--\r\n"
+    longest = HEAD + b'; filename="f"\r\n\r\n' + b"a" * (ROOM - 1000) + b"\r\n--zz--\r\n"
     # A server may notice late that a client has gone.
     while ask(server, "/", "uploads", PARTS, longest, chunked=False)[0] != 200:
         assert time.monotonic() < deadline

@@ -31,8 +31,8 @@ SIZE: Final = int(os.environ.get("POSTEL_UPLOAD", "64")) * MIB
 ALLOWED: Final = 32 * MIB
 """What a process may take in memory for one upload, however long that is."""
 WAITS: Final = TIMEOUT + SIZE / MIB / 4
-HEAD: Final = b'--x\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\n'
-END: Final = b"\r\n--x--\r\n"
+HEAD: Final = b'--zz\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\n'
+END: Final = b"\r\n--zz--\r\n"
 PIECE: Final = bytes(range(256)) * 256
 LENGTH: Final = len(HEAD) + SIZE + len(END)
 READERS: Final = [
@@ -65,7 +65,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def begun(server: Running, method: str, framing: str) -> socket.socket:
     """A connection on which a request has begun."""
     connected = socket.create_connection(("127.0.0.1", server.port), WAITS)
-    kind = "Content-Type: multipart/form-data; boundary=x\r\n" if method == "POST" else ""
+    kind = "Content-Type: multipart/form-data; boundary=zz\r\n" if method == "POST" else ""
     connected.sendall(
         f"{method} / HTTP/1.1\r\nHost: h\r\n{kind}{framing}\r\nConnection: close\r\n\r\n".encode()
     )

@@ -2,6 +2,8 @@ r"""Parse a multipart form while it is received, in the language that all parser
 
 Parsers accept padding, bare line feeds, text around the parts and much else, each in its own way. This module
 accepts only forms in which all of them read the same parts: RFC 2046, section 5.1.1, without its options.
+A boundary is a random word, which no client's names and contents hold. So it is refused wherever it delimits
+nothing, with or without its dashes: Litestar 2.12 and older split a form at the word alone.
 Texts are kept; the contents of files are not.
 
 >>> from postel._alphabet.steps import finished
@@ -24,11 +26,15 @@ from postel._catalogue.finding import EXCERPT
 from postel._catalogue.kinds import Kind
 
 _CRLF: Final = b"\r\n"
+_DASHES: Final = b"--"
+_FRONT: Final = len(_CRLF + _DASHES)
+"""How many octets of a delimiter stand in front of the boundary."""
 _TURN: Final = 2**7
 """How many steps are taken before other work can run."""
 _LEAST: Final = 2**10
 """How many octets are collected before they are parsed."""
 _DELIMITS_NOTHING: Final = "its boundary occurs where no part begins or ends"
+_IN_A_HEAD: Final = "its boundary occurs in the header fields of a part; choose a longer one"
 _NO_END: Final = "header fields that have no end"
 
 
@@ -50,13 +56,13 @@ class MultipartParser:
     """Parses a body piece by piece, up to the first fault."""
 
     __slots__ = (
-        *("_at", "_held", "_limits", "_mark", "_next", "_place", "_rest", "_text"),
+        *("_at", "_boundary", "_held", "_limits", "_next", "_place", "_rest", "_text"),
         *("_waiting", "_waits", "fault", "parts"),
     )
 
     def __init__(self, boundary: bytes, limits: PartLimits) -> None:
         """Begin without octets; ``boundary`` is that of the Content-Type."""
-        self._mark = b"--" + boundary
+        self._boundary = boundary
         self._limits = limits
         self._rest = b""
         """Received octets; ``_at`` is their offset in the body, and those before ``_place`` are consumed."""
@@ -118,7 +124,7 @@ class MultipartParser:
 
     def _front(self) -> bool:
         """Read the first boundary, which must be at the start."""
-        mark = self._mark
+        mark = _DASHES + self._boundary
         if not mark.startswith(self._rest[: len(mark)]):
             return self._fail("it does not begin with its boundary")
         if len(self._rest) < len(mark):
@@ -131,7 +137,7 @@ class MultipartParser:
         sign = self._rest[self._place : self._place + 2]
         if len(sign) < len(_CRLF):
             return False
-        if sign == b"--":
+        if sign == _DASHES:
             self._next = self._end
         elif sign != _CRLF:
             return self._fail("something stands behind a boundary")
@@ -153,11 +159,10 @@ class MultipartParser:
         rest, start = self._rest, self._place
         most = start + LONGEST_HEADER + len(_CRLF * 2)
         close = rest.find(_CRLF * 2, start, most)
-        mark = rest.find(self._mark, start, most if close < 0 else close)
-        if mark >= 0:
-            if mark == start or rest.startswith(_CRLF, mark - 2):
-                return self._fail(_NO_END, Kind.PART_HEADER)
-            return self._fail(_DELIMITS_NOTHING, place=mark)
+        found = rest.find(self._boundary, start, most if close < 0 else close)
+        if found >= 0:
+            delimits = rest[max(start, found - _FRONT) : found] in {_DASHES, _CRLF + _DASHES}
+            return self._fail(_NO_END, Kind.PART_HEADER) if delimits else self._fail(_IN_A_HEAD, place=found)
         if close < 0:
             if len(rest) < most:
                 return False
@@ -166,6 +171,9 @@ class MultipartParser:
         if isinstance(part, Fault):
             self.fault = part
             return False
+        if self._boundary in part.head:
+            # An escape has hidden it; the canonical spelling would show it.
+            return self._fail(_IN_A_HEAD)
         self.parts.append(part)
         self._place, self._next = close + len(_CRLF * 2), self._content
         return self._holds(close - start)
@@ -173,24 +181,24 @@ class MultipartParser:
     def _content(self) -> bool:
         """Read the content of a part, up to the next boundary."""
         rest, start, part = self._rest, self._place, self.parts[-1]
-        mark = rest.find(self._mark, start)
-        # Without a boundary so far, the last octets may be the beginning of one.
-        end = max(start, mark - 2 if mark >= 0 else len(rest) - len(self._mark) - 1)
+        found = rest.find(self._boundary, start)
+        # Without a boundary so far, the last octets may be the beginning of a delimiter.
+        end = max(start, (found if found >= 0 else len(rest) - len(self._boundary) + 1) - _FRONT)
         if part.filename is None and end > start and not self._keeps(rest[start:end]):
             return False
         self._place = end
-        if mark < 0:
+        if found < 0:
             return False
-        if self._at + mark == part.content:
-            return self._fail(_NO_END, Kind.PART_HEADER, mark)
-        if mark - 2 != end or not rest.startswith(_CRLF, end):
-            return self._fail(_DELIMITS_NOTHING, place=mark)
+        if not rest.startswith(_CRLF + _DASHES + self._boundary, end):
+            if self._at + end == part.content and rest.startswith(_DASHES + self._boundary, end):
+                return self._fail(_NO_END, Kind.PART_HEADER)
+            return self._fail(_DELIMITS_NOTHING, place=found)
         part.text, part.end = b"".join(self._text), self._at + end
         self._text = []
         if part.length is not None and part.length != b"%d" % (part.end - part.content):
             self.fault = Fault(Kind.PART_HEADER, part.length_at, "a wrong Content-Length", part.length)
             return False
-        self._place, self._next = mark + len(self._mark), self._behind
+        self._place, self._next = found + len(self._boundary), self._behind
         return True
 
     def _keeps(self, octets: bytes) -> bool:
