@@ -14,7 +14,8 @@ from typing import NamedTuple, final
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.form_settings import Forms
 from postel._bodies.part_head import FormPart
-from postel._bodies.part_names import faults_in, ruled_name
+from postel._bodies.part_names import faults_in, ruled_name, unquoted
+from postel._bodies.part_readings import NameReadings
 from postel._bodies.part_texts import TextRules
 from postel._bodies.parts import MultipartParser, PartLimits
 from postel._bodies.urlencoded import JudgedForm
@@ -55,13 +56,14 @@ class MultipartRules:
     b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
     """
 
-    __slots__ = ("_limits", "_policy", "_texts")
+    __slots__ = ("_limits", "_policy", "_readings", "_texts")
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the rules for names and texts, which are those of forms."""
         self._policy = policy
         most = min(forms.parts, policy.limits.pairs)
         self._limits = PartLimits(most, forms.headers, policy.limits.form_value, forms.limit)
+        self._readings = NameReadings(policy)
         self._texts = TextRules(policy, forms)
 
     def parser(self, boundary: bytes) -> MultipartParser:
@@ -92,11 +94,8 @@ class MultipartRules:
             )
             return JudgedParts(None, (found,))
         parts = parser.parts
-        findings = [
-            self._found(kind, at, length, part, detail)
-            for part in parts
-            for kind, at, length, detail in faults_in(part)
-        ]
+        findings = [self._found(part, *fault) for part in parts for fault in faults_in(part)]
+        findings += [self._found(part, *fault) for part, fault in self._readings.faults_in(parts)]
         texts = yield from self._texts.judging(parts)
         findings += texts.findings
         rejected = texts.octets is None or any(each.action is Action.REJECT for each in findings)
@@ -108,14 +107,15 @@ class MultipartRules:
         return JudgedParts(None if rejected else anew, _listed(findings), omitted)
 
     def _spelling(self, part: FormPart, *, signed: bool) -> Finding:
-        found = self._found(Kind.PART_SPELLING, part.start, len(part.sent), part)
+        found = self._found(part, Kind.PART_SPELLING, part.start, len(part.sent))
         if signed and found.action is Action.REPAIR:
             return replace(found, action=Action.REJECT, detail="a header holds a digest of the body")
         return found
 
-    def _found(self, kind: Kind, at: int, length: int, part: FormPart, detail: str = "") -> Finding:
-        action = self._policy.action(kind, Component.FORM, ruled_name(part, at))
-        if action not in {Action.REPORT, Action.REPAIR}:
+    def _found(self, part: FormPart, kind: Kind, at: int, length: int, detail: str = "") -> Finding:
+        name = unquoted(part.name) if kind is Kind.DUPLICATE_NAME else ruled_name(part, at)
+        action = self._policy.action(kind, Component.FORM, name)
+        if action is not Action.REPORT and (kind, action) != (Kind.PART_SPELLING, Action.REPAIR):
             action = Action.REJECT  # names are never edited, and parts are never dropped
         return Finding(kind, Component.FORM, at, part.excerpt(at, length), action, part.shown, detail)
 

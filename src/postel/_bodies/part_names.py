@@ -35,7 +35,7 @@ def faults_in(part: FormPart) -> Iterator[NameFault]:
     for spelled, at in ((part.name, part.name_at), (part.filename or b"", part.filename_at)):
         if match := _ESCAPED_BREAK.search(spelled):
             yield NameFault(Kind.NAME_LINE_BREAK, at + match.start(), 3)
-    name = _unquoted(part.name)
+    name = unquoted(part.name)
     if not name or name != name.strip():
         detail = "a name with blanks around it" if name else "an empty name"
         yield NameFault(Kind.PART_HEADER, part.name_at, len(part.name), detail)
@@ -53,7 +53,7 @@ def _in_filename(part: FormPart, spelled: bytes) -> Iterator[NameFault]:
         spelled.decode()
     except UnicodeDecodeError as error:
         yield NameFault(Kind.ILL_FORMED_UTF8, at + error.start, error.end - error.start)
-    filename = _unquoted(spelled)
+    filename = unquoted(spelled)
     if html.unescape(filename) != filename:
         yield NameFault(Kind.PART_HEADER, at, length, "a character reference, which Django undoes")
     if len(filename) > _LONGEST:
@@ -66,10 +66,10 @@ def ruled_name(part: FormPart, at: int) -> str | None:
     """The name whose rules apply to a fault of a part; ``None`` if the fault is in the name itself."""
     if part.name_at <= at < part.name_at + len(part.name):
         return None
-    name = _unquoted(part.name)
+    name = unquoted(part.name)
     return name if name.isprintable() and _ESCAPED_BREAK.search(part.name) is None else None
 
 
-def _unquoted(spelled: bytes) -> str:
+def unquoted(spelled: bytes) -> str:
     """A name as text, with the backslashes before quotes removed."""
     return spelled.replace(b'\\"', b'"').decode("utf-8", "replace")

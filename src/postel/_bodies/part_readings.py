@@ -1,0 +1,78 @@
+"""Names of parts that readers undo: Flask, Quart and Litestar read ``a%22b`` as ``a"b``.
+
+Browsers write a quote in a name as ``%22``, and a line break as ``%0D%0A``: HTML, section 4.10.22.8. Other
+readers keep the escapes. Rules for names and for repeated names must hold for each reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, final
+
+from postel._bodies.part_head import FormPart
+from postel._bodies.part_names import NameFault, unquoted
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Kind
+from postel._policy.policy import Policy
+
+_RULED: Final = "readers undo its escapes, and rules for names differ between its readings"
+
+
+@final
+class NameReadings:
+    """Finds names that rules for names would miss in one of their readings.
+
+    >>> policy = Policy.STANDARD.rejecting(Kind.NUL, on=Component.FORM, names=['a"b'])
+    >>> [NameReadings(policy).differ(name) for name in ("a%22b", "c%22d")]
+    [True, False]
+    """
+
+    __slots__ = ("_action", "_patterns")
+
+    def __init__(self, policy: Policy) -> None:
+        """Collect the patterns of the rules for names in forms."""
+        ruled = [rule.pattern for rule in policy.rules if rule.component is Component.FORM]
+        accepting = [
+            each.pattern
+            for each in policy.acceptances
+            if each.component is Component.FORM and each.pattern is not None
+        ]
+        self._patterns = tuple(dict.fromkeys((*ruled, *accepting)))
+        self._action = policy.action
+
+    def differ(self, name: str) -> bool:
+        """Whether a rule applies to one reading of a name, and not to another."""
+        first, *others = readings_of(name)
+        return any(
+            pattern.matches(first) is not pattern.matches(other)
+            for other in others
+            for pattern in self._patterns
+        )
+
+    def faults_in(self, parts: Sequence[FormPart]) -> Iterator[tuple[FormPart, NameFault]]:
+        """Yield parts with such a name, and parts that a reader sees under the name of an earlier one.
+
+        Parts with the same spelling of a name are not compared; that is done where texts are judged.
+        """
+        spelled: dict[str, str] = {}
+        for part in parts:
+            name = unquoted(part.name)
+            if self.differ(name):
+                yield part, NameFault(Kind.PART_HEADER, part.name_at, len(part.name), _RULED)
+            first = [spelled.setdefault(reading, name) for reading in readings_of(name)]
+            is_repeated = any(each != name for each in first)
+            if is_repeated and self._action(Kind.DUPLICATE_NAME, Component.FORM, name) is not Action.ALLOW:
+                detail = "readers undo its escapes"
+                yield part, NameFault(Kind.DUPLICATE_NAME, part.name_at, len(part.name), detail)
+
+
+def readings_of(name: str) -> list[str]:
+    """The names that readers see, as it is written first.
+
+    >>> readings_of("a"), readings_of("a%22b")
+    (['a'], ['a%22b', 'a"b'])
+    """
+    if "%" not in name:
+        return [name]
+    quoted = name.replace("%22", '"')
+    return list(dict.fromkeys((name, quoted, quoted.replace("%0D", "\r").replace("%0A", "\n"))))

@@ -1,0 +1,93 @@
+"""Names whose escapes some readers undo, under rules for names and for repeated names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from _bodies.test_multipart import body, kinds, part
+from postel import LATIN, Action, Component, Forms, Kind, Policy
+from postel._bodies.multipart import MultipartRules
+
+FORM: Final = Component.FORM
+ONCE: Final = Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME, on=FORM)
+LINES: Final = Policy.STANDARD.rejecting(Kind.LINE_BREAK, on=FORM, names=['a"b'])
+WRITTEN: Final = Policy.STANDARD.rejecting(Kind.LINE_BREAK, on=FORM, names=["a%22b"])
+IN_LATIN: Final = Policy.STANDARD.accepting(LATIN, on=FORM, names=['a"*'])
+BREAKS: Final = Policy.STANDARD.reporting(Kind.NAME_LINE_BREAK, on=FORM).rejecting(
+    Kind.DUPLICATE_NAME, on=FORM
+)
+DROPPED: Final = Policy.STANDARD.repairing(Kind.DUPLICATE_NAME, on=FORM)
+EXEMPT: Final = ONCE.allowing(Kind.DUPLICATE_NAME, on=FORM, names=["a*"])
+REPORTED: Final = Policy.STANDARD.reporting(Kind.DUPLICATE_NAME, on=FORM, names=["a*"])
+
+
+def form(*names: bytes) -> bytes:
+    return body(*(part(b'Content-Disposition: form-data; name="' + name + b'"', b"1") for name in names))
+
+
+CASES: Final[list[tuple[str, Policy, bytes, list[str]]]] = [
+    ("no rules", Policy.STANDARD, form(b"a%22b", b'a\\"b'), []),
+    ("no rules for repeated names", LINES, form(b"c%22d", b'c\\"d'), []),
+    ("a repeated name", ONCE, form(b"a%22b", b'a\\"b'), ["duplicate-name"]),
+    ("the other way round", ONCE, form(b'a\\"b', b"c", b"a%22b"), ["duplicate-name"]),
+    ("another name", ONCE, form(b"a%22b", b"a%22c", b"%22ab"), []),
+    ("the same spelling", ONCE, form(b"a%22b", b"a%22b"), ["duplicate-name"]),
+    ("only the first would be kept", DROPPED, form(b"a%22b", b'a\\"b'), ["duplicate-name"]),
+    ("names that may be repeated", EXEMPT, form(b"a%22b", b'a\\"b'), []),
+    ("names that are reported", REPORTED, form(b"a%22b", b'a\\"b'), []),
+    ("a name with a rule", LINES, form(b"a%22b"), ["part-header"]),
+    ("a rule for the escape", WRITTEN, form(b"a%22b"), ["part-header"]),
+    ("a rule for all", Policy.STANDARD.rejecting(Kind.LINE_BREAK, on=FORM, names=["a*"]), form(b"a%22b"), []),
+    ("accepted characters of a name", IN_LATIN, form(b"a%22b"), ["part-header"]),
+    ("a name without a rule", LINES, form(b"c%22b", b"%2522"), []),
+    ("line breaks", BREAKS, form(b"a%0D%0Ab", b"a%0Db"), []),
+    ("line breaks and a quote", BREAKS, form(b"%22%0A", b'\\"%0A'), ["duplicate-name"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("policy", "octets", "refused"), [pytest.param(*case[1:], id=case[0]) for case in CASES]
+)
+def test_both_readings_count(policy: Policy, octets: bytes, refused: list[str]) -> None:
+    result = MultipartRules(policy, Forms()).judge(octets, b"zz")
+    assert (kinds(result), result.octets) == (refused, None if refused else octets)
+    for each in result.findings:
+        assert octets[each.offset : each.offset + len(each.excerpt)] == each.excerpt
+
+
+def test_a_repetition_that_is_reported_is_told() -> None:
+    (found,) = MultipartRules(REPORTED, Forms()).judge(form(b"a%22b", b'a\\"b'), b"zz").findings
+    assert (found.kind, found.action, found.detail) == (
+        Kind.DUPLICATE_NAME,
+        Action.REPORT,
+        "readers undo its escapes",
+    )
+
+
+READERS: Final[list[Callable[[str], str]]] = [
+    lambda name: name,
+    lambda name: name.replace("%22", '"'),
+    lambda name: name.replace("%0D", "\r").replace("%0A", "\n").replace("%22", '"'),
+]
+"""Most frameworks; Flask, Quart and Litestar; the package multipart."""
+NAMES: Final = st.lists(
+    st.sampled_from([b"a", b"b", b"%22", b'\\"', b"%0A", b"%0D", b"%"]), min_size=1, max_size=4
+)
+
+
+@given(st.lists(NAMES.map(b"".join), min_size=1, max_size=4))
+def test_no_reader_sees_a_name_twice_or_one_without_its_rules(names: list[bytes]) -> None:
+    octets = form(*names)
+    written = [name.replace(b'\\"', b'"').decode() for name in names]
+    ruled = BREAKS.rejecting(Kind.LINE_BREAK, on=FORM, names=['a"*'])
+    if MultipartRules(ruled, Forms()).judge(octets, b"zz").octets is None:
+        return
+    for reader in READERS:
+        assert len({*map(reader, written)}) == len(written)
+    for name in written:
+        assert len({reader(name).startswith('a"') for reader in READERS}) == 1
