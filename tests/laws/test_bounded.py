@@ -159,6 +159,27 @@ def test_a_field_takes_a_bounded_number_of_steps(name: str, piece: bytes) -> Non
     assert steps_of(lambda: rules.judge(name, [octets])) < 3 * MOST
 
 
+@pytest.mark.parametrize(
+    ("name", "action", "piece", "most"),
+    [
+        pytest.param("cookie", Action.REPORT, b"\n", 2 * MOST, id="empty Cookie fields"),
+        pytest.param(
+            "cookie", Action.DROP_PAIR, b"\n", 3 * MOST, id="empty Cookie fields beside one that goes"
+        ),
+        pytest.param("cookie", Action.REPORT, b"\xc3\n", 3 * MOST, id="Cookie fields with a fault"),
+        pytest.param("referer", Action.REPORT, b"\n", MOST, id="empty Referer fields"),
+        pytest.param("referer", Action.DROP, b"\r\n", 3 * MOST, id="Referer fields with a fault"),
+        pytest.param("cookie", Action.REPORT, b";", MOST, id="empty cookies"),
+    ],
+)
+def test_many_fields_take_a_bounded_number_of_steps(
+    name: str, action: Action, piece: bytes, most: int
+) -> None:
+    rules = FieldRules({name: action})
+    fields = (b"\xff" + piece * (8190 // len(piece))).split(b"\n")
+    assert steps_of(lambda: rules.judge(name, fields)) < most
+
+
 def test_a_deep_root_path_takes_a_bounded_number_of_steps() -> None:
     root = "/a" * 1000
     scope = {"type": "http", "path": "/b", "raw_path": root.encode(), "query_string": b"", "root_path": root}

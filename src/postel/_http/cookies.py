@@ -9,9 +9,9 @@ In Bottle and WebOb a name can also begin elsewhere than after a ``;``. None of 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import Final, TypeAlias
 
@@ -68,6 +68,43 @@ def sent_at(octets: bytes) -> Callable[[int], int]:
     return lambda offset: offset + lost[bisect_left(places, offset)]
 
 
+def stripped(pieces: list[bytes]) -> list[bytes]:
+    """The cookies without the blanks around them."""
+    octets = b";".join(pieces)
+    return [_bare(piece) for piece in pieces] if b" " in octets or b"\t" in octets else pieces
+
+
+def _bare(piece: bytes) -> bytes:
+    """A cookie without the blanks around it."""
+    bare = piece.strip(_WHITE)
+    # WebOb reads a blank after a backslash as a part of the cookie.
+    return piece.lstrip(_WHITE) if bare.endswith(b"\\") else bare
+
+
+def without(fields: Sequence[bytes], ends: Sequence[int], places: Iterable[int]) -> list[bytes]:
+    """The fields without some cookies, and without the fields that this empties.
+
+    ``ends`` has the number of cookies up to the end of each field; ``places`` counts through all fields.
+
+    >>> without([b"a=1; b=2", b"c=3"], [2, 3], [0, 2])
+    [b'b=2']
+    """
+    going: dict[int, set[int]] = {}
+    for place in places:
+        number = bisect_right(ends, place)
+        going.setdefault(number, set()).add(place - (ends[number - 1] if number else 0))
+    kept: list[bytes] = []
+    for number, field in enumerate(fields):
+        if number not in going:
+            kept.append(field)
+            continue
+        left = [piece for place, piece in enumerate(field.split(b";")) if place not in going[number]]
+        if left and 0 in going[number]:
+            left[0] = left[0].lstrip(_WHITE)
+        kept += [b";".join(left)] if left else []
+    return kept
+
+
 def padding(piece: bytes) -> list[Span]:
     """Spans of the non-ASCII white space around a cookie's name that ``str.strip`` would remove."""
     name = piece.partition(b"=")[0]
@@ -90,20 +127,24 @@ def repeated(fields: Sequence[Sequence[bytes]]) -> dict[tuple[int, int], list[Sp
     guarantee. A name inside another cookie has no such guarantee, but Bottle and WebOb read two cookies from
     ``a=1 __Host-b=2``.
     """
-    found = [
-        ((number, place), match.span(), _folded(match), text)
+    texts = [
+        ((number, place), piece.decode("utf-8", "surrogateescape"))
         for number, pieces in enumerate(fields)
         for place, piece in enumerate(pieces)
         if b"__" in piece
-        for text in (piece.decode("utf-8", "surrogateescape"),)
-        for match in _PREFIXED.finditer(text)
     ]
-    counts = Counter(name for _, _, name, _ in found)
+    found = [(where, text, list(_PREFIXED.finditer(text))) for where, text in texts]
+    counts = Counter(_folded(match) for _, _, matches in found for match in matches)
     spans: dict[tuple[int, int], list[Span]] = {}
-    for where, (start, end), name, text in found:
-        if counts[name] > 1 or text[:start].strip():
-            begins = len(_octets(text[:start]))
-            spans.setdefault(where, []).append((begins, begins + len(_octets(text[start:end]))))
+    for where, text, matches in found:
+        first = len(text) - len(text.lstrip())
+        done = offset = 0
+        for match in matches:
+            start, end = match.span()
+            begins = offset + len(_octets(text[done:start]))
+            done, offset = end, begins + len(_octets(match[0]))
+            if start > first or counts[_folded(match)] > 1:
+                spans.setdefault(where, []).append((begins, offset))
     return spans
 
 

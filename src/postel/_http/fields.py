@@ -8,11 +8,12 @@ unchanged.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import merge
-from itertools import chain, islice
+from itertools import accumulate, chain, compress, islice
 from typing import TYPE_CHECKING, Final, TypeAlias, cast, final
 
 from postel._alphabet.percent import classify_ill_formed, percent_decode
@@ -21,7 +22,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._http.cookies import Span, padding, repeated, repeats, sent_at, unescaped
+from postel._http.cookies import Span, padding, repeated, repeats, sent_at, stripped, unescaped, without
 
 if TYPE_CHECKING:
     from postel._normalizer.scanner import Scanner
@@ -97,53 +98,38 @@ class FieldRules:
         component = FIELDS[name]
         action = self._actions[component]
         cookies = component is Component.COOKIE
-        fields = [value.split(b";") if cookies else [value] for value in values]
-        places, pieces = _placed(fields)
+        cut = b";".join(values).split(b";") if cookies and values else list(values)
+        pieces = stripped(cut)
         judged = _Pieces(pieces, cookies=cookies)
+        ends = (
+            list(accumulate([value.count(b";") + 1 for value in values]))
+            if cookies
+            else range(1, len(cut) + 1)
+        )
         findings: list[Finding] = []
-        count = done = 0
+        count = done = offset = behind = 0
         for place in judged.faulty:
             if len(findings) == _MOST:
                 break
+            offset += sum(map(len, cut[behind:place])) + place - behind
+            behind = place
+            base = offset + bisect_right(ends, place) + cut[place].index(pieces[place])
             found = judged.faults(place)
             listed = list(islice(found, _MOST - len(findings)))
             findings += (
-                _finding(kind, component, places[place], pieces[place], span, action) for kind, span in listed
+                _finding(kind, component, base, pieces[place], span, action) for kind, span in listed
             )
             left = next(found, None) is not None
             count += max(len(listed) + left, judged.count([place]) if left else 0)
             done += 1
         count += judged.count(judged.faulty[done:])
-        kept: list[bytes] = []
-        first, faulty = 0, set(judged.faulty)
-        for value, each in zip(values, fields, strict=True):
-            going = {number for number in range(len(each)) if first + number in faulty}
-            first += len(each)
-            kept += [value] if not (going and action.edits) else _without(each, going)
+        kept: Sequence[bytes] = values
+        if action.edits and cookies:
+            kept = without(values, ends, judged.faulty)
+        elif action.edits:
+            faulty = set(judged.faulty)
+            kept = [value for place, value in enumerate(values) if place not in faulty]
         return JudgedField(tuple(kept), tuple(findings), count - len(findings))
-
-
-def _placed(fields: Sequence[Sequence[bytes]]) -> tuple[list[int], list[bytes]]:
-    """All pieces of the fields, without the blanks around them, and the offset of each."""
-    places: list[int] = []
-    pieces: list[bytes] = []
-    offset = 0
-    for field in fields:
-        for piece in field:
-            begins, bare = _bare(piece)
-            places.append(offset + begins)
-            pieces.append(bare)
-            offset += len(piece) + 1
-        offset += 1
-    return places, pieces
-
-
-def _bare(piece: bytes) -> tuple[int, bytes]:
-    """The offset of a cookie without the blanks around it, and the cookie."""
-    bare = piece.strip(b" \t")
-    if bare.endswith(b"\\"):
-        bare = piece.lstrip(b" \t")  # WebOb reads a blank after a backslash as a part of the cookie
-    return piece.index(bare) if bare else 0, bare
 
 
 _Fault: TypeAlias = tuple[Kind, Span]
@@ -171,13 +157,11 @@ class _Pieces:
         readings = [_scanner().parts(text_of(each), _KINDS) for each in together]
         self._first = readings[0]
         """The matches in each piece, in its first reading."""
-        self._copies = {place: spans for (_, place), spans in repeated([pieces]).items()} if cookies else {}
+        named = cookies and b"__" in received
+        self._copies = {place: spans for (_, place), spans in repeated([pieces]).items()} if named else {}
         self._padded = _padded(pieces) if cookies else {}
-        self.faulty = [
-            place
-            for place, seen in enumerate(map(any, zip(*readings, strict=True)))
-            if seen or place in self._copies or place in self._padded
-        ]
+        seen = {place for reading in readings for place in compress(range(len(pieces)), reading)}
+        self.faulty: list[int] = sorted(seen.union(self._copies, self._padded))
         """The indices of the faulty pieces."""
 
     def faults(self, place: int) -> Iterator[_Fault]:
@@ -206,17 +190,19 @@ class _Pieces:
         return sum(_scanner().counts(text).values()) + sum([more for _, more in beside]) + len(elsewhere)
 
 
-def _joined(pieces: Iterable[bytes]) -> bytes:
+def _joined(pieces: Sequence[bytes]) -> bytes:
     """Join pieces with ampersands, after replacing the ampersands inside them."""
-    return b"&".join([piece.replace(b"&", b".") for piece in pieces])
+    if b"&" in b";".join(pieces):
+        pieces = [piece.replace(b"&", b".") for piece in pieces]
+    return b"&".join(pieces)
 
 
 def _padded(pieces: Sequence[bytes]) -> dict[int, list[Span]]:
     """The blanks around the names of some cookies."""
     if all(map(bytes.isascii, pieces)):
         return {}
-    known = {piece: padding(piece) for piece in set(pieces) if not piece.isascii()}
-    return {place: spans for place, piece in enumerate(pieces) if (spans := known.get(piece))}
+    known = {piece: spans for piece in set(pieces) if not piece.isascii() and (spans := padding(piece))}
+    return {place: known[piece] for place, piece in enumerate(pieces) if piece in known} if known else {}
 
 
 def _faults(octets: bytes) -> Iterator[_Fault]:
@@ -272,14 +258,6 @@ def _hidden(octets: bytes, faults: Iterable[_Fault]) -> bytes:
 
 def _span(fault: _Fault) -> Span:
     return fault[1]
-
-
-def _without(pieces: list[bytes], going: set[int]) -> list[bytes]:
-    """A field without the pieces that are dropped; empty if none is left."""
-    left = [piece for number, piece in enumerate(pieces) if number not in going]
-    if left and 0 in going:
-        left[0] = left[0].lstrip(b" \t")
-    return [b";".join(left)] if left else []
 
 
 def _finding(  # noqa: PLR0913, PLR0917 - the parts of a finding
