@@ -42,10 +42,23 @@ class Frame(NamedTuple):
 
 
 _DEEP: Final = b"[" * 90 + b"]" * 90
+_DEEP_CONTROLS: Final = b'{"\\b":' * 97 + b"{}" + b"}" * 97
+"""A finding on each level."""
 JSON_VALUES: Final = [
     *(b"[]", b"{}", b"0", b"-0", b"1e5", b"1E-400", b"1e400", b"0.1", b"12345678901234567890", b"1" * 999),
     *(b'""', b'"a"', b'"\\u0000"', b'"\\ud800"', b'"\\ud83d\\ude00"', b'"\\n"', b'"\\\\"', b'"\\""'),
-    *(b'"\x7f"', b'"\xff"', b'"\xc3\xa9"', b"true", b"null", b"NaN", b"-Infinity", b"[[[[]]]]", _DEEP),
+    *(
+        b'"\x7f"',
+        b'"\xff"',
+        b'"\xc3\xa9"',
+        b"true",
+        b"null",
+        b"NaN",
+        b"-Infinity",
+        b"[[[[]]]]",
+        _DEEP,
+        _DEEP_CONTROLS,
+    ),
     *(b'{"a":1}', b'{"<n>":0}', b'{"a":1,"a":2}', b'{"\\u0000":1}', b'{"\\n":1}', b'{"":{"":{}}}'),
     *(b'{"\\ud800":1}', b'{"\x7f":1}', b'{"\xff":""}', b'{"a<n>":{}}', b'{"\\u00e9<n>":[]}', b" ", b"\n"),
 ]

@@ -531,3 +531,15 @@ def test_much_of_one_kind_is_counted_and_gives_way(received: bytes, expected: by
     result = judged(received, "lenient")
     assert (result.octets, len(result.findings), result.omitted) == (expected, 32, 2968)
     assert len(list(RULES["lenient"].judging(received))) >= 3
+
+
+def test_brackets_that_close_together_leave_the_path_of_the_level_around_them() -> None:
+    octets = b'{"a": {"b": [[{"c": "\\b"}]], "d": "\\b", "d": 1}, "e": "\\b", "f": {}, "g": [[]], "h": "\\b"}'
+    names = [(each.kind.slug, each.name) for each in RULES["lenient"].judge(octets).findings]
+    assert names == [
+        ("control", "a.b.c"),
+        ("control", "a.d"),
+        ("duplicate-name", "a.d"),
+        ("control", "e"),
+        ("control", "h"),
+    ]

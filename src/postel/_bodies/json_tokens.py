@@ -19,11 +19,19 @@ from postel._catalogue.kinds import Kind
 TURN: Final = 2**10
 """How many tokens are processed before other work can run."""
 _TOKEN: Final = compiled(
-    r'(?P<string>"(?:[^"\\]++|\\.)*+"?+)(?P<colon>[ \t\r\n]*+:)?+'
-    r"|(?P<open>[\[{])|(?P<close>[\]}])|(?P<number>-?[0-9][0-9.eE+-]*+)|(?P<odd>-?[NI])",
+    r'("(?:[^"\\]++|\\.)*+"?+)([ \t\r\n]*+:)?+'
+    r"|([\[{])|([\]}]++)|(-?[0-9][0-9.eE+-]*+)|-?[NI]",
     re.DOTALL,
 )
-"""The tokens of a well-formed text. An unclosed string extends to the end, so that matching is linear."""
+"""The tokens of a well-formed text; brackets that close levels are one token together.
+
+An unclosed string extends to the end, so that matching is linear.
+"""
+_NAME: Final = 2
+_OPEN: Final = 3
+_CLOSE: Final = 4
+_NUMBER: Final = 5
+"""The last group of a token: a string is 1, and NaN and Infinity have none."""
 _UNIT: Final = r"u[dD][89A-Fa-f][0-9A-Fa-f]{2}"
 r"""An escape of one surrogate, without its backslash: ``ud800``."""
 _PAIR: Final = r"u[dD][89ABab][0-9A-Fa-f]{2}\\u[dD][C-Fc-f][0-9A-Fa-f]{2}"
@@ -42,7 +50,6 @@ _KINDS: Final = {1: Kind.CONTROL, _LONE_RUN: Kind.LONE_SURROGATE, 3: Kind.NUL, 4
 _BREAKS: Final = re.compile(r"[\t\n\r]")
 _LONE: Final = re.compile("[\ud800-\udfff]")
 _DECODE: Final = JSONDecoder().raw_decode
-_STRINGS: Final = frozenset({"string", "colon"})
 _OF_NAMES: Final = 96
 """The most characters that are kept of a path of names."""
 
@@ -57,6 +64,7 @@ class Level:
         self.above = above
         """The level around it."""
         self.names: set[str] | None = None
+        """The names so far; ``None`` until there are two, because a set is large, and most are not needed."""
         self.key: str | None = None
         """The name of the member whose value comes next."""
         self.count = 0
@@ -81,7 +89,9 @@ Seen: TypeAlias = tuple[Kind, int, int, Level, str]
 """A match in a text: its kind, its start and end, its level, and a detail."""
 
 
-def seen_in(text: str, settings: Json, *, replaces: bool = False) -> Iterator[Seen | None]:
+def seen_in(  # noqa: PLR0912 - a call for each token would take longer than what it does
+    text: str, settings: Json, *, replaces: bool = False
+) -> Iterator[Seen | None]:
     r"""Yield the faults of a well-formed text in order, and ``None`` after every ``TURN`` tokens.
 
     ``replaces`` tells that unpaired surrogates become U+FFFD.
@@ -95,26 +105,33 @@ def seen_in(text: str, settings: Json, *, replaces: bool = False) -> Iterator[Se
     for number, match in enumerate(_TOKEN.finditer(text), 1):
         if number % TURN == 0:
             yield None
-        level, what = levels[-1], match.lastgroup
-        if what in _STRINGS:
-            string, start = match["string"], match.start()
-            if what == "colon":
-                yield from _of_name(string, start, level, settings, replaces=replaces)
-            elif most is not None and len(string) - 2 > most // 4 and len(string.encode()) - 2 > most:
-                yield Kind.LONG_VALUE, start, start + len(string), level, ""
-            if "\\" in string or "\x7f" in string:
-                yield from _in_escapes(string, start, level)
-        elif what == "open":
+        what = match.lastindex
+        if what == _CLOSE:
+            del levels[-len(match[_CLOSE]) :]
+            continue
+        level = levels[-1]
+        if what == _OPEN:
             levels.append(Level(level))
-        elif what == "close":
-            levels.pop()
-        elif what == "number":
-            digits = match["number"]
+        elif what is None:
+            yield Kind.JSON_SYNTAX, match.start(), match.end(), level, "NaN and Infinity are not JSON"
+        elif what == _NUMBER:
+            digits = match[_NUMBER]
             kind = None if len(digits) <= short and digits.isdigit() else _of_number(digits, settings)
             if kind is not None:
                 yield kind, match.start(), match.end(), level, ""
         else:
-            yield Kind.JSON_SYNTAX, match.start(), match.end(), level, "NaN and Infinity are not JSON"
+            string, start = match[1], match.start()
+            if what == _NAME:
+                yield from _of_name(string, start, level, settings, replaces=replaces)
+            elif most is not None and len(string) - 2 > most // 4 and len(string.encode()) - 2 > most:
+                yield Kind.LONG_VALUE, start, start + len(string), level, ""
+            if "\\" in string or "\x7f" in string:
+                for escapes, escape in enumerate(_ESCAPE.finditer(string), 1):
+                    if escapes % TURN == 0:
+                        yield None
+                    if escape.lastindex is not None:
+                        begin, end = start + escape.start(), start + escape.end()
+                        yield _KINDS[escape.lastindex], begin, end, level, ""
 
 
 def deep_at(text: str, most: int) -> Steps[int]:
@@ -128,12 +145,12 @@ def deep_at(text: str, most: int) -> Steps[int]:
     for number, match in enumerate(_TOKEN.finditer(text), 1):
         if number % TURN == 0:
             yield
-        if match.lastgroup == "open":
+        if match.lastindex == _OPEN:
             depth += 1
             if depth > most:
                 return match.start()
-        elif match.lastgroup == "close":
-            depth -= 1
+        elif match.lastindex == _CLOSE:
+            depth -= len(match[_CLOSE])
     return len(text)
 
 
@@ -145,29 +162,20 @@ def _of_name(string: str, start: int, level: Level, settings: Json, *, replaces:
         name = _DECODE(string)[0]
         name = _LONE.sub("\ufffd", name) if replaces else name
     end = start + len(string)
-    level.key = name
-    level.count += 1
-    if level.count == settings.members + 1:
+    earlier, level.key = level.key, name
+    level.count = count = level.count + 1
+    if count == settings.members + 1:
         seen.append((Kind.TOO_MANY_MEMBERS, start, end, Level(level.above), ""))
     if len(name) > settings.name // 4 and len(name.encode("utf-8", "surrogatepass")) > settings.name:
         seen.append((Kind.LONG_NAME, start, end, level, ""))
     if is_escaped and _BREAKS.search(name):
         seen.append((Kind.NAME_LINE_BREAK, start, end, level, ""))
-    if level.names is None:
-        level.names = {name}
-    elif name in level.names:
-        seen.append((Kind.DUPLICATE_NAME, start, end, level, ""))
-    else:
-        level.names.add(name)
+    if earlier is not None:
+        names = level.names = level.names or {earlier}
+        if name in names:
+            seen.append((Kind.DUPLICATE_NAME, start, end, level, ""))
+        names.add(name)
     return seen
-
-
-def _in_escapes(string: str, start: int, level: Level) -> Iterator[Seen | None]:
-    for number, match in enumerate(_ESCAPE.finditer(string), 1):
-        if number % TURN == 0:
-            yield None
-        if match.lastindex is not None:
-            yield _KINDS[match.lastindex], start + match.start(), start + match.end(), level, ""
 
 
 def _of_number(text: str, settings: Json) -> Kind | None:
