@@ -12,7 +12,7 @@ from postel._bodies.content_type import ContentType, FormType, form_type
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.json_type import JsonType, digests, json_type
-from postel._bodies.length import MALFORMED_LENGTH
+from postel._bodies.length import StatedLength
 from postel._bodies.multipart import MultipartRules, Respelled
 from postel._bodies.multipart_type import MultipartType, multipart_type
 from postel._bodies.parts import MultipartParser
@@ -181,21 +181,22 @@ class BodyJudge:
             return Bound(self._forms.upload, Kind.LONG_FORM)
         return Bound(self._forms.limit, Kind.LONG_FORM)
 
-    def unread(self, body_type: BodyType, length: int | None, *, coded: bool = False) -> Body | None:
+    def unread(self, body_type: BodyType, length: StatedLength, *, coded: bool = False) -> Body | None:
         """The fault in the header fields that makes reading the body pointless; ``None`` if there is none.
 
         ``coded`` tells whether there is a Transfer-Encoding. Readers disagree if it stands beside a length.
         """
         if fault := self._fault(body_type):
             return fault
-        if coded and length is not None:
+        if coded and not length.is_absent:
             return Body(fault=Kind.WRONG_LENGTH, detail="Content-Length beside Transfer-Encoding")
-        if length == MALFORMED_LENGTH:
+        if length.is_malformed:
             return Body(fault=Kind.WRONG_LENGTH, detail="no length")
         bound = self.bound(body_type)
-        if length is not None and length > bound.octets:
+        octets = length.octets or 0
+        if octets > bound.octets:
             return Body(fault=bound.kind)
-        if isinstance(body_type, MultipartType) and (length or 0) > self._quota.left:
+        if isinstance(body_type, MultipartType) and octets > self._quota.left:
             return Body(fault=Kind.SPOOL_FULL, detail="all uploads together")
         return None
 

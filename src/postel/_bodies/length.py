@@ -3,20 +3,42 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, final
 
-MALFORMED_LENGTH: Final = -1
-"""The length of a body whose Content-Length is not a number of at most 18 digits."""
 _LENGTH: Final = re.compile(rb"[ \t]*+([0-9]{1,18})[ \t]*+")
 
 
-def stated_length(value: bytes | None) -> int | None:
-    """The length that a Content-Length states; ``None`` without one, MALFORMED_LENGTH if it states none.
+@final
+@dataclass(frozen=True, slots=True)
+class StatedLength:
+    """What a Content-Length states."""
 
-    >>> stated_length(b"12"), stated_length(b"1,2"), stated_length(None)
-    (12, -1, None)
+    octets: int | None
+    """The octets of the body; ``None`` if the field is absent or malformed."""
+    is_malformed: bool = False
+    """Whether the field is not a number of at most 18 digits."""
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether there is no such field."""
+        return self.octets is None and not self.is_malformed
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no body is stated: the field is absent, or 0."""
+        return not self.octets and not self.is_malformed
+
+
+def stated_length(value: bytes | None) -> StatedLength:
+    """The length that a Content-Length states.
+
+    >>> stated_length(b"12")
+    StatedLength(octets=12, is_malformed=False)
+    >>> stated_length(b"1,2").is_malformed, stated_length(None).is_absent
+    (True, True)
     """
     if not value:
-        return None
+        return StatedLength(None)
     match = _LENGTH.fullmatch(value)
-    return int(match[1]) if match else MALFORMED_LENGTH
+    return StatedLength(int(match[1])) if match else StatedLength(None, is_malformed=True)

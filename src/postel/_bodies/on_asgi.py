@@ -51,7 +51,7 @@ async def read_body(
     coded = bool(header(scope, b"transfer-encoding"))
     is_told = isinstance(sort, Body) and sort.even_empty
     if (
-        not length and not coded and not is_told
+        length.is_empty and not coded and not is_told
     ):  # HTTP/2 bodies need neither field; some servers deliver a body despite Content-Length: 0
         message = await receive()
         while not message.get("body") and message.get(
@@ -65,7 +65,7 @@ async def read_body(
         return _other(scope, receive, judge.noted(report, sort))
     if unread := judge.unread(sort, length, coded=coded):
         return BodyResult(judge.judge(report, sort, unread).report, receive)
-    return await _judged(judge, scope, receive, report, sort, length)
+    return await _judged(judge, scope, receive, report, sort, length.octets)
 
 
 async def _judged(  # noqa: PLR0913, PLR0917 - a request and what is known of its body

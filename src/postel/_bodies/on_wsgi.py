@@ -9,7 +9,7 @@ from typing import Any, Final, final
 from postel._alphabet.steps import finished
 from postel._bodies.body import Body, BodyJudge, BodyType, Bound
 from postel._bodies.content_type import ContentType
-from postel._bodies.length import stated_length
+from postel._bodies.length import StatedLength, stated_length
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
 from postel._bodies.result_on_wsgi import BodyResult, Environ
@@ -67,7 +67,7 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
     """Read and judge a body of a type that is judged."""
     length, coded, ends = _framing(environ)
     stream, changes = environ.get("wsgi.input"), Environ()
-    if not coded and not length:
+    if not coded and length.is_empty:
         if not ends:
             # In PEP 3333 a body has a length, unless the server says that it ends the stream.
             return _without(judge, environ, report, sort)
@@ -76,16 +76,18 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
             return _without(judge, environ, report, sort)
         stream = changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
     unread = judge.unread(sort, length, coded=coded)
-    if unread is None and length is None and not ends:  # Bottle decodes the chunks, others read nothing
+    if (
+        unread is None and length.octets is None and not ends
+    ):  # Bottle decodes the chunks, others read nothing
         unread = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not undone")
     if unread is not None:
         return BodyResult(judge.judge(report, sort, unread).report, changes)
     if isinstance(sort, MultipartType):
         return _spooled(judge, environ, report, sort, stream)
-    body, octets = _read(stream, judge.bound(sort), length, ends=ends)
+    body, octets = _read(stream, judge.bound(sort), length.octets, ends=ends)
     judged = judge.judge(report, sort, body, _names(environ))
     if not report.enforced or judged.octets is None:
-        left = None if ends else length
+        left = None if ends else length.octets
         rest = io.BytesIO(octets) if body.fault is None else io.BufferedReader(_Rest(octets, stream, left))
         return BodyResult(judged.report, {"wsgi.input": rest})
     return BodyResult(
@@ -101,7 +103,7 @@ def _spooled(
     spool, parser = judge.spool(), judge.parser(report, sort)
     with ExitStack() as stack:
         stack.callback(spool.close)
-        upload = read_upload(stream, spool, parser, judge.bound(sort), length, ends=ends)
+        upload = read_upload(stream, spool, parser, judge.bound(sort), length.octets, ends=ends)
         if upload.fault is None:
             judged = finished(judge.judging_parts(report, sort, parser, spool.octets, _names(environ)))
         else:
@@ -110,7 +112,7 @@ def _spooled(
             return BodyResult(judged.report)
         stack.pop_all()  # the request needs the spool now
     if judged.respelled is None or not report.enforced:
-        rest = untouched(spool, upload, stream, None if ends else length)
+        rest = untouched(spool, upload, stream, None if ends else length.octets)
         return BodyResult(judged.report, {"wsgi.input": rest}, spool)
     size = spool.size + grown(judged.respelled)
     fresh = _fresh(environ, stream_of(spool, judged.respelled), size, judged.content_type)
@@ -130,7 +132,7 @@ def _names(environ: Environ) -> list[bytes]:
     return [latin1_octets(name.replace("_", "-").lower()) for name in names]
 
 
-def _framing(environ: Environ) -> tuple[int | None, bool, bool]:
+def _framing(environ: Environ) -> tuple[StatedLength, bool, bool]:
     """The length, whether there is a Transfer-Encoding, and whether the server ends the stream."""
     return (
         stated_length(latin1_octets(environ.get("CONTENT_LENGTH"))),
@@ -145,7 +147,7 @@ def _other(
     """Handle a request with a body type that is not judged."""
     changes: Environ = {}
     length, coded, ends = _framing(environ)
-    if not length and not coded and not unjudged.even_empty:
+    if length.is_empty and not coded and not unjudged.even_empty:
         retyped = BodyResult(report, _retyped(environ, report, declared))
         if not ends:
             return retyped
