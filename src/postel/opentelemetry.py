@@ -15,7 +15,7 @@ except ModuleNotFoundError as _error:
         f"{_error}: postel.opentelemetry needs pip install 'postel[opentelemetry]'", name=_error.name
     ) from None
 
-from postel import Report, __version__
+from postel import PolicyError, Report, __version__
 
 __all__ = ["OpenTelemetryObserver"]
 
@@ -25,7 +25,7 @@ class OpenTelemetryObserver:
     """An observer that counts requests as ``postel.findings``, with kind, component and action as attributes.
 
     A request counts once for each combination of kind, component and action among its findings. Attributes
-    come from the catalogue and never from a request.
+    come from the catalogue and never from a request. Raises ``PolicyError`` unless ``provider`` is one.
 
     >>> from postel.wsgi import NormalizeMiddleware
     >>> def app(environ, start_response): ...
@@ -36,6 +36,11 @@ class OpenTelemetryObserver:
 
     def __init__(self, provider: MeterProvider | None = None) -> None:
         """Create the counter; without ``provider``, use the global one."""
+        if not isinstance(provider, MeterProvider | None):  # pyright: ignore[reportUnnecessaryIsInstance] - for untyped callers
+            raise PolicyError(
+                f"OpenTelemetryObserver(provider={provider!r}): write a MeterProvider,"
+                " or leave it out for the global one"
+            )
         meter = (get_meter_provider() if provider is None else provider).get_meter("postel", __version__)
         self._findings = meter.create_counter(
             "postel.findings",

@@ -14,7 +14,7 @@ except ModuleNotFoundError as _error:
         f"{_error}: postel.prometheus needs pip install 'postel[prometheus]'", name=_error.name
     ) from None
 
-from postel import Report
+from postel import PolicyError, Report
 
 __all__ = ["PrometheusObserver"]
 
@@ -35,13 +35,18 @@ class PrometheusObserver:
     >>> wrapped = NormalizeMiddleware(app, observer=PrometheusObserver(CollectorRegistry()))
 
     One observer can serve several middlewares. Raises ``ValueError`` if the registry already has a
-    counter of this name.
+    counter of this name, and ``PolicyError`` unless it is a registry.
     """
 
     __slots__ = ("_findings",)
 
     def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
         """Register the counter."""
+        if not isinstance(registry, CollectorRegistry):  # pyright: ignore[reportUnnecessaryIsInstance] - for untyped callers
+            raise PolicyError(
+                f"PrometheusObserver(registry={registry!r}): write prometheus_client.CollectorRegistry(),"
+                " or leave it out for the default registry"
+            )
         self._findings = Counter(
             "postel_findings",
             "Requests in which postel found a fault, by kind, component and action.",

@@ -11,7 +11,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 
 from adapters import environ_of, scope_of, through_asgi, through_wsgi
-from postel import Kind, Policy
+from postel import Kind, Policy, PolicyError
 from postel.opentelemetry import OpenTelemetryObserver
 from postel.prometheus import PrometheusObserver
 from targets import SAMPLES
@@ -110,3 +110,14 @@ def test_the_registry_and_provider_of_the_process() -> None:
 
 def test_there_are_few_labels() -> None:
     assert len(LABELS) < 1000
+
+
+def test_a_registry_is_asked_for() -> None:
+    expected = r"registry=5\): write prometheus_client.CollectorRegistry\(\), or leave it out"
+    with pytest.raises(PolicyError, match=expected):
+        PrometheusObserver(registry=5)  # type: ignore[arg-type] # what is tested
+
+
+def test_a_provider_is_asked_for() -> None:
+    with pytest.raises(PolicyError, match=r"provider=5\): write a MeterProvider, or leave it out"):
+        OpenTelemetryObserver(provider=5)  # type: ignore[arg-type] # what is tested
