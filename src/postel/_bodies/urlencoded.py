@@ -193,7 +193,7 @@ class FormRules:
         """Whether a name or value exceeds its limit; no other findings are added then."""
         behind = 0
         for kind, start, end in self._limits.long(mapped.octets):
-            # A value is not named beside its name. Depth is judged block by block.
+            # If a name is too long, its value is not reported, too. Depth is judged block by block.
             if kind is Kind.LONG_NAME or (kind is Kind.LONG_VALUE and start != behind):
                 notes.add(kind, Action.REJECT, mapped, (start, end))
             behind = end + 1

@@ -160,7 +160,7 @@ def joined(fields: Sequence[bytes]) -> bytes:
 
 
 def repeats(octets: bytes) -> bool:
-    """Whether a prefixed name may be repeated or inside a cookie; the octets are printable ASCII."""
+    """Whether a prefixed name seems to occur twice or inside a cookie; the octets are printable ASCII."""
     names = _MAYBE_PREFIXED.findall(octets) if b"__" in octets else []
     first = len(_FIRST_PREFIXED.findall(octets)) if names else 0
     return first < len(names) or len(set(map(bytes.lower, names))) < len(names)

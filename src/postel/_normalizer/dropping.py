@@ -71,7 +71,7 @@ def segment_drops(octets: bytes, spans: Iterable[Span]) -> tuple[list[Span], lis
     for (start, end), inside in of_segment.items():
         rest = octets[start:end]
         for first, last in inside:
-            # A span is at the front of the remaining octets, at their end, or both.
+            # Each span begins or ends the octets that remain.
             rest = rest[last - first :] if first == start else rest[: first - last]
         bare = percent_decode(rest).partition(b";")[0]
         dots_or_nothing = bare in {b".", b".."} or (not rest and end < len(octets))
