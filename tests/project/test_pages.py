@@ -220,12 +220,12 @@ def test_a_choice_refuses_what_it_is_for(words: str, target: bytes) -> None:
 # ---- why was my request refused? ----
 
 NESTED = (
-    b'--b\r\nContent-Disposition: form-data; name="m"\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n'
-    b"--c--\r\n--b--\r\n"
+    b'--zz\r\nContent-Disposition: form-data; name="m"\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n'
+    b"--c--\r\n--zz--\r\n"
 )
 UPLOAD = {
     "REQUEST_METHOD": "POST",
-    "CONTENT_TYPE": "multipart/form-data; boundary=b",
+    "CONTENT_TYPE": "multipart/form-data; boundary=zz",
     "CONTENT_LENGTH": str(len(NESTED)),
     "wsgi.input": io.BytesIO(NESTED),
 }
