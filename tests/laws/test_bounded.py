@@ -83,6 +83,12 @@ def test_one_edit_in_front_of_very_many_takes_a_bounded_number_of_steps(
     assert steps_of(lambda: normalizer.normalize(target)) < MOST
 
 
+def test_preserved_slashes_side_by_side_are_listed_once() -> None:
+    normalizer = Normalizer(LENIENT)
+    target = Target(b'/"' + b"%2F%2Fa" * 1168)
+    assert steps_of(lambda: normalizer.normalize(target)) < 3 * MOST
+
+
 def test_a_path_under_routes_takes_a_bounded_number_of_steps() -> None:
     routed = RoutedNormalizer(STANDARD, {"/{id}/files": LENIENT})
     target = Target(b"/" + b"%25" * 2700)

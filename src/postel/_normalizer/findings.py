@@ -16,7 +16,7 @@ MOST: Final = 32
 """The most findings of a request that are kept; more are only counted."""
 EVERY: Final = 1 << 32
 """More than the octets of any component."""
-_AGAIN: Final = 2 * MOST
+AGAIN: Final = 2 * MOST
 """The most matches in an edited component that are examined one by one."""
 _SEQUENCE: Final = 18
 """The most octets of one ill-formed sequence: six, each of them escaped."""
@@ -155,7 +155,7 @@ class Collector:
         Those that cannot be kept were counted when they were first matched.
         """
         if len(self.findings) < MOST:
-            for match in matches.first(_AGAIN):
+            for match in matches.first(AGAIN):
                 action, kind, *at = match
                 if action is Action.REJECT or (kind, mapped.origin(*at)[0]) not in self._known(mapped):
                     self._add(matches, match, mapped, name_of)

@@ -19,7 +19,7 @@ from postel._normalizer.column import Column
 from postel._normalizer.composition import judged_parts, uncomposed
 from postel._normalizer.detected import Around, Detected, Stage
 from postel._normalizer.dropping import Span, segment_drops
-from postel._normalizer.findings import MOST, JudgedMatch, Matches, listed
+from postel._normalizer.findings import AGAIN, MOST, JudgedMatch, Matches, listed
 from postel._normalizer.part_limits import SegmentLimits
 from postel._normalizer.path_edits import PathEdits, first_loss
 from postel._normalizer.respelling import waiting
@@ -77,7 +77,7 @@ class PathGrammar:
         matches["characters"], matches["structure"] = characters, structure
         matches["writing"] = column.writing.judge(octets, text, begins, actions, exact=exact)
         if self._preserves and Kind.ENCODED_SLASH in seen:
-            matches["split"] = self._as_if_split(reading, start)
+            matches["split"] = self._as_if_split(reading, start, exact=exact)
         if column.ranges:
             kind = Kind.OUTSIDE_ACCEPTED_RANGE
             runs = [accepted.first_outside(text, start) for _, accepted in column.ranges]
@@ -129,12 +129,17 @@ class PathGrammar:
             and start < spans[index - 1][1]
         ]
 
-    def _as_if_split(self, reading: Reading, start: int) -> Matches:
-        """The faults in a path whose preserved segments a reader decodes and splits again."""
+    def _as_if_split(self, reading: Reading, start: int, *, exact: bool) -> Matches:
+        """The faults in a path whose preserved segments a reader decodes and splits again.
+
+        Unless ``exact``, empty segments are listed only as far as they are examined.
+        """
         text = reading.text
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
         found: list[JudgedMatch] = []
         for kind, first, last in self._structure.walk(split):
+            if not exact and kind is Kind.EMPTY_SEGMENT and len(found) >= AGAIN:
+                continue
             action = self._column.actions[kind.index]
             if action is Action.ALLOW or text.find(_ESCAPED_SLASH, max(start, first - 1), last + 1) < 0:
                 continue

@@ -28,6 +28,10 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
         row for row in rows if row[1] == row[2] and not any(row[1] in each[1] for each in rows if each != row)
     }
     rows = [row for row in rows if row not in alone]
+    # No match of a row holds the beginning of a match of an earlier one, so rows after the last one that is
+    # asked for can be left out.
+    while len(rows) > 1 and rows[-1][0] not in asked:
+        rows.pop()
     found = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
     # A row is tried only where one of its first characters is, and also right after a slash if that is one of
     # them. One loop passes everything in between.
