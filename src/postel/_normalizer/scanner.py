@@ -208,24 +208,35 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
         return Scanner([], r"()\Z")
     groups: list[str] = []
     lookaheads: list[str] = []
-    steps = ""
+    passes: list[str] = []
+    stops = steps = ""
+    behind: dict[str, list[str]] = {}
     first = "".join(held for kind, held in rows if not kind.check.text)
     if "\\U" in first:
+        beyond = "".join(f"(?<![{held}])" for kind, held in rows if not kind.check.text and "\\U" in held)
         first = re.sub(r"\\U[0-9a-f]{8}(?:-\\U[0-9a-f]{8})?", "", first)
-        steps += _BEYOND
+        passes.append(f"[{_BEYOND}]{beyond}")
+        stops = _BEYOND
     for kind, held in rows:
         if kind.check.text:
-            steps += held
             for pattern in kind.check.text.values():
                 groups.append(f"(?:{pattern})()")
-                lookaheads.append(pattern.replace(")++", ")"))  # one character is enough
+                if pattern.startswith(f"(?:[{held}](?:"):
+                    behind.setdefault(held, []).append(
+                        pattern.removeprefix(f"(?:[{held}]").removesuffix(")++")
+                    )
+                else:
+                    steps += held
+                    lookaheads.append(pattern.replace(")++", ")"))  # one character is enough
         else:
             groups.append(f"[{held}][{held}]*+()")  # re skips an alternative faster if it begins with a class
-            if "\\U" in held:
-                lookaheads.append(f"[{held}]")
-    clean = f"[^{first}{steps}]*+"
+    # The engine compares one character before it lookaheads at what follows.
+    passes += [f"(?:[{held}](?!{'|'.join(each)}))++" for held, each in behind.items()]
     if steps:
-        clean += f"(?:(?!{'|'.join(lookaheads)})[{steps}]{clean})*+"
+        passes.append(f"(?!{'|'.join(lookaheads)})[{steps}]")
+    clean = f"[^{first}{''.join(behind)}{steps}{stops}]*+"
+    if passes:
+        clean += f"(?:(?:{'|'.join(passes)}){clean})*+"
     return Scanner([kind for kind, _ in rows], rf"{clean}()(?:{'|'.join(groups)}|\Z)", Census(rows))
 
 
