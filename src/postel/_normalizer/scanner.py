@@ -230,7 +230,7 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
                     lookaheads.append(pattern.replace(")++", ")"))  # one character is enough
         else:
             groups.append(f"[{held}][{held}]*+()")  # re skips an alternative faster if it begins with a class
-    # The engine compares one character before it lookaheads at what follows.
+    # The engine compares one character before it looks at what follows.
     passes += [f"(?:[{held}](?!{'|'.join(each)}))++" for held, each in behind.items()]
     if steps:
         passes.append(f"(?!{'|'.join(lookaheads)})[{steps}]")
