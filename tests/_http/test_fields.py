@@ -216,3 +216,10 @@ def test_faults_of_two_readings_are_found_in_order() -> None:
         (Kind.ILL_FORMED_UTF8, 5),
         (Kind.NUL, 7),
     ]
+
+
+def test_an_ampersand_in_a_cookie_separates_nothing() -> None:
+    report = FieldRules({"cookie": Action.REPORT}).judge("cookie", [b"a=1&b=%00; c=%01"])
+    assert [(found.name, found.offset) for found in report.findings] == [("a", 6), ("c", 13)]
+    dropped = FieldRules({"cookie": Action.DROP_PAIR}).judge("cookie", [b"a=1&b=%00; c=2"])
+    assert dropped.values == (b"c=2",)

@@ -231,3 +231,12 @@ def test_a_repeated_name_that_needs_an_edit_goes_with_its_pair() -> None:
     outcome = judged(policy, Target(query=b"%FFa=1&%FFa=2&%FFb=3%01"))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == b"a=1&b=3%01"
+
+
+def test_very_many_preserved_slashes_behind_an_edit() -> None:
+    normalizer, target = Normalizer(Policy.LENIENT), Target(b'/"' + b"%2F%2Fa" * 70)
+    outcome = normalizer.normalize(target)
+    assert outcome == normalizer.examine(target)
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.path == b"/%22" + b"%2F%2Fa" * 70
+    assert len(outcome.findings) + outcome.omitted == 1 + 70 + 70  # the quote, slashes, empty segments
