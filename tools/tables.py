@@ -24,7 +24,7 @@ _DELIMITERS = re.compile(r"\|(\s*:?-+:?\s*\|)+")
 
 
 def uneven(page: str) -> list[str]:
-    """Return the table rows of a page that have more or fewer cells than the header, which loses cells.
+    """Return the table rows of a page that have more or fewer cells than the header, and are shown wrongly.
 
     A "|" divides cells in code as well, unless a backslash stands in front of it (GitHub Flavored Markdown,
     section 4.10).

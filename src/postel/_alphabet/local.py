@@ -3,8 +3,8 @@
 All readers are considered: those that read a reference as it stands, those that decode it once more, and
 those that drop invisible characters or fold lookalikes. In doubt the answer is no.
 
-Many references are judged together, one a line, because a form may hold a thousand. No reference that is
-judged so holds a line break, and an escaped one never becomes one.
+Many references are judged together, one a line, because a form may hold a thousand. A line break in a
+reference, bare or escaped, counts as NUL, so that each reference stays on its line.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-r"""JSON bodies under a policy: RFC 8259, read in one way. No body is read here.
+r"""Judge JSON bodies under a policy: RFC 8259. Other modules read the stream.
 
-A body passes octet for octet or is refused. Repairs cut octets, or replace some with U+FFFD. Nothing is
+A body without faults passes octet for octet. Repairs cut octets, or replace some with U+FFFD. Nothing is
 serialised again.
 
 >>> from postel import Policy

@@ -1,4 +1,4 @@
-r"""Forms that are JSON, too. No body is read here.
+r"""Judge forms that are JSON, too. Other modules read the stream.
 
 Some readers parse a body as JSON whatever its Content-Type says: ``request.json()`` of Starlette, Litestar
 and Pyramid, and ``json.loads`` in a view. So a form that such a reader could take for JSON is judged twice,
@@ -97,7 +97,7 @@ class FormAndJsonRules:
         return begin.lastgroup in {"open", "wide"} or _END.match(octets, begin.end()) is not None
 
     def _unfinished(self, octets: bytes, fault: int) -> JudgedJson | None:
-        """The judgement of a form that begins as JSON does, and is none from ``fault`` on.
+        """Judge a form that begins like JSON, but is not JSON from ``fault`` on.
 
         It is a form like any other, unless a long number stands in front of the fault: Python converts
         numbers while it reads, and raises a ValueError for an integer of more than 4300 digits.
@@ -109,9 +109,9 @@ class FormAndJsonRules:
 
 
 def _is_other(found: Finding, octets: bytes, begin: re.Match[bytes]) -> bool:
-    """Whether no parser reads a text with this fault as JSON.
+    """Whether every parser refuses a text with this fault as JSON.
 
-    A lax parser may read a text that also ends as JSON does: to ujson, ``{"a":01}`` is an object.
+    A lax parser may accept a text that begins and ends like JSON: to ujson, ``{"a":01}`` is an object.
     """
     text = octets.removeprefix(_BOM).strip(_BLANKS)
     closing = _CLOSING.get(text[:1])

@@ -1,4 +1,4 @@
-r"""Multipart forms under a policy: ``multipart/form-data``, read in one way. No body is read here.
+r"""Judge multipart forms (``multipart/form-data``) under a policy. Other modules read the stream.
 
 Names and texts are judged by the same rules as those of an urlencoded form. File names have rules of their
 own. The content of files passes octet for octet. Header fields in an unusual spelling are written

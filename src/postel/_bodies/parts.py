@@ -1,9 +1,10 @@
-r"""Parse a multipart form while it is received, in the language that all parsers read alike.
+r"""Parse a multipart form while it is received, and accept only what all parsers read alike.
 
 Parsers accept padding, bare line feeds, text around the parts and much else, each in its own way. This module
 accepts only forms in which all of them read the same parts: RFC 2046, section 5.1.1, without its options.
-A boundary is a random word, which no client's names and contents hold. So it is refused wherever it delimits
-nothing, with or without its dashes: Litestar 2.12 and older split a form at the word alone.
+Clients choose a random boundary that does not occur in their names and contents. So a form is refused if the
+boundary stands anywhere but in a delimiter, even without its dashes: Litestar 2.12 and older split a form at
+the boundary alone.
 Texts are kept; the contents of files are not.
 
 >>> from postel._alphabet.steps import finished

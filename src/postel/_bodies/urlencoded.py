@@ -1,4 +1,4 @@
-"""Forms: bodies of ``application/x-www-form-urlencoded`` under a policy. No body is read here."""
+"""Judge forms (``application/x-www-form-urlencoded``) under a policy. Other modules read the stream."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Family(enum.Enum):
     """The stage at which a kind is judged; it decides which fields of the row describe the fault."""
 
     TARGET = "target"
-    """The form of the whole target (RFC 9112, section 3.2): ``patterns``, which match in front."""
+    """The form of the whole target (RFC 9112, section 3.2): ``patterns``, which match at its start."""
     CHARACTER = "character"
     """Single octets and characters: ``bare`` and ``escaped``, or ``patterns`` and ``text``."""
     SEGMENT = "segment"

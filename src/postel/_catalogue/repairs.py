@@ -24,7 +24,7 @@ _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in
 _ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in enumerate(ESCAPES)]
 """How each octet is written where it may not be bare."""
 _MARKS: Final = 30
-"""The most combining marks in a row that text has: Unicode, UAX #15, section 13 (Stream-Safe Text Format)."""
+"""Text has at most this many combining marks in a row: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
 _TOO_MANY: Final = b"\1" * (_MARKS + 1)
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Whether a combining class is that of a mark."""
@@ -35,7 +35,7 @@ _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
 def text_pattern() -> re.Pattern[bytes]:
     """A pattern for non-ASCII characters and the unreserved character before them, which a mark can join.
 
-    Other escapes are skipped as a whole, and those in front of something else all at once.
+    Other escapes are skipped, whole runs at once; one directly before such a character is skipped alone.
     """
     text = rb"(?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])"
     other = rb"%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4})"

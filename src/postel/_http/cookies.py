@@ -82,9 +82,10 @@ def _bare(piece: bytes) -> bytes:
 
 
 def without(fields: Sequence[bytes], ends: Sequence[int], places: Iterable[int]) -> list[bytes]:
-    """The fields without some cookies, and without the fields that this empties.
+    """Remove some cookies from the fields, and each field that becomes empty.
 
-    ``ends`` has the number of cookies up to the end of each field; ``places`` counts through all fields.
+    ``places`` are the numbers of these cookies, counted from 0 through all fields. ``ends`` has, for each
+    field, the number of cookies up to its end.
 
     >>> without([b"a=1; b=2", b"c=3"], [2, 3], [0, 2])
     [b'b=2']

@@ -31,7 +31,7 @@ from postel._normalizer.target import Target
 
 _SITE: Final = compiled(b"(?:" + SITE + b")?+")
 _DEEPEST: Final = 32
-"""The most segments of a root_path whose end alone may have been taken off."""
+"""The most segments of a root_path that ``_unmounted`` tries to remove."""
 _SLASHES: Final = re.compile(rb"//++")
 _SLASH: Final = re.compile(rb"%(2[Ff])")
 _REPLACED: Final = "\ufffd".encode()

@@ -1,6 +1,6 @@
-"""What judges and reads bodies, loaded when a middleware is built that judges them.
+"""Load the modules that judge and read bodies, if a middleware needs them.
 
-Most applications judge no bodies, and the modules that do are slow to import.
+Most applications judge no bodies, and these modules are slow to import.
 """
 
 from __future__ import annotations

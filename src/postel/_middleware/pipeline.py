@@ -236,7 +236,7 @@ class Pipeline:
         if report.target is not None:
             return repaired_location(report, mount) if self._settings.redirect and alike else None
         for target in merged(report, mount):
-            # Refused only for its slashes: the merged path needs the permission of the policy there.
+            # Only the slashes are at fault. The route of the merged path may have another policy.
             outcome = self._normalizer.normalize(target)
             if isinstance(outcome, Accepted) and not self._is_misread(target.path, outcome.target, mount):
                 return written(outcome.target, mount)

@@ -63,7 +63,7 @@ class WatchedASGI:
         self._refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a connection; after a refusal, nothing else that the application sends goes on."""
+        """Serve a connection; after a refusal, drop everything that the application still sends."""
         is_http = scope.get("type") == "http"
         can_deny = scope.get("type") == "websocket" and DENIAL in (scope.get("extensions") or {})
         # A denial may be a redirect: RFC 6455, section 4.2.2.

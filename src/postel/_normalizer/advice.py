@@ -147,9 +147,9 @@ class _Trials:
         return _refused(found) <= _refused(self._outcome.findings)
 
     def clause_name(self, finding: Finding) -> str:
-        """The pair's name as a clause writes it, to keep the clause narrow; empty if no rule can name it.
+        """The name of the pair as a clause writes it; empty if the clause cannot be limited to this pair.
 
-        Rules apply only to names that have no finding of their own.
+        A rule for a name applies only if the name has no finding of its own.
         """
         name = finding.name
         if not name or len(name) > _WHOLE or self._outcome.omitted:

@@ -234,11 +234,11 @@ def _is_alone(kind: Kind, component: Component) -> bool:
 
 
 def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], repaired: bytes) -> bool:
-    """Whether the proof accepts, in every place, the escapes that are written here.
+    """Whether the proof accepts the escapes that bulk repair writes, wherever they stand.
 
-    It does if no trigger of an active row begins with a percent sign, or looks for anything but ampersands
-    and equals signs. The result then needs no proof of its own, because no active row names these characters
-    as escaped.
+    It does if no trigger of an active row begins with a percent sign, and all triggers look only for
+    ampersands and equals signs. The result then needs no proof of its own, because no active row names these
+    characters as escaped.
     """
     if component is Component.PATH:
         return False

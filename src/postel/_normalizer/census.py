@@ -108,7 +108,7 @@ class Census:
         return min([*places, *(match.start() for match in matches if match is not None)])
 
     def parts(self, text: str, kinds: Collection[Kind]) -> list[bytes]:
-        """For each pair, the codes of the matches of these kinds in it; empty if no pair has one."""
+        """For each pair, the codes of its matches of these kinds; empty octets for a pair without a match."""
         wanted = [_BETWEEN, _SEEN, *(code for kind, code, _ in self._classes if kind in kinds)]
         for kind, code, pattern in self._patterns:
             if kind is Kind.ILL_FORMED_UTF8:  # each character that begins its pattern is faulty

@@ -80,9 +80,10 @@ def segment_drops(octets: bytes, spans: Iterable[Span]) -> tuple[list[Span], lis
 
 
 def replaced(octets: bytes) -> bytes:
-    """An escaped U+FFFD for each character, or each maximal ill-formed subpart, of faulty octets.
+    """Replace each character of some faulty octets with an escaped U+FFFD.
 
-    Unicode, section 3.9: one U+FFFD for each maximal subpart, as the URL Standard decodes.
+    Of ill-formed octets, each maximal subpart becomes one U+FFFD: Unicode, section 3.9. The URL Standard
+    decodes in the same way.
 
     >>> replaced(b"%E2%82%00")
     b'%EF%BF%BD%EF%BF%BD'

@@ -152,7 +152,7 @@ class Collector:
     def take_again(self, matches: Matches, mapped: Mapped, name_of: NameOf = None) -> None:
         """Add findings for matches in an edited component, unless they are known already.
 
-        Those that cannot be kept were counted when they were first matched.
+        Matches beyond the bound are not counted again: they were counted before the edit.
         """
         if len(self.findings) < MOST:
             for match in matches.first(AGAIN):

@@ -130,9 +130,9 @@ class PathGrammar:
         ]
 
     def _as_if_split(self, reading: Reading, start: int, *, exact: bool) -> Matches:
-        """The faults in a path whose preserved segments a reader decodes and splits again.
+        """The faults that a reader sees if it decodes the preserved slashes and splits the path again.
 
-        Unless ``exact``, empty segments are listed only as far as they are examined.
+        Unless ``exact``, empty segments are left out after ``AGAIN`` faults, because no more are examined.
         """
         text = reading.text
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")

@@ -15,7 +15,7 @@ from postel._normalizer.scanner import ActionAt
 _DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
 _U: Final = octets_pattern([(0x55, 0x55), (0x75, 0x75)], Spelling.ANY)
 _WAITING: Final = re.compile(MALFORMED_PERCENT + b"(?:" + _DIGIT * 2 + b"|" + _U + _DIGIT * 4 + b")")
-"""A stray ``%`` that becomes an escape if the following one is respelled: ``%4%31``."""
+"""A stray ``%`` that begins an escape once the escape after it is respelled: ``%4%31`` becomes ``%41``."""
 
 
 RESPELLED: Final = "respelling what follows would make it an escape"
@@ -23,7 +23,9 @@ RESPELLED: Final = "respelling what follows would make it an escape"
 
 
 def waiting(octets: bytes, action_at: ActionAt, start: int = 0) -> Matches:
-    """Stray percent signs that stay, although respelling what follows would make them begin an escape.
+    """Find stray percent signs that would begin an escape once the escapes after them are respelled.
+
+    The policy keeps such a sign but repairs spelling, so the sign is refused.
 
     >>> def action_at(kind: Kind, place: int) -> Action:
     ...     return Action.REPAIR if kind is Kind.SPELLING else Action.REPORT

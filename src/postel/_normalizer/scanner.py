@@ -73,7 +73,7 @@ class Scanner(Generic[AnyStr]):
         self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = found.finditer
 
     def parts(self, text: str, kinds: Collection[Kind]) -> list[bytes]:
-        """For each pair, the codes of the matches of these kinds in it; empty if no pair has one."""
+        """For each pair, the codes of its matches of these kinds; empty octets for a pair without a match."""
         return (self._census or _NO_CENSUS).parts(text, kinds)
 
     def counts(self, octets: AnyStr, start: int = 0, *, exact: bool = True) -> Mapping[Kind, int]:

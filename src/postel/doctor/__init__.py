@@ -1,8 +1,9 @@
 """The doctor: what an application, its framework and its server read of requests with a second meaning.
 
-It sends requests to a running application. A reading is a place that differs from what the server handed
-over; a finding is an answer that shows the second meaning. ``postel doctor`` is the command, and
-``postel.doctor.examine`` the same in this process. No other part of this package needs the doctor.
+It sends requests to a running application. A reading is a place in the framework, such as ``request.url``,
+whose value differs from what the server handed over. A finding is an answer that shows the second meaning.
+``postel doctor`` is the command, and ``postel.doctor.examine`` the same in this process. No other part of
+this package needs the doctor.
 """
 
 from postel.doctor._application import ApplicationError
