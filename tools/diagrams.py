@@ -1,7 +1,7 @@
 """The diagrams of the documentation. ``make pages`` runs this file, which writes docs/_static.
 
-Each diagram has a background and colours for light and dark pages. The second one marks what postel finds;
-``tests/project/test_docs.py`` checks that this is current.
+Each diagram has a background and colours for light and dark pages. The second diagram marks what postel
+finds in a URL, and ``tests/project/test_docs.py`` checks that postel still finds it.
 """
 
 from __future__ import annotations

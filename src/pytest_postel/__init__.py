@@ -48,7 +48,7 @@ def _suites() -> dict[object, Any]:
 
 @pytest.fixture
 def one_meaning(request: pytest.FixtureRequest, _suites: dict[object, Any]) -> list[str]:
-    """Describe what the policy leaves of a family, and the baseline does not accept."""
+    """Describe the findings of a family that remain behind the policy and are not in the baseline."""
     marker = request.node.get_closest_marker("postel")
     if marker is None:
         pytest.fail("one_meaning needs @pytest.mark.postel(app)", pytrace=False)

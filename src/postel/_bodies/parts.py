@@ -81,7 +81,7 @@ class MultipartParser:
     def add(self, octets: bytes) -> bool:
         """Collect the next octets of the body; returns whether there are enough to call ``parsing``.
 
-        Each call of ``parsing`` reads unfinished header fields again, so it waits for more than a few octets.
+        Each call of ``parsing`` reads unfinished header fields again, so it is not called for a few octets.
         """
         if self.fault is not None or not octets:
             return False

@@ -170,7 +170,7 @@ def is_old(version: str) -> bool:
 
 
 def lacks_silently(version: str) -> bool:
-    """Whether a missing Host is not reported, because the server does not say the version of HTTP."""
+    """Whether a missing Host goes unreported, because the server does not tell the version of HTTP."""
     return version not in _VERSIONS and version not in _OLD
 
 

@@ -172,7 +172,7 @@ class _Trials:
         return charset if charset and self.help(f"charset[*]={charset}", finding) else None
 
     def _name_at(self, finding: Finding) -> tuple[int, int]:
-        """Where the name of the pair that a finding is in begins and ends."""
+        """The start and end of the name in the pair that holds a finding."""
         query = self.target.query
         start = query.rfind(b"&", 0, finding.offset) + 1
         return start, start + len(query[start:].partition(b"&")[0].partition(b"=")[0])

@@ -162,7 +162,7 @@ def _only(octet: int, value: int) -> bytes:
 def _found(pattern: str, held: str) -> str:
     """A pattern for runs, with the first character on its own, which the regex engine finds faster.
 
-    If there are several, each match also skips the characters with which no match can begin.
+    If the pattern has several alternatives, each match also skips the characters after it that begin none.
     """
     if "++|" in pattern:
         return f"(?:{pattern})[^{held}]*+"

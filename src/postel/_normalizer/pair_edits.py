@@ -128,9 +128,9 @@ class PairEdits:
         return mapped.splice([(start, len(octets), b"")])
 
     def drop(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Remove whole pairs, each with one ampersand, and empty pairs together with the others.
+        """Remove whole pairs, each with one ampersand, and remove empty pairs in the same step.
 
-        One by one, removing a pair could leave an empty one before or after it.
+        Otherwise, removing a pair could leave an empty pair before or after it.
         """
         pairs, empty = detected.pairs, detected.of("empty")
         dropped = detected.dropped | {

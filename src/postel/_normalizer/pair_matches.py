@@ -125,7 +125,7 @@ def foreign_references(
 ) -> list[JudgedMatch]:
     """The values that lead to another site; an empty value leads nowhere.
 
-    ``known`` says which values do, and is completed, because most edits leave most values as they are.
+    ``known`` caches the result for each value, because an edit changes few values.
     """
     kind = Kind.FOREIGN_REFERENCE
     if kind not in asked:

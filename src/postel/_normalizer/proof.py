@@ -130,8 +130,8 @@ def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> di
     for kind in kinds:
         trigger = kind.check.triggers(component)
         if list(trigger) == [b"="]:
-            # Values begin behind the first equals sign. Behind others nothing is looked for, because what
-            # follows is read to the end of the value.
+            # A value begins after the first equals sign of its pair. Later equals signs are part of the
+            # value, so the trigger is tried only once in each pair.
             names = _plain_names(policy, component, kind)
             # The names as they stand, or any name with an escape: `next=(?!...)|[^&=%]*+%`.
             name = b"(?:" + b"|".join(names) + b")=" if names else b"[^&=]*+="
@@ -166,7 +166,7 @@ def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> 
 
 
 def _of_text(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
-    """A step over escapes of non-ASCII text, so that an ASCII escape need not try all of Unicode.
+    """A step over escapes of non-ASCII text; a lookahead first rejects ASCII escapes, which is faster.
 
     >>> _of_text(Characters.of("\u00e4"), Spelling.UPPER, [])
     [b'(?=%[89A-Fa-f])(?:%C3%A4)++']

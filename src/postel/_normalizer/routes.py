@@ -173,7 +173,7 @@ def _segments(path: bytes, most: int) -> tuple[bytes, ...]:
 
 
 def _masked(segments: tuple[bytes, ...], mask: Mask) -> Segments:
-    """Write ``None`` for segments that placeholders match: not for empty ones, nor for dot segments."""
+    """Replace each segment that a placeholder matches with ``None``; empty and dot segments match none."""
     return tuple(
         None if hidden and segment and not _DOTS.search(segment) else segment
         for segment, hidden in zip(segments, mask, strict=False)

@@ -56,10 +56,11 @@ class Scanner(Generic[AnyStr]):
         finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] | None = None,
         alone: Mapping[Kind, AnyStr] | None = None,
     ) -> None:
-        """Create a scanner; ``kinds`` are those of the pattern's groups, in order; a census needs no pattern.
+        """Create a scanner; ``kinds`` are the kinds of the pattern's groups, in order.
 
-        The pattern does not find the kinds of ``finds`` and ``alone``: the given function finds the former,
-        and each match of the latter is the given character.
+        The pattern does not find the kinds in ``finds`` and ``alone``. ``finds`` has a function for each
+        kind, which finds its matches. ``alone`` has a character for each kind; each occurrence is a match.
+        ``census`` counts without the pattern.
         """
         self._kinds = (None, None, *kinds)
         self._census = census

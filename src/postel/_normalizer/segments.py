@@ -18,7 +18,7 @@ _NOT_AT_SLASH: Final = "(?:(?<!/)(?!/)|"
 def at_segments(asked: Collection[Kind]) -> Scanner[str]:
     """A scanner for the segments in the text of a path.
 
-    Matches of kinds that are not asked for are skipped; they belong to no later kind.
+    A match of a kind that is not asked for is skipped as a whole, so that no later kind matches in it.
     """
     rows: list[_Row] = [
         (kind, *row) for kind in acting(Component.PATH, Family.SEGMENT) for row in kind.check.text.items()
@@ -28,13 +28,13 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
         row for row in rows if row[1] == row[2] and not any(row[1] in each[1] for each in rows if each != row)
     }
     rows = [row for row in rows if row not in alone]
-    # No match of a row holds the beginning of a match of an earlier one, so rows after the last one that is
-    # asked for can be left out.
+    # Rows after the last one that is asked for can be left out: they hide nothing, because no match of an
+    # earlier row begins inside one of theirs.
     while len(rows) > 1 and rows[-1][0] not in asked:
         rows.pop()
     found = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
-    # A row is tried only where one of its first characters is, and also right after a slash if that is one of
-    # them. One loop passes everything in between.
+    # A row is tried only at its first characters. If the slash is one of these, the row is also tried right
+    # after a slash. One loop passes everything in between.
     starts = "".join(dict.fromkeys("".join(first for _, first, _ in rows)))
     steps = {_step(rows, each): None for each in starts.replace("/", "")}
     passed = [f"{_NOT_AT_SLASH}{_unless(rows, '/')})(?:/|(?:{'|'.join([f'[^{starts}]++', *steps])})++)"]

@@ -18,8 +18,8 @@ Actions: TypeAlias = tuple[Action, ...]
 class NameRules:
     """The rules of one component. For each kind, the last rule that matches the name wins.
 
-    All names are compared with one pattern after the other. Which patterns match a name is a number with a
-    bit for each pattern, so the same rules apply to names with the same number.
+    Each pattern is compared with all names. A number tells which patterns match a name, with one bit for each
+    pattern. The same rules apply to all names with the same number.
     """
 
     __slots__ = (
