@@ -1,6 +1,6 @@
 """Host: the header by which a request names its site, judged as octets.
 
-Frameworks build URLs from it: to some, ``Host: example.com/docs?`` in front of ``/admin`` is a request for
+Frameworks build URLs from it: with ``Host: example.com/docs?``, some read a request for ``/admin`` as one for
 ``/docs``. So it must be an authority without userinfo, and nothing else.
 """
 
@@ -58,10 +58,10 @@ def _setting() -> re.Pattern[str]:
 
 @final
 class _Proven(dict[Spelled, bool]):
-    """The Hosts that a proof accepts: the next requests with the same one need no match.
+    """A cache of the Hosts that a proof accepts, so that later requests with the same Host need no match.
 
-    Nothing else is kept, and each has at most 260 octets. Clients can send any number of different ones, so
-    at most 256 are kept, and then all are forgotten.
+    Each has at most 260 octets. At most 256 are kept, because clients can send any number of different Hosts;
+    when the cache is full, it is emptied.
     """
 
     __slots__ = ("_prove",)

@@ -172,7 +172,7 @@ class PairEdits:
         steps: Iterable[Edited],
         names_alone: bool,  # noqa: FBT001
     ) -> list[bytes]:
-        """The octets after each of some edits in bulk, all pairs with the same actions together."""
+        """The octets after each of the ``steps``, which edit all pairs with the same actions together."""
         dropped, text = detected.dropped, detected.reading.text
         alike: list[tuple[Actions, Sequence[int]]] = [(self._actions, range(octets.count(b"&") + 1))]
         if detected.profiles:

@@ -44,7 +44,7 @@ def divided(groups: Iterable[tuple[Actions, Sequence[int]]], dropped: Collection
 def edited(
     pieces: list[bytes], texts: list[str], groups: list[Group], steps: Iterable[Edited]
 ) -> Iterator[list[bytes]]:
-    """The pairs after each of some edits."""
+    """Yield the pairs after each of the ``steps``."""
     together = [b"&".join(map(pieces.__getitem__, members)) for _, _, members in groups]
     of_text = ["&".join(map(texts.__getitem__, members)) for _, _, members in groups]
     for edit in steps:
@@ -62,7 +62,7 @@ def edited(
 def edited_names(
     octets: bytes, text: str, groups: list[Group], steps: Iterable[Edited], *, cuts: bool
 ) -> list[bytes]:
-    """The component after each of some edits of names alone; a fragment ``cuts`` off those behind it."""
+    """The component after each of the ``steps``, which edit names; ``cuts`` empties names in a fragment."""
     pieces = octets.split(b"&")
     names = [piece.partition(b"=")[0] for piece in pieces]
     of_text = [pair.partition("=")[0] for pair in text.split("&")]

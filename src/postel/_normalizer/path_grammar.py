@@ -48,7 +48,7 @@ class PathGrammar:
         """Find the form of a target, and where the path begins."""
         detected = Detected(Reading(octets))
         if not octets.startswith(b"/"):
-            # A path without a leading slash matches at least one form.
+            # ``FORMS`` cover every target without a leading slash, so there is a match.
             kind, found = next((kind, found) for kind, match in FORMS if (found := match(octets)))
             action, end = self._column.actions[kind.index], found.end()
             if kind is Kind.ABSOLUTE_FORM:

@@ -58,7 +58,7 @@ class Disagreement:
         return self.known or cve_of(self.kinds)
 
     def clause(self, policy: Policy, *, is_gone: bool = False) -> str:
-        """What closes it: a clause of the policy or, unless ``is_gone``, a clause to add."""
+        """The clause that closes the finding; unless ``is_gone``, it may have to be added to the policy."""
         return closing(self.kinds, self.setting, policy, is_gone=is_gone) if self.kinds else self.remedy
 
     def as_json(self, policy: Policy, *, is_gone: bool = False) -> dict[str, object]:

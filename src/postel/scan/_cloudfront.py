@@ -35,7 +35,7 @@ _FULLY_ESCAPED: Final = re.compile(
 """Matches text with only the escapes that CloudFront writes: developer guide, "Standard log file format"."""
 _OWN_PERCENT: Final = b"%25"
 _METHOD: Final = re.compile(rb"[A-Z]++")
-"""CloudFront passes only methods of RFC 9110, section 9. Without this check, noise could be a request."""
+"""CloudFront passes only methods of RFC 9110, section 9. Without this check, noise could look valid."""
 
 
 @final

@@ -36,7 +36,7 @@ def named_by(comment: bytes) -> tuple[str, ...]:
 
 
 def is_sound(fields: Mapping[str, bytes]) -> bool:
-    """Whether date, time and status have their form. Without this check, noise could be a request.
+    """Whether date, time and status are well-formed. Without this check, noise could pass for a request.
 
     >>> is_sound({"date": b"2026-10-10", "sc-status": b"200"}), is_sound({"date": b"a"})
     (True, False)
