@@ -115,7 +115,7 @@ def main() -> None:
 
     suggestion = summary.suggestion
     text = suggestion.policy
-    # The reports of the week name the agent of the unclear requests: the old application is ours.
+    # The agent in the reports is our own old application, so these unclear requests are legitimate.
     ours = [each for each in suggestion.if_yours if each.route == "/api/units"]
     routes = {route: Policy.parse(each) for route, each in suggestion.routes.items()}
     routes |= {each.route: Policy.parse(f"{text} {each.clause}") for each in ours}

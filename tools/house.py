@@ -45,7 +45,7 @@ def imported(tree: ast.Module) -> Iterator[str]:
 
 
 def reached(graph: Mapping[str, set[str]], start: str, *, without: str) -> set[str]:
-    """Return the rooms that ``start`` imports, also indirectly, without its own import of ``without``."""
+    """Return the rooms that ``start`` imports, directly or not, if it did not import ``without`` itself."""
     seen: set[str] = set()
     waiting = graph[start] - {without}
     while waiting:

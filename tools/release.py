@@ -37,7 +37,7 @@ PROBES: Final = {
 
 
 def run(*command: str | Path, **more: str) -> None:
-    """Run a command of the Python that runs this, or of another; an error ends this program."""
+    """Run a command; if it fails, end this program."""
     done = subprocess.run([*map(str, command)], check=False, cwd=ROOT, env=os.environ | more)  # noqa: S603 - our own
     if done.returncode:
         sys.exit(f"failed: {' '.join(map(str, command))}")

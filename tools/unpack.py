@@ -15,7 +15,7 @@ from typing import Final
 
 SERVERS: Final = ("nginx", "apache2-bin", "libapache2-mod-wsgi-py3", "haproxy", "caddy")
 BROWSER: Final = ("chromium", "chromium-driver")
-# Their needs are named here: apt would add more, such as a JDK, and Rust, Perl and Node are the system's own.
+# The dependencies are listed, because apt would add more, such as a JDK. Rust, Perl, Node: the system's.
 READERS: Final = """
     golang-1.19-go golang-1.19-src librust-form-urlencoded-dev librust-percent-encoding-dev
     libtomcat10-java libjetty9-java libservlet-api-java ruby3.1 libruby3.1 ruby-rack libyaml-0-2 libgmp10

@@ -27,7 +27,7 @@ class Url:
 
     @classmethod
     def of(cls, text: str) -> Url:
-        """Read a whole URL, of which a client keeps the fragment, or a path and query as they are."""
+        """Read a whole URL, whose fragment a client does not send, or a path and query as they are."""
         octets = text.encode("utf-8", "replace")
         whole = AUTHORITY.match(octets)
         path_at = whole.end() if whole else 0
@@ -44,7 +44,7 @@ class Url:
         return self.target.path + (b"?" + self.target.query if self.target.query else b"")
 
     def place(self, component: Component, offset: int) -> int:
-        """Where in the octets that offset of a component is."""
+        """Convert an offset in a component to one in the octets."""
         return offset + (self.query_at if component is Component.QUERY else self.path_at)
 
 

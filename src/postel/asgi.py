@@ -280,7 +280,7 @@ class NormalizeMiddleware:
         receive = result.receive
         report = self._observed(scope, result.report)
         if result.gone:
-            # The client may have closed one direction only; some servers raise if the answer is not read.
+            # The client may have closed one direction only, and still read. If not, some servers raise.
             with contextlib.suppress(OSError):
                 await self._refuse(scope, report, DeniedReceive(receive), send)
         elif not report.enforced:

@@ -112,7 +112,7 @@ class Reading:
         self.plain: str = text_of(octets)
         """The text."""
         self.text: str = self.plain
-        """The same text; in pairs, a character of a name is marked if it has another kind in a value."""
+        """The same text; in names of pairs, ``IN_NAME`` marks characters that have another kind there."""
         self._begin = 0
         self._window = [0]
         """The offsets of some adjacent characters from ``_begin`` on, and that of the next one."""

@@ -45,7 +45,7 @@ _NON_ASCII: Final = bytes(octet > 0x7F for octet in range(256))
 """A table that maps octets of non-ASCII characters to 1 and all others to 0."""
 _CHUNK: Final = 1024
 _WRITTEN: Final = [bytes((octet,)) if octet < 0x80 else b"%%%02X" % octet for octet in range(256)]
-"""Every octet, escaped where it belongs to a non-ASCII character."""
+"""How each octet is written: ASCII as it is, all others escaped."""
 _PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
 
 

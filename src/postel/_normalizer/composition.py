@@ -20,7 +20,7 @@ from postel._normalizer.findings import JudgedMatch
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f]")
-"""A UTF-16 unit whose last digit the next character could join."""
+"""A UTF-16 unit and a character after it, which may be a mark that composes with the last digit."""
 
 
 # Both classes take long to compile, so they are compiled when the first Normalizer is built.

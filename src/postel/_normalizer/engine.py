@@ -1,8 +1,9 @@
-"""The engine: the way of one component from received octets to edited ones, or to a refusal.
+"""The engine: judge one component as received, and edit or refuse it.
 
-The grammar of the component splits it, and finds what is wrong. Then each stage edits it. What a stage has
-edited is proven or judged again, because most vulnerabilities in this field are a second meaning that an edit
-made. What still needs an edit after the last stage is refused. Paths and pairs differ only in their grammars.
+The grammar of the component splits it, and finds what is wrong. Then each stage edits it. The result of each
+stage is proven or judged again, because an edit can create a second meaning; most vulnerabilities in this
+field come from that. A component that still needs an edit after the last stage is refused. Paths and pairs
+differ only in their grammars.
 """
 
 from __future__ import annotations

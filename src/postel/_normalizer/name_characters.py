@@ -1,4 +1,4 @@
-"""Characters that belong to one kind in names and to another in values, marked in a text of pairs."""
+"""Mark the characters in names of pairs that belong to another kind there than in values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHARED: Final = {
 
 
 def in_names(component: Component, text: str) -> str:
-    """The text of pairs, with the characters marked that belong to another kind in names."""
+    """The text of pairs; characters in names are marked if they belong to another kind there."""
     shared = _SHARED[component]
     if shared.search(text) is None:
         return text

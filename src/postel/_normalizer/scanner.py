@@ -253,7 +253,7 @@ def class_of(component: Component, kind: Kind) -> str:
     bare, escaped = (each.get(component, _EMPTY) for each in (check.bare, check.escaped))
     if not check.names_only:
         return members(bare, escaped)
-    # Outside of names, the same characters belong to another kind.
+    # In names, these characters have code points of their own, because elsewhere they belong to another kind.
     return "".join(f"\\u{IN_NAME + ord(each):04x}" for each in escaped.text())
 
 
