@@ -30,7 +30,7 @@ _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
 _NEAR: Final = 256
 """How many characters are located together."""
 _WIDTHS: Final = b"\3" + bytes([1]) * 255
-"""The octets of a unit, by its shape."""
+"""How many octets a unit has, by its octet in ``units``: three for an escape, one for all others."""
 _BEGINS: Final = bytes(octet & 0xC0 != 0x80 for octet in range(256))
 """Whether an octet of UTF-8 begins a character: RFC 3629, section 3."""
 _FEW: Final = 16
@@ -140,7 +140,7 @@ class Reading:
         self._begin, self._window = index, list(compress(places, window.translate(_BEGINS) + b"\1"))
 
     def _shapes(self, start: int, count: int) -> bytes:
-        """The shapes of ``count`` units; the first one begins at the offset ``start``."""
+        """The octets of ``units`` for ``count`` units, the first of which begins at the offset ``start``."""
         return units(self.octets[start : start + 3 * count])[:count]
 
     def span(self, start: int, end: int) -> tuple[int, int]:

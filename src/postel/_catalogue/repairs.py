@@ -17,7 +17,7 @@ from postel._alphabet.regex import compiled
 _UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
 _LETTER: Final = re.compile(_UNRESERVED)
 _OTHER: Final = re.compile(rb"(?:%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4}))+")
-"""Escapes that belong to no run."""
+"""Escapes of ASCII octets and of UTF-16 units, which belong to no run of text."""
 _NOTHING: Final[Octets] = frozenset()
 _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
 """How each octet of composed text is written; NUL separates two texts."""

@@ -53,9 +53,9 @@ _UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
 _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
 _OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
-"""The beginning of a pattern that follows the percent sign of an ASCII escape only."""
+"""Matches the beginning of a pattern that can match only after the percent sign of an ASCII escape."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
-"""Matches a name that has only one spelling without escapes, and that is a pattern for itself."""
+"""Matches a name that can stand in a pattern unchanged, and has only one spelling without escapes."""
 _STRAY: Final = rb"%+(?=%)|" + MALFORMED_PERCENT
 
 

@@ -22,7 +22,7 @@ _TRACED: Final = 512
 ANY_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
 """An escape of an octet or of a UTF-16 unit."""
 _LONGEST: Final = 5
-"""The most octets of an escape before its last one, or after its first one."""
+"""An escape has at most this many octets besides its first one, or besides its last one."""
 
 
 def makes_escape(before: bytes, after: bytes) -> bool:
