@@ -186,6 +186,33 @@ REFUSED: Final = [
         body(part(DISPOSITION + b"\r\nContent-Type: text/plain; charset=utf-7; charset=utf-8")),
         "part-coding",
     ),
+    (
+        "UTF-8 that says Latin-1",
+        body(part(DISPOSITION + b"\r\nContent-Type: text/plain; charset=ISO-8859-1", "\u00e9".encode())),
+        "part-coding",
+    ),
+    (
+        "Latin-1 that says so",
+        body(part(DISPOSITION + b'\r\nContent-Type: text/plain; charset="iso-8859-1"', b"1\xe9")),
+        "part-coding",
+    ),
+    (
+        "a name beyond ASCII, and Latin-1",
+        body(part(DISPOSITION.replace(b'"a"', b'"\xc3\xa4"') + b"\r\nContent-Type: a/b; charset=ascii")),
+        "part-coding",
+    ),
+    ("Latin-1 for a file", body(part(FILE + b"\r\nContent-Type: a/b; charset=iso-8859-1")), "part-coding"),
+    (
+        "a charset between parameters",
+        body(part(DISPOSITION + b"\r\nContent-Type: text/plain; charset=utf-8; x=y")),
+        "part-coding",
+    ),
+    (
+        "a charset in a quoted parameter",
+        body(part(DISPOSITION + b'\r\nContent-Type: text/plain; x="; charset=utf-8"')),
+        "part-coding",
+    ),
+    ("one open quote", body(part(DISPOSITION + b'\r\nContent-Type: a/b; charset="a')), "part-coding"),
     ("utf-16 for a file", body(part(FILE + b"\r\nContent-Type: text/plain; charset=utf-16")), "part-coding"),
     (
         "a charset where no file was chosen",
@@ -241,6 +268,15 @@ TYPES: Final = [
     ("with a parameter", b"TEXT/plain; charset=UTF-8", b"text/plain; charset=UTF-8"),
     ("another type", b"Text/HTML", b"Text/HTML"),
     ("a longer type", b"Text/Plain-X", b"Text/Plain-X"),
+    ("ASCII", b"text/plain; charset=us-ascii", b"text/plain; charset=utf-8"),
+    ("Latin-1, as Apache HttpClient says", b"text/plain; charset=ISO-8859-1", b"text/plain; charset=utf-8"),
+    ("Latin-9", b"text/plain;charset=iso-8859-15", b"text/plain; charset=utf-8"),
+    ("a code page", b"TEXT/plain; Charset=Windows-1252", b"text/plain; charset=utf-8"),
+    ("quoted ASCII", b'text/plain; charset="us-ascii"', b"text/plain; charset=utf-8"),
+    ("quotes", b'text/plain; charset="UTF-8"', b"text/plain; charset=utf-8"),
+    ("a parameter in another case", b"text/plain; Charset=UTF-8", b"text/plain; charset=utf-8"),
+    ("two parameters", b"a/b; c=d;charset=ISO-8859-1", b"a/b; c=d; charset=utf-8"),
+    ("another spelling of UTF-8", b"text/plain;charset=UTF8", b"text/plain;charset=UTF8"),
 ]
 
 

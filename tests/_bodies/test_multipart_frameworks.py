@@ -18,7 +18,7 @@ import pytest
 
 from _bodies.hostile import Hostile
 from _bodies.test_json_frameworks import bodies
-from _bodies.test_multipart import PIECES, REPAIRED, RULES, SAME, TYPE, body, part
+from _bodies.test_multipart import DISPOSITION, PIECES, REPAIRED, RULES, SAME, TYPE, TYPES, body, part
 from _bodies.uploads import UPLOADS, Upload
 from json_readers import Reading
 from multipart_readers import FRAMEWORKS
@@ -112,6 +112,12 @@ def test_what_is_repaired_is_read_alike(head: bytes) -> None:
     assert check(read(body(part(head)), [TYPE.encode()], Policy.STANDARD))
 
 
+@pytest.mark.parametrize("sent", [pytest.param(sent, id=name) for name, sent, _ in TYPES])
+def test_types_of_texts_are_read_alike(sent: bytes) -> None:
+    octets = body(part(DISPOSITION + b"\r\nContent-Type: " + sent))
+    assert check(told_apart(read(octets, [TYPE.encode()], Policy.STANDARD), octets))
+
+
 NAMES: Final = [
     b"a", b"b c", b"a%22b", b'a\\"b', "\u00e9".encode(), b"a;b", b"a=b", b"=?utf-8?q?=41?=", b"\\ ", b"",
     b" a", b"a ", b"%41", b"a[b]", "\u202e".encode(), "\ufeffa".encode(), "\u00a0a".encode(), b"&quot;",
@@ -135,6 +141,8 @@ FIELDS: Final = [
     b"Content-Type: text/plain", b"Content-Type: application/x-www-form-urlencoded",
     b"content-type:image/png", b"Content-Type: text/plain; charset=us-ascii",
     b"Content-Type: message/rfc822", b"Content-Type: multipart/mixed",
+    b"Content-Type: text/plain; charset=ISO-8859-1", b'Content-Type: text/plain; charset="utf-8"',
+    b'content-type: text/plain;Charset="windows-1252"', b"Content-Type: TEXT/plain; Charset=UTF-8",
     b"Content-Type: text/plain; x=y; charset=utf-8", b"Content-Length: 1",
     b"Content-Type: text/plain; charset=utf-7; charset=utf-8",
     b"Content-Transfer-Encoding: binary", b"Content-Encoding: gzip", b"Content_Type: text/html",

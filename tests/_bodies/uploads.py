@@ -6,6 +6,9 @@ name, and one with quotes in its name, whose content looks like the beginning of
 
 Those of browsers are recorded in the tests of other projects, which are named; all are under the MIT licence.
 The header fields and texts are theirs, and the images are cut to their first octets.
+
+Those of ``_documented`` were not recorded. They are written as the documentation of the clients describes
+their header fields.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ _BOTTLE: Final = "bottlepy/bottle, test/test_multipart.py, commit 0fc2b72, from 
 _FORMIDABLE: Final = "node-formidable/formidable, test/fixture/http, commit 9d4885c"
 _MULTIPARTY: Final = "pillarjs/multiparty, test/fixture/http, commit a786412"
 OWN: Final = "recorded for this table"
+DOCUMENTED: Final = "written from the documentation of the client"
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,13 @@ def _own(
     client: str, boundary: bytes, heads: Sequence[bytes] = _HEADS, written: Sequence[bytes] = ()
 ) -> Upload:
     return Upload(client, boundary, list(zip(heads, _CONTENTS, strict=True)), written=written)
+
+
+def _documented(
+    client: str, *heads: bytes, written: Sequence[bytes] = (), refused: str = "", contents: bytes = b"1"
+) -> Upload:
+    parts = [(head, contents) for head in heads]
+    return Upload(client, b"bX3zKq_-AB7d", parts, DOCUMENTED, written=written, refused=refused)
 
 
 def _images(first: bytes, second: bytes, text: bytes) -> list[tuple[bytes, bytes]]:
@@ -177,5 +188,32 @@ UPLOADS: Final = [
         b"-WebkitFormBoundary1493ef9033594e1f83f9e85b0e703bf8",
         [(_FORM + b'"file"; filename="page-17.pdf"' + _OCTETS, _IMAGE), (_FORM + b'"purpose"', b"user_data")],
         "the boundary and the header fields: oven-sh/bun, issue 29630",
+    ),
+    _documented(
+        "Apache HttpClient 4 and 5, addTextBody",
+        _FORM + b'"a"' + _PLAIN + b"; charset=ISO-8859-1\r\nContent-Transfer-Encoding: 8bit",
+        _FORM + b'"b"' + _PLAIN + b"; charset=ISO-8859-1",
+        written=[_FORM + name + _PLAIN + b"; charset=utf-8" for name in (b'"a"', b'"b"')],
+    ),
+    _documented(
+        "Apache HttpClient, a text in Latin-1",
+        _FORM + b'"a"' + _PLAIN + b"; charset=ISO-8859-1",
+        contents=b"Gr\xfc\xdfe",
+        refused="part-coding",
+    ),
+    _documented(
+        "JMeter",
+        _FORM + b'"a"' + _PLAIN + b"; charset=US-ASCII\r\nContent-Transfer-Encoding: 8bit",
+        written=[_FORM + b'"a"' + _PLAIN + b"; charset=utf-8"],
+    ),
+    _documented(
+        "Spring RestTemplate, StringHttpMessageConverter",
+        _FORM + b'"a"' + _PLAIN + b";charset=ISO-8859-1\r\nContent-Length: 1",
+        written=[_FORM + b'"a"' + _PLAIN + b"; charset=utf-8"],
+    ),
+    _documented(
+        "a client that quotes the charset",
+        _FORM + b'"a"' + _PLAIN + b'; charset="utf-8"',
+        written=[_FORM + b'"a"' + _PLAIN + b"; charset=utf-8"],
     ),
 ]

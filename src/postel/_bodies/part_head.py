@@ -37,7 +37,13 @@ _OF_BODIES: Final = (b"multipart/", b"application/x-www-form-urlencoded")
 """Types of parts that Pyramid parses again."""
 _PLAIN: Final = compiled(rb"(?i:text/plain)(?=;|\Z)")
 """The type of a text. Falcon reads the text of a part only if its type is spelled ``text/plain``."""
-_SAYS_UTF8: Final = compiled(rb"; ?charset=utf-?8\Z")
+_CHARSET: Final = compiled(rb'; ?(?i:charset)=("?)([0-9A-Za-z_.:-]++)\1\Z')
+_UTF8: Final = frozenset({b"utf-8", b"utf8"})
+_OF_ASCII: Final = frozenset(
+    {b"us-ascii", b"ascii", b"iso-8859-1", b"iso8859-1", b"iso-8859-15", b"iso8859-15", b"windows-1252"}
+)
+"""Charsets that clients name for texts, and that read ASCII as UTF-8 does."""
+_OTHER_CHARSET: Final = "a charset other than UTF-8, and not a text in ASCII"
 _DISPOSITION: Final = b"content-disposition"
 _PLAIN_CODINGS: Final = frozenset({b"7bit", b"8bit", b"binary"})
 
@@ -78,6 +84,9 @@ class FormPart:
     length: bytes | None = None
     """The Content-Length of the part, as received."""
     length_at: int = 0
+    charset: bytes = b""
+    """A charset of ``_OF_ASCII``, as received, where the text must be ASCII; empty otherwise."""
+    charset_at: int = 0
     text: bytes = b""
     """The content, if the part is a text."""
     end: int = 0
@@ -92,6 +101,14 @@ class FormPart:
     def shown(self) -> str:
         """The name as findings quote it, at most 64 characters."""
         return self.name.decode("utf-8", "replace")[:64]
+
+    def fault_of_content(self) -> Fault | None:
+        """What the header fields say falsely of the content, once it has been read."""
+        if self.length is not None and self.length != b"%d" % (self.end - self.content):
+            return Fault(Kind.PART_HEADER, self.length_at, "a wrong Content-Length", self.length)
+        if self.charset and not self.text.isascii():
+            return _fault(self.charset_at, self.charset, _OTHER_CHARSET, Kind.PART_CODING)
+        return None
 
     def excerpt(self, at: int, length: int) -> bytes:
         """An excerpt of the part; empty for the content of a file."""
@@ -124,7 +141,7 @@ def read_head(sent: bytes, start: int, most: int) -> FormPart | Fault:
         return named
     kept: list[bytes] = []
     for name, field in said.items():
-        written = named.head if name == _DISPOSITION else _other(name, field)
+        written = named.head if name == _DISPOSITION else _other(name, field, named)
         if isinstance(written, Fault):
             return written
         kept += [written] if written else []
@@ -202,14 +219,14 @@ def _filename(found: dict[bytes, tuple[bytes, int]]) -> tuple[bytes | None, int]
     return extended, plain_at if plain is not None else at
 
 
-def _other(name: bytes, field: _Field) -> bytes | Fault:
+def _other(name: bytes, field: _Field, part: FormPart) -> bytes | Fault:
     """The canonical spelling of another header field; empty if it can be left out."""
     value, at, spelled = field
     if not value.isascii():
         return _fault(at, value, "a header field that is not ASCII")
     match name:
         case b"content-type":
-            return _content_type(value, at)
+            return _content_type(value, at, part)
         case b"content-transfer-encoding":
             is_plain = value.lower() in _PLAIN_CODINGS
             return b"" if is_plain else _fault(at, value, "a Content-Transfer-Encoding", Kind.PART_CODING)
@@ -221,11 +238,21 @@ def _other(name: bytes, field: _Field) -> bytes | Fault:
             return spelled + b": " + value
 
 
-def _content_type(value: bytes, at: int) -> bytes | Fault:
+def _content_type(value: bytes, at: int, part: FormPart) -> bytes | Fault:
     """The Content-Type of a part. WebOb decodes its names in the charset given here, even for files."""
-    lowered = value.lower()
-    if _TYPE.fullmatch(value) is None or lowered.startswith(_OF_BODIES):
+    match = _CHARSET.search(value)
+    media = value[: match.start()] if match else value
+    lowered = media.lower()
+    if _TYPE.fullmatch(media) is None or lowered.startswith(_OF_BODIES):
         return _fault(at, value, "a Content-Type that readers read in different ways")
-    if (charsets := lowered.count(b"charset")) and (charsets > 1 or not _SAYS_UTF8.search(lowered)):
-        return _fault(at, value, "a charset other than UTF-8", Kind.PART_CODING)
-    return b"Content-Type: " + _PLAIN.sub(b"text/plain", value, 1)
+    charset = match[2].lower() if match else b"utf-8"
+    if match and charset in _OF_ASCII and part.filename is None and part.sent.isascii():
+        part.charset, part.charset_at = match[2], at + match.start(2)
+    elif charset not in _UTF8:
+        return _fault(at, value, _OTHER_CHARSET, Kind.PART_CODING)
+    if b"charset" in lowered:
+        return _fault(at, value, "two charsets, or one that is not the last parameter", Kind.PART_CODING)
+    said = match[0] if match else b""
+    if match and (match[1] or part.charset or b"charset" not in said):
+        said = b"; charset=utf-8"
+    return b"Content-Type: " + _PLAIN.sub(b"text/plain", media, 1) + said

@@ -196,8 +196,8 @@ class MultipartParser:
             return self._fail(_DELIMITS_NOTHING, place=found)
         part.text, part.end = b"".join(self._text), self._at + end
         self._text = []
-        if part.length is not None and part.length != b"%d" % (part.end - part.content):
-            self.fault = Fault(Kind.PART_HEADER, part.length_at, "a wrong Content-Length", part.length)
+        self.fault = part.fault_of_content()
+        if self.fault is not None:
             return False
         self._place, self._next = found + len(self._boundary), self._behind
         return True
