@@ -63,6 +63,7 @@ _VALUES: Final = {
         *("text/plain; charset*=utf-8''utf-7", "application/x-url-encoded", "text/plain; charset=", "a/b"),
         *('text/plain;x=";charset=utf-7;"; charset=utf-8', "text/plain; boundary=x", "multipart/mixed", ""),
         *("image/svg+xml", "text/plain; charset=utf-16", "application/x-www-form-urlencoded"),
+        *('a/b; x="y, z"', 'text/plain; x="; y"; charset=utf-8', "a/b; x=y z", 'a/b; x=" filename=y "'),
         *("text/plain; charset=ISO-8859-1", "text/plain; Charset=UTF-8", 'text/plain;charset="us-ascii"'),
     ],
     "Content-Length": ["0", "1", "2", "-1", "+1", "01", "1,1"],

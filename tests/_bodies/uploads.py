@@ -202,6 +202,15 @@ UPLOADS: Final = [
         refused="part-coding",
     ),
     _documented(
+        "MediaRecorder of browsers",
+        _FORM + b'"f"; filename="blob"\r\nContent-Type: video/webm; codecs="vp8, opus"',
+        _FORM + b'"f"; filename="blob"\r\nContent-Type: audio/webm;codecs=opus',
+    ),
+    _documented(
+        "a mail client that repeats the file name in the type",
+        _FORM + b'"f"; filename="a b.txt"\r\nContent-Type: text/plain; name="a b.txt"',
+    ),
+    _documented(
         "JMeter",
         _FORM + b'"a"' + _PLAIN + b"; charset=US-ASCII\r\nContent-Transfer-Encoding: 8bit",
         written=[_FORM + b'"a"' + _PLAIN + b"; charset=utf-8"],

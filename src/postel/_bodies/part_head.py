@@ -31,7 +31,10 @@ _NEEDLESS: Final = re.compile(rb'\\([^"])')
 _PLAIN_TOKEN: Final = compiled(rb"[!#$&+.^_`|~0-9A-Za-z-]++")
 _EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
 """RFC 8187, section 3.2.1."""
-_TYPE: Final = compiled(rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++(?:; ?[a-z]++=[!-:<-~]++)*+")
+_MEDIA: Final = rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++"
+_TYPE: Final = compiled(_MEDIA + rb"(?:; ?[a-z]++=[!-:<-~]++)*+")
+_FILE_TYPE: Final = compiled(_MEDIA + rb'(?:; ?[a-z]++=(?:"[ !#-:<-\[\]-~]*+"|[!-:<-~]++))*+')
+"""As ``_TYPE``, with blanks in quotes, as in the ``codecs`` of a recording."""
 _CONTROL: Final = compiled(rb"[\x00-\x1f\x7f]")
 _OF_BODIES: Final = (b"multipart/", b"application/x-www-form-urlencoded")
 """Types of parts that Pyramid parses again."""
@@ -243,7 +246,8 @@ def _content_type(value: bytes, at: int, part: FormPart) -> bytes | Fault:
     match = _CHARSET.search(value)
     media = value[: match.start()] if match else value
     lowered = media.lower()
-    if _TYPE.fullmatch(media) is None or lowered.startswith(_OF_BODIES):
+    is_type = _TYPE.fullmatch(media) or (part.filename and _FILE_TYPE.fullmatch(media))
+    if not is_type or lowered.startswith(_OF_BODIES):
         return _fault(at, value, "a Content-Type that readers read in different ways")
     charset = match[2].lower() if match else b"utf-8"
     if match and charset in _OF_ASCII and part.filename is None and part.sent.isascii():
