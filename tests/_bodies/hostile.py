@@ -73,6 +73,7 @@ _VALUES: Final = {
 _OTHER_VALUES: Final = ["", "y", "form-data; name=q", "gzip", "a:b", "(", '"', "y" * 500, "y" * 900, "\t"]
 _EXTENDED: Final = [
     *("a.txt", "%61.txt", "%c3%a9", "a%20b", "%22", "%5c", "%2e", "%00", "%26amp%3B", "a+b", "%252e", "a&b"),
+    *("it's.txt", "a%20(1)*.txt", "'", "en'a", "%27a"),
     *("%EF%BB%BFa", "%c2%85", "%e2%80%a8x", "~", "a" * 250, "%20a", "a.", "%25"),
 ]
 _CONTENTS: Final[list[bytes | str]] = [

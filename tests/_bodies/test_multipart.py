@@ -14,6 +14,7 @@ from multipart import MultipartParser, ParserError
 from adapters import EACH_PROTOCOL, Protocol
 from bodies import post
 from postel import Action, Component, Forms, Json, Kind, Policy, PolicyError
+from postel._alphabet.percent import percent_decode
 from postel._bodies.content_type import content_type
 from postel._bodies.multipart import MultipartRules
 from postel._bodies.multipart_type import multipart_type
@@ -164,6 +165,12 @@ REFUSED: Final = [
     ("a control", named(b'name="a\x01"'), "part-header"),
     ("NUL", named(b'name="a\0"'), "part-header"),
     ("two file names", named(b"name=\"a\"; filename=\"b.txt\"; filename*=utf-8''c.php"), "part-header"),
+    ("an apostrophe in one of two", named(b"name=a; filename='b'; filename*=utf-8''b"), _HEADER),
+    ("a percent sign that is undone", named(b"name=a; filename=b%41; filename*=utf-8''b%41"), _HEADER),
+    ("an apostrophe alone", named(b"name=a; filename=it's.txt"), _HEADER),
+    ("an apostrophe in a name", named(b"name=it's; filename=b; filename*=utf-8''b"), _HEADER),
+    ("parentheses without quotes", named(b"name=a; filename=b(1)"), _HEADER),
+    ("a confirmed path", named(b"name=a; filename=..%; filename*=utf-8''..%2f"), _HEADER),
     ("a file name in latin-1", named(b"name=\"a\"; filename*=iso-8859-1''c"), "part-header"),
     ("a file without a name", body(part(DISPOSITION + b'; filename=""', b"x")), "part-header"),
     ("a form in a part", body(part(FILE + b"\r\nContent-Type: application/x-www-form-urlencoded")), _HEADER),
@@ -301,6 +308,17 @@ def test_the_type_of_a_text_is_written_in_lower_case(sent: bytes, written: bytes
     assert [each.kind for each in result.findings] == [Kind.PART_SPELLING] * (sent != written)
 
 
+STARRED: Final = [
+    ("an apostrophe, as .NET writes it", b"name=a; filename=it's.txt; filename*=utf-8''it%27s.txt"),
+    ("a percent sign", b"name=a; filename=50%.txt; filename*=utf-8''50%25.txt"),
+    ("parentheses, as React Native writes them", b"name=a; filename=\"b (1).c\"; filename*=utf-8''b%20(1).c"),
+    ("an apostrophe that is not escaped", b"name=a; filename*=utf-8''%C3%BC%20it's.txt"),
+    ("many of them", b"filename*=utf-8''b''*'.c;name=a"),
+    ("signs without quotes", b"name=a; filename=b*(1); filename*=utf-8''b*(1)"),
+    ("only these", b"filename='b'; filename*=utf-8''%27b%27; name=a"),
+]
+
+
 def test_a_second_spelling_of_a_file_name_goes() -> None:
     expected = named('name="a"; filename="ö b.txt"'.encode())
     for spelled in (
@@ -308,6 +326,12 @@ def test_a_second_spelling_of_a_file_name_goes() -> None:
         "name=\"a\"; filename*=utf-8'en'%C3%B6%20b.txt",
     ):
         assert judged(named(spelled.encode())).octets == expected
+
+
+@pytest.mark.parametrize("spelled", [row[1] for row in STARRED], ids=[row[0] for row in STARRED])
+def test_a_file_name_that_filename_star_confirms_is_quoted(spelled: bytes) -> None:
+    name = percent_decode(spelled.rpartition(b"utf-8''")[2].partition(b";")[0])
+    assert judged(named(spelled)).octets == named(b'name="a"; filename="' + name + b'"')
 
 
 @pytest.mark.parametrize(

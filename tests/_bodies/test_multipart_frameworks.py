@@ -18,11 +18,24 @@ import pytest
 
 from _bodies.hostile import Hostile
 from _bodies.test_json_frameworks import bodies
-from _bodies.test_multipart import DISPOSITION, PIECES, REPAIRED, RULES, SAME, TYPE, TYPES, body, part
+from _bodies.test_multipart import (
+    DISPOSITION,
+    PIECES,
+    REPAIRED,
+    RULES,
+    SAME,
+    STARRED,
+    TYPE,
+    TYPES,
+    body,
+    named,
+    part,
+)
 from _bodies.uploads import UPLOADS, Upload
 from json_readers import Reading
 from multipart_readers import FRAMEWORKS
 from postel import Policy
+from postel._alphabet.percent import percent_decode
 from readers.left_open import left_open  # noqa: F401 - a fixture
 
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
@@ -118,6 +131,11 @@ def test_types_of_texts_are_read_alike(sent: bytes) -> None:
     assert check(told_apart(read(octets, [TYPE.encode()], Policy.STANDARD), octets))
 
 
+@pytest.mark.parametrize("spelled", [pytest.param(spelled, id=name) for name, spelled in STARRED])
+def test_file_names_that_filename_star_confirms_are_read_alike(spelled: bytes) -> None:
+    assert check(read(named(spelled), [TYPE.encode()], Policy.STANDARD))
+
+
 NAMES: Final = [
     b"a", b"b c", b"a%22b", b'a\\"b', "\u00e9".encode(), b"a;b", b"a=b", b"=?utf-8?q?=41?=", b"\\ ", b"",
     b" a", b"a ", b"%41", b"a[b]", "\u202e".encode(), "\ufeffa".encode(), "\u00a0a".encode(), b"&quot;",
@@ -136,6 +154,8 @@ ESCAPED: Final = [
     b"%5c",
     b"a%2fb",
     b"%26%2347;",
+    b"it's%20(1)*.txt",
+    b"'()*",
 ]
 FIELDS: Final = [
     b"Content-Type: text/plain", b"Content-Type: application/x-www-form-urlencoded",
@@ -170,6 +190,9 @@ def part_made(rng: random.Random) -> bytes:
             head += b'; filename="' + rng.choice(NAMES) + b'"'
         case 2:
             head += b'; filename=""'
+        case 3:
+            name = rng.choice((b"it's", b"50%25", b"%41", b"'", b"b", b"%27b'"))
+            head += b"; filename=" + rng.choice((name, percent_decode(name))) + b"; filename*=utf-8''" + name
         case 1:
             head += b"; filename*=utf-8''" + rng.choice(ESCAPED)
         case _:

@@ -211,6 +211,38 @@ UPLOADS: Final = [
         _FORM + b'"f"; filename="a b.txt"\r\nContent-Type: text/plain; name="a b.txt"',
     ),
     _documented(
+        ".NET HttpClient, PowerShell -Form",
+        b"Content-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name=a",
+        b"Content-Disposition: form-data; name=f; filename=it's.txt; filename*=utf-8''it%27s.txt",
+        b"Content-Disposition: form-data; name=f; filename=\"a (1).txt\"; filename*=utf-8''a%20%281%29.txt",
+        written=(
+            b"Content-Type: text/plain; charset=utf-8\r\n" + _FORM + b'"a"',
+            _FORM + b'"f"; filename="it\'s.txt"',
+            _FORM + b'"f"; filename="a (1).txt"',
+        ),
+    ),
+    _documented(
+        ".NET HttpClient, a file name with an umlaut",
+        b'Content-Disposition: form-data; name=f; filename="=?utf-8?B?w7wudHh0?="; '
+        b"filename*=utf-8''%C3%BC.txt",
+        refused="part-header",
+    ),
+    _documented(
+        "Spring 6 WebClient, a file",
+        _FORM + b'"f"; filename="=?UTF-8?Q?a.txt?="; filename*=UTF-8\'\'a.txt' + _PLAIN,
+        refused="part-header",
+    ),
+    _documented(
+        "React Native",
+        b'content-disposition: form-data; name="f"; filename="a (1).jpg"; filename*=utf-8\'\'a%20(1).jpg',
+        written=[_FORM + b'"f"; filename="a (1).jpg"'],
+    ),
+    _documented(
+        "reqwest",
+        _FORM + b"\"f\"; filename*=utf-8''%C3%BC%20it's%20(1).txt",
+        written=[_FORM + '"f"; filename="\u00fc it\'s (1).txt"'.encode()],
+    ),
+    _documented(
         "JMeter",
         _FORM + b'"a"' + _PLAIN + b"; charset=US-ASCII\r\nContent-Transfer-Encoding: 8bit",
         written=[_FORM + b'"a"' + _PLAIN + b"; charset=utf-8"],

@@ -23,14 +23,14 @@ _CRLF: Final = b"\r\n"
 _FIELD: Final = compiled(rb"([0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
 """A header field. Bottle reads ``_`` in a name as a hyphen, and Litestar refuses other punctuation."""
 _PARAMETER: Final = compiled(
-    rb'[ ]?;[ ]?([A-Za-z*]++)=(?:"((?:[^"\\]|\\[^A-Za-z0-9\\\x80-\xff])*+)"|([!#$%&\'+.^_`|~0-9A-Za-z-]++))'
+    rb'[ ]?;[ ]?([A-Za-z*]++)=(?:"((?:[^"\\]|\\[^A-Za-z0-9\\\x80-\xff])*+)"|([!#-+.^_`|~0-9A-Za-z-]++))'
 )
 """A parameter of Content-Disposition. A backslash before a letter is excluded: Windows paths have them."""
 _NEEDLESS: Final = re.compile(rb'\\([^"])')
 """An escape of an octet that needs none."""
 _PLAIN_TOKEN: Final = compiled(rb"[!#$&+.^_`|~0-9A-Za-z-]++")
-_EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
-"""RFC 8187, section 3.2.1."""
+_EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&'()*+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
+"""RFC 8187, section 3.2.1, and what ``encodeURIComponent`` of JavaScript does not escape."""
 _MEDIA: Final = rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++"
 _TYPE: Final = compiled(_MEDIA + rb"(?:; ?[a-z]++=[!-:<-~]++)*+")
 _FILE_TYPE: Final = compiled(_MEDIA + rb'(?:; ?[a-z]++=(?:"[ !#-:<-\[\]-~]*+"|[!-:<-~]++))*+')
@@ -185,18 +185,23 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
     if kind.lower() != b"form-data":
         return _fault(at, value, "a disposition that is not form-data")
     found: dict[bytes, tuple[bytes, int]] = {}
+    bare: dict[bytes, Fault] = {}
     while match := _PARAMETER.match(value, place):
         name, quoted, token = match[1].lower(), match[2], match[3]
         if name in found or name not in {b"name", b"filename", b"filename*"}:
             detail = "an unknown or repeated parameter"
             return _fault(at + match.start(1), value[match.start(1) :], detail)
         if token is not None and name != b"filename*" and not _PLAIN_TOKEN.fullmatch(token):
-            return _fault(at + match.start(3), token, "a value that has to be quoted")
+            bare[name] = _fault(at + match.start(3), token, "a value that has to be quoted")
         spelled: bytes = match[3] if quoted is None else _NEEDLESS.sub(rb"\1", quoted)
         found[name] = (spelled, at + match.start(3 if quoted is None else 2))
         place = match.end()
     if place != len(value) or b"name" not in found:
         return _fault(at + place, value[place:], "no name, or a malformed parameter")
+    if b"filename*" in found:
+        bare.pop(b"filename", None)  # it says the same, or is refused below
+    for fault in bare.values():
+        return fault
     filename = _filename(found)
     if isinstance(filename, Fault):
         return filename
