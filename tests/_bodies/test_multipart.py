@@ -13,7 +13,7 @@ from multipart import MultipartParser, ParserError
 
 from adapters import EACH_PROTOCOL, Protocol
 from bodies import post
-from postel import Action, Component, Forms, Json, Kind, Policy, PolicyError
+from postel import LATIN, Action, Component, Forms, Json, Kind, Policy, PolicyError
 from postel._alphabet.percent import percent_decode
 from postel._bodies.content_type import content_type
 from postel._bodies.multipart import MultipartRules
@@ -152,6 +152,7 @@ REFUSED: Final = [
     ("parts of a part", body(part(DISPOSITION + b"\r\nContent-Type: multipart/mixed; boundary=y")), _HEADER),
     ("a type that is none", body(part(DISPOSITION + b"\r\nContent-Type: text")), "part-header"),
     ("no name", named(b'filename="b"'), "part-header"),
+    ("an escaped quote and a semicolon", named(b'name="a\\"; filename=b"'), "part-header"),
     ("two names", named(b'name="a"; name="b"'), "part-header"),
     ("name*", named(b"name*=utf-8''b"), "part-header"),
     ("an unknown parameter", named(b'x="; name=b"; name="a"'), "part-header"),
@@ -418,6 +419,39 @@ def test_rules_for_names_hold() -> None:
     octets = body(part(content=b"\0"))
     assert rules.judge(octets, b"zz").octets == octets
     assert rules.judge(octets.replace(b'"a"', b'"b"'), b"zz").octets is None
+
+
+FILE_NAMED: Final = [
+    (Policy.STRICT, "a\u202etxt.exe", ["bidi-control"]),
+    (
+        Policy.STANDARD.rejecting(Kind.BIDI_CONTROL, on=Component.FORM, names=["f"]),
+        "a\u202eb",
+        ["bidi-control"],
+    ),
+    (Policy.STANDARD.rejecting(Kind.BIDI_CONTROL, on=Component.FORM, names=["g"]), "a\u202eb", None),
+    (Policy.STANDARD.dropping(Kind.INVISIBLE, on=Component.FORM), "a\u200bb", ["invisible"]),
+    (Policy.STANDARD.accepting(LATIN, on=Component.FORM), "\u0444.txt", ["outside-accepted-range"]),
+    (Policy.STANDARD.accepting(LATIN, on=Component.FORM), "\xe9.txt", None),
+    (Policy.STANDARD.limiting(form_value=5), "abcdef", ["long-value"]),
+    (Policy.STANDARD, 'a \\"b\\" (1) 50%.txt', None),
+]
+"""Policies, file names, and for what they are refused."""
+
+
+@pytest.mark.parametrize(("policy", "filename", "refused"), FILE_NAMED, ids=ascii)
+def test_a_file_name_is_judged_as_the_value_of_its_field(
+    policy: Policy, filename: str, refused: list[str] | None
+) -> None:
+    octets = named(b'name="f"; filename="' + filename.encode() + b'"')
+    result = MultipartRules(policy, Forms()).judge(octets, b"zz")
+    seen = [found.kind.slug for found in result.findings if found.action is Action.REJECT]
+    assert (result.octets, seen) == ((octets, []) if refused is None else (None, refused))
+
+
+def test_a_finding_in_a_file_name_points_at_it() -> None:
+    octets = named(b'name="f"; filename="a\\"b\xe2\x80\xae"')
+    (found,) = [each for each in judged(octets, "strict").findings if each.kind is Kind.BIDI_CONTROL]
+    assert (found.excerpt, found.offset) == (b"\xe2\x80\xae", octets.index(b"\xe2"))
 
 
 def test_what_is_reported_passes() -> None:

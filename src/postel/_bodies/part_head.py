@@ -23,9 +23,13 @@ _CRLF: Final = b"\r\n"
 _FIELD: Final = compiled(rb"([0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
 """A header field. Bottle reads ``_`` in a name as a hyphen, and Litestar refuses other punctuation."""
 _PARAMETER: Final = compiled(
-    rb'[ ]?;[ ]?([A-Za-z*]++)=(?:"((?:[^"\\]|\\[^A-Za-z0-9\\\x80-\xff])*+)"|([!#-+.^_`|~0-9A-Za-z-]++))'
+    rb"[ ]?;[ ]?([A-Za-z*]++)="
+    rb'(?:"((?:[^"\\]|\\"(?!; )|\\[^"A-Za-z0-9\\\x80-\xff])*+)"|([!#-+.^_`|~0-9A-Za-z-]++))'
 )
-"""A parameter of Content-Disposition. A backslash before a letter is excluded: Windows paths have them."""
+r"""A parameter of Content-Disposition. A backslash before a letter is excluded: Windows paths have them.
+
+So is ``\"; ``, where Litestar 2.12.1 and older end a value.
+"""
 _NEEDLESS: Final = re.compile(rb'\\([^"])')
 """An escape of an octet that needs none."""
 _PLAIN_TOKEN: Final = compiled(rb"[!#$&+.^_`|~0-9A-Za-z-]++")

@@ -1,7 +1,7 @@
-"""Names and texts of parts, judged by the rules of urlencoded forms.
+"""Names, texts and file names of parts, judged by the rules of urlencoded forms.
 
-Each name and text is written and judged as a pair of such a form. A long text is judged in slices, each with
-the name of the part.
+Each name is written and judged as a pair of such a form, with the text of the part or its file name as the
+value. A long text is judged in slices, each with the name of the part.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class TextRules:
 
     def _slices(self, part: FormPart) -> Iterator[_Slice]:
         name = _written(part.name.replace(b'\\"', b'"')) + b"="
-        text, start = part.text, 0
+        text, start = part.text if part.filename is None else _file_name(part.filename), 0
         while len(text) - start > self._slice:
             cut = self._cut.search(text, start + self._slice)
             if cut is None:
@@ -142,6 +142,15 @@ def _written(octets: bytes) -> bytes:
     return b"".join(map(_WRITTEN.__getitem__, octets))
 
 
+def _file_name(spelled: bytes) -> bytes:
+    """A file name without its backslashes; empty if it is not UTF-8, for which the part is refused anyway."""
+    try:
+        spelled.decode()
+    except UnicodeDecodeError:
+        return b""
+    return spelled.replace(b'\\"', b'"')
+
+
 def _detects(policy: Policy, kind: Kind) -> bool:
     """Whether a policy looks for a kind in any field of a form."""
     return policy.action(kind, Component.FORM) is not Action.ALLOW or any(
@@ -158,6 +167,9 @@ def _moved(finding: Finding, place: _Slice, offset: int, *, edited: bool) -> Fin
     name, mark, value = place.pair[:offset].partition(b"=")
     # In a part, a quote in a name stands behind a backslash.
     in_name = part.name_at + measure(name) + name.count(_QUOTE)
-    offset = part.content + place.start + measure(value) if mark else in_name
+    # So does a quote in a file name.
+    in_file = part.filename_at + measure(value) + value.count(_QUOTE)
+    in_value = part.content + place.start + measure(value) if part.filename is None else in_file
+    offset = in_value if mark else in_name
     excerpt = part.excerpt(offset, measure(finding.excerpt))
     return replace(finding, offset=offset, excerpt=excerpt, action=action, detail=detail)
