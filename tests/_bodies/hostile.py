@@ -217,7 +217,16 @@ class Hostile:
             case _:
                 pass
         said += [
-            self._one(b"x=y", b'filename="b"', b"filename*=utf-8''b", b"name=c", b"name*=utf-8''c", of=2)
+            self._one(
+                b"x=y",
+                b"size=1",
+                b'read-date="1, 2"',
+                b'filename="b"',
+                b"filename*=utf-8''b",
+                b"name=c",
+                b"name*=utf-8''c",
+                of=2,
+            )
         ][: self.random.randrange(10) == 0]
         sep = self._one("; ", ";", " ; ", ";\t", ", ")
         kind = self._one("form-data", "Form-Data", "attachment", of=20)

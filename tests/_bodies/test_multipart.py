@@ -166,6 +166,10 @@ REFUSED: Final = [
     ("a control", named(b'name="a\x01"'), "part-header"),
     ("NUL", named(b'name="a\0"'), "part-header"),
     ("two file names", named(b"name=\"a\"; filename=\"b.txt\"; filename*=utf-8''c.php"), "part-header"),
+    ("a size twice", named(b"name=a; filename=b; size=1; size=1"), _HEADER),
+    ("a size that hides a name", named(b'size="; name=b"; name="a"'), _HEADER),
+    ("a size with an escape", named(b'size="\\""; name="a"'), _HEADER),
+    ("an extended date", named(b"name=a; filename=b; modification-date*=utf-8''1"), _HEADER),
     ("an apostrophe in one of two", named(b"name=a; filename='b'; filename*=utf-8''b"), _HEADER),
     ("a percent sign that is undone", named(b"name=a; filename=b%41; filename*=utf-8''b%41"), _HEADER),
     ("an apostrophe alone", named(b"name=a; filename=it's.txt"), _HEADER),
@@ -307,6 +311,24 @@ def test_the_type_of_a_text_is_written_in_lower_case(sent: bytes, written: bytes
     result = judged(received)
     assert result.octets == expected
     assert [each.kind for each in result.findings] == [Kind.PART_SPELLING] * (sent != written)
+
+
+DATED: Final = [
+    (
+        "in front of the name",
+        b'filename="b"; modification-date="Thu, 01 Jan 2026 00:00:00 GMT"; size=2; name="a"',
+    ),
+    (
+        "behind it",
+        b'name="a"; filename="b"; Creation-Date=""; read-date="1 Jan 2026 00:00:00 +0000"; size="2"',
+    ),
+]
+
+
+@pytest.mark.parametrize("said", [row[1] for row in DATED], ids=[row[0] for row in DATED])
+def test_dates_and_the_size_of_a_file_are_cut(said: bytes) -> None:
+    """RFC 2183, sections 2.4 to 2.7."""
+    assert judged(named(said)).octets == named(b'name="a"; filename="b"')
 
 
 STARRED: Final = [

@@ -19,6 +19,7 @@ import pytest
 from _bodies.hostile import Hostile
 from _bodies.test_json_frameworks import bodies
 from _bodies.test_multipart import (
+    DATED,
     DISPOSITION,
     PIECES,
     REPAIRED,
@@ -131,8 +132,8 @@ def test_types_of_texts_are_read_alike(sent: bytes) -> None:
     assert check(told_apart(read(octets, [TYPE.encode()], Policy.STANDARD), octets))
 
 
-@pytest.mark.parametrize("spelled", [pytest.param(spelled, id=name) for name, spelled in STARRED])
-def test_file_names_that_filename_star_confirms_are_read_alike(spelled: bytes) -> None:
+@pytest.mark.parametrize("spelled", [pytest.param(spelled, id=name) for name, spelled in (*STARRED, *DATED)])
+def test_other_spellings_of_file_names_are_read_alike(spelled: bytes) -> None:
     assert check(read(named(spelled), [TYPE.encode()], Policy.STANDARD))
 
 
@@ -198,6 +199,8 @@ def part_made(rng: random.Random) -> bytes:
             head += b"; filename*=utf-8''" + rng.choice(ESCAPED)
         case _:
             pass
+    if rng.randrange(8) == 0:
+        head += rng.choice((b"; size=2", b'; read-date="1 Jan 2026, 00:00 +0"', b'; size="name=q"'))
     fields = [head, *rng.choices(FIELDS, k=rng.choice((0, 0, 1, 2)))]
     rng.shuffle(fields)
     return part(b"\r\n".join(fields), b"".join(rng.choices(CONTENTS, k=rng.randrange(3))))

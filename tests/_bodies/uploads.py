@@ -243,6 +243,12 @@ UPLOADS: Final = [
         written=[_FORM + '"f"; filename="\u00fc it\'s (1).txt"'.encode()],
     ),
     _documented(
+        "Jersey FileDataBodyPart",
+        b'Content-Type: text/plain\r\nContent-Disposition: form-data; filename="a.txt"; '
+        b'modification-date="Thu, 01 Jan 2026 00:00:00 GMT"; size=1; name="f"',
+        written=[b"Content-Type: text/plain\r\n" + _FORM + b'"f"; filename="a.txt"'],
+    ),
+    _documented(
         "JMeter",
         _FORM + b'"a"' + _PLAIN + b"; charset=US-ASCII\r\nContent-Transfer-Encoding: 8bit",
         written=[_FORM + b'"a"' + _PLAIN + b"; charset=utf-8"],

@@ -23,13 +23,16 @@ _CRLF: Final = b"\r\n"
 _FIELD: Final = compiled(rb"([0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
 """A header field. Bottle reads ``_`` in a name as a hyphen, and Litestar refuses other punctuation."""
 _PARAMETER: Final = compiled(
-    rb"[ ]?;[ ]?([A-Za-z*]++)="
+    rb"[ ]?;[ ]?([A-Za-z*-]++)="
     rb'(?:"((?:[^"\\]|\\"(?!; )|\\[^"A-Za-z0-9\\\x80-\xff])*+)"|([!#-+.^_`|~0-9A-Za-z-]++))'
 )
 r"""A parameter of Content-Disposition. A backslash before a letter is excluded: Windows paths have them.
 
 So is ``\"; ``, where Litestar 2.12.1 and older end a value.
 """
+_CUT: Final = frozenset({b"creation-date", b"modification-date", b"read-date", b"size"})
+"""The parameters of RFC 2183 that no framework reads. They are cut."""
+_DATE: Final = compiled(rb"[0-9A-Za-z:+, -]*+")
 _NEEDLESS: Final = re.compile(rb'\\([^"])')
 """An escape of an octet that needs none."""
 _PLAIN_TOKEN: Final = compiled(rb"[!#$&+.^_`|~0-9A-Za-z-]++")
@@ -192,7 +195,8 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
     bare: dict[bytes, Fault] = {}
     while match := _PARAMETER.match(value, place):
         name, quoted, token = match[1].lower(), match[2], match[3]
-        if name in found or name not in {b"name", b"filename", b"filename*"}:
+        is_cut = name in _CUT and _DATE.fullmatch(match[2] or match[3] or b"")
+        if name in found or not (is_cut or name in {b"name", b"filename", b"filename*"}):
             detail = "an unknown or repeated parameter"
             return _fault(at + match.start(1), value[match.start(1) :], detail)
         if token is not None and name != b"filename*" and not _PLAIN_TOKEN.fullmatch(token):
