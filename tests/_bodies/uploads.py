@@ -40,6 +40,8 @@ class Upload:
     source: str = OWN
     type: bytes = _TYPE
     """The Content-Type, up to the boundary."""
+    preamble: bytes = b""
+    """Octets in front of the first boundary."""
     written: Sequence[bytes] = ()
     """The header fields of each part as handed on, if they are written anew."""
     refused: str = ""
@@ -59,11 +61,12 @@ class Upload:
         return self._of(self.written) if self.written else self.octets
 
     def _of(self, heads: Sequence[bytes]) -> bytes:
+        mark = b"--" + self.boundary.strip(b'"')
         pieces = [
-            b"--" + self.boundary + b"\r\n" + head + b"\r\n\r\n" + content + b"\r\n"
+            mark + b"\r\n" + head + b"\r\n\r\n" + content + b"\r\n"
             for head, (_, content) in zip(heads, self.parts, strict=True)
         ]
-        return b"".join(pieces) + b"--" + self.boundary + b"--\r\n"
+        return self.preamble + b"".join(pieces) + mark + b"--\r\n"
 
 
 _CONTENTS: Final = ("Grüße".encode(), b"1", b"", b"zwei\nZeilen\n", b"\0\xff\r\n--")
@@ -247,6 +250,28 @@ UPLOADS: Final = [
         b'Content-Type: text/plain\r\nContent-Disposition: form-data; filename="a.txt"; '
         b'modification-date="Thu, 01 Jan 2026 00:00:00 GMT"; size=1; name="f"',
         written=[b"Content-Type: text/plain\r\n" + _FORM + b'"f"; filename="a.txt"'],
+    ),
+    Upload(
+        "Go, multipart.Writer without a part",
+        b"bX3zKq_-AB7d",
+        [],
+        DOCUMENTED,
+        preamble=b"\r\n",
+        refused="multipart-syntax",
+    ),
+    Upload(
+        "the email package of Python",
+        b'"===============1234567890123456789=="',
+        [(_FORM + b'"a"', b"1")],
+        DOCUMENTED,
+        refused="malformed-content-type",
+    ),
+    Upload(
+        "Symfony 4",
+        b'"_=_symfony_1577836800_abcdef_=_"',
+        [(_FORM + b'"a"', b"1")],
+        DOCUMENTED,
+        refused="malformed-content-type",
     ),
     _documented(
         "JMeter",
