@@ -15,6 +15,7 @@ from adapters import EACH_PROTOCOL, Protocol
 from bodies import post
 from postel import LATIN, Action, Component, Forms, Json, Kind, Policy, PolicyError
 from postel._alphabet.percent import percent_decode
+from postel._alphabet.steps import finished
 from postel._bodies.content_type import content_type
 from postel._bodies.multipart import MultipartRules
 from postel._bodies.multipart_type import multipart_type
@@ -493,6 +494,24 @@ def test_of_many_findings_a_reason_to_refuse_is_kept() -> None:
     result = MultipartRules(policy, Forms()).judge(many, b"zz")
     assert (len(result.findings), result.omitted) == (32, 9)
     assert result.findings[-1].kind is Kind.FILENAME_PATH
+
+
+def test_names_are_examined_in_steps_and_no_longer_than_needed() -> None:
+    rules = MultipartRules(Policy.STANDARD, Forms())
+    for name, steps, findings in ((b'name="%%22%d"', 6, 0), (b'name="a"; filename="&amp;%d"', 1, 33)):
+        parser = rules.parser(b"zz")
+        heads = [b"Content-Disposition: form-data; " + name % number for number in range(200)]
+        finished(parser.feeding(body(*map(part, heads))))
+        parser.close()
+        judging, passed = rules.judging(parser), 0
+        try:
+            while True:
+                next(judging)
+                passed += 1
+        except StopIteration as stopped:
+            judged_parts = stopped.value
+        assert passed >= steps
+        assert len(judged_parts.findings) + judged_parts.omitted == findings
 
 
 def test_it_gives_way_between_parts() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
 
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.form_settings import Forms
@@ -24,6 +24,9 @@ from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._normalizer.findings import MOST
 from postel._policy.policy import Policy
+
+_TOGETHER: Final = 32
+"""How many parts are examined before other work can run."""
 
 
 @final
@@ -94,8 +97,15 @@ class MultipartRules:
             )
             return JudgedParts(None, (found,))
         parts = parser.parts
-        findings = [self._found(part, *fault) for part in parts for fault in faults_in(part)]
-        findings += [self._found(part, *fault) for part, fault in self._readings.faults_in(parts)]
+        findings: list[Finding] = []
+        spelled: dict[str, str] = {}
+        for number, part in enumerate(parts, 1):
+            faults = (*faults_in(part), *self._readings.faults_in(part, spelled))
+            findings += [self._found(part, *fault) for fault in faults]
+            if len(findings) > MOST and any(each.action is Action.REJECT for each in findings):
+                return JudgedParts(None, _listed(findings), len(findings[MOST:]))
+            if number % _TOGETHER == 0:
+                yield
         texts = yield from self._texts.judging(parts)
         findings += texts.findings
         rejected = texts.octets is None or any(each.action is Action.REJECT for each in findings)

@@ -54,10 +54,10 @@ def _in_filename(part: FormPart, spelled: bytes) -> Iterator[NameFault]:
     except UnicodeDecodeError as error:
         yield NameFault(Kind.ILL_FORMED_UTF8, at + error.start, error.end - error.start)
     filename = unquoted(spelled)
-    if html.unescape(filename) != filename:
-        yield NameFault(Kind.PART_HEADER, at, length, "a character reference, which Django undoes")
     if len(filename) > _LONGEST:
         yield NameFault(Kind.PART_HEADER, at, length, "a file name of more than 255 characters")
+    elif html.unescape(filename) != filename:
+        yield NameFault(Kind.PART_HEADER, at, length, "a character reference, which Django undoes")
     if _PATH.search(filename) or "".join(filter(str.isprintable, filename)) in _NO_FILE:
         yield NameFault(Kind.FILENAME_PATH, at, length)
 

@@ -6,7 +6,7 @@ readers keep the escapes. Rules for names and for repeated names must hold for e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final, final
 
 from postel._bodies.part_head import FormPart
@@ -27,7 +27,7 @@ class NameReadings:
     [True, False]
     """
 
-    __slots__ = ("_action", "_patterns")
+    __slots__ = ("_action", "_matchers")
 
     def __init__(self, policy: Policy) -> None:
         """Collect the patterns of the rules for names in forms."""
@@ -37,33 +37,31 @@ class NameReadings:
             for each in policy.acceptances
             if each.component is Component.FORM and each.pattern is not None
         ]
-        self._patterns = tuple(dict.fromkeys((*ruled, *accepting)))
+        self._matchers = tuple(pattern.matcher() for pattern in dict.fromkeys((*ruled, *accepting)))
         self._action = policy.action
 
     def differ(self, name: str) -> bool:
         """Whether a rule applies to one reading of a name, and not to another."""
         first, *others = readings_of(name)
         return any(
-            pattern.matches(first) is not pattern.matches(other)
+            (matcher(first) is None) is not (matcher(other) is None)
             for other in others
-            for pattern in self._patterns
+            for matcher in self._matchers
         )
 
-    def faults_in(self, parts: Sequence[FormPart]) -> Iterator[tuple[FormPart, NameFault]]:
-        """Yield parts with such a name, and parts that a reader sees under the name of an earlier one.
+    def faults_in(self, part: FormPart, spelled: dict[str, str]) -> Iterator[NameFault]:
+        """The faults of a part with such a name, or with one that a reader has seen in an earlier part.
 
-        Parts with the same spelling of a name are not compared; that is done where texts are judged.
+        ``spelled`` has the readings of earlier parts and how their names are spelled; it is completed. Parts
+        with the same spelling of a name are not compared; that is done where texts are judged.
         """
-        spelled: dict[str, str] = {}
-        for part in parts:
-            name = unquoted(part.name)
-            if self.differ(name):
-                yield part, NameFault(Kind.PART_HEADER, part.name_at, len(part.name), _RULED)
-            first = [spelled.setdefault(reading, name) for reading in readings_of(name)]
-            is_repeated = any(each != name for each in first)
-            if is_repeated and self._action(Kind.DUPLICATE_NAME, Component.FORM, name) is not Action.ALLOW:
-                detail = "readers undo its escapes"
-                yield part, NameFault(Kind.DUPLICATE_NAME, part.name_at, len(part.name), detail)
+        name = unquoted(part.name)
+        if self.differ(name):
+            yield NameFault(Kind.PART_HEADER, part.name_at, len(part.name), _RULED)
+        first = [spelled.setdefault(reading, name) for reading in readings_of(name)]
+        is_repeated = any(each != name for each in first)
+        if is_repeated and self._action(Kind.DUPLICATE_NAME, Component.FORM, name) is not Action.ALLOW:
+            yield NameFault(Kind.DUPLICATE_NAME, part.name_at, len(part.name), "readers undo its escapes")
 
 
 def readings_of(name: str) -> list[str]:
