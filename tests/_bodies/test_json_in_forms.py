@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 from typing import Any, Final
 
 import pytest
@@ -86,7 +87,8 @@ REFUSED: Final = [
         5 + 40 * 1000 + 39,
     ),
     ("what only lax parsers read", b'{"a":01}', "json-syntax", 6),
-    ("an array with a comma too many", b"[1,]", "json-syntax", 3),
+    # Since 3.13, Python finds the fault at the comma.
+    ("an array with a comma too many", b"[1,]", "json-syntax", 2 if sys.version_info >= (3, 13) else 3),
     ("a percent sign that the form escapes", b'["50%"]', "unjudged-body", 0),
     ("a semicolon that the form escapes", b'["a;b"]', "unjudged-body", 0),
     ("a letter that the form escapes", '["é"]'.encode(), "unjudged-body", 0),
