@@ -6,9 +6,7 @@
 from __future__ import annotations
 
 import json
-import logging
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +17,7 @@ from _bodies.test_json import TABLE, TOKENS
 from json_readers import FRAMEWORKS, Reading
 from postel import Policy
 from readers.left_open import left_open  # noqa: F401 - a fixture
+from readers.quiet import quiet  # noqa: F401 - a fixture
 
 FOLDER: Final = Path(__file__).with_name("measured")
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
@@ -31,14 +30,6 @@ OF_THEIR_OWN_MIND: Final = {
 HALF_SEEN: Final = {"type-two": "of two Content-Type fields, WSGI shows one"}
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # what frameworks warn of is theirs
-
-
-@pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    """Frameworks log what they fail at."""
-    logging.disable(logging.CRITICAL)
-    yield
-    logging.disable(logging.NOTSET)
 
 
 def bodies(file: str) -> list[Any]:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import logging
 import random
-from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -21,6 +19,7 @@ from _bodies.test_json_in_forms import PASSES, REFUSED, once
 from json_readers import FORCED, Reading
 from postel import Policy
 from readers.left_open import left_open  # noqa: F401 - a fixture
+from readers.quiet import quiet  # noqa: F401 - a fixture
 
 FORM: Final = [b"application/x-www-form-urlencoded"]
 TYPES: Final = {
@@ -40,14 +39,6 @@ FRONT: Final = [b"", b"", b"", b"&", b"a=1&", b"[", b"[&[", b'"&"=', b"1", b" "]
 BACK: Final = [b"", b"", b"", b"&", b"&a=1", b"=1", b"]", b"&]"]
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # what frameworks warn of is theirs
-
-
-@pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    """Frameworks log what they fail at."""
-    logging.disable(logging.CRITICAL)
-    yield
-    logging.disable(logging.NOTSET)
 
 
 def read(octets: bytes, types: list[bytes], policy: Policy | None = None) -> dict[str, Reading]:

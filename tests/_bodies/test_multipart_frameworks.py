@@ -8,10 +8,8 @@ an empty text to others. Django takes characters that cannot be printed out of f
 from __future__ import annotations
 
 import ast
-import logging
 import random
 import re
-from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -38,6 +36,7 @@ from multipart_readers import FRAMEWORKS
 from postel import Policy
 from postel._alphabet.percent import percent_decode
 from readers.left_open import left_open  # noqa: F401 - a fixture
+from readers.quiet import quiet  # noqa: F401 - a fixture
 
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 REFUSED: Final = {"curl-names", "curl-mixed", "curl-encoder"}
@@ -46,14 +45,6 @@ REPAIRED_FOR: Final = {"aiohttp"}
 """Ordinary bodies that do not pass octet for octet: it escapes a space."""
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # what frameworks warn of is theirs
-
-
-@pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    """Frameworks log what they fail at."""
-    logging.disable(logging.CRITICAL)
-    yield
-    logging.disable(logging.NOTSET)
 
 
 def read(octets: bytes, types: list[bytes], policy: Policy | None = None) -> dict[str, Reading]:

@@ -108,7 +108,7 @@ def browsing(*, script: bool = True, width: int = 1100, height: int = 800) -> It
 
 def serving(*commands: str) -> contextlib.AbstractContextManager[list[Any]]:
     """Run servers whose applications stand in this folder."""
-    return example("demo").serving(commands, HERE)  # type: ignore[no-any-return] # a module without types
+    return example("demo").serving(commands, HERE)
 
 
 def emulate(driver: Chrome, **features: str) -> None:

@@ -71,7 +71,7 @@ class Stages:
         self.seen: dict[str, tuple[list[str], list[str]]] = {}
         self._compiled: list[str] = []
         self._loaded: set[str] = set()
-        self._code = re._compiler.compile.__code__  # type: ignore[attr-defined]
+        self._code = re._compiler.compile.__code__
         sys.setprofile(self._profiled)
 
     def _profiled(self, frame: FrameType, event: str, _: object) -> None:

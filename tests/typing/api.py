@@ -153,6 +153,7 @@ assert_type(outcome.findings, tuple[Finding, ...])
 
 # -- what type checkers object to ----------------------------------------------------------------------------
 
+# mypy reports an ignore that ignores nothing: each of these lines is an error that it must find.
 wrong: Any
 wrong = postel.asgi.NormalizeMiddleware(wsgi_app)  # type: ignore[arg-type]
 wrong = postel.wsgi.NormalizeMiddleware(asgi_app)  # type: ignore[arg-type]
