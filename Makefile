@@ -256,8 +256,9 @@ FACTS = $(EVIDENCE_VENV)/facts
 SECONDS ?= 20
 
 # Files that `make test` runs, save for their tests marked `evidence`.
-MARKED = tests/_bodies/test_multipart_frameworks.py tests/_http/test_cookies.py tests/scan/test_noise.py \
-	$(patsubst %,tests/_normalizer/test_%.py,edits foreign_references)
+MARKED = $(patsubst %,tests/_bodies/test_%.py,multipart_frameworks json_of_any_type page) \
+	$(patsubst %,tests/_normalizer/test_%.py,edits foreign_references proof) \
+	tests/_catalogue/test_new_check.py tests/_http/test_cookies.py tests/scan/test_noise.py tests/toolkit/test_linear.py
 
 evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people's cases and readers, and fuzzing; docs/evidence.md is checked
 	@mkdir -p $(FACTS)

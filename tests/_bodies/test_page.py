@@ -1,4 +1,4 @@
-"""What docs/bodies.md says that frameworks read is what they read today."""
+"""What docs/bodies.md says that frameworks read is what they read today; `make evidence` asks them all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from body_tables import PAGE, body_tables, section_of
 from readers.left_open import left_open  # noqa: F401 - a fixture
 
 pytestmark = [
+    pytest.mark.evidence,
     pytest.mark.filterwarnings("ignore"),
     pytest.mark.no_cover,
     pytest.mark.skipif(

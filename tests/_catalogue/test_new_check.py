@@ -261,6 +261,7 @@ def test_an_example_that_does_not_fire_is_named(tmp_path: Path, checkout: Path) 
         assert check.slug in done.stdout
 
 
+@pytest.mark.evidence  # it runs a thousand tests
 def test_the_tests_of_rows_targets_and_headers_take_them_up(checkout: Path) -> None:
     taking = (
         "_catalogue/test_kinds.py",

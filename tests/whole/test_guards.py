@@ -38,7 +38,7 @@ def test_nobody_walks_round_a_guard(
         for preset in presets:
             wall = Wall(guarded, guard, preset, runner)
             seed = run.seed if run.long else place
-            ways = list(walks(seed, run.count(40, 150)))
+            ways = list(walks(seed, run.count(25, 150)))
             found += [str(walk) for walk in wall.walks(ways)]
             asked += len(ways)
     asked_about("guards", run, requests=asked, broken=len(found))
