@@ -1,4 +1,7 @@
-"""How the rows of the catalogue are written: words for actions, text for characters, by component."""
+"""Functions that read the fields of a catalogue row from short text, by component.
+
+``presets(path="reject repair repair")`` maps ``Component.PATH`` to three actions.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ def characters(**cells: Characters | str | tuple[int, int]) -> Mapping[Component
 
 
 def octets(**cells: bytes) -> Mapping[Component, bytes]:
-    """Octets for each component: patterns, examples, near misses."""
+    """Map each component to octets: a pattern, an example or a near miss."""
     return MappingProxyType(dict(by_component(cells)))
 
 

@@ -56,7 +56,7 @@ class Component(enum.Enum):
 class Action(enum.Enum):
     """What happens when a check finds a fault.
 
-    ``ALLOW < REPORT <`` the edits ``< REJECT``; the edits are not ordered among themselves.
+    From lenient to strict: ALLOW, REPORT, the edits, REJECT. All edits are equally strict.
 
     >>> Action("drop-pair").edits, Action.REPORT.rank < Action.REJECT.rank
     (True, True)
@@ -69,11 +69,11 @@ class Action(enum.Enum):
     REPAIR = "repair"
     """Repair it, in the way that its kind defines."""
     PRESERVE = "preserve"
-    """Keep the escape in the application's decoded view."""
+    """Keep the octets; the decoded path that the application reads shows the escape."""
     REPLACE = "replace"
     """Replace the faulty octets, and only those, with U+FFFD."""
     DROP = "drop"
-    """Drop the faulty octets, or the whole pair if octets on both sides would be joined."""
+    """Drop the faulty octets, or the whole pair if this would join the octets on both sides."""
     DROP_PAIR = "drop-pair"
     """Drop the whole ``name=value``."""
     REJECT = "reject"
@@ -112,13 +112,13 @@ class Family(enum.Enum):
     TEXT = "text"
     """Whole texts: code compares them with each other, with their normal form, or with a range."""
     WRITING = "writing"
-    """How an octet is written, whatever it is as a character: ``patterns`` and code."""
+    """How an octet is written, bare or escaped, whatever character it stands for: ``patterns`` and code."""
     LIMIT = "limit"
-    """Lengths and numbers: ``limit``."""
+    """Lengths and numbers of parts: ``limit``."""
     FIELD = "field"
-    """Header fields: ``names``, or code finds them."""
+    """Header fields: ``names``, or code."""
     MESSAGE = "message"
-    """Limits, and faults of a body or of the way in which it is sent: code finds them."""
+    """Faults and limits of bodies, and mismatches of views, prefixes and routes: code."""
 
 
 _EMPTY: Final = Characters(())
@@ -139,7 +139,7 @@ class Repair:
     replacement: Callable[[bytes], bytes] | None = None
     """Returns the replacement for the faulty octets; ``None`` if the kind has code of its own."""
     before_split: bool = False
-    """Whether to repair before the path is split into segments, because the result may hold a slash."""
+    """Whether the repair runs before the path is split into segments, because its result may hold a slash."""
     pattern: bytes | None = None
     """Matches what the repair removes, if that is more than the faulty octets."""
 
@@ -150,7 +150,7 @@ class Check:
     """One row of the catalogue, which describes one kind of fault completely."""
 
     slug: str
-    """The name of the kind in text: policies, logs, commands, documentation."""
+    """The name of the kind in policies, logs, commands and documentation."""
     summary: str
     """What is wrong, in a few words."""
     family: Family
@@ -167,29 +167,29 @@ class Check:
     text: Mapping[str, str] = field(default_factory=dict[str, str])
     """Matches the fault in decoded text; each key lists the characters with which a match can begin."""
     find: Find | None = None
-    """Finds the fault in the received octets of a query or form, if no pattern can; takes linear time."""
+    """Finds the fault in the received octets of a query or form, if no pattern can; must take linear time."""
     found_by: str = ""
-    """The module whose code finds or repairs the fault, if the row alone cannot, such as ``_http/host``."""
+    """The module whose code finds or repairs the fault, such as ``_http/host``; empty if the row suffices."""
     names: frozenset[bytes] = frozenset()
     """The header fields whose presence is the fault, in lower case with hyphens."""
     limit: str = ""
-    """The limit in ``Limits`` that is exceeded."""
+    """The name of the limit in ``Limits``."""
     hidden_in: frozenset[View] = frozenset()
-    """The views in which a path does not show the fault, or shows it like something harmless."""
+    """The views that hide the fault, because it is missing there or looks harmless."""
     trigger: Mapping[bytes, bytes] | None = None
     """Tells the proofs where the fault may be: by first octet, a pattern that matches after that octet.
 
-    Wherever the fault is, a trigger must match; it may also match elsewhere. It must treat an unreserved
-    character and its escapes alike. The key ``b""`` stands for the start of the component. If the trigger is
+    A trigger must match at every fault; it may also match elsewhere. It must match an unreserved character
+    and its escapes in the same way. The key ``b""`` stands for the start of the component. If the trigger is
     ``None``, a proof searches the component for ``patterns``, which is sound but slower. At escapes of
     non-ASCII text, a proof does not try an alternative after ``%`` that begins with a digit up to 7 and
     continues with a lookbehind.
     """
     in_proof: bool = False
-    """Whether the steps of the proofs themselves keep the fault out, so that it needs no trigger.
+    """Whether no proof accepts the fault even without a trigger.
 
-    They accept stray percent signs, ill-formed octets, bare text and other spellings only where these are
-    allowed or repaired in bulk, and only characters of an accepted range.
+    Proofs accept stray percent signs, ill-formed octets, bare text and other spellings only where these are
+    allowed or repaired in bulk. They accept only characters of the accepted range.
     """
     status: int = 400
     """The status of a refusal: RFC 9110, section 15.5."""
@@ -197,9 +197,9 @@ class Check:
     """Whether only the names of pairs are examined."""
     repair: Repair | None = None
     if_allowed: str
-    """What a deployer must guarantee in order to allow the kind."""
+    """What a deployer must guarantee before allowing or reporting the kind."""
     if_repaired: str = ""
-    """What a deployer must guarantee in order to have the kind edited."""
+    """What a deployer must guarantee before choosing an action that edits."""
     reference: str
     """The source: a section of a standard, a CVE."""
     example: Mapping[Component, bytes]
@@ -208,7 +208,7 @@ class Check:
     """For each component, similar octets without it."""
 
     def pattern(self, component: Component) -> bytes | None:
-        r"""A bytes pattern for a run of faulty octets; ``None`` if the kind has code of its own.
+        r"""Return a bytes pattern for a run of faulty octets; ``None`` if only code finds the fault.
 
         >>> from postel import Kind
         >>> print(Kind.NUL.check.pattern(Component.PATH).decode())
@@ -227,7 +227,9 @@ class Check:
         return b"(?:" + b"|".join(branches) + b")++" if branches else None
 
     def triggers(self, component: Component) -> Mapping[bytes, bytes]:
-        """The trigger for a component: that of the row, or a search for its pattern; empty if it needs none.
+        """Return the trigger for a component.
+
+        Without a trigger in the row, it is a search for the pattern. It is empty if proofs need none.
 
         >>> from postel import Kind
         >>> Kind.PATH_PARAMETER.check.triggers(Component.PATH)
@@ -235,7 +237,7 @@ class Check:
         """
         if self.trigger is not None:
             return self.trigger
-        # A target of another form does not begin with a slash, so no proof accepts it.
+        # A target in another form does not begin with a slash, and proofs accept only targets that do.
         needed = not self.in_proof and self.family is not Family.TARGET
         pattern = self.patterns.get(component) if needed else None
         return {b"": b".*?(?:" + pattern + b")"} if pattern else {}

@@ -1,8 +1,8 @@
-"""What a row of the catalogue must have: a member with a row that lacks something fails at import.
+"""Checks that each row of the catalogue is complete, run at import.
 
-So a faulty table is noticed at once and not at a request, where ``is_clean`` would miss the new kind. Two
-things are left to the tests of rows, because patterns would have to be compiled at each import: that the
-example fires and the near miss does not, and that a trigger is sound.
+Without them, an incomplete row would fail only at a request, or ``is_clean`` would miss the new kind. The
+tests of rows check two more things, which need compiled patterns: that the example has the fault and the near
+miss does not, and that the trigger is sound.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PAIRED: Final = frozenset({Component.QUERY, Component.FORM})
 _TARGETS: Final = frozenset({Component.PATH, *_PAIRED})
 _FINDABLE: Final = frozenset({Action.ALLOW, Action.REPORT, Action.DROP_PAIR, Action.REJECT})
 _NEVER_PLAIN: Final = frozenset({"%", ILL_FORMED})
-"""Units that a proof never accepts as plain: a percent sign without hex digits, ill-formed octets."""
+"""First characters that no proof accepts as plain: a percent sign without hex digits, ill-formed octets."""
 _NO_CODE: Final = "name the module whose code finds it in found_by"
 _A_TRIGGER: Final = "give a trigger: by first octet, a pattern that matches after it wherever the fault is"
 
@@ -35,13 +35,13 @@ def require_complete(row: Check, member: str) -> None:
     Traceback (most recent call last):
     ValueError: Kind.NUL: reference is empty: name the section of a standard, the CVE or the CWE
     """
-    for left_out in (_cells, _detection, _proof, _words):
-        for wrong in left_out(row, member):
-            raise ValueError(f"Kind.{member}: {wrong}")
+    for faults in (_cells, _detection, _proof, _words):
+        for fault in faults(row, member):
+            raise ValueError(f"Kind.{member}: {fault}")
 
 
 def _words(row: Check, member: str) -> Iterator[str]:
-    """Yield the faults of the texts for people."""
+    """Yield the faults of the texts that people read."""
     slug = member.lower().replace("_", "-")
     if row.slug != slug:
         yield f"slug is {row.slug!r}: write {slug!r}, the name of the member in lower case with hyphens"
@@ -58,7 +58,7 @@ def _words(row: Check, member: str) -> Iterator[str]:
         yield "the summary of repair is empty: say what the repair does in a few words"
     supported = frozenset[Action]().union(*row.actions.values())
     leaves = bool(supported & {Action.ALLOW, Action.REPORT})
-    # PRESERVE leaves the octets as they are: only the decoded view shows more of them.
+    # PRESERVE does not change octets. It only keeps an escape in the decoded view.
     edits = any(action.edits for action in supported - {Action.PRESERVE})
     promises = (
         ("if_allowed", row.if_allowed, leaves, "allow or report"),
@@ -82,14 +82,15 @@ def _cells(row: Check, _: str) -> Iterator[str]:
         if unsupported := set(columns) - row.actions[component]:
             yield f"a preset uses {unsupported}, which actions does not list"
     same = {each for each in row.presets if row.example[each] == row.near_miss[each]}
-    if same and row.family not in {Family.FIELD, Family.MESSAGE}:  # there, what is around it may be the fault
+    # In these two families, the fault may be outside the example.
+    if same and row.family not in {Family.FIELD, Family.MESSAGE}:
         yield f"example and near_miss are the same in {_listed(same)}: only the example may have the fault"
     if (row.repair is None) == any(Action.REPAIR in each for each in row.actions.values()):
         yield "give a repair if actions list REPAIR, and only then"
 
 
 def _detection(row: Check, _: str) -> Iterator[str]:
-    """Yield what the engine lacks in order to find the kind, and what to write."""
+    """Yield what the row must add so that the engine can find the kind."""
     judged = _TARGETS & row.presets.keys()
     match row.family:
         case Family.CHARACTER | Family.SEGMENT:
@@ -128,7 +129,7 @@ def _characters(row: Check, judged: frozenset[Component]) -> Iterator[str]:
 
 
 def _is_repaired_by_row(family: Family, repair: Repair) -> bool:
-    """Whether the row alone says how a character or segment is repaired, without a module for it."""
+    """Whether the engine can repair a character or segment from the row, without a module in ``found_by``."""
     if family is Family.SEGMENT:
         return repair.replacement is not None
     return repair.replacement in {escape, to_slashes}

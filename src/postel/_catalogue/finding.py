@@ -35,7 +35,7 @@ class Finding:
     excerpt: bytes
     """The faulty octets, 48 at most."""
     action: Action
-    """What the policy does about it."""
+    """What the policy does about the fault."""
     name: str | None = None
     """The decoded name of the pair, cookie or header, if there is one."""
     detail: str = ""

@@ -4,7 +4,8 @@ The order of the members is their precedence: a faulty octet belongs to the firs
 of the writing family are judged separately, because they say how an octet is *written* and not what it *is*.
 
 To add a check, add one member. Detection, proofs, presets, policies, commands, documentation, table tests and
-what servers hide follow from it. A member that lacks something fails at import, and the message says what.
+the lists of what each server hides are derived from it. An incomplete member fails at import, and the message
+says what is missing.
 """
 
 from __future__ import annotations
@@ -51,9 +52,9 @@ from postel._catalogue.patterns import (
 from postel._catalogue.views import View, views
 from postel._errors import PolicyError
 
-_MARKS: Final = "allow report replace drop reject"
+_PATH_ACTIONS: Final = "allow report replace drop reject"
 """The actions for a character in a path."""
-_PAIR_MARKS: Final = _MARKS + " drop-pair"
+_PAIR_ACTIONS: Final = _PATH_ACTIONS + " drop-pair"
 """The actions for a character in a query or form."""
 
 
@@ -136,7 +137,7 @@ class Kind(enum.Enum):
         repair=Repair(summary="cuts the '#' and everything after it", replacement=repairs.remove),
         hidden_in=views("decoded rewritten cleaned unescaped escaped"),
         if_allowed="",
-        if_repaired="Nothing in front routes or guards by what follows the '#'.",
+        if_repaired="Nothing in front of postel uses the text after '#' to route or guard.",
         reference="RFC 9110, section 7.1; CVE-2021-32779",
         example=octets(path=b"/admin#x", query=b"q=1#x"),
         near_miss=octets(path=b"/admin%23x", query=b"q=1%23x"),
@@ -161,7 +162,7 @@ class Kind(enum.Enum):
         ),
         hidden_in=views("decoded rewritten cleaned unescaped"),
         if_allowed="The application reads '%u' as two characters and never decodes the escape.",
-        if_repaired="Nothing in front judges a path or query that holds '%u', decoded or not.",
+        if_repaired="Nothing in front of postel judges a path or query with '%u', decoded or not.",
         reference="ECMA-262, section B.2.1; CVE-2001-0669",
         example=octets(path=b"/caf%u00e9", pairs=b"q=caf%u00e9"),
         near_miss=octets(path=b"/caf%25u00e9", pairs=b"q=caf%25u00e9"),
@@ -181,7 +182,7 @@ class Kind(enum.Enum):
         in_proof=True,
         repair=Repair(summary="a literal '%', written '%25'", replacement=repairs.escape_percent),
         hidden_in=views("decoded rewritten cleaned unescaped"),
-        if_allowed="Every reader of the URL keeps the stray '%' as it is.",
+        if_allowed="Every reader of the URL keeps the stray '%' unchanged.",
         if_repaired="A stray '%' is meant as a percent sign, as in '50% off'.",
         reference="RFC 3986, section 2.4; URL Standard, percent-decode",
         example=octets(path=b"/50%zz", pairs=b"q=50%+off"),
@@ -194,13 +195,13 @@ class Kind(enum.Enum):
         presets=presets(
             path="reject reject reject", pairs="reject reject drop", json="reject reject replace"
         ),
-        actions=actions(path="replace drop reject", pairs=_PAIR_MARKS, json="replace reject"),
+        actions=actions(path="replace drop reject", pairs=_PAIR_ACTIONS, json="replace reject"),
         patterns=octets(path=ILL_FORMED_PATTERN, pairs=ILL_FORMED_PATTERN),
         text={ILL_FORMED: ILL_FORMED_RUNS},
         in_proof=True,
         hidden_in=views("merged"),
         if_allowed="The application reads the parameter as octets, in its own encoding.",
-        if_repaired="URLs that differ only in the lost octets name the same thing.",
+        if_repaired="URLs that differ only in the replaced or dropped octets name the same resource.",
         reference="RFC 3629, section 3; Unicode, table 3-7; CVE-2000-0884",
         example=octets(path=b"/%C0%AF", pairs=b"q=%C4rzteblatt", json=b'"\xff"'),
         near_miss=octets(path=b"/%C2%AF", pairs=b"q=%C3%84rzteblatt", json=b'"\xc3\xa9"'),
@@ -215,11 +216,11 @@ class Kind(enum.Enum):
         presets=presets(
             path="reject reject reject", pairs="reject reject drop-pair", json="reject reject report"
         ),
-        actions=actions(path=_MARKS, pairs=_PAIR_MARKS, json="allow report reject"),
+        actions=actions(path=_PATH_ACTIONS, pairs=_PAIR_ACTIONS, json="allow report reject"),
         bare=characters(path="\0", pairs="\0"),
         escaped=characters(path="\0", pairs="\0"),
         if_allowed="Values never reach C code, file names or PostgreSQL text.",
-        if_repaired="No check in front has seen the value with the character in it.",
+        if_repaired="Nothing in front of postel judges the value before the edit.",
         reference="CWE-158",
         example=octets(path=b"/a%00.txt", pairs=b"q=a%00", json=b'"\\u0000"'),
         near_miss=octets(path=b"/a%2500.txt", pairs=b"q=a%2500", json=b'"\\\\u0000"'),
@@ -231,11 +232,11 @@ class Kind(enum.Enum):
         presets=presets(
             path="reject reject reject", pairs="reject reject drop-pair", json="reject report report"
         ),
-        actions=actions(path=_MARKS, pairs=_PAIR_MARKS, json="allow report reject"),
+        actions=actions(path=_PATH_ACTIONS, pairs=_PAIR_ACTIONS, json="allow report reject"),
         bare=characters(path=C0 | LAYOUT, pairs=C0 | LAYOUT),
         escaped=characters(path=C0, pairs=C0),
         if_allowed="Values are escaped wherever they are shown, logged or passed on.",
-        if_repaired="No check in front has seen the value with the character in it.",
+        if_repaired="Nothing in front of postel judges the value before the edit.",
         reference="RFC 3986, section 2.2; RFC 20",
         example=octets(path=b"/a%1B", pairs=b"q=%1b%5B2J", json=b'"\\u001b[2J"'),
         near_miss=octets(path=b"/a%20", pairs=b"q=%5B2J", json=b'"\\n"'),
@@ -259,10 +260,10 @@ class Kind(enum.Enum):
         summary="an escaped CR or LF",
         family=Family.CHARACTER,
         presets=presets(path="reject reject reject", query="reject allow allow", form="allow allow allow"),
-        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        actions=actions(path=_PATH_ACTIONS, pairs=_PAIR_ACTIONS),
         escaped=characters(path="\r\n", pairs="\r\n"),
         if_allowed="Values never reach a header or a log line unescaped.",
-        if_repaired="No check in front has seen the value with the character in it.",
+        if_repaired="Nothing in front of postel judges the value before the edit.",
         reference="CWE-113; CWE-117; CVE-2019-9740",
         example=octets(path=b"/q%0a", pairs=b"q=a%0D%0Ab"),
         near_miss=octets(path=b"/q%20", pairs=b"q=a%20%20b"),
@@ -272,10 +273,10 @@ class Kind(enum.Enum):
         summary="an escaped TAB",
         family=Family.CHARACTER,
         presets=presets(path="reject reject reject", query="reject report allow", form="allow allow allow"),
-        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        actions=actions(path=_PATH_ACTIONS, pairs=_PAIR_ACTIONS),
         escaped=characters(path="\t", pairs="\t"),
         if_allowed="Values never reach tab-separated data or a redirect unescaped.",
-        if_repaired="No check in front has seen the value with the character in it.",
+        if_repaired="Nothing in front of postel judges the value before the edit.",
         reference="URL Standard, section 4.4 (parsers remove TAB)",
         example=octets(path=b"/a%09b", pairs=b"q=a%09b"),
         near_miss=octets(path=b"/a%20b", pairs=b"q=a%20b"),
@@ -285,11 +286,11 @@ class Kind(enum.Enum):
         summary="a control character of the C1 block",
         family=Family.CHARACTER,
         presets=presets(path="reject report report", pairs="reject report report"),
-        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        actions=actions(path=_PATH_ACTIONS, pairs=_PAIR_ACTIONS),
         bare=characters(path=C1, pairs=C1),
         escaped=characters(path=C1, pairs=C1),
         if_allowed="Text is escaped before it reaches a terminal, where these characters are commands.",
-        if_repaired="No check in front has seen the text with the character in it.",
+        if_repaired="Nothing in front of postel judges the text before the edit.",
         reference="ISO/IEC 6429; Unicode, section 23.1",
         example=octets(path=b"/a%C2%85b", pairs=b"q=a%C2%85b"),
         near_miss=octets(path=b"/a%C2%A5b", pairs=b"q=a%C2%A5b"),
@@ -299,11 +300,11 @@ class Kind(enum.Enum):
         summary="Unicode's line or paragraph separator",
         family=Family.CHARACTER,
         presets=presets(path="reject report report", pairs="reject report report"),
-        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        actions=actions(path=_PATH_ACTIONS, pairs=_PAIR_ACTIONS),
         bare=characters(path="\u2028\u2029", pairs="\u2028\u2029"),
         escaped=characters(path="\u2028\u2029", pairs="\u2028\u2029"),
         if_allowed="Text is escaped in logs and in JavaScript.",
-        if_repaired="No check in front has seen the text with the character in it.",
+        if_repaired="Nothing in front of postel judges the text before the edit.",
         reference="Unicode, section 5.8",
         example=octets(path=b"/a%E2%80%A8b", pairs=b"q=a%E2%80%A9b"),
         near_miss=octets(path=b"/a%E2%80%A7b", pairs=b"q=a%E2%80%A7b"),
@@ -313,11 +314,11 @@ class Kind(enum.Enum):
         summary="a code point that will never be a character",
         family=Family.CHARACTER,
         presets=presets(path="reject report report", pairs="reject report report"),
-        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        actions=actions(path=_PATH_ACTIONS, pairs=_PAIR_ACTIONS),
         bare=characters(path=NONCHARACTERS, pairs=NONCHARACTERS),
         escaped=characters(path=NONCHARACTERS, pairs=NONCHARACTERS),
         if_allowed="The application does not use noncharacters as internal markers.",
-        if_repaired="No check in front has seen the text with the code point in it.",
+        if_repaired="Nothing in front of postel judges the text before the edit.",
         reference="Unicode, section 23.7",
         example=octets(path=b"/%EF%BF%BE", pairs=b"q=%EF%B7%90"),
         near_miss=octets(path=b"/%EF%BF%BC", pairs=b"q=%EF%B7%B0"),
@@ -327,11 +328,11 @@ class Kind(enum.Enum):
         summary="a character that reorders the text around it",
         family=Family.CHARACTER,
         presets=presets(path="reject report report", pairs="reject report report"),
-        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        actions=actions(path=_PATH_ACTIONS, pairs=_PAIR_ACTIONS),
         bare=characters(path=DIRECTIONS, pairs=DIRECTIONS),
         escaped=characters(path=DIRECTIONS, pairs=DIRECTIONS),
         if_allowed="Text is isolated from its surroundings wherever it is displayed.",
-        if_repaired="No check in front has seen the text with the character in it.",
+        if_repaired="Nothing in front of postel judges the text before the edit.",
         reference="Unicode, UAX #9 and UTR #36; CVE-2021-42574",
         example=octets(path=b"/%E2%80%AEgpj.exe", pairs=b"q=%E2%80%AE"),
         near_miss=octets(path=b"/%E2%80%AFgpj.exe", pairs=b"q=%E2%80%AF"),
@@ -341,7 +342,7 @@ class Kind(enum.Enum):
         summary="an invisible character: zero-width space, word joiner, BOM, soft hyphen",
         family=Family.CHARACTER,
         presets=presets(path="reject report allow", pairs="reject report allow"),
-        actions=actions(path=_MARKS, pairs=_PAIR_MARKS),
+        actions=actions(path=_PATH_ACTIONS, pairs=_PAIR_ACTIONS),
         bare=characters(path=INVISIBLE, pairs=INVISIBLE),
         escaped=characters(path=INVISIBLE, pairs=INVISIBLE),
         if_allowed="The application ignores these characters in names that people compare by eye.",
@@ -355,7 +356,7 @@ class Kind(enum.Enum):
         summary="a character that looks like a slash, a dot or another delimiter, or folds to one",
         family=Family.CHARACTER,
         presets=presets(path="reject report allow"),
-        actions=actions(path=_MARKS),
+        actions=actions(path=_PATH_ACTIONS),
         bare=characters(path=LOOKALIKES),
         escaped=characters(path=LOOKALIKES),
         if_allowed="The application does not fold text (NFKC, best fit) and use the result as a path.",
@@ -379,7 +380,7 @@ class Kind(enum.Enum):
         repair=Repair(summary="escaped", replacement=repairs.escape),
         hidden_in=views("decoded rewritten cleaned unescaped escaped"),
         if_allowed="Every reader of the URL treats the character as data.",
-        if_repaired="Nothing in front ends the URL at the character.",
+        if_repaired="Nothing in front of postel ends the URL at the character.",
         reference="RFC 3986, section 2 and appendix A",
         example=octets(path=b"/a{b}", pairs=b"q=a|b"),
         near_miss=octets(path=b"/a%7Bb%7D", pairs=b"q=a%7Cb"),
@@ -412,7 +413,7 @@ class Kind(enum.Enum):
         ),
         hidden_in=views("decoded rewritten cleaned unescaped"),
         if_allowed="",
-        if_repaired="Nothing in front judges paths, and no segment ever holds a slash as data.",
+        if_repaired="Nothing in front of postel judges paths, and no segment holds a slash as data.",
         reference="RFC 3986, section 2.2; CVE-2025-66490",
         example=octets(path=b"/admin%2Fpanel"),
         near_miss=octets(path=b"/admin%252Fpanel"),
@@ -440,7 +441,7 @@ class Kind(enum.Enum):
         repair=Repair(summary="replaced with a slash", replacement=repairs.to_slashes, before_split=True),
         hidden_in=views("decoded rewritten cleaned unescaped"),
         if_allowed="The application does not run on Windows or write the path into a Location.",
-        if_repaired="Nothing in front judges paths.",
+        if_repaired="Nothing in front of postel judges paths.",
         reference="URL Standard, section 4.4 (path state); RFC 3986, appendix A",
         example=octets(path=b"/a\\b"),
         near_miss=octets(path=b"/a/b"),
@@ -455,14 +456,14 @@ class Kind(enum.Enum):
         repair=Repair(summary="replaced with a slash", replacement=repairs.to_slashes, before_split=True),
         hidden_in=views("unescaped"),
         if_allowed="The application does not run on Windows or write the path into a Location.",
-        if_repaired="Nothing in front judges paths.",
+        if_repaired="Nothing in front of postel judges paths.",
         reference="CVE-2021-29492",
         example=octets(path=b"/a%5cb"),
         near_miss=octets(path=b"/a%5bb"),
     )
     UNSAFE_DOUBLE_ESCAPE = Check(
         slug="unsafe-double-escape",
-        summary="an escaped escape of an ASCII character other than the space",
+        summary="a doubly escaped ASCII character other than the space",
         family=Family.CHARACTER,
         presets=presets(path="reject reject report"),
         actions=actions(path="allow report reject"),
@@ -480,7 +481,7 @@ class Kind(enum.Enum):
     )
     DOUBLE_ESCAPE = Check(
         slug="double-escape",
-        summary="an escaped escape of a space, of non-ASCII text or of a UTF-16 unit",
+        summary="a doubly escaped space, non-ASCII character or UTF-16 unit",
         family=Family.CHARACTER,
         presets=presets(path="reject report report"),
         actions=actions(path="allow report reject"),
@@ -505,7 +506,7 @@ class Kind(enum.Enum):
         presets=presets(pairs="repair repair repair"),
         actions=actions(pairs="allow report repair drop-pair reject"),
         bare=characters(pairs=";"),
-        repair=Repair(summary="escaped, so that no reader splits there", replacement=repairs.escape),
+        repair=Repair(summary="escaped; no reader splits there", replacement=repairs.escape),
         if_allowed="Every reader of the URL splits pairs only at '&'.",
         if_repaired="No client separates pairs with ';'.",
         reference="URL Standard, urlencoded parsing; CVE-2021-23336",
@@ -530,7 +531,7 @@ class Kind(enum.Enum):
         ),
         hidden_in=views("cleaned unescaped"),
         if_allowed="The application resolves each path before it compares or opens it.",
-        if_repaired="Nothing in front judges paths, or it resolves them in the same way.",
+        if_repaired="Nothing in front of postel judges paths, or it resolves them in the same way.",
         reference="RFC 3986, section 5.2.4; CVE-2024-23334",
         example=octets(path=b"/x/../admin"),
         near_miss=octets(path=b"/x/..a/admin"),
@@ -552,7 +553,7 @@ class Kind(enum.Enum):
     )
     LEADING_SLASHES = Check(
         slug="leading-slashes",
-        summary="more than one leading slash, which as a redirect leads to another host",
+        summary="more than one leading slash; a redirect to such a path leads to another host",
         family=Family.SEGMENT,
         presets=presets(path="reject reject repair"),
         actions=actions(path="allow report repair reject"),
@@ -562,7 +563,7 @@ class Kind(enum.Enum):
         repair=Repair(summary="reduced to one slash", replacement=repairs.to_one_slash),
         hidden_in=views("decoded cleaned unescaped merged"),
         if_allowed="The application does not write the path into a Location, and no guard compares it.",
-        if_repaired="Nothing in front judges paths.",
+        if_repaired="Nothing in front of postel judges paths.",
         reference="RFC 3986, section 4.2; CVE-2018-14574; CVE-2021-21330",
         example=octets(path=b"//admin"),
         near_miss=octets(path=b"/admin/"),
@@ -579,7 +580,7 @@ class Kind(enum.Enum):
         repair=Repair(summary="merged", replacement=repairs.remove),
         hidden_in=views("cleaned unescaped"),
         if_allowed="Guards and the router agree on whether '//' equals '/'.",
-        if_repaired="No path holds a URL ('/proxy/https://...'), and nothing in front judges paths.",
+        if_repaired="No path holds a URL ('/proxy/https://...'); nothing in front of postel judges paths.",
         reference="RFC 3986, section 3.3",
         example=octets(path=b"/a//b"),
         near_miss=octets(path=b"/a/b/"),
@@ -595,7 +596,7 @@ class Kind(enum.Enum):
         trigger={b";": b""},
         repair=Repair(summary="cut up to the next slash", replacement=repairs.remove, pattern=rb";[^/]*+"),
         if_allowed="The proxy in front and the application agree on whether to cut segments at ';'.",
-        if_repaired="No client uses path parameters, and nothing in front judges paths.",
+        if_repaired="No client uses path parameters, and nothing in front of postel judges paths.",
         reference="RFC 3986, section 3.3; CVE-2018-11759",
         example=octets(path=b"/admin;x/panel"),
         near_miss=octets(path=b"/admin,x/panel"),
@@ -612,8 +613,8 @@ class Kind(enum.Enum):
             rf"|[{both('A-Za-z')}][{both(':')}](?=/|\Z))|[{both(':')}]{{2}}[{both('$')}]"
         },
         trigger={
-            # Most segments fail one of the first three classes, before any comparison with words. The two
-            # long names are recognised by their last octets.
+            # The first three classes exclude most segments before any comparison with words. The two long
+            # names are recognised by their last octets.
             b"/": rb"[AaCcLlNnPp][OoPpRrUu][LlMmNnTtXx](?![A-Za-z_-])"
             rb"(?<=[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])",
             b"$": rb"(?<=[NnTtEe4]\$)(?:[/.: ;%]|\Z)",
@@ -708,7 +709,7 @@ class Kind(enum.Enum):
     )
     LONE_NEWLINE = Check(
         slug="lone-newline",
-        summary="an escaped CR without LF or LF without CR, which no page sends",
+        summary="an escaped CR without LF or LF without CR, which browsers never send",
         family=Family.PAIR,
         presets=presets(form="repair allow allow"),
         actions=actions(form="allow report repair reject"),
@@ -730,7 +731,7 @@ class Kind(enum.Enum):
         actions=actions(path="report reject", pairs="report drop-pair reject"),
         found_by="_normalizer/pair_matches",
         in_proof=True,  # proofs accept no other characters
-        if_allowed="The application copes with any character; the range is only reported.",
+        if_allowed="The application accepts any character; those outside the range are only reported.",
         if_repaired="The application can do without the parameter.",
         reference="Policy.accepting",
         example=octets(path=b"/%E8%B5%B7", pairs=b"q=%E8%B5%B7"),
@@ -805,7 +806,7 @@ class Kind(enum.Enum):
         actions=actions(path="report reject", query="report reject"),
         found_by="_middleware/views",
         hidden_in=views("decoded"),
-        if_allowed="You trust everything that rewrites URLs between server and application.",
+        if_allowed="You trust all code that rewrites URLs between the server and the application.",
         reference="PEP 3333; ASGI, HTTP connection scope",
         example=octets(path=b"/received", query=b"received=1"),
         near_miss=octets(path=b"/", query=b""),
@@ -824,7 +825,7 @@ class Kind(enum.Enum):
     )
     ROUTE_MISMATCH = Check(
         slug="route-mismatch",
-        summary="a path that its route's policy repairs into another route",
+        summary="a path that the policy of its route repairs into a path of another route",
         family=Family.MESSAGE,
         presets=presets(path="reject reject reject"),
         actions=actions(path="reject"),
@@ -890,7 +891,7 @@ class Kind(enum.Enum):
     )
     LONG_NAME = Check(
         slug="long-name",
-        summary="a name of more octets than Limits.name, or in JSON than Json.name",
+        summary="a name of more octets than Limits.name, or Json.name in JSON",
         family=Family.LIMIT,
         presets=presets(pairs="reject reject reject", json="reject reject reject"),
         actions=actions(pairs="reject", json="reject"),
@@ -963,7 +964,7 @@ class Kind(enum.Enum):
         presets=presets(host="reject reject reject"),
         actions=actions(host="report reject"),
         found_by="_middleware/header_findings",
-        if_allowed="No link, redirect or cache key is built from the Host; the names are only reported.",
+        if_allowed="No link, redirect or cache key is built from the Host; unknown hosts are only reported.",
         reference="RFC 9110, section 15.5.20; CWE-644",
         example=octets(host=b"evil.example"),
         near_miss=octets(host=b"www.example.com"),
@@ -981,7 +982,7 @@ class Kind(enum.Enum):
         ),
         actions=actions(content_type="allow report reject", form="reject", json="reject"),
         found_by="_middleware/header_findings",
-        if_allowed="The application does not choose by the Content-Type how it reads a body.",
+        if_allowed="The application does not use the Content-Type to decide how to read a body.",
         reference="RFC 9110, section 8.3.1; RFC 2046, section 5.1.1",
         example=octets(content_type=b"application / json", form=b"q=1", json=b"1"),
         near_miss=octets(content_type=b"application/json; charset=utf-8", form=b"q=1", json=b"1"),
@@ -1064,7 +1065,7 @@ class Kind(enum.Enum):
         presets=presets(cookie="allow allow allow"),
         actions=actions(cookie="allow report drop-pair reject"),
         found_by="_http/fields",
-        if_allowed="No reader strips more than spaces and tabs, or no cookie matters.",
+        if_allowed="No reader of cookies strips more than spaces and tabs, or security needs no cookie.",
         if_repaired="The application can do without the cookie.",
         reference="RFC 6265, section 4.1.1; RFC 9110, section 5.6.2",
         example=octets(cookie="\u2003__Host-session=1".encode()),
@@ -1084,12 +1085,12 @@ class Kind(enum.Enum):
         near_miss=octets(cookie=b"__Host-session=1; __Host-token=2"),
     )
 
-    # -- how a form is sent ----------------------------------------------------------------------------------
+    # -- the body of a form ----------------------------------------------------------------------------------
 
     FORM_CODING = Check(
         slug="form-coding",
         status=415,
-        summary="a form in another charset than UTF-8, or compressed",
+        summary="a form that is compressed or in a charset other than UTF-8",
         family=Family.MESSAGE,
         presets=presets(form="reject reject reject"),
         actions=actions(form="reject"),
@@ -1128,7 +1129,7 @@ class Kind(enum.Enum):
     SPOOL_FULL = Check(
         slug="spool-full",
         status=503,
-        summary="an upload for which the server has no room: neither memory nor disk",
+        summary="an upload for which the server has no room in memory or on disk",
         family=Family.MESSAGE,
         presets=presets(form="reject reject reject"),
         actions=actions(form="reject"),
@@ -1166,7 +1167,7 @@ class Kind(enum.Enum):
         near_miss=octets(form=b"q=1"),
     )
 
-    # -- forms of parts --------------------------------------------------------------------------------------
+    # -- multipart forms -------------------------------------------------------------------------------------
 
     MULTIPART_SYNTAX = Check(
         slug="multipart-syntax",
@@ -1182,7 +1183,7 @@ class Kind(enum.Enum):
     )
     PART_HEADER = Check(
         slug="part-header",
-        summary="header fields of a part that parsers read in different ways, or no name",
+        summary="a part without a name, or with header fields that parsers read in different ways",
         family=Family.MESSAGE,
         presets=presets(form="reject reject reject"),
         actions=actions(form="reject"),
@@ -1197,7 +1198,7 @@ class Kind(enum.Enum):
     PART_CODING = Check(
         slug="part-coding",
         status=415,
-        summary="a part that is encoded, or in another charset than UTF-8",
+        summary="a part that is encoded, or in a charset other than UTF-8",
         family=Family.MESSAGE,
         presets=presets(form="reject reject reject"),
         actions=actions(form="reject"),
@@ -1212,12 +1213,12 @@ class Kind(enum.Enum):
     )
     PART_SPELLING = Check(
         slug="part-spelling",
-        summary="header fields of a part in another spelling than browsers use",
+        summary="header fields of a part that browsers spell in a different way",
         family=Family.MESSAGE,
         presets=presets(form="reject repair repair"),
         actions=actions(form="repair reject"),
         found_by="_bodies/multipart",
-        repair=Repair(summary="written as browsers do, around the same content"),
+        repair=Repair(summary="spelled as browsers spell them; the content stays the same"),
         if_allowed="",
         if_repaired="No signature is made over the body as sent.",
         reference="RFC 7578, section 4.2; HTML, section 4.10.21.8",
@@ -1231,7 +1232,7 @@ class Kind(enum.Enum):
         presets=presets(form="reject reject reject"),
         actions=actions(form="report reject"),
         found_by="_bodies/part_names",
-        if_allowed="Nothing stores a file under a name that a client chose; only Django cuts it at slashes.",
+        if_allowed="Nothing stores a file under a client's name for it; only Django removes directories.",
         reference="RFC 7578, section 4.2; CWE-22; CVE-2021-28658",
         example=octets(
             form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="../b"\r\n\r\n\r\n--x--\r\n'
@@ -1246,7 +1247,7 @@ class Kind(enum.Enum):
     JSON_CODING = Check(
         slug="json-coding",
         status=415,
-        summary="JSON in another encoding than UTF-8, or compressed",
+        summary="JSON that is compressed or in an encoding other than UTF-8",
         family=Family.MESSAGE,
         presets=presets(json="reject reject reject"),
         actions=actions(json="reject"),
@@ -1308,13 +1309,13 @@ class Kind(enum.Enum):
     )
     LONE_SURROGATE = Check(
         slug="lone-surrogate",
-        summary="an escape of half a UTF-16 pair, which no UTF-8 can hold",
+        summary="an escape of half a surrogate pair, which UTF-8 cannot represent",
         family=Family.MESSAGE,
         presets=presets(json="reject reject replace"),
         actions=actions(json="replace reject"),
         found_by="_bodies/json_tokens",
         if_allowed="",
-        if_repaired="Texts that differ only in the lost characters never name different things.",
+        if_repaired="Texts that differ only in the replaced characters never name different things.",
         reference="RFC 8259, section 8.2; RFC 7493, section 2.1",
         example=octets(json=b'"\\ud83d"'),
         near_miss=octets(json=b'"\\ud83d\\ude00"'),
@@ -1338,7 +1339,7 @@ class Kind(enum.Enum):
         presets=presets(json="reject reject reject"),
         actions=actions(json="report reject"),
         found_by="_bodies/json_tokens",
-        if_allowed="The application does not calculate with numbers from JSON, or write them as JSON again.",
+        if_allowed="The application neither calculates with numbers from JSON nor writes them as JSON.",
         reference="RFC 8259, section 6; RFC 7493, section 2.2",
         example=octets(json=b"1e999"),
         near_miss=octets(json=b"1e-999"),
@@ -1369,12 +1370,12 @@ class Kind(enum.Enum):
         near_miss=octets(json=b"1"),
     )
 
-    # -- Location, of a response: the setting locations= chooses the action, not a policy --------------------
+    # -- Location in a response: the setting locations= chooses the action, not a policy ---------------------
 
     MALFORMED_LOCATION = Check(
         slug="malformed-location",
         status=403,
-        summary="a Location with a control, a blank, a backslash or non-ASCII, or that readers split apart",
+        summary="a Location with a character that is not legal in a URL, or that readers split differently",
         family=Family.FIELD,
         presets=presets(location="allow allow allow"),
         actions=actions(location="allow report reject"),
@@ -1392,18 +1393,18 @@ class Kind(enum.Enum):
         presets=presets(location="allow allow allow"),
         actions=actions(location="allow report reject"),
         found_by="_http/locations",
-        if_allowed="The application redirects to hosts of its own choice only.",
+        if_allowed="The application alone chooses the hosts to which it redirects.",
         reference="RFC 9110, section 15.4; CWE-601",
         example=octets(location=b"//evil.example"),
         near_miss=octets(location=b"/evil.example"),
     )
 
     check: Check
-    """The row."""
+    """The row of the catalogue."""
     slug: str
     """The name of the kind in text."""
     index: int
-    """The place in the order of precedence, from 0."""
+    """The position in the order of precedence, from 0."""
 
     def __init__(self, check: Check) -> None:
         """Raise ValueError for a faulty row; copy what every request needs into plain attributes."""
@@ -1445,7 +1446,7 @@ class Kind(enum.Enum):
 
 
 def hidden_in(view: View) -> frozenset[Kind]:
-    """The kinds that a view does not show.
+    """Return the kinds that a view hides.
 
     >>> Kind.ENCODED_SLASH in hidden_in(View.DECODED)
     True
@@ -1454,7 +1455,7 @@ def hidden_in(view: View) -> frozenset[Kind]:
 
 
 def guess(text: str) -> Kind:
-    """The kind whose slug or name is nearest to a text: the exact one, or the best suggestion."""
+    """Return the kind whose slug or name equals a text, or the most similar one."""
     from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and seldom needed
 
     slugs = [kind.slug for kind in Kind]

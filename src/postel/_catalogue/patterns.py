@@ -94,7 +94,7 @@ DEVICE_TEXT: Final = "|".join(
     + f"[{both('0-9')}\u00b9\u00b2\u00b3]"
     for word in ("com", "lpt")
 )
-"""The names of devices as a pattern over text."""
+"""Pattern over text for the name of a device."""
 SECOND_OR_THIRD: Final = rb"(?:(?<=/[AaCcLlNnPp]%..)|(?<=/[AaCcLlNnPp][A-Za-z]%..))"
 """Matches after an escape that stands for the second or third letter of a device name."""
 # (?:[\x41-\x5a\x61-\x7a]|%(?:[46][123456789ABCDEFabcdef]|[57][0123456789Aa]))(?::|%3[Aa])(?=/|\Z)
@@ -112,7 +112,7 @@ LOOKALIKES: Final = Characters.of(
     "\u2047\u2048\u2049\ufe16\ufe56\uff1f"  # question marks
     "\ufe5f\uff03\ufe6a\uff05"  # number and percent signs
 )
-# Each pattern begins with a single octet on its own, because the regex engine finds that faster.
+# Each pattern begins with one octet outside any repetition, because the regex engine finds that faster.
 NON_ASCII: Final = rb"[\x80-\xff][\x80-\xff]*+"
 PLUS_TOO: Final = rb"(?:\+|" + MISSPELLED.pattern + b")"
 STRAY_PERCENT: Final = rb"(?:%+(?=%)|" + MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,2})++"
@@ -125,21 +125,14 @@ ILL_FORMED_RUNS: Final = "|".join(
 C1: Final = Characters.of((0x80, 0x9F))
 INVISIBLE: Final = Characters.of("\u00ad\u200b\u2060\ufeff")
 ILLEGAL: Final = ' "<>^`{|}'
-_OF_SEGMENT: Final = rb"[A-Za-z0-9._~!$'()*,-]++"
+_SEGMENT: Final = rb"[A-Za-z0-9._~!$'()*,-]++"
 _SLASH: Final = rb"(?:/|%2[Ff])"
 NOT_PLAINLY_LOCAL: Final = (
-    # One slash or none, segments, and a query without controls, blanks and backslashes; or nothing at all.
+    # At most one leading slash, then segments, then a query without controls, blanks and backslashes; each of
+    # them may be missing.
     rb"(?!" + _SLASH + rb"?+"
-    rb"(?:"
-    + _OF_SEGMENT
-    + rb"(?:(?:"
-    + _SLASH
-    + rb"|(?:\+|%20)++)"
-    + _OF_SEGMENT
-    + rb")*+"
-    + _SLASH
-    + rb"?+)?+"
+    rb"(?:" + _SEGMENT + rb"(?:(?:" + _SLASH + rb"|(?:\+|%20)++)" + _SEGMENT + rb")*+" + _SLASH + rb"?+)?+"
     rb"(?:(?:\?|%3[Ff])(?:[A-Za-z0-9._~!$'()*,/:;=?@-]|%2[1-9A-Fa-f]|%3[0-9A-Fa-f])*+)?+"
     rb"(?:&|\Z))"
 )
-"""Matches in front of every value that may lead away from the site, and of some values that do not."""
+"""Matches at the start of every value that may lead to another site, and of some that do not."""

@@ -1,7 +1,7 @@
 """What REPAIR writes: one function for each way to repair faulty octets.
 
-Each function receives only the faulty octets. It writes delimiters escaped, so it adds no URL syntax. The
-exceptions are rows that say so, such as a slash for a backslash.
+Each function receives only the faulty octets. It escapes delimiters, so it adds no URL syntax, unless the row
+says otherwise, such as a slash for a backslash.
 """
 
 from __future__ import annotations
@@ -17,25 +17,26 @@ from postel._alphabet.regex import compiled
 _UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
 _LETTER: Final = re.compile(_UNRESERVED)
 _OTHER: Final = re.compile(rb"(?:%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4}))+")
-"""Escapes of ASCII octets and of UTF-16 units, which belong to no run of text."""
+"""Matches escapes of ASCII octets and of UTF-16 units, which are not part of a run of text."""
 _NOTHING: Final[Octets] = frozenset()
 _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
 """How each octet of composed text is written; NUL separates two texts."""
 _ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in enumerate(ESCAPES)]
-"""How each octet is written where it may not be bare."""
+"""How ``escape`` writes each octet; a percent sign stays."""
 _MARKS: Final = 30
 """Text has at most this many combining marks in a row: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
 _TOO_MANY: Final = b"\1" * (_MARKS + 1)
 _IS_MARK: Final = b"\0" + b"\1" * 255
-"""Whether a combining class is that of a mark."""
+"""Maps combining classes to 1 for a mark and to 0 for other characters."""
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
 
 
 @cache
 def text_pattern() -> re.Pattern[bytes]:
-    """A pattern for non-ASCII characters and the unreserved character before them, which a mark can join.
+    """Return a pattern for a run of non-ASCII text with the unreserved character before it.
 
-    Other escapes are skipped, whole runs at once; one directly before such a character is skipped alone.
+    A combining mark can compose with that character. The pattern also matches runs of other escapes, to skip
+    them fast; an escape directly before such text is a match of its own.
     """
     text = rb"(?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])"
     other = rb"%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4})"
@@ -77,7 +78,7 @@ def respell_run(octets: bytes) -> bytes:
 
 
 def compose(octets: bytes) -> bytes:
-    """Put text into NFC, run by run, so that no reserved character is touched and no escape is made.
+    """Put text into NFC, run by run, without changing reserved characters or creating escapes.
 
     A reserved character is not composed with the mark after it; such text is refused.
 
@@ -103,7 +104,7 @@ def compose(octets: bytes) -> bytes:
 
 
 def _with_letter(run: bytes, composed: bytes) -> bytes:
-    """A composed run, in which a letter that has not changed keeps its escape.
+    """Return a composed run in which the first letter keeps its escape if it has not changed.
 
     Without the escape, the letter could complete an escape behind a stray ``%``.
     """
@@ -114,7 +115,7 @@ def _with_letter(run: bytes, composed: bytes) -> bytes:
 
 
 def many_marks(text: str) -> bool:
-    """Whether there are too many combining marks in a row; composing these would take very long."""
+    """Whether there are more than 30 combining marks in a row, which would take very long to compose."""
     return _TOO_MANY in bytes(map(unicodedata.combining, text)).translate(_IS_MARK)
 
 
@@ -124,7 +125,7 @@ def remove(_octets: bytes) -> bytes:
 
 
 def to_one_slash(_octets: bytes) -> bytes:
-    """Write one slash for several."""
+    """Write one slash in place of several."""
     return b"/"
 
 

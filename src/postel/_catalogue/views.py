@@ -1,4 +1,4 @@
-"""The views in which servers and access logs show requests; each hides some kinds."""
+"""The forms in which servers and access logs show a request; each hides some kinds."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import enum
 
 @enum.unique
 class View(enum.Enum):
-    """A way in which a server or an access log shows requests, and hides kinds."""
+    """A form in which a server or an access log shows a request; it hides some kinds."""
 
     DECODED = "decoded"
     """The decoded path from a server without a raw target; the server may have cut or merged it, too."""
     MERGED = "merged"
-    """A raw target in which slashes in front are merged and bare octets are encoded twice."""
+    """A raw target whose leading slashes are merged and whose bare octets are encoded twice."""
     REWRITTEN = "rewritten"
-    """A path that a log's writer has decoded and written again."""
+    """A path that was decoded and escaped again before it was logged."""
     CLEANED = "cleaned"
     """A rewritten path in which the server has also resolved dot segments and merged slashes."""
     UNESCAPED = "unescaped"
     """A cleaned path that is written without escapes."""
     ESCAPED = "escaped"
-    """A target with escapes in place of all bare octets that need them."""
+    """A target in which all bare octets that need an escape are escaped."""
     SITELESS = "siteless"
-    """A target without the scheme and host that may have stood in front."""
+    """A target from which a scheme and host have been removed."""
 
 
 def views(words: str) -> frozenset[View]:
