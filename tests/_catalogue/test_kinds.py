@@ -180,7 +180,7 @@ def test_slugs_are_unique_and_indexes_are_the_order() -> None:
 @KINDS
 def test_a_row_is_judged_in_components_that_go_together(kind: Kind) -> None:
     check = kind.check
-    assert set(check.components) <= {*COMPONENTS, *BY_SETTING}, "no policy rules the others"
+    assert set(check.components) <= {*COMPONENTS, *BY_SETTING}, "policies do not cover the others"
     for alone in (HOST, Component.HEADERS, *BY_SETTING):
         assert set(check.components) == {alone} or alone not in check.components, "it is judged by itself"
     assert Component.REFERER not in check.components, "it has no kind of its own"

@@ -519,14 +519,14 @@ OF_COOKIES: Final = [Kind.PADDED_COOKIE_NAME, Kind.REPEATED_COOKIE]
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("on", [None, Component.COOKIE, Component.QUERY])
 def test_no_policy_rules_cookies(kind: Kind, method: Callable[..., Policy], on: Component | None) -> None:
-    message = f"no policy rules {kind.slug}: it is a fault of cookies; the setting headers= of the middleware"
+    message = f"policies do not cover {kind.slug}, a fault of cookies; set headers= of the middleware instead"
     with pytest.raises(PolicyError, match=message):
         method(Policy.STANDARD, kind, on=on)
 
 
 @pytest.mark.parametrize("clause", ["padded-cookie-name=allow", "repeated-cookie@cookie=reject"])
 def test_nor_does_its_text(clause: str) -> None:
-    with pytest.raises(PolicyError, match=r"no policy rules .*: it is a fault of cookies"):
+    with pytest.raises(PolicyError, match=r"policies do not cover .*, a fault of cookies"):
         Policy.parse(f"standard {clause}")
 
 

@@ -206,5 +206,5 @@ def test_locations_are_a_value() -> None:
 
 @pytest.mark.parametrize("kind", [Kind.MALFORMED_LOCATION, Kind.FOREIGN_LOCATION])
 def test_no_policy_rules_them(kind: Kind) -> None:
-    with pytest.raises(PolicyError, match="the setting locations= of the middleware"):
+    with pytest.raises(PolicyError, match="set locations= of the middleware instead"):
         Policy.STANDARD.rejecting(kind)

@@ -148,7 +148,7 @@ def test_a_method_sets_what_the_row_supports_and_refuses_the_rest(
 def test_without_on_an_action_is_set_wherever_it_is_supported(kind: Kind, action: Action) -> None:
     able = {each for each in RULED if action in kind.check.actions.get(each, ())}
     if not able:
-        lacking = f"{kind.slug} cannot be set to {action.value} in |no policy rules {kind.slug}: "
+        lacking = f"{kind.slug} cannot be set to {action.value} in |policies do not cover {kind.slug}, "
         with pytest.raises(PolicyError, match=f"^(?:{lacking})"):
             METHODS[action](Policy.STANDARD, kind)
         return
@@ -382,7 +382,7 @@ def test_charsets_that_no_query_can_be_in(label: Any) -> None:
 
 def test_a_charset_needs_names() -> None:
     names: Any = None
-    message = "charset('koi8-r'): say of which parameters, such as names=['q'], or names=['*'] for all"
+    message = "charset('koi8-r'): name the parameters, such as names=['q'], or names=['*'] for all"
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         Policy.STANDARD.charset("koi8-r", names=names)
 
@@ -624,7 +624,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.accepting("a-z"),
-        "accepting('a-z'): ranges of characters are asked for, such as postel.LATIN or "
+        "accepting('a-z'): give a set of characters, such as postel.LATIN or "
         "Characters.of('abc', (0x370, 0x3FF))",
         id="a regex for characters",
     ),
@@ -707,11 +707,11 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.action(NUL, COOKIE),
-        "a policy does not rule cookie",
+        "a policy has no actions for cookie",
         id="the action for a cookie",
     ),
     pytest.param(
-        lambda: Policy.STANDARD.action(NUL, COOKIE, "q"), "a policy does not rule cookie", id="by name"
+        lambda: Policy.STANDARD.action(NUL, COOKIE, "q"), "a policy has no actions for cookie", id="by name"
     ),
     pytest.param(
         lambda: Policy.STANDARD.reporting(Kind.MALFORMED_HOST, names=["q"]),

@@ -244,7 +244,7 @@ FAULTS: Final = [
         "standard nul@host=drop",
         "nul does not occur in host, only in path, query, form",
         "standard nul@",
-        id="a component that no policy rules",
+        id="a component that no policy covers",
     ),
     pytest.param(
         "standard backslash@query=reject",
@@ -303,13 +303,13 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard limit.pairs@query=5",
-        "limit.pairs is about the whole policy; leave '@' and '[' away",
+        "limit.pairs applies to the whole policy; leave out '@' and '['",
         "standard ",
         id="a limit of a component",
     ),
     pytest.param(
         "standard keep[q]=last",
-        "keep is about the whole policy; leave '@' and '[' away",
+        "keep applies to the whole policy; leave out '@' and '['",
         "standard ",
         id="which duplicate stays, by name",
     ),

@@ -1,4 +1,4 @@
-"""Charsets of parameters: the older encodings that values of a query may be in."""
+"""Charset rules: the older encodings in which values of a query may be written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UTF8: Final = "utf-8"
 @final
 @dataclass(frozen=True, slots=True)
 class CharsetRule:
-    """The charset of the values of a query whose name matches.
+    """The charset for the values of query parameters whose names match a pattern.
 
     >>> CharsetRule(NamePattern("q"), "windows-1252").clause
     'charset[q]=windows-1252'
@@ -26,7 +26,7 @@ class CharsetRule:
 
     pattern: NamePattern
     charset: str
-    """Its name in the Encoding Standard; ``utf-8`` for values that are in UTF-8 only."""
+    """The name in the Encoding Standard; ``utf-8`` means that values may be in UTF-8 only."""
 
     @property
     def clause(self) -> str:
@@ -37,23 +37,23 @@ class CharsetRule:
 def with_charset(
     rules: tuple[CharsetRule, ...], label: object, names: Iterable[str] | None
 ) -> tuple[CharsetRule, ...]:
-    """The rules and one more; the last that matches a name wins.
+    """Return the rules with another one; the last rule that matches a name applies.
 
     >>> rules = with_charset((), "latin-1", ["q"])
     >>> [rule.charset for rule in rules], with_charset(rules, "utf-8", ["q"])
     (['windows-1252'], ())
 
-    Raises :class:`PolicyError` unless the label is that of a supported charset and there are names.
+    Raises :class:`PolicyError` for a label of no supported charset, and if there are no names.
     """
     charset = _named(label)
     patterns = name_patterns(names)
     if patterns is None:
         raise PolicyError(
-            f"charset({label!r}): say of which parameters, such as names=['q'], or names=['*'] for all"
+            f"charset({label!r}): name the parameters, such as names=['q'], or names=['*'] for all"
         )
     kept = [rule for rule in rules if rule.pattern not in patterns]
     every = [*kept, *(CharsetRule(pattern, charset) for pattern in patterns)]
-    # A rule for UTF-8 only takes away from the rules before it.
+    # A rule for UTF-8 only cancels rules before it, so it has no effect at the start.
     first = next((place for place, rule in enumerate(every) if rule.charset != UTF8), len(every))
     return tuple(every[first:])
 
@@ -61,7 +61,7 @@ def with_charset(
 def charset_clause(
     rules: tuple[CharsetRule, ...], clause: Clause, components: Iterable[Component]
 ) -> tuple[CharsetRule, ...]:
-    """The rules and one more from the text form. Raises :class:`PolicyError` if the rule cannot work."""
+    """Return the rules with one read from a clause. Raises :class:`PolicyError` for an invalid clause."""
     if any(component is not Component.QUERY for component in components):
         raise PolicyError("charset is for queries; for forms, write Forms(charsets=...)")
     label = clause.value.text
@@ -71,7 +71,7 @@ def charset_clause(
 
 
 def _named(label: object) -> str:
-    """The name of a charset in the Encoding Standard."""
+    """Return the name in the Encoding Standard. Raises PolicyError for an unsupported charset."""
     if isinstance(label, str):
         if label.lower() in UTF8_LABELS:
             return UTF8

@@ -1,4 +1,4 @@
-"""Limits: how much a request may hold."""
+"""Limits: how long a request and its parts may be."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from postel._errors import PolicyError, nothing_named
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a request may hold; more is refused. Each limit is a whole number from 1 on.
+    """How long a request and its parts may be; longer ones are refused.
+
+    Each limit is a whole number of at least 1.
 
     >>> Limits(pairs=100).pairs
     100
@@ -42,7 +44,7 @@ class Limits:
     value: int = 8192
     """Octets of a value in a query, a cookie or a Referer, where an escape counts as one octet."""
     form_value: int = 65_536
-    """Octets of a value in a form, where an escape counts as one octet; text areas hold long texts."""
+    """Octets of a value in a form, where an escape counts as one octet; people write long texts in forms."""
     depth: int = 32
     """Opening brackets in a name (``a[b][c]`` has 2); the same number as in Rack."""
 
@@ -55,7 +57,7 @@ class Limits:
         return replace(self, value=self.form_value)
 
     def __post_init__(self) -> None:
-        """Raise PolicyError unless each limit is a whole number from 1 on."""
+        """Raise PolicyError unless each limit is a whole number of at least 1."""
         for field in fields(self):
             value = getattr(self, field.name)
             if value is None and field.default is None:
@@ -68,7 +70,7 @@ class Limits:
 
 
 def limited(limits: Limits, changes: Mapping[str, int | None]) -> Limits:
-    """The limits with changes; raises PolicyError for a limit that does not exist.
+    """Return the limits with these changes. Raises PolicyError for a limit that does not exist.
 
     >>> limited(Limits(), {"pairs": 5}).pairs
     5
@@ -93,7 +95,7 @@ def exceeds(most: int, octets: bytes) -> bool:
 
 
 def limit_named(written: str) -> str:
-    """The name of a limit in Python, from its name in the text form of a policy.
+    """Return the field of :class:`Limits` for a limit's name in the text form of a policy.
 
     >>> limit_named("form-value")
     'form_value'
@@ -105,12 +107,12 @@ def limit_named(written: str) -> str:
 
 
 def written_name(name: str) -> str:
-    """The name of a limit in the text form of a policy, which has hyphens."""
+    """Return a limit's name in the text form of a policy, which has hyphens."""
     return name.replace("_", "-")
 
 
 def limits_that_differ(limits: Limits, base: Limits) -> Iterator[str]:
-    """The clauses of the text form that change ``base`` into ``limits``.
+    """Yield the clauses of the text form that change ``base`` into ``limits``.
 
     >>> list(limits_that_differ(Limits(pairs=5, segment=None), Limits(segment=255)))
     ['limit.segment=none', 'limit.pairs=5']

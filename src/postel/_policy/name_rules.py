@@ -18,8 +18,8 @@ Actions: TypeAlias = tuple[Action, ...]
 class NameRules:
     """The rules of one component. For each kind, the last rule that matches the name wins.
 
-    Each pattern is compared with all names. A number tells which patterns match a name, with one bit for each
-    pattern. The same rules apply to all names with the same number.
+    Each pattern is compared with all names. An integer with one bit for each pattern tells which patterns
+    match a name. The same rules apply to all names with the same integer.
     """
 
     __slots__ = (
@@ -56,7 +56,7 @@ class NameRules:
         ]
 
     def matching(self, names: AbstractSet[str]) -> dict[str, int]:
-        """Which rules match each of some decoded names, without the names that no rule matches."""
+        """Return, for each decoded name that some pattern matches, the bits of these patterns."""
         found = dict.fromkeys(names, self._every) if self._every else {}
         for name in self._exact.keys() & names:
             found[name] = found.get(name, 0) | self._exact[name]
@@ -66,9 +66,9 @@ class NameRules:
         return found
 
     def profiles(self, matching: int) -> tuple[Actions, Actions]:
-        """The actions in a pair to which these rules apply, and those if its name itself is faulty.
+        """Return the actions for a pair whose name matches these patterns, and those if the name is faulty.
 
-        Rules can only make the actions for a faulty name stricter.
+        For a faulty name, rules can only make actions stricter.
         """
         ruled = {rule.kind.index: rule.action for bit, rule in self._rules if matching & bit}
         actions, if_faulty = list(self._actions), list(self._actions)

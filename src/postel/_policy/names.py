@@ -26,7 +26,7 @@ TRACKING_NAMES: Final = (
     "_ga",
     "_gl",
 )
-"""Parameters that others append to your links; a faulty one can go without loss."""
+"""Parameters that other sites append to your links; dropping a faulty one loses nothing."""
 
 
 @final
@@ -45,15 +45,15 @@ class NamePattern:
         return self.matcher()(name) is not None
 
     def matcher(self) -> Callable[[str], object]:
-        """A function that returns ``None`` for each name that does not match; to match many names."""
+        """Return a function that returns ``None`` for a name that does not match; for many names."""
         first, *parts = map(re.escape, self.text.split("*"))
         last = [f".*{parts.pop()}"] if parts else []
-        # What is found between two stars is not searched for again.
+        # The groups are atomic: a part found between two stars is never searched for again.
         return re.compile("".join([first, *(f"(?>.*?{part})" for part in parts), *last]), re.DOTALL).fullmatch
 
 
 def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None:
-    """The patterns in ``names=``; ``None`` if it was not given."""
+    """Return the patterns in ``names=``, or ``None`` if it was not given."""
     if names is None:
         return None
     listed = _listed(names)

@@ -1,7 +1,7 @@
 """Policies: what happens to each kind in each component, as an immutable value.
 
 A policy is a total table from kind and component to action, with rules for single names on top, ranges of
-accepted characters, and limits. Every method returns a new policy; a later call replaces what it covers. An
+accepted characters, and limits. Every method returns a new policy; a later call overrides an earlier one. An
 action that the catalogue does not support raises here, so other modules need not check it again.
 """
 
@@ -39,9 +39,9 @@ class Policy:
     STRICT: ClassVar[Policy]
     """Refuses everything that is not canonical: for new applications whose clients you write."""
     STANDARD: ClassVar[Policy]
-    """Refuses what can be read in two ways, and repairs what people mistype: the default."""
+    """The default: refuses what readers understand differently, and repairs what people mistype."""
     LENIENT: ClassVar[Policy]
-    """Repairs whatever can be understood: only if nothing in front of postel judges paths."""
+    """Repairs every fault whose meaning is clear: only if nothing in front of postel judges paths."""
 
     table: tuple[tuple[Action, ...], ...]
     """For each component of ``COMPONENTS``, an action for each kind, in the order of the enum."""
@@ -52,7 +52,7 @@ class Policy:
     charsets: tuple[CharsetRule, ...] = ()
     """The charsets of single parameters of a query; the last one that matches wins."""
     limits: Limits = field(default_factory=Limits)
-    """How much a request may hold; more is refused."""
+    """How long a request and its parts may be."""
     keep: Literal["first", "last"] = "first"
     """Which pair of a name stays if duplicate-name is repaired."""
 
@@ -74,7 +74,7 @@ class Policy:
         Policy.parse('standard malformed-escape@query[q]=reject encoded-slash=preserve limit.pairs=100')
 
         The text may have several lines and comments that begin with ``#``. Raises :class:`PolicyError`, with
-        a caret under the fault, if it cannot be read or asks for what is not supported.
+        a caret under the fault, for a syntax error or an unsupported action.
         """
         source = PolicyText(text)
         preset, clauses = source.read()
@@ -87,8 +87,8 @@ class Policy:
 
     def __str__(self) -> str:
         """The text form: the nearest preset, and the clauses that change it."""
-        told = ((name, list(self._differences(preset))) for name, preset in _PRESETS.items())
-        name, clauses = min(told, key=lambda each: len(each[1]))
+        forms = ((name, list(self._differences(preset))) for name, preset in _PRESETS.items())
+        name, clauses = min(forms, key=lambda form: len(form[1]))
         return " ".join((name, *clauses))
 
     def __repr__(self) -> str:
@@ -96,21 +96,21 @@ class Policy:
         return f"Policy.parse({str(self)!r})"
 
     def action(self, kind: Kind, component: Component, name: str | None = None) -> Action:
-        """Return the action for a kind in a component, and in the pair with that decoded name."""
+        """Return the action for a kind in a component; with ``name``, in the pair with that decoded name."""
         if name is not None:
             for rule in reversed(self.rules):
                 if rule.kind is kind and rule.component is component and rule.pattern.matches(name):
                     return rule.action
         if component in COMPONENTS:
             return self.table[COMPONENTS.index(component)][kind.index]
-        raise PolicyError(f"a policy does not rule {component.value}")
+        raise PolicyError(f"a policy has no actions for {component.value}")
 
     def allowing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Leave these kinds and report nothing. ``Kind.check.if_allowed`` says what you must guarantee."""
+        """Leave these kinds unreported. ``Kind.check.if_allowed`` says what you must guarantee."""
         return self._with(Action.ALLOW, kinds, on, names)
 
     def reporting(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Leave these kinds and report them."""
+        """Leave these kinds unchanged and report them."""
         return self._with(Action.REPORT, kinds, on, names)
 
     def repairing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
@@ -126,9 +126,9 @@ class Policy:
         return self._with(Action.REPLACE, kinds, on, names)
 
     def dropping(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Drop the faulty octets, or the whole pair if that would join octets on both sides.
+        """Drop the faulty octets, or the whole pair if this would join the octets on both sides.
 
-        A path has no pairs: there the request is refused if octets would be joined.
+        A path has no pairs, so a request whose path has octets on both sides is refused.
         """
         return self._with(Action.DROP, kinds, on, names)
 
@@ -183,7 +183,7 @@ class Policy:
     def local(self, *, names: Iterable[str], on: On = None) -> Policy:
         """Refuse requests in which a parameter with one of these names leads to another site.
 
-        Empty values pass, and references for which :func:`postel.uri.is_local` is true: CWE-601.
+        Empty values pass, and so do references for which :func:`postel.uri.is_local` is true: CWE-601.
 
         >>> policy = Policy.STANDARD.local(names=["next"])
         """
@@ -210,7 +210,7 @@ class Policy:
                 return replace(self, charsets=charset_clause(self.charsets, clause, on or ()))
             if subject == "keep" or subject.startswith("limit."):
                 if clause.components or clause.names:
-                    raise PolicyError(f"{subject} is about the whole policy; leave '@' and '[' away")
+                    raise PolicyError(f"{subject} applies to the whole policy; leave out '@' and '['")
                 if subject == "keep":
                     return self.keeping(cast("Literal['first', 'last']", value.lower()))
                 limit = limit_named(subject.removeprefix("limit."))
@@ -297,7 +297,7 @@ class Policy:
                     table[COMPONENTS.index(component)][kind.index] = action
                 else:
                     rules += [NameRule(kind, component, each, action) for each in patterns]
-        # Sorted, so that policies that say the same are equal whatever the order of the calls.
+        # Sorted, so that the same calls in another order give an equal policy.
         rules.sort(key=lambda rule: (COMPONENTS.index(rule.component), rule.kind.index))
         return replace(self, table=tuple(map(tuple, table)), rules=tuple(rules))
 

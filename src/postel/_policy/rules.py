@@ -32,7 +32,7 @@ On: TypeAlias = Component | Iterable[Component] | None
 @final
 @dataclass(frozen=True, slots=True)
 class NameRule:
-    """An action for one kind in the pairs whose name matches."""
+    """An action for one kind in the pairs whose name matches a pattern."""
 
     kind: Kind
     component: Component
@@ -43,7 +43,7 @@ class NameRule:
 @final
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """The characters that a component, or the value of the pairs whose name matches, may hold."""
+    """The characters allowed in a component; with a pattern, in the values of pairs whose name matches."""
 
     characters: Characters
     component: Component
@@ -55,17 +55,17 @@ class Acceptance:
 
 
 def ranges_of(characters: object) -> Characters:
-    """The characters to accept, checked."""
+    """Return the characters to accept. Raises PolicyError unless they are a Characters."""
     if isinstance(characters, Characters):
         return characters
     raise PolicyError(
-        f"accepting({characters!r}): ranges of characters are asked for, such as postel.LATIN "
+        f"accepting({characters!r}): give a set of characters, such as postel.LATIN "
         "or Characters.of('abc', (0x370, 0x3FF))"
     )
 
 
 def components_of(on: object) -> list[Component]:
-    """The components in ``on=``, checked."""
+    """Return the components in ``on=``. Raises PolicyError unless each is a Component."""
     if isinstance(on, Component):
         return [on]
     asked: list[object] = [on]
@@ -79,7 +79,7 @@ def components_of(on: object) -> list[Component]:
 
 
 def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> list[Component]:
-    """The components that a call covers; the kind can occur in each."""
+    """Return the components that a call covers. Raises PolicyError if the kind never occurs in one."""
     possible = [component for component in COMPONENTS if component in kind.check.presets]
     if not possible:
         where = kind.check.components[0].value
@@ -87,8 +87,8 @@ def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> lis
         if kind.check.components[0] is Component.LOCATION:
             name, value = "locations", "'refuse'"
         raise PolicyError(
-            f"no policy rules {kind.slug}: it is a fault of {where}s; the setting {name}= of the middleware "
-            f"says what is done about it, such as {name}={value}"
+            f"policies do not cover {kind.slug}, a fault of {where}s; set {name}= of the middleware instead, "
+            f"such as {name}={value}"
         )
     asked = possible if on is None else components_of(on)
     for component in asked:
@@ -109,7 +109,7 @@ def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> lis
 
 
 def supporting(kind: Kind, action: Action, components: list[Component], on: On) -> list[Component]:
-    """The components where the kind supports the action; with ``on``, it must support it in all of them."""
+    """Return the components where the kind supports the action; with ``on``, it must be all of them."""
     able = [component for component in components if action in kind.check.actions[component]]
     lacking = [component for component in components if component not in able]
     if lacking and (on is not None or not able):

@@ -1,7 +1,7 @@
-"""Tables: a whole policy for a person to read, every kind in every component.
+"""Tables: a complete policy for people to read, every kind in every component.
 
-The text form of a policy only says what differs from a preset. The table says everything, and marks what
-differs.
+The text form of a policy holds only the differences from a preset. The table holds everything and marks the
+differences.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from postel._policy.rules import COMPONENTS
 from postel._policy.text_form import written
 
 _WIDTH: Final = 78
-"""The columns of a line of names, which is as wide as the table itself."""
+"""The most characters in a line of names; the table is about as wide."""
 _NOWHERE: Final = "-"
 """Shown where a kind does not occur."""
 _RULED: Final = frozenset(COMPONENTS)
 
 Rules: TypeAlias = tuple[tuple[Action, tuple[str, ...]], ...]
-"""Actions, each with the names of the pairs that it holds for, in order."""
+"""Actions in order, each with the names of the pairs to which it applies."""
 
 
 def policy_table(policy: Policy) -> str:
@@ -84,12 +84,12 @@ def _names(policy: Policy, preset: Policy) -> list[str]:
     """The rules for names; rules that are the same in query and form are written once."""
     lines: list[str] = []
     for kind in Kind:
-        alike: dict[tuple[Rules, bool], list[Component]] = {}
+        groups: dict[tuple[Rules, bool], list[Component]] = {}
         for component in COMPONENTS:
             if rules := _rules(policy, kind, component):
                 same = rules == _rules(preset, kind, component)
-                alike.setdefault((rules, same), []).append(component)
-        for (rules, same), components in alike.items():
+                groups.setdefault((rules, same), []).append(component)
+        for (rules, same), components in groups.items():
             place = ", ".join(each.value for each in components)
             for action, names in rules:
                 lines.append(f"{kind.slug} in {place}: {action.value}{_mark(same)} where the name is")
@@ -146,7 +146,7 @@ def _mark(same: bool) -> str:  # noqa: FBT001 - four callers, all above
 
 
 def _filled(words: Iterable[str]) -> Iterator[str]:
-    """Lines of words; a word is never split, because it may contain spaces."""
+    """Yield lines of words; a word is never split, because it may contain spaces."""
     line = ""
     for word in words:
         if line and len(line) + 1 + len(word) > _WIDTH:

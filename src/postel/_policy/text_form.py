@@ -21,12 +21,12 @@ preset, then clauses that change it. A later clause overrides earlier ones, as a
     slug       = 1*( ALPHA / DIGIT / "-" )
     name       = 1*bare / DQUOTE *( quotable / "\" DQUOTE / "\\" / "\u{" 1*6HEXDIG "}" ) DQUOTE
     space      = 1*( SP / HTAB / CR / LF / comment )
-    comment    = "#" *( any character but LF )          ; at the front of a word
+    comment    = "#" *( any character but LF )          ; at the start of a word
     bare       = ALPHA / DIGIT / "-" / "." / "_" / "~" / "*" / "$" / ":" / "/" / "@"
     quotable   = any printable character of ASCII but DQUOTE and "\"
 
 Words are read in either case and written in lower case. A syntax error raises ``PolicyError`` and shows the
-text with a caret under the fault. :class:`postel.Policy` gives the words their meaning.
+text with a caret under the fault. :class:`postel.Policy` interprets the clauses.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from typing import Final, final
 from postel._alphabet.characters import ASCII, LATIN, Characters
 from postel._errors import PolicyError
 
-# Policies are read and written when an application starts: the patterns are compiled then.
+# These are compiled when they are used, because most applications read policies only when they start.
 _BARE: Final = r"[A-Za-z0-9\-._~*$:/@]+"
 _WORD: Final = r"[A-Za-z0-9\-.]+"
 _VALUE: Final = r"[^\s]+"
@@ -71,7 +71,7 @@ class Clause:
 
 @final
 class PolicyText:
-    """A parser over the text of a policy."""
+    """A parser for the text of a policy."""
 
     __slots__ = ("_position", "text")
 
@@ -83,7 +83,10 @@ class PolicyText:
         self._position = 0
 
     def fault(self, offset: int, message: str) -> PolicyError:
-        """An error that shows the line with a caret under ``offset``, and its number if there are several."""
+        """Return an error that shows the line with a caret under ``offset``.
+
+        If the text has several lines, the error gives the number of the line.
+        """
         start = self.text.rfind("\n", 0, offset) + 1
         end = self.text.find("\n", offset)
         shown = self.text[start : end if end >= 0 else None].rstrip("\r")
@@ -96,7 +99,7 @@ class PolicyText:
         return PolicyError(f"{message}{place}\n  {line}\n  {' ' * (at - begin + len(cut))}^")
 
     def read(self) -> tuple[Word, list[Clause]]:
-        """The preset's name and the clauses."""
+        """Return the name of the preset and the clauses."""
         self._skip()
         preset = self._match(_WORD, "a policy begins with a preset: strict, standard or lenient")
         clauses: list[Clause] = []
