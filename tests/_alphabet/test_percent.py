@@ -23,7 +23,7 @@ from postel._alphabet.percent import (
     percent_decode,
     percent_encode,
     respell,
-    respell_alike,
+    respell_in_bulk,
     units,
 )
 
@@ -285,7 +285,7 @@ def test_respelling_kind_by_kind_is_respelling_and_marks_what_was_misspelled() -
         for around in (b"%b", b"/%b%b/", b"%%2F%b", b"%%c3a%%c3%b"):
             octets = around.replace(b"%b", escape).replace(b"%%", b"%")
             marked = octets.replace(b"%c3", b"\xff\xff\xff").replace(escape, mark)
-            assert respell_alike(octets) == (respell(octets), marked)
+            assert respell_in_bulk(octets) == (respell(octets), marked)
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ def test_respelling_kind_by_kind_is_respelling_and_marks_what_was_misspelled() -
 def test_only_few_different_escapes_are_replaced_kind_by_kind(different: int, *, is_done: bool) -> None:
     octets = b"".join(b"%%%02x-" % octet for octet in [*range(0xA0, 0xC0), *range(0xCA, 0x100)][:different])
     assert octets.count(b"%") == min(different, 86)
-    spelled = respell_alike(octets * 3)
+    spelled = respell_in_bulk(octets * 3)
     assert (spelled is not None) is is_done
     if spelled is not None:
         assert spelled[0] == (octets * 3).upper()

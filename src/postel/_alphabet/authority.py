@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# RFC 3986, section 3.2.2, without escapes, which DNS does not have, and without the comma, with which servers
-# join several fields of one name (RFC 9110, section 5.3).
-_OF_LABEL: Final = r"[A-Za-z0-9_~!$&'()*+;=-]"
-OF_NAME: Final = r"[A-Za-z0-9._~!$&'()*+;=-]"
-"""A character of a name, its dots included."""
+# The characters of RFC 3986, section 3.2.2, except escapes, which DNS does not have, and the comma. Servers
+# use a comma to join several Host fields (RFC 9110, section 5.3).
+_LABEL_CHARACTER: Final = r"[A-Za-z0-9_~!$&'()*+;=-]"
+NAME_CHARACTER: Final = r"[A-Za-z0-9._~!$&'()*+;=-]"
+"""Pattern for one character of a host name, dots included."""
 # RFC 1035, section 2.3.4: a label has 1 to 63 octets. A name has at most 255 octets in DNS, which adds one
 # length octet for each label and one for the root. As text, that is 253 octets without the final dot.
-_SHORT: Final = rf"(?!{OF_NAME}{{253}}\.?{_OF_LABEL})"
-NAME: Final = rf"{_SHORT}{_OF_LABEL}{{1,63}}+(?:\.{_OF_LABEL}{{1,63}}+)*+\.?"
+_SHORT: Final = rf"(?!{NAME_CHARACTER}{{253}}\.?{_LABEL_CHARACTER})"
+NAME: Final = rf"{_SHORT}{_LABEL_CHARACTER}{{1,63}}+(?:\.{_LABEL_CHARACTER}{{1,63}}+)*+\.?"
 _H16: Final = r"[0-9A-Fa-f]{1,4}"
 _OCTET: Final = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 IPV4: Final = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
@@ -40,7 +40,7 @@ IPV6: Final = "|".join(  # the nine rows of section 3.2.2
     )
 )
 PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{1,4}"
-"""RFC 3986, section 3.2.3, allows an empty port but advises against it. Falcon raises."""
+"""A port up to 65535. RFC 3986, section 3.2.3, allows an empty port but advises against it; Falcon raises."""
 SCHEME: Final = rb"[A-Za-z][A-Za-z0-9+.\-]*+"
 """RFC 3986, section 3.1."""
 SITE: Final = SCHEME + rb"://[^/?#]*+"

@@ -1,8 +1,8 @@
 """Characters: immutable sets of Unicode code points, and patterns for how a URL spells them.
 
-Checks look for sets of characters, and ``Policy.accepting`` takes one. A URL can write the same octet bare or
-escaped, in either case of hex. So a set can be turned into a pattern over received octets, which finds
-characters where they stand, without a map from decoded text back to octets.
+Checks search for sets of characters, and ``Policy.accepting`` takes one. A URL can write the same octet bare
+or escaped, in either case of hex. ``Characters.pattern`` turns a set into a pattern over received octets. Its
+matches give offsets in these octets, without a map from decoded text back to octets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SURROGATES: Final[Range] = (0xD800, 0xDFFF)
 
 @enum.unique
 class Spelling(enum.Enum):
-    """How an octet may stand in a URL."""
+    """How an octet is written in a URL."""
 
     BARE = "bare"
     """As itself."""

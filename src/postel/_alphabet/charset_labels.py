@@ -1,8 +1,8 @@
-"""Labels of charsets: the older encodings that postel can read, by the names that they are given.
+"""Labels of charsets: the names of the older encodings that postel can read.
 
-They are the encodings of the Encoding Standard that keep ASCII unchanged; in any other, ``&`` could be half a
-character. Labels are looked up in a table and not among Python's codecs, so a client cannot have a codec
-imported.
+These are the encodings of the Encoding Standard that keep ASCII unchanged; in any other encoding, ``&`` could
+be half a character. Labels are looked up in a table and not among Python's codecs, so a client cannot make
+Python import a codec.
 """
 
 from __future__ import annotations
@@ -51,4 +51,4 @@ _ROWS: Final = [row.strip().partition(": ") for row in _STANDARD.strip().splitli
 CODECS: Final = {label: codec for codec, _, labels in _ROWS for label in labels.split()}
 """Python's codec for each label."""
 NAMES: Final = {codec: labels.split()[0] for codec, _, labels in _ROWS}
-"""The name of each codec's charset."""
+"""The name of the charset for each codec: its first label."""

@@ -1,4 +1,4 @@
-"""Charsets: octets in the older encodings of ``charset_labels`` rewritten as UTF-8."""
+"""Charsets: rewrite octets in the older encodings of ``charset_labels`` as UTF-8."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _HIGH: Final = re.compile(rb"%(?=[89A-Fa-f][0-9A-Fa-f])")
 """The percent sign of an octet above ASCII."""
 _TRAIL: Final = rb"(?:[\x80-\xff]|[0-9@-~]|%(?:3[0-9]|[456][0-9A-Fa-f]|7[0-9A-Ea-e]))"
 _TWO_OCTETS: Final = compiled(rb"(?:[\x80-\xff]" + _TRAIL + b"?+)++")
-"""Characters of a leading octet and a trailing one, which may be ASCII; some of gb18030 are two of these."""
+"""Matches characters of two octets, the second of which may be ASCII; gb18030 also has pairs of these."""
 _TWO_OCTETS_OF_CP932: Final = compiled(
     rb"(?:[\x81-\x9f\xe0-\xfc]" + _TRAIL + rb"?+|[\x80\xa0-\xdf\xfd-\xff])++"
 )
-"""As above, but only characters of more than one octet."""
+"""The same for cp932, in which 0x80, 0xA0 to 0xDF and 0xFD to 0xFF stand alone."""
 _WITH_ASCII: Final = {
     "gb18030": _TWO_OCTETS,
     "big5hkscs": _TWO_OCTETS,
@@ -87,7 +87,7 @@ def edits(octets: bytes, codec: str) -> Iterator[tuple[int, int, bytes]]:
 
 
 def undefined(octets: bytes, codec: str) -> int:
-    """The offset of the first octet that does not decode; the end if all do.
+    """Return the offset of the first octet that does not decode, or the length if all do.
 
     >>> undefined(b"q=%E9%81", "cp1252")
     5
@@ -105,9 +105,9 @@ def undefined(octets: bytes, codec: str) -> int:
 
 
 def _character(octets: bytes, start: int, codec: str) -> tuple[int, str] | None:
-    """The end of the character that begins at ``start``, and the character.
+    """Return the end of the character that begins at ``start``, and the character; ``None`` if none decodes.
 
-    The shortest run that decodes is right, because no lead octet is a character by itself.
+    The shortest run that decodes is correct, because no leading octet is a character by itself.
     """
     gathered, end = b"", start
     for _ in range(_LONGEST):

@@ -1,9 +1,10 @@
-"""Twins: construct frozen dataclasses as fast as mutable ones.
+"""Frozen construction: create frozen dataclasses as fast as mutable ones.
 
 A frozen dataclass sets each field through ``object.__setattr__``, which costs more than judging a plain
-target. Its open twin is a class with the same slots and nothing else. ``__new__`` creates a twin, fills its
-slots, and then sets its ``__class__`` to the frozen class; the data model allows this if the layouts are the
-same. All of it is inline in ``__new__``, because a helper would double the cost.
+target. ``mutable_class`` returns a class with the same slots that is not frozen. ``__new__`` creates an
+instance of that class, fills its slots, and then sets its ``__class__`` to the frozen class; the data model
+allows this if the layouts are the same. All of it is inline in ``__new__``, because one more call would
+double the cost.
 """
 
 from __future__ import annotations

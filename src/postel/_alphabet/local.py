@@ -1,10 +1,10 @@
 """Local: whether references stay on the site for every reader.
 
-All readers are considered: those that read a reference as it stands, those that decode it once more, and
-those that drop invisible characters or fold lookalikes. In doubt the answer is no.
+All readers are considered: those that use a reference as written, those that decode it once more, and those
+that drop invisible characters or fold lookalikes. In doubt the answer is no.
 
-Many references are judged together, one a line, because a form may hold a thousand. A line break in a
-reference, bare or escaped, counts as NUL, so that each reference stays on its line.
+Many references are judged together, one on each line, because a form may hold a thousand. A line break in a
+reference, bare or escaped, becomes NUL, so that each reference stays on its line.
 """
 
 from __future__ import annotations
@@ -22,18 +22,21 @@ from postel._alphabet.printable import BLANK
 from postel._alphabet.text import members
 
 _READINGS: Final = 4
-"""How often a path is examined: as it stands, and decoded up to three times; URLs are not escaped deeper."""
+"""How many readings of a path are examined: as written, and decoded one to three times.
+
+A path that could be decoded once more is not local.
+"""
 _FEW: Final = 16
-"""Up to this many different characters are removed one by one."""
+"""Up to this many different characters, ``str.replace`` removes each in turn."""
 _UNICODE_ESCAPE: Final = re.compile(r"%[uU]([0-9A-Fa-f]{4})")
 """An escape outside the URL standards that some servers decode: ECMA-262, section B.2.1.2."""
 _ILLEGAL: Final = r"\x00-\x09\x0b-\x1f\x7f-\x9f\\\u2028\u2029\ud800-\udfff"
-"""Characters that some readers remove, or read as a slash, and surrogates; all but the line feed."""
-_ABROAD: Final = re.compile(
+"""Characters that some readers remove or read as a slash, and surrogates; without the line feed."""
+_NOT_LOCAL: Final = re.compile(
     rf"[{_ILLEGAL}][^\n]*|\n(?:[^\S\n]|\ufeff|//|[^/?#\n]*:)[^\n]*|(?:[^\S\n]|\ufeff)(?=\n|\Z)"
 )
 """Matches in a line that has a scheme or a host, or that readers split in different ways."""
-_LEAVES: Final = re.compile(
+_LEAVING: Final = re.compile(
     rf"[{_ILLEGAL}][^\n]*"
     r"|\n[^\S\n]*+(?://|[^/\n]*[:@])[^\n]*"  # begins with a host, a scheme or a user
     r"|\n(?=[^\n]*//)(?=(?:[^\n]*/)?\.\.?(?:/|\n|\Z))[^\n]*"  # an empty segment beside dots
@@ -56,13 +59,13 @@ def is_local(reference: str) -> bool:
 
 
 def leaving(references: Sequence[str]) -> set[int]:
-    """Which references do not stay on the site for every reader. An empty one leads nowhere.
+    """Return the indexes of references that leave the site for some reader. An empty reference stays.
 
     >>> leaving(["/a", "//evil.example", "", "/%09/evil.example"])
     {1, 3}
     """
     text = _joined([each.replace("\n", "\0") for each in references])
-    gone = set(_lines(_ABROAD, text))
+    gone = set(_lines(_NOT_LOCAL, text))
     staying = list(range(len(references)))
     if gone:
         staying = [number for number in staying if number not in gone]
@@ -71,7 +74,7 @@ def leaving(references: Sequence[str]) -> set[int]:
 
 
 def leaving_paths(paths: Sequence[str]) -> set[int]:
-    """Which paths leave the site in some reading; a path holds no line break.
+    """Return the indexes of paths that leave the site in some reading. Paths must not hold line breaks.
 
     >>> leaving_paths(["/a", "/%2F/evil.example", "../b"])
     {1}
@@ -80,7 +83,7 @@ def leaving_paths(paths: Sequence[str]) -> set[int]:
     numbers, lines = list(range(len(paths))), list(paths)
     drops: dict[str, bool] = {}
     for _ in range(_READINGS):
-        found = {line for text in _alike(_joined(lines), drops) for line in _lines(_LEAVES, text)}
+        found = {line for text in _variants(_joined(lines), drops) for line in _lines(_LEAVING, text)}
         if found:
             gone.update([numbers[line] for line in found])
             staying = [line not in found for line in range(len(lines))]
@@ -95,22 +98,22 @@ def leaving_paths(paths: Sequence[str]) -> set[int]:
 
 
 def _joined(lines: Sequence[str]) -> str:
-    """Lines, each behind a line break."""
+    """Join lines, each with a line break before it."""
     return "\n".join(["", *lines])
 
 
 def _lines(pattern: re.Pattern[str], text: str) -> Iterator[int]:
-    """Yield the lines with a match, counted from 0; each begins with a line break."""
+    """Yield the numbers of the lines with a match, from 0; each line begins with a line break."""
     starts: list[int] = []
     for match in pattern.finditer(text):
         starts = starts or [each.start() for each in _BREAK.finditer(text)]
         yield bisect_right(starts, match.start()) - 1
 
 
-def _alike(text: str, drops: dict[str, bool]) -> Iterator[str]:
-    """Yield the lines as they are, then as readers that drop or replace characters see them.
+def _variants(text: str, drops: dict[str, bool]) -> Iterator[str]:
+    """Yield the lines unchanged, then as readers that drop or replace characters see them.
 
-    ``drops`` is a cache.
+    ``drops`` caches whether each character is dropped.
     """
     yield text
     if not text.isascii():
@@ -132,7 +135,7 @@ def _alike(text: str, drops: dict[str, bool]) -> Iterator[str]:
 
 
 def _decoded(text: str) -> str:
-    """Lines decoded once; octets that are not UTF-8 become surrogates, and an escaped line break a NUL."""
+    """Decode lines once; octets that are not UTF-8 become surrogates, and escaped line breaks NUL."""
     pieces = _UNICODE_ESCAPE.split(text)
     units = {digits: chr(int(digits, 16)).replace("\n", "\0") for digits in {*pieces[1::2]}}
     pieces[1::2] = map(units.__getitem__, pieces[1::2])

@@ -31,7 +31,7 @@ FRAGMENT: Final[Octets] = QUERY
 USERINFO: Final[Octets] = UNRESERVED | SUB_DELIMS | frozenset(b":")
 REG_NAME: Final[Octets] = UNRESERVED | SUB_DELIMS
 
-# -- the standards before it ---------------------------------------------------------------------------------
+# -- earlier standards ---------------------------------------------------------------------------------------
 
 RFC2396_MARK: Final[Octets] = frozenset(b"-_.!~*'()")  # RFC 2396, section 2.3
 RFC2396_UNRESERVED: Final[Octets] = ALPHA | DIGIT | RFC2396_MARK
@@ -106,7 +106,7 @@ def percent_decode(octets: bytes) -> bytes:
 
 
 def units(octets: bytes) -> bytes:
-    r"""One octet for each unit: NUL for an escape, 0x80 for a bare non-ASCII octet, other ASCII for the rest.
+    r"""Return one octet for each unit: NUL for an escape, 0x80 for bare non-ASCII, other ASCII for the rest.
 
     >>> units(b"z%C3\xa9%")
     b'z\x00\x80='
@@ -122,7 +122,7 @@ def units(octets: bytes) -> bytes:
 def measure(octets: bytes) -> int:
     """Count octets, where an escape counts as one.
 
-    So escaping bare octets does not make a target longer.
+    Escaping a bare octet does not change the count.
 
     >>> measure(b"a b"), measure(b"a%20b")
     (3, 3)
@@ -165,9 +165,9 @@ def respell(octets: bytes) -> bytes:
     if found is None:
         return octets
     if STRAY_PERCENT.search(octets) is None:
-        alike = respell_alike(octets, _FEWER, found.start())
-        if alike is not None:
-            return alike[0]
+        bulk = respell_in_bulk(octets, _FEWER, found.start())
+        if bulk is not None:
+            return bulk[0]
     if _NEEDLESS.search(octets) is None:
         return _ESCAPES.sub(_in_upper_case, octets)
     first, *parts = octets.split(b"%")
@@ -179,14 +179,14 @@ def respell(octets: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def respell_alike(octets: bytes, most: int = 32, start: int = 0) -> tuple[bytes, bytes] | None:
+def respell_in_bulk(octets: bytes, most: int = 32, start: int = 0) -> tuple[bytes, bytes] | None:
     r"""Respell octets that have no stray ``%``; also return a copy that marks the misspelled escapes.
 
     Text repeats few different escapes, so replacing all equal ones at once is cheaper than one by one. In the
-    copy each misspelled escape is ``\xff\xff\xff``. Returns ``None`` if more than ``most`` escapes differ.
-    None is misspelled before ``start``.
+    copy each misspelled escape is ``\xff\xff\xff``. Returns ``None`` if there are ``most`` different
+    misspelled escapes or more. No escape before ``start`` may be misspelled.
 
-    >>> respell_alike(b"/%7euser")
+    >>> respell_in_bulk(b"/%7euser")
     (b'/~user', b'/\xff\xff\xffuser')
     """
     respelled = marked = octets

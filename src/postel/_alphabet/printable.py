@@ -14,11 +14,11 @@ from postel._alphabet.characters import Characters
 _JOINERS: Final = "\u200c\u200d"
 """Joiners: Python does not call them printable, but many languages and emoji are written with them."""
 BLANK: Final = Characters.of(
-    # Invisible without being format characters: Unicode's Default_Ignorable_Code_Point, and blanks.
+    # Invisible characters that are not format characters (Default_Ignorable_Code_Point), and blanks.
     "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159\U00016fe4",
     (0x180B, 0x180F),
     (0xFE00, 0xFE0F),
-    # Unicode reserves these for more such characters; nobody has assigned most of them yet.
+    # Unicode reserves these for more such characters; most are not assigned yet.
     (0x2065, 0x2065),
     (0xFFF0, 0xFFF8),
     (0xE0000, 0xE0FFF),
@@ -33,7 +33,7 @@ _CELLS: Final = tuple(
 
 
 def argument_octets(text: str) -> bytes:
-    r"""The octets that the shell or a file passed, from the text that Python decoded.
+    r"""Return the octets of an argument or a line of a file, from the text that Python decoded.
 
     >>> argument_octets("\udcff"), argument_octets("é")
     (b'\xff', b'\xc3\xa9')
@@ -41,26 +41,26 @@ def argument_octets(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")  # half a character: arguments are UTF-16 here
+        return text.encode("utf-8", "surrogatepass")  # a lone surrogate: Windows passes UTF-16
 
 
 def argument_text(octets: bytes) -> str:
-    """Text that keeps ill-formed octets as surrogates, as Python does in arguments."""
+    """Decode octets, and keep ill-formed ones as surrogates, as Python does in arguments."""
     return octets.decode("utf-8", "surrogateescape")
 
 
 def cells(octets: bytes) -> list[str]:
-    """Each octet as it is shown."""
+    """Return the printable text for each octet."""
     return [_CELLS[octet] for octet in octets]
 
 
 def shown_octets(octets: bytes, most: int) -> str:
-    """Octets as printable ASCII; more than ``most`` are cut and end in three dots."""
+    """Write octets as printable ASCII; three dots stand for the octets after the first ``most``."""
     return "".join(cells(octets[:most])) + ("..." if len(octets) > most else "")
 
 
 def quoted_octets(octets: bytes) -> str:
-    r"""Octets as printable ASCII in double quotes; other octets become ``\xHH``.
+    r"""Write octets as printable ASCII in double quotes; other octets become ``\xHH``.
 
     >>> print(quoted_octets(b'a"\n'))
     "a\x22\x0a"
@@ -69,7 +69,7 @@ def quoted_octets(octets: bytes) -> str:
 
 
 def shown(text: str) -> str:
-    r"""Text in which each character that is not safe to show is written as an escape.
+    r"""Write each character that is not safe to show as an escape.
 
     >>> print(shown("é\x1b[2J\u202e"))
     é\x1b[2J\u202e
@@ -78,7 +78,7 @@ def shown(text: str) -> str:
 
 
 def quoted(text: str, most: int) -> str:
-    r"""Text in double quotes, which show where it ends; cut after ``most`` characters.
+    r"""Write text in double quotes; three dots stand for the text after ``most`` characters.
 
     >>> print(quoted('say "hi"\n', 100))
     "say \"hi\"\n"
@@ -88,7 +88,7 @@ def quoted(text: str, most: int) -> str:
 
 
 def scalar_values(text: str) -> str:
-    """Text for JSON, in which each surrogate becomes U+FFFD, because JSON readers need not accept them."""
+    """Replace each surrogate with U+FFFD for JSON, because JSON readers need not accept surrogates."""
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

@@ -1,7 +1,7 @@
 """References: split a URL, absolute or relative, where every reader splits it.
 
-RFC 3986 and the URL Standard split most references alike. If they do not, a browser goes to another
-host than a check on the server saw; such a reference is a fault here and never a guess.
+RFC 3986 and the URL Standard split most references in the same way. Where they differ, a browser may go to a
+host that a check on the server did not see. ``split`` returns a Fault for such references and never guesses.
 """
 
 from __future__ import annotations
@@ -65,18 +65,18 @@ class Fault(NamedTuple):
     what: str
     """A slug: ``lone-surrogate``, ``illegal-character``, ``missing-authority`` or ``illegal-authority``."""
     offset: int
-    """Characters in front of the fault."""
+    """The number of characters before the fault."""
     excerpt: str
-    """The text there."""
+    """The faulty text."""
 
 
 def prepare() -> None:
-    """Compile what :func:`split` needs for addresses, so that no request has to."""
+    """Compile the pattern that :func:`split` needs for addresses, so that no request waits for it."""
     _address()
 
 
 def split(text: str) -> Reference | Fault:
-    """Split a reference into its parts; a Fault if readers split it differently.
+    """Split a reference into its parts, or return a Fault if readers split it differently.
 
     >>> split("/a?b#c").path, split("https:a")
     ('/a', Fault(what='missing-authority', offset=6, excerpt='a'))
@@ -113,13 +113,13 @@ def split(text: str) -> Reference | Fault:
 
 
 def _scheme_of(rest: str) -> tuple[str | None, str]:
-    """Split off what stands before the first colon, and return the rest."""
+    """Return the text before a colon in the first segment, or ``None``, and the rest."""
     before, colon, _ = rest.partition("/")[0].partition(":")
     return (before, rest[len(before) + 1 :]) if colon else (None, rest)
 
 
 def _authority_of(written: str) -> re.Match[str] | None:
-    """The parts of an authority; ``None`` unless every reader finds the same."""
+    """Match the parts of an authority; ``None`` unless every reader finds the same parts."""
     authority = _AUTHORITY.fullmatch(written)
     if authority is None or not _is_host(authority["host"]) or int(authority["port"] or 0) > _LAST_PORT:
         return None
@@ -133,6 +133,6 @@ def _is_host(host: str) -> bool:
     return True
 
 
-@cache  # it takes long to compile, and few references name an address
+@cache  # the pattern takes long to compile, and few references hold an address
 def _address() -> re.Pattern[str]:
     return compiled(rf"\[(?:{IPV6})\]|{IPV4}")

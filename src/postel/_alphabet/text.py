@@ -2,8 +2,8 @@ r"""The text of a component: its octets decoded once, with escaped and bare char
 
 The text has one character for each unit. A bare ASCII character stands for itself. An escaped one becomes the
 code point U+DC00 above it. Ill-formed octets become the surrogates of ``surrogateescape``. Any other
-character stands for itself, bare or escaped. No text decodes to a surrogate, so each character of the text
-has one meaning.
+character stands for itself, bare or escaped. UTF-8 never decodes to a surrogate, so each character of the
+text has one meaning.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from postel._alphabet.percent import units
 ESCAPED: Final = 0xDC00
 """The offset of the code point for an escaped ASCII character."""
 IN_NAME: Final = 0xD800
-"""Used in place of ``ESCAPED`` for an escaped character that belongs to another kind in a name."""
+"""Used in place of ``ESCAPED`` for an escaped character that is of another kind in names than in values."""
 ILL_FORMED: Final = "\udc80-\udcff"
 """The body of a character class that matches ill-formed octets."""
 
@@ -28,13 +28,13 @@ NO_TEXT: Final = "\ud8ff"
 
 _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
 _NEAR: Final = 256
-"""How many characters are located together."""
+"""The offsets of this many characters are computed together."""
 _WIDTHS: Final = b"\3" + bytes([1]) * 255
 """How many octets a unit has, by its octet in ``units``: three for an escape, one for all others."""
 _BEGINS: Final = bytes(octet & 0xC0 != 0x80 for octet in range(256))
 """Whether an octet of UTF-8 begins a character: RFC 3629, section 3."""
 _FEW: Final = 16
-"""Up to this many different escapes are replaced one by one."""
+"""Up to this many different escapes, ``str.replace`` replaces each in turn."""
 _HEX: Final = "0123456789ABCDEFabcdef"
 _HIGH: Final = re.compile(rb"%[89A-Fa-f](?=[0-9A-Fa-f])")
 _STRAY_HIGH: Final = re.compile(rb"%(?=[89A-Fa-f](?![0-9A-Fa-f]))")
@@ -73,7 +73,7 @@ def text_of(octets: bytes) -> str:
 def decoded(text: str) -> str:
     """Return the text with its escaped ASCII characters decoded."""
     place = 0
-    while (escaped := _ESCAPED.search(text, place)) is not None:  # once for each character
+    while (escaped := _ESCAPED.search(text, place)) is not None:  # one round for each different character
         text = text.replace(escaped[0], chr(ord(escaped[0]) - ESCAPED))
         place = escaped.end()
     return text
@@ -110,15 +110,15 @@ class Reading:
         """Decode the octets."""
         self.octets = octets
         self.plain: str = text_of(octets)
-        """The text."""
+        """The text of the octets."""
         self.text: str = self.plain
-        """The same text; in names of pairs, ``IN_NAME`` marks characters that have another kind there."""
+        """The same text, but ``IN_NAME`` marks escaped characters that are of another kind in names."""
         self._begin = 0
         self._window = [0]
-        """The offsets of some adjacent characters from ``_begin`` on, and that of the next one."""
+        """The offsets of adjacent characters, from the one at ``_begin`` to the one after the last."""
 
     def offset(self, index: int) -> int:
-        """The offset of the octets of a character of the text."""
+        """Return the offset of the octets that stand for the character at ``index``."""
         if len(self.text) == len(self.octets):
             return index  # nothing is escaped, and every character is a single octet
         place = index - self._begin
@@ -140,14 +140,14 @@ class Reading:
         self._begin, self._window = index, list(compress(places, window.translate(_BEGINS) + b"\1"))
 
     def _shapes(self, start: int, count: int) -> bytes:
-        """The octets of ``units`` for ``count`` units, the first of which begins at the offset ``start``."""
+        """Return the octets of ``units`` for ``count`` units, from the offset ``start``."""
         return units(self.octets[start : start + 3 * count])[:count]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the octets of a run of characters."""
+        """Return the start and end of the octets that stand for a run of characters."""
         return self.offset(start), self.offset(end)
 
 
 def _units_of(text: str) -> bytes:
-    """One octet for each unit of a text; a surrogate stands for a single one."""
+    """Return one octet for each octet that the text decodes to; a surrogate counts as one."""
     return text.encode("utf-8", "replace")

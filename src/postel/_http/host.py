@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Final, TypeVar, cast, final
 
-from postel._alphabet.authority import IPV6, NAME, OF_NAME, PORT
+from postel._alphabet.authority import IPV6, NAME, NAME_CHARACTER, PORT
 from postel._alphabet.regex import compiled
 from postel._errors import PolicyError
 
@@ -20,9 +20,9 @@ Spelled = TypeVar("Spelled", bytes, str)
 _SITE: Final = rf"({NAME}|\[(?:{IPV6})\])(?::({PORT}))?"
 # The same, with the most frequent form first: a name, and a port with at most four digits.
 _PROOF: Final = rf"{NAME}(?::[0-9]{{1,4}})?|{_SITE}"
-_LEGAL: Final = compiled(rf"(?:{OF_NAME}|[\[\]:])*+".encode())
+_LEGAL: Final = compiled(rf"(?:{NAME_CHARACTER}|[\[\]:])*+".encode())
 """Matches the octets before the first illegal one."""
-_NAMED: Final = compiled(rf"({OF_NAME}++)(?::(?:{PORT}))?".encode())
+_NAMED: Final = compiled(rf"({NAME_CHARACTER}++)(?::(?:{PORT}))?".encode())
 """A name with any labels, and a port."""
 _FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
 """A label that is too long, or the dot after an empty one."""

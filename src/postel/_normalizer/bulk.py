@@ -1,9 +1,9 @@
 """Repair in bulk: repair a whole component at once if its faults do not depend on their neighbours.
 
-Common faults, such as a bare space, ``50% off`` or lower-case hex, are repaired octet by octet. A proof that
-lets these kinds through shows that nothing else can fire. Then a few passes repair all of them, and the
-policy's own proof shows that none is left. If any of this fails, the component is judged in the ordinary way,
-which gives the same result and takes longer.
+The repair of common faults, such as a bare space, ``50% off`` or lower-case hex, looks at single octets only.
+A proof that accepts these kinds shows that nothing else can fire. Then a few passes repair all of them, and
+the proof of the policy shows that no fault is left. If one of these steps fails, the component is judged in
+the ordinary way, which gives the same result and takes longer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from postel._alphabet.percent import (
     MISSPELLED,
     STRAY_PERCENT,
     respell,
-    respell_alike,
+    respell_in_bulk,
 )
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
@@ -36,22 +36,22 @@ from postel._policy.rules import COMPONENTS
 _STRAY: Final = MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,2}"
 _STRAY_RUN: Final = re.compile(_STRAY + b"(?:" + _STRAY + b")*")
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
-"""An escape, or two percent signs of one run."""
+"""Matches an escape, or two percent signs of one run."""
 _WITH_PASSES: Final = {Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING}
-"""The kinds that have a pass of their own in ``repair``; all others are bare characters that it escapes."""
+"""The kinds with their own pass in ``repair``; the others are bare characters, which it escapes."""
 _PERCENT: Final = ord("%")
 _PLUS: Final = ord("+")
 _NON_ASCII: Final = bytes(octet > 0x7F for octet in range(256))
 """A table that maps octets of non-ASCII characters to 1 and all others to 0."""
 _CHUNK: Final = 1024
 _WRITTEN: Final = [bytes((octet,)) if octet < 0x80 else b"%%%02X" % octet for octet in range(256)]
-"""How each octet is written: ASCII as it is, all others escaped."""
+"""How each octet is written: ASCII unchanged, all others escaped."""
 _PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
 
 
 @final
 class BulkRepair:
-    """Repairs a component in bulk, compiled from the policy's column for it."""
+    """Repairs one component in bulk, compiled from the actions of a policy for that component."""
 
     __slots__ = (
         "_bare",
@@ -69,7 +69,7 @@ class BulkRepair:
     )
 
     def __init__(self, policy: Policy, component: Component, prove: Callable[[bytes], object]) -> None:
-        """Compile the component's column of a policy; ``prove`` is the policy's proof for it."""
+        """Compile the actions of a policy for a component; ``prove`` is the proof of that policy."""
         kinds = _repairable(policy, component)
         self._component = component
         self._wide = proof(policy, component, frozenset(kinds)).fullmatch if kinds else None
@@ -92,13 +92,13 @@ class BulkRepair:
         )
         self._bare = b"".join(repaired)
         self._free = _is_free(policy, component, prove, b"%" + self._bare)
-        # If an active row names their escapes, the repaired component has to be judged again.
+        # If an active row names the escape of one of these octets, the result must be judged again.
         self._left = bytes(octet for octet in self._bare if prove(b"/a%%%02Xa" % octet) is None)
         self._tables = [(each, bytes(octet in each for octet in range(256))) for each in repaired]
-        """For each kind its octets, and a table that maps these to 1 and all others to 0."""
+        """For each kind, its octets and a table that maps these to 1 and all others to 0."""
 
     def repair(self, octets: bytes, notes: Collector) -> bytes | None:
-        """Repair octets and collect findings; ``None`` if this proves nothing about the component."""
+        """Repair octets and collect findings; ``None`` if bulk repair may not be enough."""
         if self._wide is None or any(octet in octets for octet in self._left):
             return None
         if self._respells and self._component is Component.PATH and octets.isascii():
@@ -107,8 +107,8 @@ class BulkRepair:
                 return respelled
         if self._wide(octets) is None:
             return None
-        # A percent sign that neither begins an escape nor follows another one is stray, and counts as one
-        # run.
+        # If there are no escapes and no adjacent percent signs, every percent sign is stray, and each is a
+        # run of its own.
         apart = self._lets_stray and _PERCENT in octets and _NOT_APART.search(octets) is None
         stray = apart or (self._lets_stray and STRAY_PERCENT.search(octets) is not None)
         misspelled = self._spelled is not None and MISSPELLED.search(octets) is not None
@@ -141,15 +141,15 @@ class BulkRepair:
         return repaired
 
     def _respelled(self, octets: bytes, notes: Collector) -> bytes | None:
-        """A path in canonical spelling, if it needs no other repair."""
-        respelled, marked = respell_alike(octets) or (octets, octets)
+        """Return a path in canonical spelling; ``None`` if it may need another repair."""
+        respelled, marked = respell_in_bulk(octets) or (octets, octets)
         if marked is octets:
             return None
-        # An octet that is now bare may complete an escape behind a stray "%".
+        # An octet that is now bare may complete an escape after a stray "%".
         if len(respelled) < len(octets) and STRAY_PERCENT.search(marked) is not None:
             return None
-        # A proof of the respelled path also holds for the received one, because the triggers of all
-        # other rows treat an unreserved character and its escapes alike.
+        # A proof of the respelled path also holds for the received path, because the triggers of all
+        # other rows match an unreserved character and its escapes in the same way.
         if self._prove(respelled) is None:
             return None
         before = len(notes.findings)
@@ -174,7 +174,7 @@ class BulkRepair:
         return False
 
     def _faults(self, octets: bytes, present: list[int]) -> int:
-        """The number of runs of faulty bare characters."""
+        """Count the runs of faulty bare characters."""
         return sum(
             _runs(octets.translate(table))
             for members, table in self._tables
@@ -183,7 +183,7 @@ class BulkRepair:
 
 
 def _runs_of(rows: list[tuple[Kind, bytes]]) -> Scanner[bytes]:
-    r"""A scanner for runs of octets, each kind by its own pattern.
+    r"""Return a scanner for runs of octets, with a pattern for each kind.
 
     >>> _runs_of([(Kind.BACKSLASH, rb"\\++"), (Kind.RAW_NON_ASCII, rb"[\x80-\xff]++")]).pattern.decode()
     '()(?:(?:\\\\++)()|(?:[\\x80-\\xff]++)())'
@@ -193,12 +193,12 @@ def _runs_of(rows: list[tuple[Kind, bytes]]) -> Scanner[bytes]:
 
 
 def _runs(marks: bytes) -> int:
-    """The number of runs of ones among zeros."""
+    """Count the runs of ones among zeros."""
     return marks.count(b"\0\1") + marks.startswith(b"\1")
 
 
 def _repairable(policy: Policy, component: Component) -> list[Kind]:
-    """The kinds that the policy repairs octet by octet; none if a rule needs more than octets."""
+    """Return the kinds that bulk repair can repair; none if the policy accepts only a range of characters."""
     acting = list(active(policy, component))
     if any(each.component is component for each in policy.acceptances):
         return []
@@ -234,11 +234,11 @@ def _is_alone(kind: Kind, component: Component) -> bool:
 
 
 def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], repaired: bytes) -> bool:
-    """Whether the proof accepts the escapes that bulk repair writes, wherever they stand.
+    """Whether the proof accepts the escapes that bulk repair writes, at any place.
 
-    It does if no trigger of an active row begins with a percent sign, and all triggers look only for
-    ampersands and equals signs. The result then needs no proof of its own, because no active row names these
-    characters as escaped.
+    This holds if no trigger of an active row begins with a percent sign, and all triggers match only
+    ampersands and equals signs. Then the result needs no proof, because no active row names these characters
+    as escaped.
     """
     if component is Component.PATH:
         return False
