@@ -1,6 +1,6 @@
 """Address bars: how Firefox and Chrome escape a URL that somebody types.
 
-Both parse as the URL Standard says, but escape by their own tables: Firefox by ``EscapeChars`` in
+Both parse as the URL Standard says, but each escapes by its own tables: Firefox by ``EscapeChars`` in
 ``nsEscape.cpp``, Chrome by a table for each component in ``url_canon_path.cc``,
 ``url_canon_query.cc`` and ``url_canon_etc.cc``.
 """
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Browser: TypeAlias = Literal["firefox", "chrome"]
-"""A browser whose departures from the URL Standard, section 1.3, are known."""
+"""A browser whose differences from the URL Standard, section 1.3, are known."""
 
 _PATH_SETS: Final[Mapping[Browser, Characters]] = {
     "firefox": PATH_SET,
     "chrome": PATH_SET | Characters.of("|"),
 }
-"""The path is the one component in which the browsers differ, and Chrome differs from the Standard."""
+"""The path is the only component in which the browsers differ; there Chrome departs from the Standard."""
 
 _AT_THE_ENDS: Final = "".join(map(chr, range(0x21)))
 _REMOVED: Final = re.compile(r"[\t\n\r]")
 _HEAD: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?[/\\]{2,}[^/\\]*+|[^/\\]*+")
-"""Matches scheme and authority; without a scheme, everything before the first slash is a host."""
+"""Matches scheme and authority; without a scheme, everything before the first slash is the host."""
 
 
 def address_bar(text: str, *, browser: Browser) -> str:

@@ -1,7 +1,7 @@
 """Build and parse paths and queries component by component, and refuse ambiguous ones.
 
-Building and parsing accept the same values and are inverse. What they refuse by default is legal but
-dangerous: a reader that decodes before it splits, or that resolves dots, sees another path.
+Building and parsing are inverse and accept the same values. By default they refuse legal but dangerous
+values: a reader that decodes before it splits, or that resolves dots, would see another path.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def build_path(segments: Iterable[str], *, slashes: bool = False, dot_segments: 
             advice = "split it, or pass slashes=True"
             raise BuildError("encoded-slash", index, segment, advice)
         if _has_dots(segment) and not dot_segments:
-            advice = "resolve it before, give the name another form, or pass dot_segments=True"
+            advice = "resolve it first, rename the segment, or pass dot_segments=True"
             raise BuildError("dot-segment", index, segment, advice)
     if len(segments) > 1 and not segments[0]:
         raise BuildError("leading-slashes", 0, "", "leave out the empty first segment")
@@ -95,10 +95,10 @@ def build_query(pairs: Iterable[tuple[str, str]], *, plus: bool = False, equals:
     >>> build_query([("name", "Helen Ødegård"), ("back_uri", "/a?b=c&d")])
     'name=Helen%20%C3%98deg%C3%A5rd&back_uri=/a?b%3Dc%26d'
 
-    All parsers read the result alike: plus, ampersand, semicolon and equals sign are always escaped,
+    All parsers read the same pairs: plus, ampersand, semicolon and equals sign are always escaped,
     and each pair has an ``=``. A space becomes ``%20``, or ``+`` with ``plus=True``. With
     ``equals=True`` an equals sign in a value stays bare, because readers that follow the URL Standard
-    split a pair at its first. The result does not include the ``?``. Raises :class:`DecodeError` for
+    split a pair at its first ``=``. The result does not include the ``?``. Raises :class:`DecodeError` for
     a lone surrogate. RFC 3986, section 3.4; URL Standard, section 5.2.
 
     >>> build_query([("a=b", "c=d")]), build_query([("a=b", "c=d")], equals=True)
@@ -137,7 +137,7 @@ def parse_query(raw: str, *, plus: bool = True) -> list[tuple[str, str]]:
 
 
 def _listed(items: Iterable[_Item]) -> list[_Item]:
-    """The items as a list. Raises TypeError for what is iterable but never meant here: a str or a mapping."""
+    """Return the items as a list. Raises TypeError for a str or a mapping, which is always a mistake."""
     if isinstance(items, str):
         raise TypeError("a str is one text; pass a list of segments, or of pairs")
     if isinstance(items, Mapping):
@@ -148,7 +148,7 @@ def _listed(items: Iterable[_Item]) -> list[_Item]:
 
 
 def _has_dots(segment: str) -> bool:
-    """Whether a segment is a dot segment to any reader, also to one that decodes before it splits."""
+    """Whether some reader sees a dot segment, such as a reader that decodes before it splits."""
     return any(_DOTS.fullmatch(part) for part in segment.split("/"))
 
 

@@ -15,13 +15,13 @@ _NON_ASCII: Final = Characters.of((0x80, 0x10FFFF))
 
 
 def characters_of(octets: percent.Octets) -> Characters:
-    """The characters of a class of octets; those beyond ASCII are either all in it or all outside."""
+    """Return the characters of a class of octets that holds either all or none of non-ASCII."""
     ascii_part = Characters.of(*((octet, octet) for octet in octets if octet < 0x80))
     return ascii_part | _NON_ASCII if 0x80 in octets else ascii_part
 
 
 def pattern_of(characters: Characters) -> str:
-    """A pattern for one character of a non-empty set."""
+    """Return a pattern for one character of a non-empty set."""
     return "[" + "".join(f"\\U{a:08x}-\\U{b:08x}" for a, b in characters.ranges) + "]"
 
 
@@ -32,7 +32,7 @@ ALPHA: Final = characters_of(percent.ALPHA)
 DIGIT: Final = characters_of(percent.DIGIT)
 """The ten digits: RFC 3986, appendix A."""
 HEXDIG: Final = characters_of(percent.HEXDIG)
-"""Hex digits of either case: RFC 3986, appendix A; section 2.1 reads both alike."""
+"""Hex digits of either case, which are equivalent: RFC 3986, appendix A and section 2.1."""
 UNRESERVED: Final = characters_of(percent.UNRESERVED)
 """Characters that mean the same bare and escaped: RFC 3986, section 2.3."""
 GEN_DELIMS: Final = characters_of(percent.GEN_DELIMS)
@@ -74,7 +74,7 @@ RFC1738_SAFE: Final = characters_of(percent.RFC1738_SAFE)
 RFC1738_EXTRA: Final = characters_of(percent.RFC1738_EXTRA)
 """Extra punctuation: RFC 1738, section 5."""
 RFC1738_UNRESERVED: Final = characters_of(percent.RFC1738_UNRESERVED)
-"""Letters, digits, safe and extra: RFC 1738, section 5."""
+"""Letters, digits, safe and extra punctuation: RFC 1738, section 5."""
 RFC1738_RESERVED: Final = characters_of(percent.RFC1738_RESERVED)
 """Reserved characters: RFC 1738, section 5."""
 RFC1738_NATIONAL: Final = Characters.of("{}|\\^~[]`")
@@ -85,7 +85,7 @@ RFC1738_PUNCTUATION: Final = Characters.of('<>#%"')
 # -- URL Standard, section 1.3: what is escaped ----------------------------------------------------
 
 C0_CONTROL_SET: Final = characters_of(percent.C0_CONTROL_SET)
-"""Escaped everywhere: URL Standard, section 1.3."""
+"""Escaped in every component: URL Standard, section 1.3."""
 FRAGMENT_SET: Final = characters_of(percent.FRAGMENT_SET)
 """Escaped in a fragment: URL Standard, section 1.3."""
 QUERY_SET: Final = characters_of(percent.QUERY_SET)

@@ -24,25 +24,25 @@ from postel._alphabet.percent import respell as respell_octets
 from postel.uri._encoding import encode_text
 
 _SCHEME: Final = re.compile(SCHEME + b":")  # section 3.1
-_ESCAPES: Final[Octets] = frozenset(b"%")  # by then, every percent sign begins an escape
+_ESCAPES: Final[Octets] = frozenset(b"%")  # stray ones are escaped first, so each begins an escape
 _LITERAL: Final[Octets] = REG_NAME | frozenset(b"[:]")
 
 _HEX: Final = rb"[0-9A-Fa-f]"
 _ESCAPE: Final = rb"%" + _HEX + rb"{2}"
 _IP_LITERAL: Final = re.compile(
-    # RFC 6874 adds zones to RFC 3986, and people paste them. Without this row, the brackets
-    # of such a host would be escaped.
+    # People paste addresses with the zones of RFC 6874. Without this row, the brackets of such a
+    # host would be escaped.
     rb"\[(?:(?:%b)(?:%%25(?:[A-Za-z0-9._~\-]|%b)+)?" % (IPV6.encode(), _ESCAPE)
     + rb"|[Vv]%b+\.[A-Za-z0-9._~!$&'()*+,;=:\-]+)\]" % _HEX
 )
 
 
 def clean(text: str) -> str:
-    r"""Make any text a valid URI or relative reference: escape each character that is illegal there.
+    r"""Make any text a valid URI or relative reference: escape each illegal character.
 
-    Everything legal stays as it is: reserved characters, escapes in either case, dot segments, the
-    case of the host. So a valid URI is returned unchanged, nothing is escaped twice, and cleaning
-    again changes nothing. A ``%`` that does not begin an escape becomes ``%25``.
+    Everything legal stays unchanged: reserved characters, escapes in either case, dot segments, the
+    case of the host. A valid URI is returned unchanged, nothing is escaped twice, and cleaning again
+    changes nothing. A ``%`` that does not begin an escape becomes ``%25``.
 
     >>> clean("http://[2001:db8::7348]/admin/login?name=Helen Ødegård&gender=f")
     'http://[2001:db8::7348]/admin/login?name=Helen%20%C3%98deg%C3%A5rd&gender=f'
@@ -51,8 +51,8 @@ def clean(text: str) -> str:
 
     Brackets stay around an IPv6 address (also with a zone) or a future literal in the host, and are
     escaped elsewhere. In the authority the last ``@`` ends the userinfo, and a last ``:`` that only
-    digits follow begins the port; others are escaped. In the first segment of a reference without a
-    scheme, ``:`` is escaped, because it would end a scheme.
+    digits follow begins the port; other ``@`` and ``:`` are escaped. In the first segment of a
+    reference without a scheme, ``:`` is escaped, because it would end a scheme.
 
     A host outside ASCII becomes percent-encoded UTF-8, as RFC 3986, section 3.2.2, defines for
     registered names. Browsers use the ``xn--`` form; to get that, convert the host with a UTS #46
@@ -69,7 +69,7 @@ def respell(text: str) -> str:
     """Clean text, and spell every escape canonically: upper-case hex, unreserved characters bare.
 
     Both spellings name the same resource, so use this to compare URIs, or before :func:`pretty`,
-    which does not decode escapes that :func:`clean` would spell otherwise.
+    which leaves escapes in lower-case hex unchanged.
 
     >>> respell("/%7euser/%c3%a4?q=%2f")
     '/~user/%C3%A4?q=%2F'

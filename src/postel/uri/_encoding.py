@@ -1,7 +1,7 @@
-"""Encode and decode one component at a time, strictly, in UTF-8 or another charset of Python's.
+"""Encode and decode one component at a time, strictly, in UTF-8 or another charset that Python knows.
 
 What must be escaped depends on where the text will stand, so each place has its own set. Decoding
-undoes every escape once, joins the octets, and then decodes these to characters.
+replaces every escape with its octet, once, and then decodes the octets to characters.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 from typing import Final, Literal, TypeAlias, cast
 
 from postel._alphabet.percent import ESCAPE, ILL_FORMED
-from postel._alphabet.percent import percent_decode as octets_meant
-from postel._alphabet.percent import percent_encode as octets_escaped
+from postel._alphabet.percent import percent_decode as decode_octets
+from postel._alphabet.percent import percent_encode as encode_octets
 from postel.uri._errors import BuildError, DecodeError
 from postel.uri._places import Place
 
@@ -44,7 +44,7 @@ def encode_text(text: str, charset: str = "utf-8") -> bytes:
     try:
         return text.encode(charset)
     except UnicodeError as error:
-        # idna, punycode and undefined do not tell the position.
+        # Errors of idna, punycode and undefined have no position.
         start = error.start if isinstance(error, UnicodeEncodeError) else 0
         advice = f"{charset} cannot encode it; use utf-8"
         raise BuildError("not-in-charset", start, text[start : start + 1], advice) from error
@@ -58,7 +58,7 @@ def encode_component(
     charset: str = "utf-8",
     newline: Newline = "keep",
 ) -> str:
-    r"""Write text as one component of a URL: everything that cannot stand there is escaped.
+    r"""Write text as one component of a URL, and escape every character that is not allowed there.
 
     The text is data: ``%`` becomes ``%25``, delimiters are escaped, and :func:`decode_component`
     returns the same text. Without ``place``, everything except ASCII letters, digits and ``-._~`` is
@@ -98,8 +98,8 @@ def encode_component(
     if newline != "keep":
         octets = encode_text(_with_breaks(text, newline), charset)
     if plus or (plus is None and place.plus):
-        return octets_escaped(octets, place.keep | {0x20}).replace(b" ", b"+").decode()
-    return octets_escaped(octets, place.keep).decode()
+        return encode_octets(octets, place.keep | {0x20}).replace(b" ", b"+").decode()
+    return encode_octets(octets, place.keep).decode()
 
 
 def _with_breaks(text: str, newline: Literal["lf", "crlf", "cr"]) -> str:
@@ -113,7 +113,7 @@ def decode_component(
 ) -> str:
     """Read one component of a URL: decode every escape once; the result must be text.
 
-    Bare characters stand for themselves, also outside ASCII, as in an IRI. ``plus`` reads a bare
+    Bare characters stand for themselves, even outside ASCII, as in an IRI. ``plus`` reads a bare
     ``+`` as a space, which is right for queries and forms and wrong for paths.
 
     >>> decode_component("Fran%C3%A7ois"), decode_component("a+b%2B", plus=True)
@@ -132,7 +132,7 @@ def decode_component(
     >>> decode_component("%%FF41", errors="drop"), decode_component("%E2%82x", errors="replace")
     ('41', '\ufffdx')
 
-    After dropping, neighbours touch: ``.%FF.`` becomes ``..``. Judge the result, or replace instead
+    Dropping joins the text on both sides: ``.%FF.`` becomes ``..``. Check the result, or replace instead
     (Unicode, UTR #36, section 3.5).
 
     In strict mode, raises :class:`DecodeError` for the first fault from the left. Raises
@@ -180,7 +180,7 @@ def _decode(part: str, origin: int, handler: str, charset: str) -> str:
 
 
 def _decode_octets(spelled: bytes, origin: int, handler: str, charset: str) -> str:
-    octets = octets_meant(spelled)
+    octets = decode_octets(spelled)
     try:
         return octets.decode(charset, handler)
     except UnicodeDecodeError as error:
@@ -192,7 +192,7 @@ def _decode_octets(spelled: bytes, origin: int, handler: str, charset: str) -> s
         before = spelled[: _spelled_offset(spelled, start)]
         excerpt = spelled[len(before) : _spelled_offset(spelled, end)].decode()
         raise DecodeError(what, origin + len(before.decode()), excerpt, detail) from error
-    except UnicodeError as error:  # idna, punycode and undefined do not tell the position
+    except UnicodeError as error:  # errors of idna, punycode and undefined have no position
         raise DecodeError("undecodable", origin, spelled.decode()) from error
 
 

@@ -19,7 +19,7 @@ _ADVICE: Final = {
     "missing-slash": "put a slash in front",
     "leading-slashes": "leave one slash",
     "encoded-slash": "pass slashes=True if it is data",
-    "dot-segment": "resolve it before, or pass dot_segments=True",
+    "dot-segment": "resolve it first, or pass dot_segments=True",
     "illegal-character": "escape it",
     "missing-authority": "write the scheme, two slashes and a host, or a path alone",
     "illegal-authority": "write an ASCII host (xn-- form for others), and a port up to 65535",
@@ -29,7 +29,7 @@ _ADVICE: Final = {
 
 @final
 class DecodeError(ValueError):
-    """Text that cannot be read; tells what is wrong and where.
+    """Raised for text that cannot be read; says what is wrong and where.
 
     ``what`` is a slug: ``malformed-escape``, ``ill-formed-utf8``, ``undecodable`` (in another
     charset), ``lone-surrogate`` (which no encoding can write), and from the parsers
@@ -63,11 +63,11 @@ class DecodeError(ValueError):
 
 @final
 class BuildError(ValueError):
-    """Text that cannot be written safely in its place; tells what to do instead.
+    """Raised for text that cannot be written safely in its place; says what to do instead.
 
     ``what`` is a slug: ``encoded-slash``, ``dot-segment``, ``leading-slashes``, ``not-in-charset``.
-    ``index`` is the index of the segment, from 0, or for ``not-in-charset`` of the character;
-    ``excerpt`` is the faulty text, and ``advice`` one sentence. RFC 3986, sections 2.2 and 3.3.
+    ``index`` counts segments from 0, or characters for ``not-in-charset``. ``excerpt`` is the faulty
+    text, and ``advice`` says in a few words what to do. RFC 3986, sections 2.2 and 3.3.
 
     >>> str(BuildError("dot-segment", 1, "..", "leave it out"))
     "dot-segment at 1: '..': leave it out"

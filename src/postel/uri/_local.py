@@ -1,7 +1,7 @@
 """Local: whether a reference stays on the site for every reader.
 
-Use it on a ``next=`` parameter before a redirect. It considers all readers: those that read the
-reference as it stands, those that decode it once more, and those that drop invisible characters or
+Use it on a ``next=`` parameter before a redirect. It considers all readers: those that use the
+reference as written, those that decode it once more, and those that drop invisible characters or
 fold lookalikes. In doubt the answer is no.
 """
 
@@ -55,7 +55,7 @@ def is_local(reference: str, base: str | None = None) -> bool:
         return False
     if parts.scheme is None and parts.host is None:
         return bool(reference) and not leaving_paths([parts.path])
-    if parts.userinfo is not None or _named(parts) != origin:
+    if parts.userinfo is not None or _origin(parts) != origin:
         return False
     if parts.path:
         return not leaving_paths([parts.path])
@@ -64,7 +64,7 @@ def is_local(reference: str, base: str | None = None) -> bool:
 
 
 def _origin_of(base: str) -> tuple[str | None, str | None, int | None]:
-    """The scheme, host and port of the page; the rest of its URL is ignored."""
+    """Return the scheme, host and port of the page; the rest of its URL is ignored."""
     origin = _ORIGIN.match(base)
     try:
         parts = parse_reference(origin[0] if origin else base)
@@ -72,10 +72,10 @@ def _origin_of(base: str) -> tuple[str | None, str | None, int | None]:
         raise ValueError(f"base has no host that all readers agree on: {error}") from error
     if parts.scheme not in _PORTS or parts.host is None:
         raise ValueError(f"base is {base[:40]!a}; write an http or https URL such as https://example.com/")
-    return _named(parts)
+    return _origin(parts)
 
 
-def _named(parts: Reference) -> tuple[str | None, str | None, int | None]:
-    """The origin of a reference; without a scheme, a value that is never the origin of a page."""
+def _origin(parts: Reference) -> tuple[str | None, str | None, int | None]:
+    """Return the origin of a reference; without a scheme, a value that equals the origin of no page."""
     port = _PORTS.get(parts.scheme or "") if parts.port is None else parts.port
     return parts.scheme, parts.host, port

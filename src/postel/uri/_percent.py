@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from postel._alphabet.percent import percent_decode as octets_meant
-from postel._alphabet.percent import percent_encode as octets_escaped
+from postel._alphabet.percent import percent_decode as decode_octets
+from postel._alphabet.percent import percent_encode as encode_octets
 from postel.uri._classes import COMPONENT_SET, pattern_of
 from postel.uri._encoding import encode_text
 from postel.uri._errors import DecodeError
@@ -37,7 +37,7 @@ def percent_encode(data: str | bytes, *, escaping: Characters = COMPONENT_SET) -
     a string, percent-encode a byte).
     """
     if isinstance(data, bytes):
-        return octets_escaped(
+        return encode_octets(
             data, frozenset(point for point in range(0x80) if chr(point) not in escaping)
         ).decode()
     encode_text(data)
@@ -45,7 +45,7 @@ def percent_encode(data: str | bytes, *, escaping: Characters = COMPONENT_SET) -
         return data
     return re.sub(
         pattern_of(escaping),
-        lambda match: octets_escaped(match[0].encode(), frozenset()).decode(),
+        lambda match: encode_octets(match[0].encode(), frozenset()).decode(),
         data,
     )
 
@@ -70,4 +70,4 @@ def percent_decode(text: str) -> bytes:
     if fault := _NO_ESCAPE.search(text):
         start = fault.start()
         raise DecodeError("malformed-escape", start, text[start : start + 3])
-    return octets_meant(octets)
+    return decode_octets(octets)

@@ -20,10 +20,10 @@ _ASCII: Final[Octets] = frozenset(range(0x80))
 class Place(enum.Enum):
     """Where in a URL a text will stand, which decides what must be escaped in it.
 
-    A place keeps bare what RFC 3986 allows there, except what the URL Standard escapes and what
-    divides the place into parts. ``keep`` is that class as octets, ``escaped`` its complement as
-    characters. ``plus`` tells whether a space becomes ``+`` by default; it is None if a plus is
-    never a space.
+    The characters that RFC 3986 allows in a place stay bare there, except those that the URL Standard
+    escapes and those that divide the place into parts. ``keep`` holds them as octets; ``escaped``
+    holds all other characters. ``plus`` tells whether a space becomes ``+`` by default; it is None if
+    a plus is never a space.
 
     >>> Place("query-value") is Place.QUERY_VALUE, "/" in Place.SEGMENT.escaped
     (True, True)

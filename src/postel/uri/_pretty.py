@@ -117,7 +117,7 @@ def _shown(run: re.Match[str]) -> str:
         else:
             octets = character.encode(errors="surrogateescape")
             pieces.append(percent_encode(octets).decode())
-            room = 0  # a following mark would sit on a hex digit
+            room = 0  # a mark after it would combine with a hex digit
     return "".join(pieces)
 
 
@@ -130,7 +130,7 @@ def _room_before(run: re.Match[str]) -> int:
 
 
 def _is_safe(character: str, category: str) -> bool:
-    """Whether a single character outside ASCII cannot be mistaken for another."""
+    """Whether readers see a character outside ASCII, and cannot mistake it for a delimiter."""
     return (
         category not in _UNSHOWN_CATEGORIES
         and unicodedata.combining(character) != _OVERLAY

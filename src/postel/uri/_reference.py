@@ -1,4 +1,4 @@
-"""References: split a URL, absolute or relative, or say why readers disagree about it."""
+"""References: split a URL, absolute or relative, or say where readers disagree about it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from postel.uri._errors import DecodeError
 
 
 def parse_reference(text: str) -> Reference:
-    r"""Split a reference into scheme, authority, path, query and fragment, if all readers split it alike.
+    r"""Split a reference into scheme, authority, path, query and fragment.
 
     >>> parse_reference("../a?b=/c").path, parse_reference("//example.com").host
     ('../a', 'example.com')
@@ -15,7 +15,7 @@ def parse_reference(text: str) -> Reference:
     Traceback (most recent call last):
     postel.uri.DecodeError: illegal-character at 7: '\t': escape it
 
-    Raises :class:`DecodeError` for everything that readers split differently: controls, tabs, line
+    Raises :class:`DecodeError` for every reference that readers split differently: controls, tabs, line
     breaks and backslashes anywhere, and white space at either end; ``https:`` and other special
     schemes without two slashes and a host, and three slashes; a host outside ASCII (implementations
     disagree on ``xn--`` forms), an IPv4 address that is not four decimal numbers, and an invalid
