@@ -52,11 +52,11 @@ def test_a_refused_request_in_full() -> None:
         'ill-formed-utf8 in query, "%C4": octets that are not UTF-8'
     ) in text
     assert (
-        "keep it: charset[q]=windows-1252: read in windows-1252 where it is not UTF-8, and handed on in "
+        "clause: charset[q]=windows-1252: read in windows-1252 where it is not UTF-8, and handed on in "
         "UTF-8. You guarantee: Clients that do not send UTF-8 in this parameter send windows-1252." in text
     )
     assert 'GET /x/%C4 unclear, answered with 200 agent OurApp/7 ill-formed-utf8 in path, "%C4"' in text
-    assert "no clause accepts it unchanged; fix the link, if there is one" in text
+    assert "no clause accepts it unchanged; fix the link if it is yours" in text
 
 
 def test_what_is_clipped_is_shown_so() -> None:
@@ -100,7 +100,7 @@ def test_more_routes_than_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "and 20 more routes" in report(*lines, argv=("--html", str(page)))
     assert "And 20 more routes." in page.read_text("utf-8")
     monkeypatch.setattr("postel.scan._tally.CHANGES", 20)
-    assert "and more than 20 routes; no more are counted, so frequent ones may be missing" in report(*lines)
+    assert "and more than 20 routes; others are not counted, even if they are frequent" in report(*lines)
 
 
 # ---- against the last one ----

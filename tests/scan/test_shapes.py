@@ -110,7 +110,7 @@ def test_equal_shapes_have_equal_verdicts(policy: Policy) -> None:
         verdict = judge.judge(Entry(None, b"GET", target, 200))
         outcome = own.normalize(received)
         noted = {
-            (place, action) for place, actions in (verdict.noted if verdict else ()) for action in actions
+            (place, action) for place, actions in (verdict.found if verdict else ()) for action in actions
         }
         assert noted == {((each.kind, each.component), each.action) for each in outcome.findings}, target
         refused = [*refusing(received), *(["policy"] if isinstance(outcome, Rejected) else [])]

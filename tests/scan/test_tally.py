@@ -50,7 +50,7 @@ def test_the_normalizer_judges(policy: Policy) -> None:
         outcome = normalizer.normalize(Target(path, query))
         for _ in range(2):  # the second time, it is remembered
             verdict = judge.judge(Entry(None, b"GET", target, 200))
-            noted = dict(verdict.noted) if verdict else {}
+            noted = dict(verdict.found) if verdict else {}
             assert {(place, action) for place, actions in noted.items() for action in actions} == {
                 ((each.kind, each.component), each.action) for each in outcome.findings
             }

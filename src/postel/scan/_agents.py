@@ -9,9 +9,9 @@ from postel.scan._line import ABSENT
 
 BROWSER: Final = "browser"
 CRAWLER: Final = "crawler"
-"""A crawler: it follows links, and says so."""
+"""A crawler, which follows links and names itself in its agent."""
 SCANNER: Final = "scanner"
-"""A scanner: it looks for vulnerabilities, and says so."""
+"""A scanner, which searches for vulnerabilities and names itself in its agent."""
 PROGRAM: Final = "program"
 """Anything else: a library, an application, an unknown browser."""
 NONE: Final = "none"
@@ -25,7 +25,7 @@ _ATTACKS: Final = re.compile(
     rb"(?i)\b(?:nikto|sqlmap|nuclei|nmap|masscan|zgrab|gobuster|dirbuster|feroxbuster|ffuf|wfuzz|wpscan|acunetix"
     rb"|nessus|qualys|burp|censys|leakix|l9explore|l9tcpid)"
 )
-"""Tools by name. A word such as "scan" is not enough: an application that scans barcodes has it, too."""
+"""Matches names of tools. The word "scan" would also match applications that scan barcodes."""
 
 
 def agent_class(agent: bytes) -> str:

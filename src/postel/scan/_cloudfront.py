@@ -43,9 +43,9 @@ _METHOD: Final = re.compile(rb"[A-Z]++")
 class CloudFront:
     """CloudFront's standard log.
 
-    According to the guide, every percent sign is written as ``%25``, but some logs hold the escapes of
-    clients unchanged. A field is read as the guide says if it holds ``%25`` and only escapes that CloudFront
-    writes. Octets that a client sent bare appear as escapes.
+    According to the guide, CloudFront writes every percent sign as ``%25``, but some logs hold the escapes of
+    clients unchanged. So a field is decoded only if it holds ``%25``, and all its escapes are ones that
+    CloudFront writes. Octets that a client sent bare appear as escapes.
     """
 
     columns: tuple[str, ...] = _STANDARD
@@ -54,7 +54,7 @@ class CloudFront:
     hides: tuple[str, ...] = ()
 
     def headed(self, head: bytes) -> Self:
-        """The format with the columns that the comments at the start of a log name."""
+        """Return the format with the columns named in the comments at the start of a log."""
         columns = columns_in(head)
         return self if columns is None else type(self)(columns)
 

@@ -31,7 +31,7 @@ class EarlierReport:
     policy: str
     """The policy of that scan, in text form."""
     totals: dict[str, int]
-    """How many requests there are by outcome and by likeness; ``requests`` is the number of all."""
+    """Requests by outcome and by likeness; ``requests`` counts all of them."""
     refused: dict[tuple[str, str], int]
     """How many requests the policy would refuse for a fault, by kind and component."""
 
@@ -64,7 +64,7 @@ def _refused(lines: list[Mapping[str, object]]) -> Iterator[tuple[tuple[str, str
 
 
 def compared(earlier: EarlierReport, summary: Summary) -> Iterator[str]:
-    """Sentences on what has changed: the totals, and each kind that is refused more or less often.
+    """Yield what has changed: the totals, and each kind that is refused more or less often.
 
     >>> import json
     >>> from postel.scan import Tally

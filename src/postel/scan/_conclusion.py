@@ -38,11 +38,11 @@ class Figures(Protocol):
 
 
 def conclusion(figures: Figures) -> Iterator[str]:
-    """The sentences."""
+    """Yield the sentences of the conclusion."""
     if figures.unread:
         yield (
             f"{figures.unread:,} of {figures.lines:,} lines ({share(figures.unread, figures.lines)}) could "
-            "not be read, so nothing is known of them."
+            "not be read, so nothing is known about them."
         )
     if figures.cut_off:
         yield "A compressed log is cut off or damaged; the rest of it is unknown."
@@ -51,8 +51,8 @@ def conclusion(figures: Figures) -> Iterator[str]:
         return
     if figures.clients == 1 and figures.requests >= _ALL_OF_ONE:
         yield (
-            f"All {figures.requests:,} requests come from one client. It may be a proxy, or the log may hold "
-            "another value in that field; --log-format describes the fields."
+            f"All {figures.requests:,} requests come from one client. It may be a proxy, or the field may "
+            "hold something else; describe the fields with --log-format."
         )
     if not figures.is_readable:
         yield "Too little is known to suggest a policy."
@@ -72,7 +72,7 @@ def _refusals(figures: Figures) -> Iterator[str]:
     people, unclear, scanners = (figures.hits[who] for who in (PEOPLE, UNCLEAR, SCANNERS))
     yield (
         f"{_requests(refused)} would be refused: {people:,} look like people's, {scanners:,} look like "
-        f"scanners' or already fail today, and for {unclear:,} the log does not tell."
+        f"scanners' or already fail today, and {unclear:,} are unclear."
     )
     if people and figures.is_readable:
         yield tried(figures.suggestion)
@@ -87,7 +87,7 @@ def _refusals(figures: Figures) -> Iterator[str]:
 
 
 def tried(suggestion: Suggestion) -> str:
-    """How many refused requests of people the suggestion accepts, and on how many it was tried."""
+    """Return a sentence on how many of people's refused requests the suggestion accepts."""
     people = f"Of the {suggestion.people:,} refused requests that look like people's, the suggestion accepts"
     if suggestion.is_exact:
         return f"{people} {suggestion.passing:,}."
@@ -98,7 +98,7 @@ def tried(suggestion: Suggestion) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A percentage that is never rounded to 0 or 100.
+    """Write a percentage, never rounded to 0 or 100.
 
     >>> share(1, 3), share(1, 10**6), share(999_999, 10**6)
     ('33.3 %', 'under 0.1 %', 'over 99.9 %')

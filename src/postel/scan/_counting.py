@@ -27,7 +27,7 @@ _HEADER: Final = 160
 _METHOD: Final = 32
 """How many octets of a method an excerpt keeps."""
 _SAFE_METHODS: Final = frozenset({b"GET", b"HEAD"})
-"""The methods that are redirected; a request whose method is not logged counts as refused."""
+"""The methods that are redirected. A request whose method is not logged counts as refused instead."""
 _SEGMENTS: Final = 3
 """How many segments of a path form a route."""
 _PLAIN: Final = re.compile(rb"(?!\d+\Z)(?![0-9A-Fa-f-]{16,}\Z)[A-Za-z0-9._~-]{0,32}")
@@ -35,7 +35,7 @@ _PLAIN: Final = re.compile(rb"(?!\d+\Z)(?![0-9A-Fa-f-]{16,}\Z)[A-Za-z0-9._~-]{0,
 
 
 def route_of(path: bytes) -> str:
-    """The first segments of a path, with a star for each that is not a plain word, such as numbers.
+    """Return the first segments of a path, with a star for each that is not a plain word, such as a number.
 
     >>> route_of(b"/users/4711/edit"), route_of(b"/units/kg%2Fs/a/b"), route_of(b"/")
     ('/users/*/edit', '/units/*/a/...', '/')
@@ -58,19 +58,19 @@ class Count:
         self._judge = judge
         self._format = format_
         self._usual = usual_lines(format_)
-        # Few agents and clients send most requests.
+        # A few agents and clients send most requests, so a cache saves most of the work.
         self._class_of = lru_cache(_KNOWN)(agent_class)
         self._mark_of_client = lru_cache(_KNOWN)(self._count_client)
         self.tally = Tally(judge.policy) if tally is None else tally
 
     def add(self, octets: bytes) -> None:
-        """Count whole lines; the last one has no line end."""
-        judge_path, meet, tally = self._judge.judge_path, self._mark_of_client, self.tally
+        """Count complete lines; the last one has no line end."""
+        judge_path, count_client, tally = self._judge.judge_path, self._mark_of_client, self.tally
         changes: Counter[tuple[str, str]] = Counter()
         before, clean = tally.lines, 0
         for line, client, target in lines_of(octets, self._usual):
             if target and judge_path(target) is None:
-                meet(client)
+                count_client(client)
                 clean += 1
             else:
                 self._read(line, changes)
@@ -128,14 +128,14 @@ class Count:
             (tally.redirected if name in redirected else tally.refused)[name] += 1
         for reason in verdict.reasons:
             (tally.would_redirect if reason[0] in redirected else tally.would_refuse)[reason] += 1
-        if not verdict.noted:
+        if not verdict.found:
             tally.clean += 1
             return
         agent = None if entry.agent is None else self._class_of(entry.agent[:LONGEST_AGENT])
         client = None if entry.client is None else self._mark_of_client(entry.client[:_HEADER])
         route = route_of(entry.target.partition(b"?")[0])
         note = _Note(entry, mark_of(line), client, agent, likeness(entry, agent), route)
-        for place, actions in verdict.noted:
+        for place, actions in verdict.found:
             note.enter(tally.row(place), actions)
         if verdict.first is None:
             if verdict.is_edited:
@@ -150,12 +150,12 @@ class Count:
 
 @final
 class _Note(NamedTuple):
-    """One request, with what its rows need."""
+    """One request, with the values that its rows count."""
 
     entry: Entry
     mark: int
     client: int | None
-    """The mark of its client."""
+    """The mark of the client."""
     agent: str | None
     who: str
     route: str

@@ -50,13 +50,13 @@ _LINES: Final = 200
 
 
 def detect(head: bytes) -> LineFormat | None:
-    r"""The format that reads most of the first lines of a log; ``None`` if none does.
+    r"""Return the format that reads the most of the first lines of a log; ``None`` if no format reads any.
 
     >>> detect(b'INFO:     127.0.0.1:4711 - "GET / HTTP/1.1" 200 OK\n').name
     'uvicorn'
     """
     lines = [line.removesuffix(b"\r") for line in head.split(b"\n") if len(line) <= LONGEST]
-    # A log may begin with other lines, such as startup messages of a server, so later ones are tried, too.
+    # A log may begin with other lines, such as startup messages of a server. Then later lines are tried.
     return _detected(head, lines[:_LINES]) or _detected(head, lines[_LINES:])
 
 
@@ -83,12 +83,12 @@ def _has_agent(read: Read) -> bool:
 
 
 def with_head(format_: LineFormat, head: bytes) -> LineFormat:
-    """The format, completed from the first lines of a log."""
+    """Return the format, with its columns read from the first lines of a log."""
     return format_.headed(head) if isinstance(format_, CloudFront | Iis) else format_
 
 
 def format_for(head: bytes, format_: LineFormat | None) -> LineFormat:
-    """The format of a log from its first octets. Raises :class:`LogError` if no format can read them."""
+    """Return the format of a log from its first octets. Raises :class:`LogError` if no format reads them."""
     if format_ is not None:
         return with_head(format_, head)
     found = detect(head)

@@ -1,9 +1,9 @@
 """Exemptions: for a refused request, the narrowest clause that accepts it and changes the least.
 
 Each clause is tried on the request before it is suggested. Clauses that lose nothing come first: a charset
-for a parameter, and those that keep what the application reads today. Then come those that drop the whole
-pair, and those that change how the path is read. Clauses that remove or replace single characters are never
-suggested, because a search for another word is not a repair.
+for a parameter, and clauses under which the application reads what it reads today. Clauses that drop the
+whole pair or change the path come next. Clauses that drop or replace single characters are never suggested,
+because the application would then search for another word.
 """
 
 from __future__ import annotations
@@ -22,32 +22,37 @@ from postel.scan._tally import Excerpt, Place
 _MOST: Final = 5
 """Up to this many names or routes get one clause each. If there are more, one clause covers all."""
 _RARE: Final = 0.02
-"""Clauses that a smaller share of the requests needs are left out."""
+"""A clause is left out if a smaller share of the requests needs it."""
 _PREFIX: Final = re.compile(r"(?:/(?!\.{1,3}(?:/|\Z))[A-Za-z0-9._~-]+)+(?=/|\Z)")
-"""Matches the leading plain segments; three dots mark a route that continues."""
+"""Matches the leading plain segments of a route; ``...`` stands for more segments."""
 _NAME: Final = re.compile(r"\[.*\](?==)")
 _CHARSET: Final = "charset["
-"""How a clause for a charset begins."""
+"""The start of a clause for a charset."""
 _ORDER: Final = (
     *(Action.PRESERVE, Action.REPAIR, Action.ALLOW, Action.REPORT),
     *(Action.DROP_PAIR, Action.REPAIR),
 )
-"""The first REPAIR stands for repairs that keep what is read, because they only escape bare characters."""
+"""The actions in the order in which they are tried.
+
+The first REPAIR is tried only as a repair after which the application reads the same octets.
+"""
 _KEEPING_REPAIR: Final = 1
+"""The index of the first REPAIR."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Exemption:
-    """An exemption."""
+    """A clause that accepts refused requests, for a route or the whole application."""
 
     clause: str
     """The clause in the text form of policies."""
     route: str
-    """The prefix that the clause is for; empty for the whole application."""
+    """The prefix of the paths to which the clause applies; empty for the whole application."""
     effect: str
+    """What the clause does to the fault, in a few words."""
     guarantee: str
-    """What the deployer must then guarantee."""
+    """What the deployer must guarantee before using the clause."""
 
 
 @final
@@ -62,13 +67,13 @@ class Exempter:
         self._normalizer = Normalizer(policy)
 
     def refused(self, excerpts: Iterable[tuple[Excerpt, int]]) -> Iterator[tuple[Excerpt, int]]:
-        """The requests that are complete and refused."""
+        """Yield the requests that are complete and refused."""
         for excerpt, count in excerpts:
             if excerpt.whole and isinstance(self._normalizer.normalize(target_of(excerpt)), Rejected):
                 yield excerpt, count
 
     def clauses(self, tried: Iterable[tuple[Excerpt, int]]) -> dict[Place, list[Exemption]]:
-        """The clauses that refused requests need, for each reason of refusal."""
+        """Return the clauses that refused requests need, by kind and component."""
         votes: dict[Place, Counter[Exemption]] = {}
         for excerpt, count in tried:
             for finding, clause in self.reasons(excerpt):
@@ -77,7 +82,7 @@ class Exempter:
         return {place: list(_chosen(_by_charset(counted))) for place, counted in votes.items()}
 
     def reasons(self, excerpt: Excerpt) -> Iterator[tuple[Finding, Exemption | None]]:
-        """Each reason of refusal, with the clause that would accept it, if there is one."""
+        """Yield each reason for the refusal, with the clause that would accept it or ``None``."""
         target = target_of(excerpt)
         outcome = self._normalizer.normalize(target)
         advised = zip(outcome.findings, self._adviser.advise(target, outcome), strict=True)
@@ -107,14 +112,14 @@ class Exempter:
     def _best(
         self, finding: Finding, subject: str, target: Target, outcome: Accepted | Rejected
     ) -> Action | None:
-        """The first action under which nothing refuses the request, neither the finding nor anything else."""
+        """Return the first action that removes this reason for the refusal and adds no other."""
         supported = finding.kind.check.actions[finding.component]
         before = _rejecting(outcome) - {(finding.kind, finding.component)}
         for number, action in enumerate(_ORDER):
             # Cutting a fragment would turn a search for C# into one for C.
             if action not in supported or (finding.kind is Kind.FRAGMENT and action is Action.REPAIR):
                 continue
-            # Without a name, because other parameters with the same fault get clauses of their own.
+            # Tried for all names, because other parameters with the same fault get their own clauses.
             after = self._adviser.normalizer(_general(f"{subject}={action.value}")).normalize(target)
             if _rejecting(after) <= before and (
                 number != _KEEPING_REPAIR or (isinstance(after, Accepted) and _keeps(target, after.target))
@@ -124,7 +129,7 @@ class Exempter:
 
 
 def target_of(excerpt: Excerpt) -> Target:
-    """The target of an excerpt."""
+    """Return the target of an excerpt."""
     path, _, query = excerpt.target.partition(b"?")
     return Target(path, query)
 
@@ -165,7 +170,7 @@ def _name_of(clause: str) -> str:
 
 
 def _chosen(votes: Counter[Exemption]) -> Iterator[Exemption]:
-    """The clauses for one kind and component that enough requests need."""
+    """Yield the clauses for one kind and component that enough requests need."""
     least = _RARE * votes.total()
     chosen = [clause for clause, count in votes.most_common() if count >= least]
     if len(chosen) > _MOST:
@@ -183,7 +188,7 @@ def _narrowed(chosen: Iterable[Exemption]) -> Iterator[Exemption]:
 
 
 def _general(clause: str) -> str:
-    """The clause for every name; a clause for a charset then has an asterisk as its name."""
+    """Return the clause for every name; a charset clause then has an asterisk as its name."""
     return _NAME.sub("[*]" if clause.startswith(_CHARSET) else "", clause)
 
 

@@ -20,9 +20,9 @@ _LINE: Final = re.compile(
 )
 """HAProxy's configuration manual, section 8.2.3. The last quote is missing if the line was cut."""
 _WHOLE: Final = re.compile(rb' HTTP/\d[.\d]*"\Z')
-"""The end of a request line that was not cut."""
+"""Matches the end of a request line that was not cut."""
 _ESCAPED: Final = re.compile(rb"#([0-9A-Fa-f]{2})")
-"""Matches an escape: section 8.6, for unprintable octets, number signs and quotes."""
+"""Matches the escape of an unprintable octet, a number sign or a quote: section 8.6."""
 
 
 @final
@@ -33,7 +33,7 @@ class HAProxy:
     name: str = "haproxy"
     blind: frozenset[Kind] = frozenset()
     hides: tuple[str, ...] = (
-        "agents and referers, so it is unknown whose a request is",
+        "agents and referers, so it is unknown who sent a request",
         "requests that HAProxy refuses itself (<BADREQ>)",
         "the rest of long targets: over 1,024 octets, unless tune.http.logurilen and len are higher",
     )

@@ -38,7 +38,7 @@ class Iis:
     hides: tuple[str, ...] = ("requests that HTTP.sys refuses before IIS; these are in HTTPERR",)
 
     def headed(self, head: bytes) -> Self:
-        """The format with the columns that the first comment of a log names."""
+        """Return the format with the columns named in the comments at the start of a log."""
         columns = columns_in(head)
         return self if columns is None else type(self)(columns)
 
@@ -66,6 +66,6 @@ class Iis:
         )
 
     def _comment(self, line: bytes) -> Read:
-        """Check a comment: columns must not change within a log, whose parts are read separately."""
+        """Check that a comment does not change the columns, because parts of a log are read separately."""
         changed = named_by(line)
         return Unreadable.OTHER_FORMAT if changed and changed != self.columns else None

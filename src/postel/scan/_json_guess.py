@@ -99,7 +99,7 @@ def _is_read(format_: JsonLines, line: bytes) -> bool:
 
 
 def _found(what: str, names: Sequence[str], lines: Sequence[bytes]) -> dict[str, str]:
-    """The field name that has a value in most lines."""
+    """Return the field name that has a value in most lines, as a keyword for ``Fields``."""
     counts = [(sum(JsonLines.holds(line, name) for line in lines), name) for name in names]
     most, name = max(counts, key=lambda each: each[0])
     return {what: name} if most else {}

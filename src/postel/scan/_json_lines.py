@@ -1,4 +1,4 @@
-"""JSON lines: the fields that hold a request, given by option or known for Caddy, Traefik and Cloudflare."""
+"""JSON lines: logs of Caddy, Traefik and Cloudflare, and others whose fields are named by options."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _DEEPEST: Final = 64
 class Fields:
     """The names of the fields of a JSON line, each a dotted path or empty.
 
-    Of a list, the first element is read. The target is in ``request`` (``GET / HTTP/1.1``), in ``target``, or
-    in ``path`` and ``query``. ``client``, ``method``, ``status``, ``referer``, ``agent``, ``host`` and
-    ``time`` are as in :class:`Entry`. Raises ``ValueError`` if no field holds the target.
+    If a value is a list, its first element is read. The target is in ``request`` (``GET / HTTP/1.1``), in
+    ``target``, or in ``path`` and ``query``. ``client``, ``method``, ``status``, ``referer``, ``agent``,
+    ``host`` and ``time`` are as in :class:`Entry`. Raises ``ValueError`` if no field holds the target.
 
     >>> Fields.parse(["target=req.url", "client=ip"]).target
     'req.url'
@@ -62,7 +62,7 @@ class Fields:
 @final
 @dataclass(frozen=True, slots=True)
 class JsonLines:
-    """One JSON object in each line; ``fields`` name what is read.
+    """A log with one JSON object on each line; ``fields`` names the fields that are read.
 
     ``name``, ``blind`` and ``hides`` are as in :class:`LineFormat`.
 
@@ -119,7 +119,7 @@ class JsonLines:
 
 
 def _object(line: bytes) -> object:
-    """The JSON object of a line; ``None`` for anything else."""
+    """Parse the JSON object of a line; ``None`` for anything else."""
     if line.count(b"[") + line.count(b"{") > _DEEPEST and _depth(line) > _DEEPEST:
         return None  # Python's parser is recursive
     try:
@@ -131,7 +131,7 @@ def _object(line: bytes) -> object:
 
 
 def _depth(line: bytes) -> int:
-    """An upper bound of the nesting in a line; brackets inside strings count, too."""
+    """Return an upper bound of the nesting in a line, which also counts brackets inside strings."""
     deepest = depth = 0
     for octet in line:
         if octet in b"[{":
@@ -143,7 +143,7 @@ def _depth(line: bytes) -> int:
 
 
 def paths_of(entry: object, path: str = "") -> Iterator[tuple[str, str]]:
-    """The texts in an object, each with its dotted path.
+    """Yield each text in an object with its dotted path.
 
     >>> list(paths_of({"a": {"b": "c"}, "d": 1}))
     [('a.b', 'c')]
@@ -180,7 +180,7 @@ def _at(entry: object, path: str) -> object:
 
 
 def _first(value: object) -> object:
-    """The first element of a list, or the value itself."""
+    """Return the first element of a list, or the value if it is not a list."""
     if isinstance(value, list):
         listed = cast("list[object]", value)
         return listed[0] if listed else None
@@ -188,7 +188,7 @@ def _first(value: object) -> object:
 
 
 def _octets(value: object) -> bytes | None:
-    """The octets of a text; ``None`` for anything else."""
+    """Encode a text; ``None`` for anything else."""
     if not isinstance(value, str):
         return None
     try:
@@ -218,7 +218,7 @@ CADDY: Final = JsonLines(
         time="ts",
     ),
     name="caddy",
-    hides=("bare octets that are not UTF-8: it writes U+FFFD for each",),
+    hides=("bare octets that are not UTF-8, because Caddy writes U+FFFD instead",),
 )
 """Caddy's access log: documentation of Caddy, "How logging works"."""
 TRAEFIK: Final = JsonLines(
@@ -236,13 +236,13 @@ TRAEFIK: Final = JsonLines(
     blind=hidden_in(View.CLEANED),
     hides=(
         "agents and referers, unless accessLog.fields.headers keeps them",
-        "semicolons in queries: it writes & for each",
+        "semicolons in queries, because Traefik writes & instead",
         "requests that Traefik refuses itself",
     ),
 )
 """Traefik's access log in JSON: documentation of Traefik, "Access logs".
 
-Its path is the one after entryPoints.http.sanitizePath and after Go's net/url has written it anew.
+It shows the path after ``entryPoints.http.sanitizePath``, escaped again by Go's net/url.
 """
 CLOUDFLARE: Final = JsonLines(
     Fields(
@@ -256,6 +256,6 @@ CLOUDFLARE: Final = JsonLines(
         time="EdgeStartTimestamp",
     ),
     name="cloudflare",
-    hides=("the URLs that the origin receives if Cloudflare's URL normalization is on",),
+    hides=("how Cloudflare changed a URL, if its URL normalization is on",),
 )
 """Cloudflare's Logpush: documentation of Cloudflare, "HTTP requests"."""

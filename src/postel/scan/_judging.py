@@ -1,4 +1,4 @@
-"""Judging: what to count for a target, decided by the normalizer of the middleware."""
+"""Judging: what the normalizer of the middleware decides about a target."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from postel.scan._shapes import LONGEST, Shape, has_shapes, shape_of
 from postel.scan._tally import Place
 
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
-"""The presets, the strictest first. What a preset accepts, all later ones accept."""
+"""The presets, the strictest first. A target that a preset accepts is accepted by all later presets."""
 
 _KNOWN: Final = 8192
 """How many verdicts are cached."""
@@ -22,16 +22,17 @@ _KNOWN: Final = 8192
 class Verdict(NamedTuple):
     """What to count for a target."""
 
-    noted: tuple[tuple[Place, tuple[Action, ...]], ...]
+    found: tuple[tuple[Place, tuple[Action, ...]], ...]
+    """The findings of the policy: each kind and component with its actions."""
     refused: tuple[str, ...]
-    """The policies that refuse it; those in ``redirected`` refuse it except for GET and HEAD."""
+    """The policies that refuse the target; those in ``redirected`` do not refuse it for GET and HEAD."""
     redirected: frozenset[str]
     """The policies that redirect GET and HEAD."""
     reasons: tuple[tuple[str, Kind, Component], ...]
     first: Place | None
-    """The first reason why the policy refuses it, in the order of the catalogue."""
+    """The first reason why the policy refuses the target, in the order of the catalogue."""
     is_edited: bool
-    """Whether the policy accepts it after edits."""
+    """Whether the policy accepts the target after edits."""
 
 
 @final
@@ -54,11 +55,11 @@ class Judge:
         self.policy: Policy = policy
         presets = {name: Normalizer(preset) for name, preset in PRESETS.items()}
         self._presets = tuple(presets.items())
-        # A policy that equals a preset is applied once.
+        # If the policy equals a preset, they share one normalizer.
         same = [each for each in presets.values() if each.policy == policy]
         self._own = same[0] if same else Normalizer(policy)
         self._is_clean = presets["strict"].is_clean
-        # If a policy detects nothing beyond STRICT, everything that STRICT proves clean is clean under it.
+        # A policy that allows all that STRICT allows finds nothing in a target that is clean under STRICT.
         each_once = {id(each): each for each in (self._own, *presets.values())}.values()
         self._others = tuple(each.is_clean for each in each_once if not _is_covered(each.policy))
         self._has_shapes = has_shapes(policy)
@@ -66,18 +67,18 @@ class Judge:
         self._of_shape: dict[Shape, Verdict] = {}
 
     def judge(self, entry: Entry) -> Verdict | None:
-        """What to count for a request; ``None`` if all policies accept it without findings."""
+        """Return what to count for a request; ``None`` if all policies accept it without findings."""
         target = entry.target
         if target.startswith(b"/"):
             return self.judge_path(target)
         if entry.method == b"OPTIONS" and target == b"*":
             return None
-        # The verdict on a whole URL depends on the Host.
+        # The verdict on a target in absolute form depends on the Host.
         path, _, query = target.partition(b"?")
         return None if self._proves(path, query) else self._examined(Target(path, query, host=entry.host))
 
     def judge_path(self, target: bytes) -> Verdict | None:
-        """What to count for a target that begins with a slash."""
+        """Return what to count for a target that begins with a slash."""
         if target in self._of_target:
             return self._of_target[target]
         path, _, query = target.partition(b"?")
@@ -85,7 +86,7 @@ class Judge:
         if self._proves(path, query):
             verdict = None
         elif is_short and self._has_shapes:
-            verdict = self._alike(target, path, query)
+            verdict = self._by_shape(target, path, query)
         else:
             verdict = self._examined(Target(path, query))
         if is_short:
@@ -99,7 +100,7 @@ class Judge:
             return False
         return not self._others or all(is_clean(path, query) for is_clean in self._others)
 
-    def _alike(self, target: bytes, path: bytes, query: bytes) -> Verdict:
+    def _by_shape(self, target: bytes, path: bytes, query: bytes) -> Verdict:
         shape = shape_of(target)
         verdict = self._of_shape.get(shape)
         if verdict is None:
@@ -111,9 +112,9 @@ class Judge:
     def _examined(self, target: Target) -> Verdict:
         own = self._own
         outcome = own.normalize(target)
-        noted: dict[Place, dict[Action, None]] = {}
+        found: dict[Place, dict[Action, None]] = {}
         for finding in outcome.findings:
-            noted.setdefault((finding.kind, finding.component), {})[finding.action] = None
+            found.setdefault((finding.kind, finding.component), {})[finding.action] = None
         refused: list[str] = []
         redirected: set[str] = set()
         reasons: dict[tuple[str, Kind, Component], None] = {}
@@ -124,7 +125,7 @@ class Judge:
                 if merged(target, each, normalizer):
                     redirected.add(name)
         return Verdict(
-            tuple((place, tuple(actions)) for place, actions in noted.items()),
+            tuple((place, tuple(actions)) for place, actions in found.items()),
             tuple(refused),
             frozenset(redirected),
             tuple(reasons),
@@ -135,7 +136,7 @@ class Judge:
     def _of_presets(
         self, target: Target, outcome: Accepted | Rejected
     ) -> Iterator[tuple[str, Normalizer, Accepted | Rejected]]:
-        """The presets that refuse a target; ``outcome`` is that of the policy."""
+        """Yield the presets that refuse a target; ``outcome`` is the outcome of the policy."""
         for name, preset in self._presets:
             each = outcome if preset is self._own else preset.normalize(target)
             if isinstance(each, Accepted):

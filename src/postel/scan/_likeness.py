@@ -1,6 +1,6 @@
 """Likeness: guess whether people or scanners sent a request. Clients may lie about themselves.
 
-Each request is classified by its own line, so that a few people are not lost among many scanners.
+Each request is classified by its own line, so that many scanners do not hide a few people.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ UNCLEAR: Final = "unclear"
 LIKENESSES: Final[tuple[str, ...]] = (PEOPLE, UNCLEAR, SCANNERS)
 
 _BUSY: Final = 100
-"""More requests of one kind from one client than a person makes."""
+"""At this many requests of one kind from each client, the clients are probably not people."""
 _PASSING: Final = frozenset({401, 407, 408, 425, 429, 499})
 """Errors that do not depend on the target: not logged in, too slow, too often."""
 
@@ -41,12 +41,12 @@ def likeness(entry: Entry, agent: str | None) -> str:
 
 
 def settled(who: str, row: Row) -> str:
-    """The final likeness of a row: requests like people's are unclear if their clients send very many."""
+    """Return the final likeness: requests that look like people's are unclear if clients send very many."""
     return UNCLEAR if who == PEOPLE and _is_busy(row) else who
 
 
 def hits(row: Row) -> dict[str, int]:
-    """The requests of a row by final likeness."""
+    """Count the requests of a row by final likeness."""
     counts: dict[str, int] = dict.fromkeys(LIKENESSES, 0)
     for who, count in row.hits.items():
         counts[settled(who, row)] += count
@@ -59,14 +59,14 @@ def _is_busy(row: Row) -> bool:
 
 
 def evidence(row: Row) -> str:
-    """What the log shows about the requests of a row, for readers to judge themselves."""
+    """Return what the log shows about the requests of a row, so that readers can judge for themselves."""
     return "; ".join(_facts(row)) or "the log names no user agent, referer or status for these requests"
 
 
 def _facts(row: Row) -> Iterator[str]:
     if row.referred:
         yield f"{_percent(row.referred, row.requests)} have a referer"
-    told = row.agents.total()
+    with_agent = row.agents.total()
     for agent, words in (
         (BROWSER, "claim to be browsers"),
         (CRAWLER, "come from search engines"),
@@ -75,7 +75,7 @@ def _facts(row: Row) -> Iterator[str]:
         (NONE, "have no agent"),
     ):
         if row.agents[agent]:
-            yield f"{_percent(row.agents[agent], told)} {words}"
+            yield f"{_percent(row.agents[agent], with_agent)} {words}"
     if row.with_status:
         yield f"{_percent(row.served, row.with_status)} were served"
     if _is_busy(row):

@@ -1,7 +1,7 @@
 """Lines of access logs: entries, and what all text formats share.
 
-Clients control much of a log. Whatever a line holds, reading it gives an entry or the reason why there is
-none, in time linear in its length.
+Clients control much of a log. Every line, whatever it holds, gives an entry or a reason why it is unreadable,
+in time linear in its length.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class Entry(NamedTuple):
     """
 
     client: bytes | None
-    """The address of the client, or the value in its place, without a port."""
+    """The address of the client without a port, or whatever the log holds in that field."""
     method: bytes
     """The method of the request."""
     target: bytes
-    """The request target as received, as far as the log shows it."""
+    """The request target, as close to the received octets as the log allows."""
     status: int
     """The status of the answer; 0 if there is none."""
     referer: bytes | None = None
@@ -49,13 +49,13 @@ class Unreadable(enum.Enum):
     """
 
     OTHER_FORMAT = "other-format"
-    """It does not match the format of the log."""
+    """The line does not match the format of the log."""
     NO_REQUEST = "no-request"
-    """It has no request line, for example after a TLS handshake or a closed connection."""
+    """The line has no request line, for example after a TLS handshake or a closed connection."""
     TOO_LONG = "too-long"
-    """It is too long, or its request was cut."""
+    """The line is too long, or its request was cut."""
     NO_TIME = "no-time"
-    """Its time cannot be read, but a span of time is selected."""
+    """The time of the line cannot be read, but a span of time is selected."""
     CUT_OFF = "cut-off"
     """The compressed file is damaged here, and the rest is unknown."""
 
@@ -84,7 +84,7 @@ class LineFormat(Protocol):
 
     @property
     def hides(self) -> tuple[str, ...]:
-        """What else its logs do not show, each as a phrase."""
+        """What else logs of this format do not show, each as a phrase."""
         ...
 
     def read(self, line: bytes) -> Read:
@@ -93,12 +93,14 @@ class LineFormat(Protocol):
 
 
 LONGEST: Final = 256 * 1024
-"""The longest line that is read, in octets. Servers accept 8 KiB for the request line and for each header,
-and a log writes up to four octets for one."""
+"""The longest line that is read, in octets.
+
+Servers accept 8 KiB for the request line and for each header, and a log may write four octets for one.
+"""
 ABSENT: Final = (b"", b"-")
 """How logs write an empty field."""
 _METHOD: Final = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}")
-"""A token of RFC 9110, section 5.6.2; no registered method is longer."""
+"""A token of RFC 9110, section 5.6.2; registered methods are shorter than 32 octets."""
 _ESCAPES: Final = re.compile(rb"\\(?:x([0-9A-Fa-f]{2})|([\\\"nrtbv]))")
 _NAMED: Final = {
     b"\\": b"\\",
@@ -127,7 +129,7 @@ def _unescaped(match: re.Match[bytes]) -> bytes:
 
 
 def parted(request: bytes) -> tuple[bytes, bytes] | None:
-    """Method and target of a request line; ``None`` for anything else.
+    """Split a request line into method and target; ``None`` for anything else.
 
     The target may hold spaces, which some servers accept. HTTP/0.9 has no version.
 
@@ -144,7 +146,7 @@ def parted(request: bytes) -> tuple[bytes, bytes] | None:
 
 
 def without_port(address: bytes) -> bytes:
-    """The address without its port.
+    """Return the address without its port.
 
     >>> without_port(b"127.0.0.1:80"), without_port(b"[::1]:80")
     (b'127.0.0.1', b'::1')

@@ -42,24 +42,24 @@ class Line:
     component: str
     summary: str
     requests: int
-    """The requests in which the policy finds it; 0 if only a preset would refuse it."""
+    """The requests in which the policy finds the fault; 0 if only a preset would refuse it."""
     share: float
     """The share of all requests, from 0 to 1."""
     actions: dict[str, int]
     refused_by: dict[str, int]
-    """The requests that each policy would refuse for this."""
+    """The requests that each policy would refuse for the fault."""
     redirected_by: dict[str, int]
-    """The requests that each policy would redirect for this."""
+    """The requests that each policy would redirect for the fault."""
     clients: int
     clients_exact: bool
     hits: dict[str, int]
     """The requests by likeness: ``people``, ``unclear``, ``scanners``."""
     who: str
-    """The likeness of most of them."""
+    """The likeness of most requests."""
     reason: str
-    """What the log shows about them."""
+    """What the log shows about the requests."""
     sent_by: str
-    """Who usually sends this; empty if unknown."""
+    """Who usually sends the fault; empty if unknown."""
     exemptions: list[Exemption]
     """The narrowest clauses that would accept the refused and redirected requests unchanged."""
     tops_exact: bool
@@ -71,10 +71,10 @@ class Line:
 
 
 def line_of(place: Place, tally: Tally, exempter: Exempter) -> Line:
-    """The line for a kind in a component."""
+    """Return the line for a kind in a component."""
     kind, component = place
     row = tally.rows.get(place, Row())
-    whose = hits(row)
+    by_likeness = hits(row)
     tried = islice(exempter.refused(row.excerpts), _TRIED)
     return Line(
         kind=kind.slug,
@@ -87,8 +87,8 @@ def line_of(place: Place, tally: Tally, exempter: Exempter) -> Line:
         redirected_by={name: tally.would_redirect[name, kind, component] for name in POLICIES},
         clients=row.clients.distinct,
         clients_exact=row.clients.is_whole,
-        hits=whose,
-        who=max(whose, key=lambda who: whose[who]),
+        hits=by_likeness,
+        who=max(by_likeness, key=lambda who: by_likeness[who]),
         reason=evidence(row),
         sent_by=SENDERS.get(kind, ""),
         exemptions=exempter.clauses(tried).get(place, []),
@@ -117,7 +117,7 @@ def _present(octets: bytes) -> str:
 
 
 def _top(row: Row, text_of: Callable[[Excerpt], str]) -> list[Top]:
-    """The most frequent texts in the kept requests, scaled to all requests if those are a sample."""
+    """Return the most frequent texts; counts in a sample are scaled to all requests."""
     counts: Counter[str] = Counter()
     kept = 0
     for excerpt, count in row.excerpts:
@@ -130,7 +130,7 @@ def _top(row: Row, text_of: Callable[[Excerpt], str]) -> list[Top]:
 
 
 def _examples(row: Row) -> list[str]:
-    """A few targets, of different routes if possible."""
+    """Return a few targets, from different routes if possible."""
     targets: dict[str, list[str]] = {}
     for excerpt, _ in row.excerpts:
         targets.setdefault(excerpt.route, []).append(excerpt.target.decode("latin-1"))

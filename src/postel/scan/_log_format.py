@@ -1,7 +1,7 @@
 """Described formats: nginx's ``log_format`` and Apache's ``LogFormat``.
 
-Variables that a scan uses become fields; all others are skipped. A variable ends where the text after it
-begins; between quotes it may hold that text, escaped.
+Variables that a scan uses become fields; all others are skipped. The value of a variable ends where the text
+after the variable begins. Between quotes, a value may contain escaped quotes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PIECE: Final = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)\"""")
 _NGINX: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _APACHE: Final = re.compile(r"%[!<>,0-9]*(?:\{([^}]*)\})?(\^?[A-Za-z]{1,3}|%)")
 _BARE_VARIABLE: Final = re.compile(r'("(?:[^"\\]|\\.)*")|\$\{(\w+)\}|\$(\w+)')
-"""Matches JSON strings, and variables outside of them."""
+"""Matches JSON strings, and variables outside strings."""
 _NAMES: Final = {
     "request": ("request", "r"),
     "target": ("request_uri",),
@@ -54,7 +54,7 @@ class Described:
 
     pattern: re.Pattern[bytes]
     meanings: tuple[str, ...]
-    """The fields that the groups of the pattern hold."""
+    """The names of the fields in the groups of the pattern."""
     escape: str = ""
     """nginx's ``escape=``: ``json``, ``none``, or empty for its default, which is read like Apache's."""
     name: str = "described"
@@ -66,28 +66,28 @@ class Described:
         match = self.pattern.match(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
-        there = dict(zip(self.meanings, map(self._received, match.groups()), strict=True))
-        found = self._request(there)
+        values = dict(zip(self.meanings, map(self._received, match.groups()), strict=True))
+        found = self._request(values)
         if found is None:
             return Unreadable.NO_REQUEST
-        status = there.get("status", b"")
+        status = values.get("status", b"")
         return Entry(
-            there.get("client"),
+            values.get("client"),
             *found,
             int(status) if len(status) == 3 and status.isdigit() else 0,
-            there.get("referer"),
-            there.get("agent"),
-            there.get("host"),
-            there.get("time"),
+            values.get("referer"),
+            values.get("agent"),
+            values.get("host"),
+            values.get("time"),
         )
 
-    def _request(self, there: dict[str, bytes]) -> tuple[bytes, bytes] | None:
-        """Method and target."""
-        if "request" in there:
-            return parted(there["request"])
-        method, target = there.get("method", b""), there.get("target")
+    def _request(self, values: dict[str, bytes]) -> tuple[bytes, bytes] | None:
+        """Return method and target; ``None`` if the line holds no request."""
+        if "request" in values:
+            return parted(values["request"])
+        method, target = values.get("method", b""), values.get("target")
         if target is None:
-            target, query = percent_encode(there["path"], PATH), there.get("query", b"").removeprefix(b"?")
+            target, query = percent_encode(values["path"], PATH), values.get("query", b"").removeprefix(b"?")
             target += b"?" + query if query not in ABSENT else b""
         return None if target in ABSENT else (method, target)
 
@@ -98,7 +98,7 @@ class Described:
 
 
 def described(text: str) -> LineFormat:
-    """The format that a text describes. Raises ``ValueError`` if it has no target.
+    """Return the format that a text describes. Raises ``ValueError`` if the format names no target.
 
     >>> described('$remote_addr "$request" $status').read(b'192.0.2.1 "GET /a HTTP/1.1" 200').target
     b'/a'
@@ -114,7 +114,7 @@ def described(text: str) -> LineFormat:
 
 
 def _template(text: str) -> tuple[str, str]:
-    """The template of a directive, without its name and quotes, and nginx's ``escape=``."""
+    """Return the template of a directive, without its name and quotes, and the value of ``escape=``."""
     escape = ""
     directive = _DIRECTIVE.match(text)
     if directive is not None:
@@ -166,7 +166,7 @@ def _compiled(tokens: list[tuple[str, str]], escape: str) -> tuple[re.Pattern[by
 
 
 def _value(name: str, before: str, following: list[tuple[str, str]], escape: str) -> bytes:
-    """A pattern for the value of a variable."""
+    """Return a pattern for the value of a variable."""
     if name == "t":
         return rb"[^\]]*+"
     if not following:
@@ -187,13 +187,13 @@ def _value(name: str, before: str, following: list[tuple[str, str]], escape: str
 
 
 def _json(template: str, escape: str) -> LineFormat:
-    """The format of a template that is a JSON object."""
+    """Return the format of a template that is a JSON object."""
     try:
-        there = json.loads(_BARE_VARIABLE.sub(_in_quotes, template))
+        fields = json.loads(_BARE_VARIABLE.sub(_in_quotes, template))
     except ValueError:
         raise ValueError("the format begins like JSON, but is not valid JSON") from None
     named: dict[str, str] = {}
-    for path, value in paths_of(there):
+    for path, value in paths_of(fields):
         for found in _NGINX.findall(value):
             named.setdefault(_MEANINGS.get("".join(found).lower(), ""), path)
     named.pop("", None)

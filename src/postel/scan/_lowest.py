@@ -1,10 +1,10 @@
-"""A sample of bounded size that is the same for every order of the items and every split into parts.
+"""A sample of bounded size that is independent of the order of the items and of their split into parts.
 
-Each item gets a mark, a hash of its octets. The items with the lowest marks are kept, which is a uniform
-sample of the distinct items. An item in the final sample was in it from its first occurrence, so its count is
-exact. Therefore parts can be counted anywhere, and their sums are exact. Common summaries of frequent items
-(space-saving, Misra-Gries) depend on the order instead. The estimate of distinct items follows Bar-Yossef et
-al., "Counting Distinct Elements in a Data Stream" (2002).
+Each item gets a mark, a hash of its octets. The items with the lowest marks are kept; they are a uniform
+sample of the distinct items. An item in the final sample was in the sample from its first occurrence, so its
+count is exact. Therefore several processes can count parts, and the sums are exact. Common summaries of
+frequent items (space-saving, Misra-Gries) depend on the order. The estimate of distinct items follows
+Bar-Yossef et al., "Counting Distinct Elements in a Data Stream" (2002).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SPAN: Final = 2**64
 
 
 def mark_of(octets: bytes) -> int:
-    """A hash below 2**64 that is the same on every machine."""
+    """Return a hash below 2**64 that is the same on every machine."""
     return int.from_bytes(hashlib.blake2b(octets, digest_size=8).digest())
 
 
@@ -68,7 +68,7 @@ class Lowest(Generic[T]):  # noqa: PLW1641 - it changes
             self._beyond = True
 
     def update(self, other: Lowest[T]) -> None:
-        """Count what another has counted."""
+        """Add the counts of another sample."""
         for mark, count in other._counts.items():
             self.add(mark, other._things[mark], count)
         self._beyond = self._beyond or other._beyond
@@ -110,7 +110,7 @@ class Lowest(Generic[T]):  # noqa: PLW1641 - it changes
         return self.__getstate__() == other.__getstate__()  # pyright: ignore[reportUnknownMemberType] - for any T
 
     def __getstate__(self) -> tuple[int, dict[int, int], dict[int, T], int, bool]:
-        """The state for pickle, at most the sample."""
+        """Return the state for pickle, which is bounded like the sample."""
         self._settle()
         return self.most, self._counts, self._things, self._highest, self._beyond
 

@@ -20,12 +20,12 @@ class Markup:
     __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
-        """Take text as HTML: only constants of this package and results of ``tag``."""
+        """Use text as HTML; pass only constants of this package and results of ``tag``."""
         self.text = text
 
 
 def tag(name: str, /, *children: Markup | str, **attributes: str | float) -> Markup:
-    """An element with escaped text. ``class_`` becomes ``class``, and ``data_value`` ``data-value``.
+    """Write an element with escaped text. ``class_`` becomes ``class``, and ``data_value`` ``data-value``.
 
     >>> tag("p", "<b>", class_='"x').text
     '<p class="&quot;x">&lt;b&gt;</p>'
@@ -41,11 +41,11 @@ def tag(name: str, /, *children: Markup | str, **attributes: str | float) -> Mar
 
 
 def figure(place: str, value: int, *, exact: bool = True) -> Markup:
-    """A figure with its place in ``--json``; ``~`` marks an estimate."""
+    """Write a figure with its path in the output of ``--json``; ``~`` marks an estimate."""
     shown = f"{value:,}" if exact else f"~{value:,}"
     return tag("data", shown, value=value, data_figure=place)
 
 
 def octets(text: str, most: int = _LONGEST) -> Markup:
-    """Octets, given as one character each, as printable ASCII."""
+    """Write octets as printable ASCII; each character of ``text`` is one octet."""
     return tag("code", shown_octets(text.encode("latin-1"), most))

@@ -15,7 +15,7 @@ from postel.scan._line import Unreadable
 _ZSTD: Final = ("compression.zstd", "backports.zstd")
 """The modules that read zstd: the standard library's from Python 3.14 on, and its backport."""
 _MAGIC: Final = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
-"""RFC 1952, section 2.3.1; bzip2's file format; RFC 8878, section 3.1.1."""
+"""The first octets of each format: RFC 1952, section 2.3.1; bzip2's file format; RFC 8878, section 3.1.1."""
 BLOCK: Final = 256 * 1024
 """The size of a block of a log, in octets."""
 
@@ -25,7 +25,7 @@ _HEAD: Final = 8 * 1024 * 1024
 
 @final
 class LogError(Exception):
-    """A log cannot be opened or read; the message says why, and what would help.
+    """Raised if a log cannot be opened or read; the message says why, and what would help.
 
     >>> str(LogError("zstd is not installed: pip install 'postel[scan]'"))
     "zstd is not installed: pip install 'postel[scan]'"
@@ -39,7 +39,7 @@ class Log:
     __slots__ = ("_damage", "_inside", "_raw", "damaged", "is_compressed")
 
     def __init__(self, raw: BinaryIO) -> None:
-        """Recognise the compression of a stream, which the caller must close."""
+        """Recognise the compression of a stream. The caller must close the stream."""
         # BinaryIO declares no readinto, which all files have.
         self._raw = io.BufferedReader(cast("io.RawIOBase", raw), BLOCK)
         head = self._raw.peek(4)[:4]
@@ -62,7 +62,7 @@ class Log:
         self._raw.seek(position)
 
     def read(self, most: int = BLOCK) -> bytes:
-        """The next octets; empty at the end, or at a damaged place of a compressed log."""
+        """Return the next octets; empty at the end, and where a compressed log is damaged."""
         if self.damaged:
             return b""
         try:
@@ -73,7 +73,7 @@ class Log:
         return octets
 
     def head(self) -> bytes:
-        """The first octets, with the whole first line unless it is very long."""
+        """Return the first octets; they hold the first line unless it is very long."""
         head = self.read()
         while head and len(head) < _HEAD and not 0 <= head.find(b"\n") < len(head) - 1:
             more = self.read()

@@ -26,9 +26,9 @@ _POLICY: Final = (
 
 
 def page_of(summary: Summary, *, against: Sequence[str] = ()) -> str:
-    """The page; ``against`` are the sentences of a comparison.
+    """Return the page; ``against`` holds the sentences of a comparison.
 
-    Each figure is in a ``data`` element, whose ``data-figure`` gives its place in ``--json``.
+    Each figure is in a ``data`` element, whose ``data-figure`` gives its path in the output of ``--json``.
 
     >>> from postel.scan import Summary, Tally
     >>> page_of(Summary.of(Tally()))[:15]
@@ -57,7 +57,7 @@ def _head() -> Markup:
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="referrer", content="no-referrer"),
         tag("title", "postel scan"),
-        # Otherwise a browser requests one from the server.
+        # Without this icon, a browser requests one from the server.
         tag("link", rel="icon", href="data:,"),
         tag("style", Markup(style)),
     )
@@ -171,7 +171,7 @@ def _rest(summary: Summary) -> Iterator[Markup]:
             "p",
             "Lines: ",
             figure("lines", summary.lines),
-            f", of format {formats}. Taken as they are: ",
+            f", of format {formats}. Accepted without findings: ",
             figure("clean", summary.clean),
             ".",
         ),

@@ -1,4 +1,4 @@
-"""The advice on the page: refused requests one by one, what has changed, a policy to begin with."""
+"""The advice on the page: examples of refused requests, changes since the last scan, a suggested policy."""
 
 from __future__ import annotations
 

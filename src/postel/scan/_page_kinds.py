@@ -1,4 +1,4 @@
-"""The kinds on the page: a table, and details of each."""
+"""The kinds on the page: a table of all kinds, and details of each kind."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from postel.scan._summary import Summary
 
 
 def kinds_of(summary: Summary) -> Iterator[Markup]:
-    """The table of kinds, and details of each."""
+    """Yield the table of kinds, and the details of each kind."""
     if not summary.kinds:
         return
     yield tag("h2", "What was found")
@@ -30,8 +30,8 @@ def kinds_of(summary: Summary) -> Iterator[Markup]:
     yield tag("div", tag("table", tag("thead", head), tag("tbody", *rows)), class_="sheet")
     yield tag(
         "p",
-        "The column of a preset counts the requests that it would refuse for this; 308 counts those that "
-        "this policy would redirect to single slashes. Like: whose requests they look like.",
+        "The column of a preset counts the requests that it would refuse for the kind; 308 counts those that "
+        "this policy would redirect to single slashes. The last column guesses who sent the requests.",
         class_="soft",
     )
     yield tag("h2", "Details")

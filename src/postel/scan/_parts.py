@@ -1,4 +1,4 @@
-"""Parts: a scan of several logs is split into parts that can be counted anywhere."""
+"""Parts: a scan splits logs into parts, which several processes can count."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Progress: TypeAlias = Callable[[int], object]
 """Called with the number of octets that were read since the last call."""
 
 PART: Final = 16 * 1024 * 1024
-"""The size of a part in octets: about half a second, so that all processes end at about the same time."""
+"""The size of a part in octets. A part takes about half a second, so all processes end almost together."""
 _PACKED: Final = 8
 """About how many decompressed octets an octet of a compressed log holds."""
 
@@ -83,7 +83,7 @@ def opened(path: str) -> Generator[tuple[BinaryIO, Log], None, None]:
 def _with_progress(
     blocks: Iterable[bytes], raw: BinaryIO, progress: Progress | None, start: int
 ) -> Iterator[bytes]:
-    """Pass blocks on, and report how far the file has been read."""
+    """Yield the blocks, and report how many octets of the file have been read."""
     position = start
     for block in blocks:
         yield block
@@ -99,7 +99,7 @@ def parts_of(
     size: int = PART,
     span: Span | None = None,
 ) -> list[Part]:
-    """The parts of a log, each of about this many octets; a compressed log is one part.
+    """Split a log into parts of about ``size`` octets; a compressed log is one part.
 
     The format is detected from the first lines, unless it is given. With ``span``, only lines of that time
     are counted. Raises ``OSError`` if the log cannot be opened, and :class:`LogError` if it cannot be
@@ -121,7 +121,7 @@ def parts_of(
 
 
 def _format_of(log: Log, format_: LineFormat | None) -> tuple[bytes, LineFormat]:
-    """The first octets of a log, and its format."""
+    """Return the first octets of a log, and its format."""
     head = log.head() if format_ is None else log.read()
     return head, format_for(head, format_)
 
@@ -135,10 +135,10 @@ def count_stream(  # noqa: PLR0913 - options, each by its name
     span: Span | None = None,
     progress: Progress | None = None,
 ) -> Tally:
-    """Count a stream from its position to its end; it is read once.
+    """Count a stream from its position to its end, reading it once.
 
-    ``name`` names it in reports; ``progress`` is called with numbers of decompressed octets. Raises
-    :class:`LogError` if it cannot be decompressed or its format is not recognised.
+    Reports call the stream ``name``; ``progress`` is called with numbers of decompressed octets. Raises
+    :class:`LogError` if the stream cannot be decompressed or its format is not recognised.
 
     >>> import io
     >>> from postel.scan import FORMATS
@@ -171,7 +171,7 @@ def _measured(blocks: Iterator[bytes], progress: Progress | None) -> Iterator[by
 
 
 def _workers_for(parts: Iterable[Part]) -> int:
-    """The number of processes that is worth starting: at most one for each processor."""
+    """Return how many processes to start: one for each ``PART`` octets, at most one for each processor."""
     octets = sum((part.end - part.start) * (_PACKED if part.is_compressed else 1) for part in parts)
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(processors, octets // PART))

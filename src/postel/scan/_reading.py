@@ -1,4 +1,4 @@
-"""Reading: get whole lines from blocks of octets; each line of a log is in exactly one part."""
+"""Reading: get complete lines from blocks of octets; each line of a log is in exactly one part."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def count_blocks(blocks: Iterable[bytes], count: Count) -> None:
         lines, mark, pending = octets.rpartition(b"\n")
         if mark:
             count.add(lines)
-        if len(pending) > LONGEST + 1:  # one more for a CR of the line end
+        if len(pending) > LONGEST + 1:  # the last octet may be the CR of the line end
             count.reject(Unreadable.TOO_LONG, pending)
             pending, skipping = b"", True
     count.add(pending.removesuffix(b"\r"))
 
 
 def lines_between(log: Log, start: int, end: int) -> Iterator[bytes]:
-    """Yield the octets of all lines that begin from ``start`` on and before ``end``, block by block."""
+    """Yield the octets of all lines that begin at ``start`` or later and before ``end``, block by block."""
     position = max(0, start - 1)
     log.seek(position)
     inside = start == 0

@@ -20,7 +20,7 @@ class Refusal:
     """One request that would be refused; its texts have one character U+0000 to U+00FF for each octet."""
 
     who: str
-    """Whose request it looks like."""
+    """Who seems to have sent the request: ``people``, ``unclear`` or ``scanners``."""
     method: str
     target: str
     whole: bool
@@ -44,19 +44,19 @@ class Reason:
     excerpt: str
     """The faulty octets."""
     exemption: Exemption | None
-    """The clause that would accept it; ``None`` if every clause would lose characters."""
+    """The clause that would accept the fault; ``None`` if every clause would lose characters."""
 
 
 def refusals(exempter: Exempter, groups: Sequence[tuple[str, Sequence[Row]]]) -> list[Refusal]:
-    """Some refused requests of each group, as different as possible, beginning with the first group."""
+    """Return some refused requests, first those of the first group, from as many rows as possible."""
     found = chain.from_iterable(_of_one(exempter, who, rows) for who, rows in groups)
     return list(islice(found, _MOST))
 
 
 def _of_one(exempter: Exempter, who: str, rows: Sequence[Row]) -> Iterator[Refusal]:
     """Yield one request of each row, then another one of each."""
-    sorts = [(excerpt for excerpt, _ in row.excerpts) for row in rows]
-    for several in zip_longest(*sorts):
+    by_row = [(excerpt for excerpt, _ in row.excerpts) for row in rows]
+    for several in zip_longest(*by_row):
         for excerpt in several:
             if excerpt is not None:
                 yield _refusal(exempter, who, excerpt)
@@ -69,8 +69,8 @@ def _refusal(exempter: Exempter, who: str, excerpt: Excerpt) -> Refusal:
         target=excerpt.target.decode("latin-1"),
         whole=excerpt.whole,
         status=excerpt.status,
-        agent=_said(excerpt.agent),
-        referer=_said(excerpt.referer),
+        agent=_present(excerpt.agent),
+        referer=_present(excerpt.referer),
         reasons=[
             Reason(
                 finding.kind.slug,
@@ -84,5 +84,5 @@ def _refusal(exempter: Exempter, who: str, excerpt: Excerpt) -> Refusal:
     )
 
 
-def _said(octets: bytes) -> str:
+def _present(octets: bytes) -> str:
     return "" if octets in ABSENT else octets.decode("latin-1")

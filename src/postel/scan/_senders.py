@@ -1,4 +1,4 @@
-"""Senders: who usually sends a kind of fault, and what happens to it.
+"""Senders: who usually sends a kind of fault, and what postel does with it.
 
 Only kinds that appear in most logs are listed. Reports show these texts beside the evidence from the log.
 """
@@ -20,16 +20,15 @@ SENDERS: Final[dict[Kind, str]] = {
         "and HEAD are redirected to one slash; other methods are refused."
     ),
     Kind.ENCODED_DELIMITER: (
-        "Usually titles and names with '?', '#' or ';' in a path, as in /wiki/C%23. It passes, unless the "
-        "application runs on Starlette before 1.9: there postel.asgi refuses it, which no log can show. "
-        "rebuilt_urls={'/wiki': 'safe'} then keeps a route whose views do not read request.url."
+        "Usually titles and names with '?', '#' or ';' in a path, as in /wiki/C%23. They pass, unless the "
+        "application runs on Starlette before 1.9: there postel.asgi refuses them, which no log can show. "
+        "rebuilt_urls={'/wiki': 'safe'} then accepts them on a route whose views do not read request.url."
     ),
     Kind.DOUBLE_ESCAPE: (
         "Usually a file name or title that was escaped twice by a link or a client (My%2520File.pdf). The "
         "default policy passes it and reports it."
     ),
     Kind.UNSAFE_DOUBLE_ESCAPE: (
-        "Usually a scanner; but also links that were escaped twice, whose second escape is of a delimiter "
-        "(a%252Fb, 100%2525)."
+        "Usually a scanner, but also links in which a delimiter was escaped twice (a%252Fb, 100%2525)."
     ),
 }

@@ -19,7 +19,7 @@ Shape: TypeAlias = tuple[bytes, ...]
 LONGEST: Final = 512
 """The longest target that has a shape, in octets."""
 _BESIDE: Final = rb"/=+,~?&._\-!'()*<>{}|\[\]\""
-"""Delimiters beside which a word is ordinary."""
+"""The characters that may stand next to an ordinary word."""
 _WORD: Final = compiled(
     rb"(?:(?<=["
     + _BESIDE
@@ -29,9 +29,10 @@ _WORD: Final = compiled(
     + _BESIDE
     + rb"]|\Z)|[0-9A-Za-z]+(?=[0-9A-Za-z]%))"
 )
-"""Matches ordinary words, without the last character if a percent sign follows, which may compose with it.
+"""Matches ordinary words. If an escape follows, the last character is left out: both may compose.
 
-The word after an escape may end a device name only if the escape stands for a letter or digit.
+A word after an escape is ordinary only if the escape does not stand for a letter or digit; together, these
+could spell the name of a device.
 """
 _UNUSUAL: Final = re.compile(rb"%(?:[Uu%]|25|[0-9A-Fa-f](?![0-9A-Fa-f]))")
 """Matches escapes that the next characters may continue: ``%u0041``, ``%2541``, ``%4%31``."""
@@ -56,7 +57,7 @@ def has_shapes(policy: Policy) -> bool:
 
 
 def shape_of(target: bytes) -> Shape:
-    """The shape of a target; an unusual target has a shape that no other target has.
+    """Return the shape of a target; an unusual target has a shape that no other target has.
 
     >>> shape_of(b"/units/kg%2F1?page=7") == shape_of(b"/units/kg%2F25?page=8")
     True

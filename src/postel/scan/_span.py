@@ -1,7 +1,7 @@
 """A span of time: the lines of a log since one moment and until another.
 
-A moment without an offset is compared with the local times in the log, whatever their zone. A moment with an
-offset, or ``Z``, is compared as an instant; times in the log without an offset then count as UTC.
+A moment without an offset is compared with the times in the log, whose offsets are ignored. A moment with an
+offset or ``Z`` is compared as an instant; times in the log without an offset then count as UTC.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CLF: Final = re.compile(
 _ISO: Final = re.compile(
     rb"(\d{4})-(\d\d)-(\d\d)[Tt\t ](\d\d):(\d\d):(\d\d)(?:[.,]\d{1,9})?(?:([Zz])|([+-])(\d\d):?+(\d\d))?"
 )
-"""RFC 3339, also with a space or without an offset."""
+"""RFC 3339; a space may replace the ``T``, and the offset may be missing."""
 _EPOCH: Final = re.compile(rb"(\d{10})(?:\.\d{1,9}|\d{3}|\d{6}|\d{9})?")
 """Seconds, milliseconds, microseconds or nanoseconds since 1970."""
 
@@ -36,7 +36,7 @@ _EPOCH: Final = re.compile(rb"(\d{10})(?:\.\d{1,9}|\d{3}|\d{6}|\d{9})?")
 @final
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From ``since`` on, and before ``until``; ``None`` means no bound.
+    """The time from ``since`` up to but not including ``until``; ``None`` means no bound.
 
     >>> Span.parse("2026-10-10", None).holds(b"10/Oct/2026:13:55:36 +0000")
     True
@@ -51,7 +51,7 @@ class Span:
         return cls(*(None if each is None else _moment(each) for each in (since, until)))
 
     def holds(self, time: bytes) -> bool | None:
-        """Whether a logged time is in the span; ``None`` if it cannot be read."""
+        """Whether a logged time is in the span; ``None`` if the time cannot be read."""
         written = time_of(time)
         if written is None:
             return None
@@ -60,7 +60,7 @@ class Span:
         )
 
     def __str__(self) -> str:
-        """In words."""
+        """The span in words, such as ``since 2026-10-10 00:00:00``."""
         words = [f"since {self.since.isoformat(' ')}"] if self.since else []
         return ", ".join([*words, *([f"until {self.until.isoformat(' ')}"] if self.until else [])])
 
@@ -86,7 +86,7 @@ class Within:
     @property
     def hides(self) -> tuple[str, ...]:
         """What the format does not show, and a remark that lines outside the span were left out."""
-        return (*self.format.hides, f"here, any lines but those {self.span}")
+        return (*self.format.hides, f"any lines except those {self.span}, as selected")
 
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""
@@ -100,7 +100,7 @@ class Within:
 
 
 def within(format_: LineFormat, span: Span | None) -> LineFormat:
-    """The format, restricted to a span if there is one."""
+    """Return the format, restricted to a span unless that is ``None``."""
     return format_ if span is None else Within(format_, span)
 
 

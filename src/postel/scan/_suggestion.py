@@ -1,7 +1,7 @@
 """A suggested policy: the given policy with the narrowest exemptions that people's requests need.
 
-It is tried on the requests that it is for. If these are a sample, the figures for all requests are estimates
-and marked as such.
+The suggestion is tried on these requests. If only a sample of them was kept, the figures for all requests are
+estimates and marked as such.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _TRIED: Final = 64
 """How many requests of each row are searched for clauses."""
 
 Rows: TypeAlias = Sequence[Row]
-"""Refused requests, each in one row."""
+"""Rows of refused requests; each request is in one row."""
 
 
 @final
@@ -38,7 +38,7 @@ class Suggestion:
     passing: int = 0
     """How many of the tried requests the suggestion accepts."""
     estimate: int = 0
-    """How many of all these requests it accepts: exact if all were tried, otherwise an estimate."""
+    """How many of people's requests the suggestion accepts: exact if all were tried, or an estimate."""
     unclear: int = 0
     """How many refused requests are unclear; the policy does not exempt them."""
     if_yours: list[Exemption] = field(default_factory=list[Exemption])
@@ -46,7 +46,7 @@ class Suggestion:
 
     @property
     def is_exact(self) -> bool:
-        """Whether it was tried on all requests that look like people's."""
+        """Whether the suggestion was tried on all requests that look like people's."""
         return self.tried == self.people
 
     @property

@@ -1,6 +1,7 @@
 """A summary of a tally: the figures of the report, in the order in which they are shown.
 
-All its texts are data. Received octets are text with one character U+0000 to U+00FF for each octet.
+All texts hold plain data without markup. Received octets are text with one character U+0000 to U+00FF for
+each octet.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _EXAMPLES: Final = 3
 _ROUTES: Final = 10
 """How many routes are shown."""
 _UNREAD: Final = 0.1
-"""A log counts as read if at most this share of its lines is unreadable."""
+"""A log is readable if at most this share of its lines could not be read."""
 
 
 @final
@@ -90,7 +91,7 @@ class Summary:
 
     @classmethod
     def of(cls, tally: Tally) -> Summary:
-        """The summary of a tally."""
+        """Return the summary of a tally."""
         exempter = Exempter(Policy.parse(tally.policy))
         places = {*tally.rows, *(reason[1:] for reason in (*tally.would_refuse, *tally.would_redirect))}
         lines = [line_of(place, tally, exempter) for place in places]
@@ -126,7 +127,7 @@ class Summary:
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """The requests by outcome; the sum is all of them."""
+        """The requests by outcome; each request has one outcome."""
         refused, redirected = self.refused["policy"], self.redirected["policy"]
         return {
             "clean": self.clean,
@@ -180,9 +181,7 @@ def _routes(tally: Tally) -> list[Route]:
 
 def _left_out(more: int, tally: Tally) -> str:
     if not tally.changes.is_whole:
-        return (
-            f"more than {tally.changes.most:,} routes; no more are counted, so frequent ones may be missing"
-        )
+        return f"more than {tally.changes.most:,} routes; others are not counted, even if they are frequent"
     return f"{more:,} more routes" if more > 0 else ""
 
 

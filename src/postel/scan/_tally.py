@@ -1,4 +1,4 @@
-"""The tally: counts in bounded memory; the tallies of parts sum up to the tally of the whole."""
+"""The tally: counts in bounded memory; the sum of the tallies of parts equals the tally of all lines."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Place: TypeAlias = tuple[Kind, Component]
 """A kind and the component in which it was found."""
 
 CLIENTS: Final = 4096
-"""Up to this many clients are counted exactly; beyond, the standard error is 1.6 %."""
+"""Up to this many clients are counted exactly; above it, the standard error is 1.6 %."""
 ROW_CLIENTS: Final = 512
-"""Up to this many clients of a row are counted exactly; beyond, the standard error is 4.4 %."""
+"""Up to this many clients of a row are counted exactly; above it, the standard error is 4.4 %."""
 EXCERPTS: Final = 512
 """How many requests of each row are kept; up to this many, figures on routes and agents are exact."""
 UNREAD_EXCERPTS: Final = 8
 CHANGES: Final = 4096
-"""How many pairs of an outcome and a route are counted; beyond, some routes are missing."""
+"""How many pairs of an outcome and a route are counted; if there are more, some routes are missing."""
 
 
 @final
@@ -68,7 +68,7 @@ class Row:  # noqa: PLW1641 - it changes
     )
 
     def __init__(self) -> None:
-        """Nothing counted."""
+        """Create an empty row."""
         self.requests: int = 0
         self.actions: Counter[Action] = Counter()
         """Requests by action; a request may have findings with several actions."""
@@ -86,7 +86,7 @@ class Row:  # noqa: PLW1641 - it changes
         self.excerpts: Lowest[Excerpt] = Lowest(EXCERPTS)
 
     def update(self, other: Row) -> None:
-        """Count what another has counted."""
+        """Add the counts of another row."""
         self.requests += other.requests
         self.actions.update(other.actions)
         self.agents.update(other.agents)
@@ -201,14 +201,14 @@ class Tally:  # noqa: PLW1641 - it changes
             self.refusal(place, who).update(row)
 
     def row(self, place: Place) -> Row:
-        """The row for a kind and component, created if needed."""
+        """Return the row for a kind and component, created if needed."""
         row = self.rows.get(place)
         if row is None:
             row = self.rows[place] = Row()
         return row
 
     def refusal(self, place: Place, who: str) -> Row:
-        """The row for requests that have this first reason of refusal, and this likeness."""
+        """Return the row for requests with this first reason for refusal and this likeness."""
         row = self.refusals.get((place, who))
         if row is None:
             row = self.refusals[place, who] = Row()

@@ -17,17 +17,17 @@ from postel.scan._summary import Summary
 _LONGEST: Final = 88
 _COLUMNS: Final = ("kind", "where", "requests", "share", "clients", *POLICIES[1:], "redirected", "hits")
 ANY_LOG: Final = "Logs do not show forms, cookies, most headers, or how a proxy respells a URL."
-NO_CLAUSE: Final = "no clause accepts it unchanged; fix the link, if there is one"
+NO_CLAUSE: Final = "no clause accepts it unchanged; fix the link if it is yours"
 _EXCERPT: Final = 24
 _NUMBERS: Final = 3
-"""The first column with numbers; all columns up to the last but one hold numbers."""
+"""The first column with numbers, counted from 1; all later columns except the last hold numbers, too."""
 
 Strong = Callable[[str], str]
 """Formats a heading."""
 
 
 def report_lines(summary: Summary, strong: Strong = str, *, against: Sequence[str] = ()) -> Iterator[str]:
-    """The lines of the report; ``against`` are the sentences of a comparison.
+    """Yield the lines of the report; ``against`` holds the sentences of a comparison.
 
     >>> from postel.scan import Summary, Tally
     >>> next(report_lines(Summary.of(Tally())))
@@ -137,7 +137,7 @@ def _details(line: Line, strong: Strong) -> Iterator[str]:
     if line.sent_by:
         yield from _wrapped(f"  sent by   {line.sent_by}", indent=12)
     for number, clause in enumerate(line.exemptions):
-        yield from _wrapped(f"  {'keeps it' if number == 0 else '':8}  {_clause(clause)}", indent=12)
+        yield from _wrapped(f"  {'clauses' if number == 0 else '':8}  {_clause(clause)}", indent=12)
     for label, tops in (("routes", line.routes), ("agents", line.agents), ("referers", line.referers)):
         yield from _tops(label, tops, exact=line.tops_exact)
     for number, example in enumerate(line.examples):
@@ -165,7 +165,7 @@ def _refusal(refusal: Refusal) -> Iterator[str]:
             f'    {reason.kind} in {reason.component}, "{excerpt}": {reason.summary}', indent=6
         )
         clause = reason.exemption
-        yield from _wrapped(f"      {'keep it: ' + _clause(clause) if clause else NO_CLAUSE}", indent=8)
+        yield from _wrapped(f"      {'clause: ' + _clause(clause) if clause else NO_CLAUSE}", indent=8)
 
 
 def _advice(summary: Summary, strong: Strong) -> Iterator[str]:
@@ -203,7 +203,7 @@ def _shown(text: str) -> str:
 
 
 def _printable(line: str) -> str:
-    """A line of a log as printable ASCII; the log's own escapes stay."""
+    """Write a line of a log as printable ASCII; escapes in the log stay."""
     return "".join(each if " " <= each <= "~" else f"\\x{ord(each):02x}" for each in line[:_LONGEST])
 
 

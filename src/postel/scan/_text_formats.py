@@ -1,4 +1,4 @@
-"""Text formats: combined, with or without a host in front, common, gunicorn, uvicorn and AWS."""
+"""Text formats: combined with or without a prefix, common, gunicorn, uvicorn and AWS load balancers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from postel.scan._line import Entry, Read, Unreadable, parted, unescape, without
 # Atomic groups, because possessive ones are broken in CPython 3.11.0 to 3.11.4 (python/cpython#106052).
 _QUOTED: Final = rb'"([^"\\]*+(?>(?:\\.[^"\\]*+)*))"'
 _TIME: Final = rb"(?=[^\[\]]{0,44}\d{4})[^\[\]]{1,48}+"
-"""A time in any notation has a year, or seconds since 1970. Without this check, noise could match."""
+"""Matches a time in any notation: a year, or seconds since 1970. Without this check, noise could match."""
 _COMBINED: Final = re.compile(
     rb"(\S++) .*?\[("
     + _TIME
@@ -49,7 +49,7 @@ _PREFIX: Final = re.compile(
 _SITE: Final = re.compile(SITE)
 
 _SEEN: Final[frozenset[Kind]] = frozenset()
-NO_HEADERS: Final = "agents and referers, so it is unknown whose a request is"
+NO_HEADERS: Final = "agents and referers, so it is unknown who sent a request"
 
 
 def _request(  # noqa: PLR0913 - the fields of an entry
@@ -101,30 +101,30 @@ class Combined:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Fronted:
+class Prefixed:
     """The combined format with a prefix before each line."""
 
     name: str
-    front: re.Pattern[bytes]
+    prefix: re.Pattern[bytes]
     """Matches the prefix."""
     blind: frozenset[Kind] = _SEEN
     hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""
-        match = self.front.match(line)
+        match = self.prefix.match(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
-        return _BEHIND.read(line[match.end() :])
+        return _AFTER_PREFIX.read(line[match.end() :])
 
 
-_BEHIND: Final = Combined()
-HOSTED: Final = Fronted("vhost_combined", _HOST)
+_AFTER_PREFIX: Final = Combined()
+HOSTED: Final = Prefixed("vhost_combined", _HOST)
 """Apache's ``vhost_combined`` of Debian, and similar formats.
 
 The host is the configured name and not what the client sent, so it is not judged.
 """
-PREFIXED: Final = Fronted("prefixed", _PREFIX)
+PREFIXED: Final = Prefixed("prefixed", _PREFIX)
 """The prefixes of syslog, journald (RFC 3164, RFC 3339) and containers (CRI)."""
 
 
@@ -175,8 +175,8 @@ class Uvicorn:
 class Balancer:
     """The access log of AWS Application Load Balancers.
 
-    They write every target as a whole URL, so scheme and authority are cut off: a log cannot show whether the
-    client sent them. See the user guide, "Access logs for your Application Load Balancer".
+    These write every target in absolute form, so a log cannot show whether the client sent a scheme and
+    authority; both are cut off. See the user guide, "Access logs for your Application Load Balancer".
     """
 
     name: str = "alb"

@@ -1,4 +1,4 @@
-"""The W3C extended log format, as IIS and CloudFront write it: columns that a comment names."""
+"""The W3C extended log format, as IIS and CloudFront write it: a comment names the columns."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _FORMS: Final = {
     "time": re.compile(rb"\d\d:\d\d:\d\d(?:\.\d{1,9})?"),
     "sc-status": re.compile(rb"\d{1,3}|-"),
 }
-"""What a column holds: W3C working draft WD-logfile-960323, "Date", "Time" and "Fields"."""
+"""Patterns for the values of columns: W3C working draft WD-logfile-960323, "Date", "Time" and "Fields"."""
 
 
 def columns_in(head: bytes) -> tuple[str, ...] | None:
-    r"""The columns that the first lines of a log name, if they hold a request.
+    r"""Return the columns named in the first lines of a log; ``None`` if these hold no request.
 
     >>> columns_in(b"#Version: 1.0\n#Fields: date cs-method cs-uri-stem\n")
     ('date', 'cs-method', 'cs-uri-stem')
@@ -29,14 +29,14 @@ def columns_in(head: bytes) -> tuple[str, ...] | None:
 
 
 def named_by(comment: bytes) -> tuple[str, ...]:
-    """The columns that a comment names; empty for any other line."""
+    """Return the columns that a comment names; empty for any other line."""
     if not comment.startswith(_FIELDS):
         return ()
     return tuple(comment[len(_FIELDS) :].decode("latin-1").split())
 
 
 def is_sound(fields: Mapping[str, bytes]) -> bool:
-    """Whether date, time and status are well-formed. Without this check, noise could pass for a request.
+    """Whether date, time and status are well-formed. Without this check, noise could look like a request.
 
     >>> is_sound({"date": b"2026-10-10", "sc-status": b"200"}), is_sound({"date": b"a"})
     (True, False)
