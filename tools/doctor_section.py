@@ -15,9 +15,9 @@ OPENING: Final = f"""\
 
 `make frameworks` also runs [`postel doctor`](doctor.md) in process over a small application of each
 framework, in each version. A row is a request of its catalogue. A cell names the places in which that version
-reads something else than the server handed over; *one meaning* says that all places agree. *Closed by* names
-the clause of the default policy, or the setting of `NormalizeMiddleware`, that makes them agree. If places
-still differ behind the default policy, the cell names them, and the clause to add.
+reads something different from what the server passed on; *one meaning* says that all places agree. *Closed
+by* names the clause of the default policy, or the setting of `NormalizeMiddleware`, that makes them agree. If
+places still differ behind the default policy, the cell names them, and the clause to add.
 
 """
 _AGREES: Final = "one meaning"

@@ -40,7 +40,7 @@ ERRORS: Final = [
     ),
     pytest.param("doctor.somebodys", False, "'doctor.somebodys' has no attribute 'app'", id="no app"),
     pytest.param("doctor.somebodys:Inner.number", False, "int is not an application", id="not called"),
-    pytest.param("doctor.somebodys:make", False, "is it a factory? then add --factory", id="a factory"),
+    pytest.param("doctor.somebodys:make", False, "if it is a factory, add --factory", id="a factory"),
     pytest.param(
         "doctor.somebodys:make_not", True, "making an application: RuntimeError: no settings", id="makes not"
     ),
@@ -139,7 +139,9 @@ def test_routes_of_litestar() -> None:
     # Both have one operation id, of which no description can be made.
     handlers = [litestar.get("/items/{item:int}")(shown), litestar.post("/items")(shown)]
     assert "GET /items/1" in lines(litestar.Litestar(handlers[:1]), "openapi")
-    with pytest.raises(ApplicationError, match="--routes-from openapi: it cannot be read: ImproperlyConf"):
+    with pytest.raises(
+        ApplicationError, match="--routes-from openapi: cannot read the routes: ImproperlyConf"
+    ):
         lines(litestar.Litestar(handlers), "openapi")
     assert "GET /items/1" in lines(litestar.Litestar(handlers))
     assert lines(litestar.Litestar(handlers, openapi_config=None)) == ["GET /items/1"]

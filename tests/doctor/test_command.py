@@ -184,7 +184,7 @@ def test_it_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("postel.doctor._examination._LONGEST", -1.0)
     ended = doctor(BARE, *IN_PROCESS)
     assert (ended.code, ended.out) == (2, "")
-    assert "the examination takes longer than -1 seconds; ask for fewer routes" in ended.err
+    assert "the examination takes longer than -1 seconds; name fewer routes" in ended.err
 
 
 def test_a_port_that_somebody_else_has_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,14 +253,14 @@ def test_a_report_that_has_something_of_everything() -> None:
     two = Reading(CATALOGUE[1], Answer(200, note=RAISING), Answer(400))
     lines = list(report_lines(examination(one, two, bare=(HOLE,), behind=(HOLE,))))
     cells = [re.split("  +", line)[1:] for line in lines]
-    assert ["request.url", "the server hung up", one.clause(Policy.STANDARD)] in cells
+    assert ["request.url", "no answer", one.clause(Policy.STANDARD)] in cells
     assert ["request.url raises KeyError", "refused, 400", two.clause(Policy.STANDARD)] in cells
     assert "  = 2 other requests of this kind did the same" in lines
     assert "  = behind the policy: still there" in lines
     assert "  = do it otherwise" in lines
     assert "\x1b" not in "".join(lines)
     assert "  = behind the policy: only there" in list(report_lines(examination(behind=(HOLE,))))
-    assert "No route is known, so no guard was asked. Name pages with --route." in lines
+    assert "No route is known, so no guard was examined. Name pages with --route." in lines
     assert "None of the 0 requests with a second meaning is read in two ways." in list(
         report_lines(examination())
     )
@@ -272,7 +272,7 @@ def test_a_page_escapes_what_it_shows() -> None:
     three = Reading(CATALOGUE[2], Answer(200, note=NOTE), Answer(0))
     page = page_of(examination(one, two, three, bare=(HOLE,)))
     assert "<td>refused, 400" in page
-    assert "<td>the server hung up" in page
+    assert "<td>no answer" in page
     assert "a &lt;guard&gt;" in page
     assert "<a>" not in page
     assert "\x1b" not in page

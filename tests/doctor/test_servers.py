@@ -68,7 +68,7 @@ def test_a_server_that_neither_listens_nor_ends_is_given_up(monkeypatch: pytest.
     monkeypatch.setattr("postel.doctor._servers._GRACE", 0.2)
     stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
     monkeypatch.setitem(SERVERS, "wsgiref", (("wsgi", f"-c '{stubborn}'"),))
-    said = r"wsgiref does not listen on 127\.0\.0\.1:\d+ within 0 seconds: its log is empty"
+    said = r"wsgiref did not listen on 127\.0\.0\.1:\d+ within 0 seconds: its log is empty"
     with pytest.raises(ApplicationError, match=said), service().running(None):
         pass
 

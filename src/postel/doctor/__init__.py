@@ -1,8 +1,8 @@
-"""The doctor: what an application, its framework and its server read of requests with a second meaning.
+"""The doctor: find requests that an application, its framework and its server read in two ways.
 
 It sends requests to a running application. A reading is a place in the framework, such as ``request.url``,
-whose value differs from what the server handed over. A finding is an answer that shows the second meaning.
-``postel doctor`` is the command, and ``postel.doctor.examine`` the same in this process. No other part of
+whose value differs from what the server passed on. A finding is an answer that shows the second meaning.
+``postel doctor`` is the command; ``postel.doctor.examine`` does the same in this process. No other part of
 this package needs the doctor.
 """
 

@@ -15,15 +15,16 @@ LONGEST: Final = 1024 * 1024
 @final
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two places that disagree: one of the framework, and one that the server handed over."""
+    """A place in the framework whose value disagrees with what the server passed on."""
 
     place: str
     """The place in the framework, such as ``request.url``."""
     says: str
+    """The value of ``place``."""
     handed: str
-    """The place that the server handed over, such as ``PATH_INFO``."""
+    """The place of the server, such as ``PATH_INFO``."""
     other: str
-    """The value of that place."""
+    """The value of ``handed``."""
 
 
 @final
@@ -36,13 +37,13 @@ class Note:
     differences: tuple[Difference, ...] = ()
 
     def text(self) -> str:
-        """The note as the value of a header field: one line of ASCII."""
+        """Return the note as the value of a header field: one line of ASCII."""
         rows = [[each.place, each.says, each.handed, each.other] for each in self.differences]
         return json.dumps([self.route, rows])
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a note that ``text`` has written."""
+        """Read a note from the result of ``text``."""
         route, rows = json.loads(text)
         return cls(route, tuple(Difference(*row) for row in rows))
 
@@ -50,11 +51,11 @@ class Note:
 @final
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer; its status is 0 if none came."""
+    """The answer to a request; its status is 0 if there was no answer."""
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()
-    """In the order of arrival, with names in lower case."""
+    """The header fields in the order of arrival, with names in lower case."""
     body: bytes = field(default=b"", repr=False)
     note: Note | None = None
     """``None`` if the request did not reach the application."""
@@ -63,14 +64,14 @@ class Answer:
 
     @classmethod
     def of(cls, status: int, headers: list[tuple[str, str]], body: bytes) -> Self:
-        """Create an answer; the probe's note is taken out of the headers."""
+        """Create an answer, and move the probe's note from the headers to ``note``."""
         found = [(name.lower(), value) for name, value in headers]
         notes = [value for name, value in found if name == NOTE]
         kept = tuple(each for each in found if each[0] != NOTE)
         return cls(status, kept, body, Note.parse(notes[0]) if notes else None)
 
     def header(self, name: str) -> str:
-        """The first header field with this name; empty if there is none."""
+        """Return the value of the first header field with this name; empty if there is none."""
         return next((value for each, value in self.headers if each == name), "")
 
     @property

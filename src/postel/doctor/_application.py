@@ -1,4 +1,4 @@
-"""The application: how it is imported, which protocol it speaks, and which framework it uses."""
+"""The application: import it, and detect its protocol and its frameworks."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _INNER: Final = ("app", "wsgi_app", "application", "_app", "_application", "wrap
 _DEPTH: Final = 20
 _MODULE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 _TOOLKITS: Final = frozenset({"werkzeug", "starlette"})
-"""Packages whose ``Request`` is used without an application class of theirs."""
+"""Packages whose ``Request`` is often used without their application classes."""
 BEHIND: Final[dict[str, Any]] = {"forms": True, "headers": {"cookie": Action.DROP_PAIR}}
-"""Settings of the middleware besides the policy."""
+"""The settings of the middleware besides the policy, when an application is examined behind it."""
 
 
 @final
@@ -46,7 +46,7 @@ class ApplicationError(Exception):
 @final
 @dataclass(frozen=True, slots=True)
 class Application:
-    """An application, its protocol, and what is known of its framework.
+    """An application, its protocol and its frameworks.
 
     >>> def app(environ, start_response): ...
     >>> Application.of(app).protocol
@@ -91,11 +91,11 @@ class Application:
 
     @property
     def adapters(self) -> tuple[Adapter, ...]:
-        """The adapters that read requests as this application's frameworks do."""
+        """The adapters that read requests as the frameworks of this application do."""
         return ADAPTERS[self.frameworks[0]] if self.frameworks else ()
 
     def versions(self) -> dict[str, str]:
-        """The versions of the frameworks that were found."""
+        """Return the versions of the frameworks that were found."""
         names = {"rest_framework": "djangorestframework"}
         found: dict[str, str] = {}
         for name in self.frameworks:
@@ -129,9 +129,9 @@ def _ignore(report: object) -> None:
 
 def _imported(module: str, name: str) -> Any:
     if not _MODULE.fullmatch(module) or module.endswith(".py"):
-        meant = module.removesuffix(".py").strip("./").replace("/", ".")
-        said = meant if _MODULE.fullmatch(meant) else "module"
-        raise ApplicationError(f"{module[:200]!a} is not a module name: write {said}:app, as for a server")
+        guess = module.removesuffix(".py").strip("./").replace("/", ".")
+        guess = guess if _MODULE.fullmatch(guess) else "module"
+        raise ApplicationError(f"{module[:200]!a} is not a module name: write {guess}:app, as for a server")
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -159,8 +159,8 @@ def _protocol(app: Any) -> str:
     call = app if inspect.isroutine(app) else type(app).__call__
     if inspect.iscoroutinefunction(call):
         return "asgi"
-    # Try the wrapped function first. A decorator's own signature says less, and Werkzeug's has other
-    # arguments.
+    # Try the wrapped function first: the signature of a decorator says less, and the one of Werkzeug's
+    # decorator has other arguments.
     for follows in (True, False):
         for protocol, arguments in (("wsgi", 2), ("asgi", 3)):
             with contextlib.suppress(TypeError, ValueError):
@@ -168,12 +168,12 @@ def _protocol(app: Any) -> str:
                 return protocol
     raise ApplicationError(
         f"{type(app).__name__} is not an application: it takes neither (environ, start_response) nor "
-        "(scope, receive, send); is it a factory? then add --factory"
+        "(scope, receive, send); if it is a factory, add --factory"
     )
 
 
 def _frameworks(app: Any) -> Iterator[tuple[str, Any]]:
-    """The frameworks of an application and of the applications that it wraps, each with its own object."""
+    """Yield the framework of an application and of each application that it wraps, with its object."""
     for _ in range(_DEPTH):
         roots = [each.__module__.partition(".")[0] for each in type(app).__mro__]
         for root in roots:
@@ -200,9 +200,9 @@ def _is_wrapped(app: Any) -> bool:
 
 
 def _toolkits(app: Any) -> Iterator[str]:
-    """The toolkits of an application that is a plain function or class: its module imports their ``Request``.
+    """Yield the toolkits of a plain function or class, whose module imports their ``Request``.
 
-    ``Request.application`` of Werkzeug returns a function of Werkzeug's own module.
+    ``Request.application`` of Werkzeug returns a function that belongs to Werkzeug's module.
     """
     module = sys.modules.get(type(app).__module__)
     names: dict[str, object] = getattr(app, "__globals__", None) or getattr(module, "__dict__", {})

@@ -1,4 +1,4 @@
-"""Ask an application: in this process, or over a socket on the loopback."""
+"""Send requests to an application: in this process, or over a socket on the loopback."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def asgi_asker(app: Callable[..., Any], patience: float) -> Asker:
                 started.update(message)
             body.extend(message.get("body", b""))
             if len(body) > LONGEST:
-                raise OSError("the client has gone")  # as on a server; some streams have no end
+                raise OSError("the client is gone")  # as on a server; some streams have no end
 
         try:
             await asyncio.wait_for(app(request.scope(), receive, send), patience)
@@ -84,7 +84,7 @@ def asgi_asker(app: Callable[..., Any], patience: float) -> Asker:
 
 
 def error_line(error: BaseException) -> str:
-    """An exception in one line."""
+    """Write an exception as one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
 
@@ -93,7 +93,7 @@ def _nothing() -> None:
 
 
 def _in_time(ask: Callable[[], Answer], patience: float) -> Answer:
-    """Ask in a thread, because a call that never returns cannot be ended in another way."""
+    """Ask in a thread, because only then can the caller continue if the application never returns."""
     answers: list[Answer] = []
 
     def run() -> None:
@@ -111,7 +111,7 @@ def _in_time(ask: Callable[[], Answer], patience: float) -> Answer:
 
 
 def socket_asker(port: int, patience: float) -> Asker:
-    """Create an asker for a server on a port of 127.0.0.1; each request has a connection of its own."""
+    """Create an asker for a server on a port of 127.0.0.1; each request has its own connection."""
 
     def asked(request: Request) -> Answer:
         received = bytearray()

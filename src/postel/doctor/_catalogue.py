@@ -1,7 +1,7 @@
-"""The catalogue: requests with a second meaning, by family, and what closes each of them.
+"""The catalogue: requests with a second meaning, by family, and the kinds that detect each of them.
 
 Each request stands for a class of requests. The application need not have a route for it, because the probe
-reads it before the application answers.
+reads the request before the application answers.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class SecondMeaning:
     kinds: tuple[Kind, ...]
     """The kinds by which a policy judges it."""
     why: str
-    """What an attacker gains if two places disagree about it."""
+    """What an attacker gains if two places read the request differently."""
     known: str = ""
     """A published vulnerability of the same form, if the kinds do not name one."""
     setting: str = ""
-    """A setting that the middleware needs besides a policy in order to judge it."""
+    """A setting that the middleware needs besides a policy in order to judge the request."""
 
     @property
     def cve(self) -> str:
@@ -53,7 +53,7 @@ class SecondMeaning:
 
 
 def cve_of(kinds: tuple[Kind, ...]) -> str:
-    """The first CVE that the references of these kinds name; empty if there is none."""
+    """Return the first CVE in the references of these kinds; empty if there is none."""
     found = (_CVE.search(kind.check.reference) for kind in kinds)
     return next((each[0] for each in found if each), "")
 
@@ -63,9 +63,13 @@ FORM: Final = b"application/x-www-form-urlencoded"
 FORMS: Final = "forms=True"
 COOKIES: Final = 'headers={"cookie": Action.DROP_PAIR}'
 
-_GUARD: Final = "A guard that reads one place accepts a request that the router serves by the other place."
+_GUARD: Final = (
+    "A guard reads one place and accepts the request; the router reads the other place and serves it."
+)
 _QUERY: Final = "A header decides how the query is decoded; a log or a guard in front decodes it differently."
-_TYPE: Final = "A guard that finds forms by their type ignores this one, but the application reads it."
+_TYPE: Final = (
+    "A guard that finds forms by their type ignores this body, but the application reads it as a form."
+)
 _COOKIE: Final = "A guard in front checks the cookie as sent; the application reads another name or value."
 _HOST: Final = "Guards, links and redirects that use the rebuilt URL get another path or host."
 
@@ -164,4 +168,4 @@ CATALOGUE: Final = (
         "A proxy in front has judged one of the two fields, and the application reads the other.",
     ),
 )
-"""All second meanings. Those with a body use POST, so they are sent with ``--unsafe-methods`` only."""
+"""All second meanings. Requests with a body use POST, so they are sent only with ``--unsafe-methods``."""

@@ -1,4 +1,4 @@
-"""Differences: places where a framework reads something else than the server handed over."""
+"""Differences: places in a framework whose value differs from what the server passed on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NAMES: Final = {
     "cookies": ("HTTP_COOKIE", "the header Cookie"),
     "forwarded": ("HTTP_X_FORWARDED_FOR", "the header X-Forwarded-For"),
 }
-"""The place of the server with which a reading is compared, as it is called on WSGI and on ASGI."""
+"""The place of the server with which a reading is compared: its names on WSGI and on ASGI."""
 
 
 def differences(received: ReceivedRequest, adapters: Iterable[Adapter]) -> Iterator[Difference]:
@@ -40,8 +40,9 @@ async def awaited_differences(received: ReceivedRequest, adapters: Iterable[Adap
     found: list[Difference] = []
     for adapter in adapters:
         for place, read in _places(adapter, received):
-            said = _value_or_error(read)
-            found += _difference(received, place, await _awaited(said) if inspect.isawaitable(said) else said)
+            value = _value_or_error(read)
+            value = await _awaited(value) if inspect.isawaitable(value) else value
+            found += _difference(received, place, value)
     return found
 
 
@@ -74,20 +75,20 @@ async def _awaited(reading: Awaitable[object]) -> object:
 
 
 def _raised(error: Exception) -> BaseException | None:
-    """The exception if it is a fault; ``None`` if it is a framework's own way to refuse a request."""
+    """Return the exception if it is a fault, or ``None`` if the framework refuses the request with it."""
     return error if type(error).__module__ == "builtins" else None
 
 
-def _difference(received: ReceivedRequest, place: str, said: object) -> Iterator[Difference]:
+def _difference(received: ReceivedRequest, place: str, value: object) -> Iterator[Difference]:
     role, _, name = place.partition(": ")
-    if said is None:
+    if value is None:
         return
     other = _reference(received, role)
-    if isinstance(said, BaseException):
-        said = f"raises {type(said).__name__}"
-    elif _agrees(received, role, said):
+    if isinstance(value, BaseException):
+        value = f"raises {type(value).__name__}"
+    elif _agrees(received, role, value):
         return
-    yield Difference(name, _shown(said), _NAMES[role][0 if received.is_environ else 1], _shown(other))
+    yield Difference(name, _shown(value), _NAMES[role][0 if received.is_environ else 1], _shown(other))
 
 
 def _reference(received: ReceivedRequest, role: str) -> object:
@@ -104,21 +105,21 @@ def _reference(received: ReceivedRequest, role: str) -> object:
             return received.path
 
 
-def _agrees(received: ReceivedRequest, role: str, said: Any) -> bool:
+def _agrees(received: ReceivedRequest, role: str, value: Any) -> bool:
     match role:
         case "path":
-            return _octets(said) == received.path
+            return _octets(value) == received.path
         case "url" | "written":
-            return (_is_url_of if role == "url" else _is_written_rightly)(received, said)
+            return (_is_url_of if role == "url" else _is_good_redirect)(received, value)
         case "query":
-            return sorted(said) == sorted(received.pairs())
+            return sorted(value) == sorted(received.pairs())
         case "form":
-            is_parts = received.content_type.lower().startswith("multipart/form-data")
-            return is_parts or sorted(said) == sorted(received.form())
+            is_multipart = received.content_type.lower().startswith("multipart/form-data")
+            return is_multipart or sorted(value) == sorted(received.form())
         case "cookies":
-            return set(said) <= received.cookie_pairs() and received.plain_cookies() <= set(said)
+            return set(value) <= received.cookie_pairs() and received.plain_cookies() <= set(value)
         case _:
-            return said in received.forwarded
+            return value in received.forwarded
 
 
 def _is_url_of(received: ReceivedRequest, url: str) -> bool:
@@ -130,8 +131,8 @@ def _is_url_of(received: ReceivedRequest, url: str) -> bool:
     return is_host and unquote_to_bytes(_octets(path)) == received.path
 
 
-def _is_written_rightly(received: ReceivedRequest, url: str) -> bool:
-    """Whether the URL of a redirect has the path of the request, or another path on purpose.
+def _is_good_redirect(received: ReceivedRequest, url: str) -> bool:
+    """Whether a URL that the application wrote has the path of the request, or a different one on purpose.
 
     A redirect may lead anywhere. It is wrong only if its path is the path of the request decoded once more,
     or cut off by a ``?`` or ``#``.
@@ -147,9 +148,9 @@ def _octets(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _shown(said: object) -> str:
-    if isinstance(said, bytes):
-        said = said.decode("utf-8", "backslashreplace")
-    if isinstance(said, list):
-        said = "&".join("=".join(pair) for pair in cast("list[tuple[str, str]]", said)) or "nothing"
-    return str(said).encode("utf-8", "backslashreplace").decode()[:_LONGEST]
+def _shown(value: object) -> str:
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "backslashreplace")
+    if isinstance(value, list):
+        value = "&".join("=".join(pair) for pair in cast("list[tuple[str, str]]", value)) or "nothing"
+    return str(value).encode("utf-8", "backslashreplace").decode()[:_LONGEST]

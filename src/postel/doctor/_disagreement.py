@@ -1,4 +1,4 @@
-"""Disagreements: requests that the application itself reads in two ways, and what closes each of them."""
+"""Disagreements: requests that the application reads in two ways, and the clause that closes each of them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _DETECTED: Final = 'rebuilt_urls="detect"'
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement:
-    """A finding: an application answers a request in a way that only its second meaning explains.
+    """A finding: only the second meaning of a request explains the application's answer to it.
 
-    ``rule`` names the check, and ``title`` the second meaning. ``request`` shows the second meaning, and
-    ``plain`` is the request to compare with. ``saw`` says which place read what, and ``why`` what an attacker
-    gains. ``known`` is a published vulnerability of the same form, if the kinds do not name one. ``others``
-    is the number of other requests of the same kinds with the same effect.
+    ``rule`` names the check, and ``title`` the second meaning. ``request`` has the second meaning, and
+    ``plain`` is the request to compare with. ``saw`` says which place read what, and ``why`` says what an
+    attacker gains. ``known`` is a published vulnerability of the same form, if the kinds do not name one.
+    ``others`` counts the other requests of the same kinds with the same effect.
 
     >>> from postel import Policy
     >>> from postel.doctor import examine
@@ -48,7 +48,7 @@ class Disagreement:
     setting: str = ""
     """A setting that the middleware needs besides a policy."""
     remedy: str = ""
-    """What to do if no kind covers it."""
+    """What to do if no kind covers the request."""
     known: str = ""
     others: int = 0
 
@@ -58,11 +58,11 @@ class Disagreement:
         return self.known or cve_of(self.kinds)
 
     def clause(self, policy: Policy, *, is_gone: bool = False) -> str:
-        """The clause that closes the finding; unless ``is_gone``, it may have to be added to the policy."""
+        """Return the clause that closes the finding; unless ``is_gone``, perhaps one to add to the policy."""
         return closing(self.kinds, self.setting, policy, is_gone=is_gone) if self.kinds else self.remedy
 
     def as_json(self, policy: Policy, *, is_gone: bool = False) -> dict[str, object]:
-        """The finding as an object for JSON; ``is_gone`` tells that the policy has closed it."""
+        """Return the finding as an object for JSON; ``is_gone`` says that the policy has closed it."""
         return {
             "rule": self.rule,
             "title": self.title,
@@ -78,13 +78,13 @@ class Disagreement:
         }
 
     def key(self) -> str:
-        """A key for baselines, which stays the same from run to run."""
+        """Return a key for baselines, which is the same in every run."""
         kinds = "+".join(kind.slug for kind in self.kinds) or "-"
         return f"{self.rule} {self.plain.line()} {kinds}"
 
 
 def closing(kinds: tuple[Kind, ...], setting: str, policy: Policy, *, is_gone: bool = False) -> str:
-    """The clauses that close these kinds, from the policy or to be added, and the setting.
+    """Return the clauses that close these kinds, those to add to the policy, and the setting.
 
     ``is_gone`` says that nothing was found behind the policy, so no clause needs to be added.
 

@@ -1,4 +1,4 @@
-"""An examination: the catalogue and the checks of the routes, bare and behind a policy."""
+"""An examination: send the catalogue and check the routes, without postel and behind a policy."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ IN_PROCESS: Final = "in-process"
 @final
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How an application reads one request of the catalogue, bare and behind the policy.
+    """How an application reads one request of the catalogue, without postel and behind the policy.
 
     ``meaning`` is the request with its second meaning; ``bare`` and ``behind`` are the two answers.
 
@@ -53,11 +53,11 @@ class Reading:
 
     @property
     def is_of_interest(self) -> bool:
-        """Whether places differ, bare or behind the policy."""
+        """Whether some place differs, without postel or behind the policy."""
         return any(answer.note and answer.note.differences for answer in (self.bare, self.behind))
 
     def clause(self, policy: Policy) -> str:
-        """What closes it: a clause of ``policy`` or a clause to add, and a setting."""
+        """Return what closes the second meaning: a clause of ``policy`` or one to add, and a setting."""
         is_gone = not (self.behind.note and self.behind.note.differences)
         return closing(self.meaning.kinds, self.meaning.setting, policy, is_gone=is_gone)
 
@@ -75,13 +75,13 @@ class Examination:
     >>> examination.protocol, examination.server, examination.bare
     ('wsgi', 'in-process', ())
 
-    ``name`` is that of the application, ``protocol`` is ``"asgi"`` or ``"wsgi"``, ``server`` what has run it,
-    and ``versions`` holds those of its frameworks. ``routes`` are those whose guards were examined; those in
-    ``slow`` take so long that only their plain requests were sent.
+    ``name`` is the name of the application. ``protocol`` is ``"asgi"`` or ``"wsgi"``. ``server`` is the
+    server that ran it, and ``versions`` holds the versions of its frameworks. ``routes`` are the routes whose
+    guards were examined; routes in ``slow`` take so long that only their plain requests were sent.
 
-    ``readings`` are places in which the framework reads something else than the server handed over: code
-    that looks there can be misled. A finding is more: the application itself answers differently. ``bare``
-    holds the findings without postel, ``behind`` those that are left behind ``policy``.
+    ``readings`` are places in which the framework reads something different from what the server passed on;
+    code that uses such a place can be misled. A finding is more: the application itself answers differently.
+    ``bare`` holds the findings without postel, and ``behind`` the findings that remain behind ``policy``.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Examination:
         return finding.key() not in {each.key() for each in self.behind}
 
     def as_json(self) -> dict[str, object]:
-        """The results as an object for JSON."""
+        """Return the results as an object for JSON."""
         return {
             "application": self.name,
             "protocol": self.protocol,
@@ -158,7 +158,7 @@ class Sender:
         """Send a request. Raises ApplicationError after too many unanswered requests, or too much time."""
         if time.monotonic() > self._end:
             raise ApplicationError(
-                f"the examination takes longer than {_LONGEST:.0f} seconds; ask for fewer routes"
+                f"the examination takes longer than {_LONGEST:.0f} seconds; name fewer routes"
             )
         own = {name.lower() for name, _ in request.headers}
         added = tuple(field for field in self._headers if field[0].lower() not in own)
@@ -166,7 +166,7 @@ class Sender:
         self.sent += 1
         if self._progress is not None:
             self._progress(1)
-        # A server may hang up on a malformed request; if it is alive, it answers the next one.
+        # A server may close the connection at a malformed request, but then it answers the next request.
         self._unanswered = [] if answer.status else [*self._unanswered, request]
         if len(self._unanswered) > _UNANSWERED and not self._ask(Request(b"/")).status:
             first = self._unanswered[0]
@@ -186,13 +186,13 @@ def examine(  # noqa: PLR0913 - settings are given by name
     unsafe_methods: bool = False,
     patience: float = PATIENCE,
 ) -> Examination:
-    """Examine an application of WSGI or ASGI in this process, bare and behind a policy.
+    """Examine a WSGI or ASGI application in this process, without postel and behind a policy.
 
     ``app`` is the application, or its name: ``"shop.wsgi:application"``. ``routes`` are the pages whose
     guards are examined, such as ``/admin``, ``/search?q=1`` or, with ``unsafe_methods``, ``POST /profile
-    name=x``. ``headers`` are sent with each request. ``patience`` is the time limit for an answer in seconds;
-    a share of a second is possible. Raises :class:`ApplicationError` if there is no application to examine,
-    and ``ValueError`` for a malformed route.
+    name=x``. ``headers`` are sent with each request. ``patience`` is the time limit for an answer in seconds,
+    which may be a fraction. Raises :class:`ApplicationError` if there is no application to examine, and
+    ``ValueError`` for a malformed route.
 
     >>> def app(environ, start_response):
     ...     start_response("200 OK", [])
@@ -215,7 +215,7 @@ def examine(  # noqa: PLR0913 - settings are given by name
     )
 
 
-def examined(  # noqa: PLR0913 - what one examination is made of
+def examined(  # noqa: PLR0913 - the settings of one examination
     application: Application,
     *,
     name: str,
@@ -225,7 +225,7 @@ def examined(  # noqa: PLR0913 - what one examination is made of
     routes: Sequence[Route],
     unsafe_methods: bool,
 ) -> Examination:
-    """Examine an application through two senders; the second one has the policy in front."""
+    """Examine an application through two senders; the second one sends requests through the policy."""
     routes = [route for route in routes if route.is_read or unsafe_methods]
     bare, behind = senders
     for sender in senders:
@@ -259,7 +259,7 @@ def _check_identity(ask: Sender) -> None:
 
 
 def _slow(ask: Sender, routes: Sequence[Route]) -> tuple[Route, ...]:
-    """The slow routes. Raises ApplicationError if none is answered, or all fail."""
+    """Return the slow routes. Raises ApplicationError if no request is answered, or all fail."""
     answers = [ask(Request(b"/"))]
     # The first answer of a page may include the time to load modules, so each page has two attempts.
     slow = tuple(
@@ -284,7 +284,9 @@ def _readings(bare: Sender, behind: Sender, *, is_wrapped: bool, unsafe_methods:
         if meaning.request.method == "GET" or unsafe_methods:
             answer = bare(meaning.request)
             if is_wrapped and answer.status in _REFUSING:
-                answer = replace(answer, note=None)  # postel refused: the framework has not read the request
+                answer = replace(
+                    answer, note=None
+                )  # postel refused, so the framework did not read the request
             yield Reading(meaning, answer, behind(meaning.request))
 
 

@@ -1,7 +1,7 @@
 """Adapters: read a request as a framework's own request object does.
 
-Frameworks are not imported at the top, because an application that uses one has loaded it. Each adapter is a
-function from the request to places, and a place is a function that reads its value.
+Frameworks are imported when they are used, because most applications use only one. Each adapter is a function
+that returns the places of a request; a place is a function that reads one value.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ ADAPTERS: Final[dict[str, tuple[Adapter, ...]]] = {
 
 
 def route_of(values: Mapping[str, Any]) -> str:
-    """The route that a framework matched, from the environ or the scope; empty if it is not there."""
+    """Return the route that a framework matched, from the environ or the scope; empty if it is unknown."""
     rule = getattr(values.get("werkzeug.request"), "url_rule", None)
     if rule is not None:
         return str(rule)
@@ -211,7 +211,7 @@ def _of_django(received: ReceivedRequest) -> Any:
 
 
 def _scope(received: ReceivedRequest) -> dict[str, Any]:
-    """A copy, so that what this request caches does not reach the application's own request."""
+    """Copy the scope, so that values cached by this request do not reach the application's own request."""
     return {**received.values, "state": {}}
 
 
@@ -231,7 +231,7 @@ def _pairs(items: Iterable[tuple[object, object]]) -> list[tuple[str, str]]:
 
 
 def _listed(items: Iterable[tuple[object, object]]) -> list[tuple[str, str]]:
-    """Pairs from items in which a name has one value or a list of values."""
+    """Return pairs from items in which a name has one value or a list of values."""
     found: list[tuple[str, str]] = []
     for name, values in items:
         several = cast("list[object]", values) if isinstance(values, list) else [values]

@@ -18,9 +18,9 @@ from postel.doctor._variants import Variant, variants
 _DENIED: Final = frozenset({401, 403})
 _LOGIN: Final = re.compile(r"log-?in|sign-?in|auth|sso", re.IGNORECASE)
 _NOWHERE: Final = b"nowhere-9d1c"
-"""A segment that no application has, for requests that should not be found."""
-_WHY: Final = "Clients that are denied the page at its plain address get it at this address."
-_REMEDY: Final = "no clause of a policy: guard the view itself, not the spelling of its address"
+"""A segment that no application has, for requests that should get a 404."""
+_WHY: Final = "Clients that may not see the page at its plain address get it at this address."
+_REMEDY: Final = "no clause of a policy closes it: guard the view itself, not the spelling of its address"
 
 
 def guard_findings(ask: Asker, routes: Sequence[Route]) -> Iterator[Disagreement]:
@@ -73,7 +73,7 @@ def _finding(variant: Variant, plain: Request, denied: Answer, answer: Answer) -
 
 
 def _renamed(plain: Request) -> Request:
-    """The same request for a page that does not exist; its name begins alike, so it has the same variants."""
+    """Rename the page to one that does not exist; the same first letter gives it the same variants."""
     path, mark, query = plain.target.partition(b"?")
     end = b"/" if path.endswith(b"/") else b""
     head, slash, last = path.removesuffix(b"/").rpartition(b"/")
@@ -85,10 +85,10 @@ def _is_for_all(ask: Asker, variant: Variant, answer: Answer, other: Variant) ->
     first, again = ask(other.request), ask(other.request)
     if not first.is_fine:
         return False
-    said = comparable(first, other.request)
-    if said != comparable(again, other.request):  # the answer differs each time
+    expected = comparable(first, other.request)
+    if expected != comparable(again, other.request):  # the answer differs each time
         return _route(first) == _route(answer)
-    return said == comparable(answer, variant.request)
+    return expected == comparable(answer, variant.request)
 
 
 def _route(answer: Answer) -> str | None:
@@ -96,7 +96,7 @@ def _route(answer: Answer) -> str | None:
 
 
 def comparable(answer: Answer, request: Request) -> tuple[int, bytes]:
-    """The status and body of an answer, without the parts that it repeats from its request."""
+    """Return the status and body of an answer, without the parts of the body that repeat the request."""
     path = request.target.partition(b"?")[0]
     names = [path, unquote_to_bytes(path)]
     names += [piece for name in names for piece in re.split(rb"[/\\]|%2F|%5C", name)]

@@ -1,4 +1,4 @@
-"""The report as one page of HTML to hand to a colleague: no script, nothing fetched, all text escaped."""
+"""The report as one HTML page, to share with colleagues: no scripts, nothing fetched, all text escaped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HEAD: Final = (
 
 
 def page_of(examination: Examination) -> str:
-    """The page."""
+    """Return the page."""
     return "\n".join(
         [
             f'<!DOCTYPE html>\n<html lang="en"><head>{_HEAD}</head><body>',
@@ -69,7 +69,7 @@ def _readings(examination: Examination) -> Iterator[str]:
 
 def _cell(answer: Answer) -> str:
     if answer.note is None:
-        return f"refused, {answer.status}" if answer.status else "the server hung up"
+        return f"refused, {answer.status}" if answer.status else "no answer"
     return "; ".join(f"{each.place}: {each.says}" for each in answer.note.differences) or "one meaning"
 
 

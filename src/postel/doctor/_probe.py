@@ -1,6 +1,6 @@
-"""The probe: it stands between server and application, and notes what is read without changing it.
+"""The probe: middleware that records how the framework reads a request, and does not change the request.
 
-It writes its note into a header field of the answer. Behind a policy, it stands between postel and the
+It adds its note to the answer as a header field. Behind a policy, it stands between postel and the
 application.
 """
 
@@ -16,7 +16,7 @@ from postel.doctor._frameworks import Adapter, route_of
 from postel.doctor._received import ReceivedRequest
 
 _LONGEST: Final = 64 * 1024
-"""The most octets of a body; requests of the catalogue have a few hundred."""
+"""The most octets of a body that are read; requests of the catalogue have a few hundred."""
 
 
 @final

@@ -1,4 +1,4 @@
-"""The request as the server handed it over, read without a framework: the reference for all places."""
+"""The request as the server passed it on, read without a framework: all places are compared with it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _FORM: Final = re.compile(r"application/x-www-form-urlencoded[ \t]*(?:;.*)?", re
 @final
 @dataclass(frozen=True, slots=True)
 class ReceivedRequest:
-    """A request as a server, or postel, hands it over."""
+    """A request as a server or postel passes it to the application."""
 
     values: Mapping[str, Any]
     """The environ or the scope itself."""
     path: bytes
-    """Decoded, including the prefix that the application is mounted at."""
+    """The decoded path, including the prefix that the application is mounted at."""
     query: bytes
     host: str
     content_type: str
     cookies: tuple[str, ...]
     forwarded: tuple[str, ...]
-    """The fields with the exact name ``X-Forwarded-For``."""
+    """The values of the fields with the exact name ``X-Forwarded-For``."""
     body: bytes
     inner: Any = None
     """The framework's own object, which its request needs."""
@@ -50,7 +50,7 @@ class ReceivedRequest:
 
     @classmethod
     def of_scope(cls, scope: Mapping[str, Any], body: bytes, inner: Any = None) -> Self:
-        """Read a scope."""
+        """Read a scope of ASGI."""
         fields: dict[bytes, list[str]] = {}
         for name, value in scope["headers"]:
             fields.setdefault(name.lower(), []).append(value.decode("latin-1"))
@@ -73,15 +73,15 @@ class ReceivedRequest:
         return "PATH_INFO" in self.values
 
     def pairs(self) -> Pairs:
-        """The pairs of the query, decoded as UTF-8."""
+        """Return the pairs of the query, decoded as UTF-8."""
         return _pairs(self.query)
 
     def form(self) -> Pairs:
-        """The pairs of the body, if its type says that it is a form."""
+        """Return the pairs of the body if its type is that of a form."""
         return _pairs(self.body) if _FORM.fullmatch(self.content_type) else []
 
     def cookie_pairs(self) -> set[tuple[str, str]]:
-        """The cookies (RFC 6265, section 5.4), with and without quotes around values, and as UTF-8."""
+        """Return the cookies (RFC 6265, section 5.4), with and without quotes, as Latin-1 and as UTF-8."""
         found: set[tuple[str, str]] = set()
         for piece in (piece for field in self.cookies for piece in field.split(";")):
             name, _, value = piece.strip(" \t").partition("=")
@@ -90,7 +90,7 @@ class ReceivedRequest:
         return found
 
     def plain_cookies(self) -> set[tuple[str, str]]:
-        """The cookies that consist of letters and digits; every framework must read these."""
+        """Return the cookies that consist of letters and digits, which every framework must read."""
         return {pair for pair in self.cookie_pairs() if all(map(_PLAIN.fullmatch, pair))}
 
 

@@ -15,7 +15,7 @@ Strong = Callable[[str], str]
 
 
 def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str]:
-    """The lines of a report; ``strong`` highlights a text."""
+    """Yield the lines of a report; ``strong`` highlights a text."""
     versions = ", ".join(f"{name} {version}" for name, version in examination.versions.items())
     on = f", {versions}" if versions else ", no known framework"
     yield strong(f"{shown(examination.name)}: {examination.protocol}{on}, {examination.server}")
@@ -42,9 +42,9 @@ def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str
 def remarks(examination: Examination) -> Iterator[str]:
     """Yield remarks that a reader needs in order to understand the findings."""
     if examination.is_wrapped:
-        yield "postel already wraps this application, so 'bare' means behind that postel."
+        yield "postel already wraps this application, so 'bare' means behind that middleware."
     if not examination.routes and not examination.slow:
-        yield "No route is known, so no guard was asked. Name pages with --route."
+        yield "No route is known, so no guard was examined. Name pages with --route."
 
 
 def _table(examination: Examination) -> Iterator[str]:
@@ -64,7 +64,7 @@ def _table(examination: Examination) -> Iterator[str]:
     yield from aligned(rows)
     yield ""
     rest = len(examination.readings) - len(interesting)
-    yield "These places differ from what the server handed over. Code that reads them can be misled."
+    yield "These places differ from what the server passed on. Code that reads them can be misled."
     yield f"{_counted(rest, 'other request')} of the catalogue showed no difference."
     yield ""
 
@@ -76,7 +76,7 @@ def _row(reading: Reading, policy: Policy) -> tuple[str, str, str, str]:
 
 def _cell(answer: Answer) -> str:
     if answer.note is None:
-        return f"refused, {answer.status}" if answer.status else "the server hung up"
+        return f"refused, {answer.status}" if answer.status else "no answer"
     return ", ".join(dict.fromkeys(map(_place, answer.note.differences))) or "one meaning"
 
 
@@ -94,11 +94,11 @@ def _finding(finding: Disagreement, examination: Examination, behind: str, stron
 
 
 def sentences(finding: Disagreement, examination: Examination) -> list[str]:
-    """The sentences about a finding: what was read, why it matters, what closes it."""
+    """Return sentences about a finding: what was read, why it matters, what closes it."""
     more = (
         [f"{_counted(finding.others, 'other request')} of this kind did the same"] if finding.others else []
     )
-    shape = [f"of the same shape: {finding.cve}"] if finding.cve else []
+    similar = [f"a similar vulnerability: {finding.cve}"] if finding.cve else []
     clause = finding.clause(examination.policy, is_gone=examination.is_gone(finding))
     if clause.startswith("add "):
         clause = f"to close it, {clause}"
@@ -108,7 +108,7 @@ def sentences(finding: Disagreement, examination: Examination) -> list[str]:
         *finding.saw,
         *more,
         f"why it matters: {finding.why}",
-        *shape,
+        *similar,
         clause,
     ]
 

@@ -1,4 +1,4 @@
-"""A request, octet for octet: for a socket, as an environ, as a scope, and as a curl command."""
+"""A request, octet for octet: as octets for a socket, as an environ, as a scope and as a curl command."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Request:
     """``both`` sends a Content-Length of 0 together with chunks (RFC 9112, section 6.3)."""
 
     def line(self) -> str:
-        """Method and target as printable ASCII, for people."""
+        """Return method and target as printable ASCII, for people."""
         return f"{self.method} {_printable(self.target)}"
 
     def fields(self) -> Iterator[tuple[bytes, bytes]]:
@@ -57,7 +57,7 @@ class Request:
             yield b"Transfer-Encoding", b"chunked"
 
     def octets(self) -> bytes:
-        """The octets to write to a socket."""
+        """Return the octets to write to a socket."""
         lines = [b"%s: %s\r\n" % field for field in (*self.fields(), (b"Connection", b"close"))]
         body = self.body
         if self.framing != "length":
@@ -65,7 +65,7 @@ class Request:
         return b"%s %s HTTP/1.1\r\n%s\r\n%s" % (self.method.encode(), self.target, b"".join(lines), body)
 
     def environ(self) -> dict[str, Any]:
-        """The environ that a WSGI server makes of it (PEP 3333); values of one key are joined."""
+        """Return the environ that a WSGI server makes of the request (PEP 3333); it joins repeated fields."""
         path, _, query = _origin(self.target).partition(b"?")
         environ: dict[str, Any] = {
             "REQUEST_METHOD": self.method,
@@ -97,7 +97,7 @@ class Request:
         return environ
 
     def scope(self) -> dict[str, Any]:
-        """The scope that an ASGI server makes of it."""
+        """Return the scope that an ASGI server makes of the request."""
         path, _, query = _origin(self.target).partition(b"?")
         return {
             "type": "http",
@@ -116,7 +116,7 @@ class Request:
         }
 
     def curl(self, address: str = ADDRESS) -> str:
-        """A curl command that sends the same request; needs curl 7.55 or newer."""
+        """Return a curl command that sends the same request; it needs curl 7.55 or newer."""
         words = ["curl", "-i", "--path-as-is"]
         if self.method == "HEAD":
             words.append("--head")
@@ -139,7 +139,7 @@ class Request:
 
 
 def _origin(target: bytes) -> bytes:
-    """The target without scheme and authority, which servers remove (RFC 9112, section 3.2.2)."""
+    """Return the target without scheme and authority, which servers remove (RFC 9112, section 3.2.2)."""
     absolute = _ABSOLUTE.match(target)
     return target[absolute.end() :] if absolute else target
 
@@ -149,7 +149,7 @@ def _printable(octets: bytes) -> str:
 
 
 def _word(octets: bytes) -> str:
-    """A word for a shell: bare, in quotes, or as ``$'...'`` if some octets are not printable."""
+    """Write a word for a shell: bare, in quotes, or as ``$'...'`` if some octets are not printable."""
     text = octets.decode("latin-1")
     if _PLAIN.fullmatch(text):
         return text

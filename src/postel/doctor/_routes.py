@@ -1,4 +1,4 @@
-"""Routes of an application: given by the user, or known to its framework."""
+"""Routes of an application: named by the user, or listed by its framework."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST: Final = 50
 """The most routes that are examined."""
 _READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _PARAMETER: Final = re.compile(r"<[^<>]*>|\{(?:[^{}]|\{[^{}]*\})*\}|\*\w+$")
-"""A part of a path that stands for any value; Pyramid's star stands for the rest of the path."""
+"""Matches a parameter of a path; a star of Pyramid stands for the rest of the path."""
 _UUID: Final = "00000000-0000-4000-8000-000000000000"
 _WRITTEN: Final = re.compile(r"(?:([A-Z]+) )?(/[\x21-\x7e]*)(?: (.*))?", re.DOTALL)
 _FORM: Final = (b"Content-Type", b"application/x-www-form-urlencoded")
@@ -47,12 +47,12 @@ class Route:
 
     @property
     def is_read(self) -> bool:
-        """Whether its method is safe, so that it changes nothing (RFC 9110, section 9.2.1)."""
+        """Whether the method is safe, so that requests change nothing (RFC 9110, section 9.2.1)."""
         return self.request.method in _READS
 
 
 def known_routes(application: Application, source: str | None) -> list[Route]:
-    """The routes that a framework knows, with a sample value for each parameter.
+    """Return the routes that a framework lists, with a sample value for each parameter.
 
     ``source`` is one of ``SOURCES``, or ``None`` for all of them. Raises ApplicationError if the given source
     has no routes.
@@ -64,10 +64,10 @@ def known_routes(application: Application, source: str | None) -> list[Route]:
             continue
         try:
             paths += read(application)
-        except Exception as error:  # the description may be faulty even if the application runs
+        except Exception as error:  # the list may be faulty even if the application runs
             if source:
                 raise ApplicationError(
-                    f"--routes-from {source}: it cannot be read: {error_line(error)}"
+                    f"--routes-from {source}: cannot read the routes: {error_line(error)}"
                 ) from None
     if source and not paths:
         raise ApplicationError(f"--routes-from {source}: this application has no such routes")
@@ -108,7 +108,7 @@ def _patterns(patterns: Iterable[Any], front: str) -> Iterator[str]:
         written = front + (_simple if is_regex else str)(pattern.pattern)
         if hasattr(pattern, "url_patterns"):
             yield from _patterns(pattern.url_patterns, written)
-        elif not re.search(r"[\\^$()\[\]|]", written):  # else it still holds a regular expression
+        elif not re.search(r"[\\^$()\[\]|]", written):  # skip what is still a regular expression
             yield written
 
 

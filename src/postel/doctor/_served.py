@@ -1,7 +1,7 @@
-"""The application that a server runs: with the probe and, if there is a policy, with postel in front.
+"""The application that a server runs: wrapped in the probe and, if there is a policy, in postel.
 
 The doctor writes a module of two lines that calls :func:`served`. If the doctor ends, even if it is killed,
-its end of a pipe is closed, and the server's processes end themselves.
+its end of a pipe is closed, and the processes of the server then kill themselves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from postel.doctor._application import Application
 
 
 def served(name: str, policy: str, pipe: int, *, factory: bool) -> Callable[..., Any]:
-    """Create the application; without postel if the policy is empty."""
+    """Create the application, without postel if the policy is empty."""
     watch(pipe, lambda: os.killpg(0, signal.SIGKILL))
     application = Application.named(name, factory=factory)
     return application.probed(Policy.parse(policy) if policy else None)

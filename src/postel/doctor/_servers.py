@@ -1,4 +1,4 @@
-"""Servers: how each is started on a port of the loopback, and stopped with all its processes."""
+"""Servers: start each of them on a port of the loopback, and stop it with all its processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from postel.doctor._application import Application, ApplicationError
 _PATIENCE: Final = 60.0
 """The seconds that a server may take until it listens, including the import of the application."""
 _GRACE: Final = 2.0
-"""The seconds that it may take to stop; it may wait for answers that never come."""
+"""The seconds that a server may take to stop before it is killed; it may wait for answers that never come."""
 _ATTEMPTS: Final = 3
 """Attempts to start; another program can take a free port before the server listens on it."""
 _MODULE: Final = "postel_doctor_served"
@@ -56,7 +56,7 @@ SERVERS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 
 
 def server_for(protocol: str, wanted: str | None) -> str | None:
-    """The server to run; ``None`` if none is installed for this protocol.
+    """Return the name of the server to run; ``None`` if none is installed for this protocol.
 
     Raises ApplicationError if the wanted server is not installed, or does not speak the protocol.
     """
@@ -66,7 +66,7 @@ def server_for(protocol: str, wanted: str | None) -> str | None:
         raise ApplicationError(f"{wanted} is not installed in {sys.executable}")
     if protocol not in dict(SERVERS[wanted]):
         raise ApplicationError(
-            f"{wanted} does not serve {protocol.upper()}; leave --server out, or name another"
+            f"{wanted} does not serve {protocol.upper()}; leave --server out, or name another server"
         )
     return wanted
 
@@ -97,7 +97,7 @@ class Service:
                     return
                 if process.poll() is None:
                     raise ApplicationError(
-                        f"{self.server} does not listen on 127.0.0.1:{port} within {_PATIENCE:.0f} seconds: "
+                        f"{self.server} did not listen on 127.0.0.1:{port} within {_PATIENCE:.0f} seconds: "
                         f"{_last_line(log)}"
                     )
             raise ApplicationError(f"{self.server} does not start: {_last_line(log)}")
@@ -118,7 +118,7 @@ class Service:
         words = [each.format(port=port, module=_MODULE) for each in shlex.split(template)]
         paths = [str(log.parent), os.getcwd(), *(each for each in sys.path if each)]
         with log.open("wb") as output:
-            process = subprocess.Popen(  # noqa: S603 - the commands stand above; arguments are the user's own
+            process = subprocess.Popen(  # noqa: S603 - the commands are in SERVERS; the user adds arguments
                 [sys.executable, *words, *self.arguments],
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))},
                 stdin=subprocess.DEVNULL,
@@ -147,7 +147,7 @@ def _listens(process: subprocess.Popen[bytes], port: int) -> bool:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Stop a server and its workers, which share a session of their own."""
+    """Stop a server and its workers, which are one group of processes."""
     process.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE)
@@ -157,7 +157,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def _why(log: Path, policy: Policy | None) -> str:
-    """The last line of the bare application's log, for a message."""
+    """Return the last line of the log for a message, if the application runs without a policy."""
     is_silent = policy is not None or not log.read_text("utf-8", "replace").strip()
     return "" if is_silent else f"; its log ends with: {_last_line(log)}"
 

@@ -1,4 +1,4 @@
-"""Steering: headers that change what an application reads, and parameters that lead to another site."""
+"""Steering: headers that change what an application reads, and redirects to another site."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SLASHED: Final = (b"//evil.example/x", b"//evil.example/%2e%2e", b"/\\evil.exam
 
 
 def steering_findings(ask: Asker, routes: Sequence[Route]) -> Iterator[Disagreement]:
-    """Yield findings about headers that change what is read, and about redirects that lead away."""
+    """Yield findings about headers that change what is read, and about redirects to another site."""
     led: set[Request] = set()
     for route in routes:
         plain = route.request
@@ -54,7 +54,7 @@ def steering_findings(ask: Asker, routes: Sequence[Route]) -> Iterator[Disagreem
 
 
 def _by_charset(ask: Asker, plain: Request) -> Iterator[Disagreement]:
-    """Ask with a charset and without it; the query is the same, so the answers should be the same."""
+    """Send a query with and without a charset in Content-Type; the answers should be the same."""
     path, _, query = plain.target.partition(b"?")
     written = _in_utf7(query)
     bare = replace(plain, target=path + b"?" + written)
@@ -63,24 +63,24 @@ def _by_charset(ask: Asker, plain: Request) -> Iterator[Disagreement]:
         return
     first, answer, again = ask(bare), ask(steered), ask(bare)
     if not first.is_fine or not answer.is_fine or _is_same(answer, first) or not _is_same(again, first):
-        return  # it is refused, or read alike, or each answer differs
+        return  # the request is refused, or read in the same way, or every answer differs
     yield Disagreement(
         rule="charset",
         title="a charset in Content-Type changes what the query says",
         request=steered,
         plain=bare,
         saw=(
-            f"without the header it is answered with {first.status}, {len(first.body)} octets",
-            f"with it, with {answer.status}, {len(answer.body)} octets",
+            f"without the header, the answer is {first.status} with {len(first.body)} octets",
+            f"with the header, it is {answer.status} with {len(answer.body)} octets",
             *_seen(answer),
         ),
-        why="A log, a cache or a guard in front reads the query as sent; the view decodes it differently.",
+        why="A log, cache or guard in front reads the query as sent, but the view decodes it differently.",
         kinds=(Kind.STEERING_CHARSET,),
     )
 
 
 def _in_utf7(query: bytes) -> bytes:
-    """A query whose values are written in UTF-7 (RFC 2152); empty if the query is empty."""
+    """Write the values of a query in UTF-7 (RFC 2152); empty if the query is empty."""
     pairs = [pair.partition(b"=") for pair in query.split(b"&") if pair]
     return b"&".join(name + b"=" + _shifted(unquote_to_bytes(value)) for name, _, value in pairs)
 
@@ -91,10 +91,10 @@ def _shifted(value: bytes) -> bytes:
 
 
 def _by_type(ask: Asker, plain: Request) -> Iterator[Disagreement]:
-    """Send a form under types that are not form types; it should not be read as a form."""
+    """Send a form with types that are not types of forms; it should not be read as a form."""
     form = ask(plain)
     if not form.is_fine or _is_same(ask(replace(plain, body=b"")), form):
-        return  # the answer does not depend on the form, so it shows nothing
+        return  # the answer does not depend on the form, so it cannot show how the form is read
     others = [(name, replace(plain, headers=((_TYPE, type_),)), kinds) for name, type_, kinds in _TYPES]
     others.append(("a length of 0 beside chunks", replace(plain, framing="both"), (Kind.WRONG_LENGTH,)))
     found: dict[tuple[Kind, ...], Disagreement] = {}
@@ -115,7 +115,7 @@ def _by_type(ask: Asker, plain: Request) -> Iterator[Disagreement]:
                 "as sent here, it gets the same answer",
                 *_seen(answer),
             ),
-            why="A guard that finds forms by their type and length ignores this one.",
+            why="A guard that finds forms by their type and length ignores this body.",
             kinds=kinds,
             setting=FORMS,
             known="CVE-2024-1135" if Kind.WRONG_LENGTH in kinds else "",
@@ -124,7 +124,7 @@ def _by_type(ask: Asker, plain: Request) -> Iterator[Disagreement]:
 
 
 def _open_redirects(ask: Asker, plain: Request) -> Iterator[Disagreement]:
-    """Try to redirect to a foreign host with each parameter that could name the next page."""
+    """Try to make the application redirect to a foreign host, with each parameter that could name a page."""
     path, _, query = plain.target.partition(b"?")
     names = [pair.partition(b"=")[0] for pair in query.split(b"&") if pair] or [*_NAMES]
     for name in dict.fromkeys(names):

@@ -27,7 +27,7 @@ _FAMILY_OF_RULE: Final = {
 
 @final
 class BaselineError(ValueError):
-    """A baseline that cannot be read; the message says how to write it."""
+    """Raised for a baseline that cannot be read; the message says how to write one."""
 
 
 @final
@@ -52,7 +52,10 @@ class Suite:
         return cls(examine(app, **settings), accepted)
 
     def complaints(self, family: str) -> list[str]:
-        """Findings of a family that are not accepted; for the baseline, accepted ones that were not found."""
+        """Return the findings of a family that the baseline does not accept.
+
+        For the family ``baseline``, these are the accepted findings that were not found.
+        """
         if family == BASELINE:
             keys = {key for found in self._found.values() for key in found}
             return [

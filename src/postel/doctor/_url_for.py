@@ -16,7 +16,7 @@ _FULL: Final = 2
 
 
 def of_werkzeug(received: ReceivedRequest) -> str | None:
-    """The path from Flask or Quart, whose applications have a ``url_map``."""
+    """Return the path from Flask or Quart, whose applications have a ``url_map``."""
     url_map: Any = getattr(received.inner, "url_map", None)
     if url_map is None:
         return None
@@ -32,7 +32,7 @@ def of_werkzeug(received: ReceivedRequest) -> str | None:
 
 
 def of_starlette(received: ReceivedRequest) -> str | None:
-    """The path from Starlette or FastAPI; mounted applications are not examined."""
+    """Return the path from Starlette or FastAPI; mounted applications are not examined."""
     for route in getattr(received.inner, "routes", ()):
         match, child = route.matches(received.values)
         if match.value == _FULL:
@@ -44,7 +44,7 @@ def of_starlette(received: ReceivedRequest) -> str | None:
 
 
 def of_django(request: Any) -> str:
-    """The path from Django, including the prefix that the application is mounted at."""
+    """Return the path from Django, including the prefix that the application is mounted at."""
     urls: Any = import_module("django.urls")
     match = urls.resolve(request.path_info)
     written: str = urls.reverse(match.view_name, args=match.args, kwargs=match.kwargs)
@@ -53,7 +53,7 @@ def of_django(request: Any) -> str:
 
 
 def of_pyramid(received: ReceivedRequest, request: Any) -> str | None:
-    """The path from Pyramid, if a route matches; traversal has no routes."""
+    """Return the path from Pyramid, if a route matches; traversal has no routes."""
     found = received.inner.routes_mapper(request)
     route = found["route"]
     return None if route is None else str(request.script_name + route.generate(found["match"]))

@@ -20,7 +20,7 @@ class Variant:
     name: str
     request: Request
     kinds: tuple[Kind, ...]
-    """Empty if no policy can judge the variant, so that the application must."""
+    """The kinds by which a policy judges the variant; empty if only the application can judge it."""
 
 
 def variants(plain: Request, opened: bytes) -> Iterator[Variant]:
@@ -61,7 +61,7 @@ def _paths(path: bytes, opened: bytes) -> Iterator[tuple[str, bytes, tuple[Kind,
         first, other = b"%02X" % whole[0], whole[1:]
         yield "an escaped letter in front", b"/%" + first + other, (Kind.SPELLING,)
     yield "another case", path.swapcase(), _NONE
-    for name, octets, *kinds in _BRIDGES:
+    for name, octets, *kinds in _BEHIND_OPEN_PATH:
         yield name, opened.rstrip(b"/") + octets + path, tuple(kinds)
 
 
@@ -99,7 +99,7 @@ _ENDS: Final[tuple[tuple[str, bytes] | _Row, ...]] = (
     ("a line feed at the end", b"%0A", Kind.LINE_BREAK),
     ("an escaped slash at the end", b"%2F", Kind.ENCODED_SLASH),
 )
-_BRIDGES: Final[tuple[_Row, ...]] = (
+_BEHIND_OPEN_PATH: Final[tuple[_Row, ...]] = (
     ("dot segments behind an open path", b"/..", Kind.DOT_SEGMENT),
     ("escaped dot segments behind an open path", b"/%2e%2e", Kind.ENCODED_DOT_SEGMENT),
     ("escaped slash and dots behind an open path", b"%2F..", Kind.ENCODED_SLASH),
