@@ -47,8 +47,8 @@ first on this page that matches it. `postel explain SLUG` shows the same in a te
 
 | action | what happens |
 |---|---|
-| `allow` | left as it is, and not reported |
-| `report` | reported, and left as it is |
+| `allow` | left unchanged, and not reported |
+| `report` | reported, and left unchanged |
 | `repair` | repaired, in the way that the kind defines |
 | `preserve` | the application's decoded view keeps the escape |
 | `replace` | the faulty octets, and only those, are replaced with U+FFFD |

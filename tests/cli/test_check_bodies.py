@@ -42,8 +42,8 @@ def test_a_fault_is_pointed_at_however_long_the_body_is() -> None:
     told = lines(b"[" + b"0," * 5000 + b'{"a":{"b":"\\u0000"}}]')
     assert told[:2] == ["reject[nul]: a NUL character", ' --> body, octet 10012, of "a.b"']
     assert told[4].index("^") == told[3].index("\\x5cu0000")
-    assert "  = add nul@json=report: reported, and left as it is" in told
-    assert "    and guarantee: Values never reach C code, file names or PostgreSQL text." in told
+    assert "  = add nul@json=report: reported, and left unchanged" in told
+    assert "    you must guarantee: Values never reach C code, file names or PostgreSQL text." in told
     assert len(told[3]) < 90
 
 
@@ -51,7 +51,7 @@ def test_what_a_rule_for_a_name_refuses_is_reported_for_that_name() -> None:
     policy = Policy.STANDARD.local(names=["next", "a b", "\u6f22"])
     for name, clause in ((b"next", "[next]"), (b"a+b", '["a b"]'), ("\u6f22".encode(), "")):
         told = list(BodyJudgement.of_form(name + b"=//evil", policy).lines("", Printer(None)))
-        assert f"  = add foreign-reference@form{clause}=report: reported, and left as it is" in told
+        assert f"  = add foreign-reference@form{clause}=report: reported, and left unchanged" in told
 
 
 def test_a_repair_is_shown() -> None:
@@ -60,15 +60,15 @@ def test_a_repair_is_shown() -> None:
 
 
 def test_what_no_policy_lets_pass_is_said() -> None:
-    assert "  = no policy lets it pass" in lines(b"[1,]")
-    assert "  = no policy lets it pass" not in lines(b'"\\ud800"')
+    assert "  = no policy accepts it" in lines(b"[1,]")
+    assert "  = no policy accepts it" not in lines(b'"\\ud800"')
     assert lines("[1]".encode("utf-16"))[-1] == "  answer  415"
 
 
 def test_of_many_the_first_are_shown() -> None:
     many = b"[" + b"18446744073709551616," * 40 + b"1]"
-    assert "  and 8 findings more" in lines(many)
-    assert "  and at least 9 findings more" in lines(many.replace(b",1]", rb',"\u0000"]'))
+    assert "  and 8 more findings" in lines(many)
+    assert "  and at least 9 more findings" in lines(many.replace(b",1]", rb',"\u0000"]'))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_form_is_judged() -> None:
     assert ended.code == 1
     assert "  body    q=50%25" in ended.out
     assert " --> argument 2, body, octet 2" in ended.out
-    assert "  = add nul@form=report: reported, and left as it is" in ended.out
+    assert "  = add nul@form=report: reported, and left unchanged" in ended.out
 
 
 def test_a_multipart_form_is_judged_by_its_first_line() -> None:

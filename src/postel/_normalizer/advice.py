@@ -1,7 +1,8 @@
-"""Advice: policy clauses under which a finding would be milder, and what the deployer must then guarantee.
+"""Advice: policy clauses that give a finding a milder action, and what the deployer must guarantee for each.
 
 Each clause is tried before it is suggested: the finding must disappear or get a milder action, and nothing
-else may be refused instead. So no advice says to repair a dot segment that leads above the root.
+else may be refused instead. For example, advice never suggests to repair a dot segment that leads above the
+root.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from postel._policy.policy import Policy
 _RULED: Final = (Component.PATH, Component.QUERY, Component.FORM)
 _BARE: Final = re.compile(r"[A-Za-z0-9\-._~$:/@]+")
 _QUOTABLE: Final = re.compile(r"[ !#-)+-\[\]-~]+")
-"""Names that a policy's text form quotes unchanged; an asterisk would match other names, too."""
+"""Matches names that the text form of a policy quotes unchanged, without ``*``, which matches other names."""
 _WHOLE: Final = 63
-"""The longest name that is certainly complete, in characters; a finding quotes 64."""
+"""The longest name that is certainly complete, in characters; a finding quotes 64 at most."""
 _EFFECTS: Final = {
-    Action.ALLOW: "left as it is",
-    Action.REPORT: "reported, and left as it is",
+    Action.ALLOW: "left unchanged",
+    Action.REPORT: "reported, and left unchanged",
     Action.REPAIR: "read in the charset of this parameter, and handed on in UTF-8",
     Action.PRESERVE: "the application's decoded view keeps the escape",
     Action.REPLACE: "the faulty octets are replaced with U+FFFD",
@@ -35,37 +36,37 @@ _EFFECTS: Final = {
     Action.DROP_PAIR: "the whole name=value is dropped",
     Action.REJECT: "the request is refused",
 }
-"""The effect of each action; kinds with a repair say themselves what REPAIR does."""
+"""The effect of each action, except REPAIR for kinds whose row describes their repair."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A clause to add to a policy's text form."""
+    """A clause to add to the text form of a policy."""
 
     clause: str
     effect: str
     """What the clause does."""
     guarantee: str
-    """What the deployer must then guarantee; empty if nothing."""
+    """What the deployer must guarantee before adding the clause; empty if nothing."""
 
 
 def bracketed(name: str) -> str:
-    """The name of a pair as a clause writes it; empty if it has characters that are hard to write."""
+    """Write the name of a pair for a clause; empty if it has characters that are hard to write."""
     if _BARE.fullmatch(name):
         return f"[{name}]"
     return f'["{name}"]' if _QUOTABLE.fullmatch(name) else ""
 
 
 def effect(kind: Kind, action: Action) -> str:
-    """The effect of an action on a kind, in words."""
+    """Describe what an action does to a kind."""
     repair = kind.check.repair
     return repair.summary if action is Action.REPAIR and repair else _EFFECTS[action]
 
 
 @final
 class Adviser:
-    """Advice under one policy; normalizers that were compiled to try clauses are reused."""
+    """Gives advice under one policy; keeps the normalizers that it compiles to try clauses."""
 
     __slots__ = ("_compiled", "_policy", "_text")
 
@@ -75,12 +76,12 @@ class Adviser:
         self._compiled: dict[str, Normalizer] = {}
 
     def advise(self, target: Target, outcome: Accepted | Rejected) -> list[list[Advice]]:
-        """For each finding, the clauses that make it milder: by leaving the fault, and by editing it."""
+        """Return, for each finding, the clauses that help: one that leaves the fault, one that edits it."""
         trials = _Trials(self, target, outcome)
         return [list(self._advice_on(finding, trials)) for finding in outcome.findings]
 
     def normalizer(self, clause: str) -> Normalizer:
-        """A normalizer for the policy with a clause added."""
+        """Return a normalizer for the policy with a clause added."""
         if clause not in self._compiled:
             self._compiled[clause] = Normalizer(Policy.parse(f"{self._text} {clause}"))
         return self._compiled[clause]
@@ -113,10 +114,10 @@ class Adviser:
                     break
 
     def _wider(self, finding: Finding, target: Target) -> Iterator[str]:
-        """Clauses that double the limit repeatedly, up to the most that the target can need."""
+        """Yield clauses that double the limit again and again, up to the most that the target can need."""
         name = finding.kind.check.limit
         limit: int = getattr(self._policy.limits, name)
-        most = 4 * (len(target.path) + len(target.query))  # an edit writes at most three octets for one
+        most = 4 * (len(target.path) + len(target.query))  # an edit writes up to three octets for one octet
         while limit < most:
             limit *= 2
             yield f"limit.{name}={limit}"
@@ -124,7 +125,7 @@ class Adviser:
 
 @final
 class _Trials:
-    """Tries clauses on one target, and remembers the results."""
+    """Tries clauses on one target, and caches the results."""
 
     __slots__ = ("_adviser", "_found", "_outcome", "target")
 
@@ -135,7 +136,7 @@ class _Trials:
         self._found: dict[str, tuple[Finding, ...]] = {}
 
     def help(self, clause: str, finding: Finding) -> bool:
-        """Whether a clause makes a finding milder, and nothing else is refused instead."""
+        """Whether a clause gives a finding a milder action and does not refuse anything else instead."""
         if clause not in self._found:
             self._found[clause] = self._adviser.normalizer(clause).examine(self.target).findings
         found = self._found[clause]
@@ -147,7 +148,7 @@ class _Trials:
         return _refused(found) <= _refused(self._outcome.findings)
 
     def clause_name(self, finding: Finding) -> str:
-        """The name of the pair as a clause writes it; empty if the clause cannot be limited to this pair.
+        """Write the name of the pair for a clause; empty if the clause cannot be limited to this pair.
 
         A rule for a name applies only if the name has no finding of its own.
         """
@@ -163,16 +164,16 @@ class _Trials:
         return bracketed(name)
 
     def charset(self, finding: Finding) -> str | None:
-        """The older charset in which the value of a finding is well-formed, if one is probable."""
+        """Return the older charset that the value of a finding is probably in, or ``None``."""
         if finding.kind is not Kind.ILL_FORMED_UTF8 or finding.component is not Component.QUERY:
             return None
         value = self.target.query[self._name_at(finding)[1] + 1 :].partition(b"&")[0]
         charset = guessed_charset(value)
-        # Without the name, so that few policies are compiled.
+        # Tried for all names, so that fewer policies are compiled.
         return charset if charset and self.help(f"charset[*]={charset}", finding) else None
 
     def _name_at(self, finding: Finding) -> tuple[int, int]:
-        """The start and end of the name in the pair that holds a finding."""
+        """Return the start and end of the name in the pair that holds a finding."""
         query = self.target.query
         start = query.rfind(b"&", 0, finding.offset) + 1
         return start, start + len(query[start:].partition(b"&")[0].partition(b"=")[0])
@@ -188,7 +189,7 @@ def is_closed(kind: Kind) -> bool:
 
 
 def _milder(finding: Finding, *, edits: bool) -> list[Action]:
-    """The actions that are milder than the finding's own; edits begin with the one that LENIENT uses."""
+    """Return the actions that are milder than that of the finding; of the edits, that of LENIENT is first."""
     lenient = Policy.LENIENT.action(finding.kind, finding.component)
     supported = finding.kind.check.actions[finding.component]
     milder = [

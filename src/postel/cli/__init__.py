@@ -1,7 +1,7 @@
 """The ``postel`` commands, one module for each subject.
 
-All input is data. Malformed input ends a command with an exit code and a message, and its control characters
-never reach a terminal.
+Malformed input ends a command with an exit code and a message. Control characters of the input never reach a
+terminal.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _run(argv: Sequence[str] | None, console: Console) -> int:
 def _parser() -> Parser:
     parser = Parser(
         prog="postel",
-        description="Write, read and judge URLs from the arguments or standard input; scan access logs.",
+        description="Write, read and judge URLs from arguments or standard input; scan access logs.",
         epilog="Exit codes: 0 success, 1 refused or unreadable, 2 wrong usage.",
         allow_abbrev=False,
     )

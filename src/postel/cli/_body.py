@@ -1,4 +1,4 @@
-"""``postel check --form`` and ``--json-body``: what a policy makes of a body."""
+"""``postel check --form`` and ``--json-body``: judge a body under a policy."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from postel.cli._judgement import finding_as_json
 
 _LONGEST: Final = 72
 """The most characters of a text that are shown to people."""
-_AROUND: Final = 128
-"""How many octets before and after a fault are shown."""
+_CONTEXT: Final = 128
+"""How many octets before and after a fault may be shown."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class BodyJudgement:
-    """A body, the policy, and the judgement."""
+    """A body, a policy, and what the policy does with the body."""
 
     octets: bytes
     policy: Policy
@@ -49,7 +49,7 @@ class BodyJudgement:
 
     @classmethod
     def of_both(cls, octets: bytes, policy: Policy) -> BodyJudgement:
-        """Judge a form as ``forms=True, json=True`` does; an urlencoded one may be JSON as well."""
+        """Judge a form as ``forms=True, json=True`` does; an urlencoded form may be JSON as well."""
         if boundary_of(octets) is not None:
             return cls.of_form(octets, policy)
         rules = FormAndJsonRules(FormRules(policy, Forms()), JsonRules(policy, Json()), Json())
@@ -61,7 +61,7 @@ class BodyJudgement:
         return self.judged.octets is None
 
     def lines(self, place: str, printer: Printer) -> Iterator[str]:
-        """A diagnostic for each finding, the verdict, and what the application reads."""
+        """Yield a diagnostic for each finding, the verdict, and what the application reads."""
         judged = self.judged
         for finding in judged.findings:
             yield from self._diagnostic(finding, place).lines(printer)
@@ -75,7 +75,7 @@ class BodyJudgement:
         yield f"{printer.painted(f'{verdict}:', colour)} {shown_octets(self.octets, _LONGEST)}"
         if judged.omitted:
             least = "at least " if judged.octets is None else ""
-            yield f"  and {least}{judged.omitted} findings more"
+            yield f"  and {least}{judged.omitted} more findings"
         yield f"  policy  {self.policy}"
         if judged.octets is None:
             yield f"  answer  {status_of(self.judged.findings)}"
@@ -83,7 +83,7 @@ class BodyJudgement:
             yield f"  body    {shown_octets(judged.octets, _LONGEST)}"
 
     def as_json(self) -> dict[str, object]:
-        """The judgement as a JSON object; octets become text, one character U+0000 to U+00FF for each."""
+        """Return a JSON object, in which each octet is one character U+0000 to U+00FF."""
         judged = self.judged
         return {
             "received": self.octets.decode("latin-1"),
@@ -107,12 +107,12 @@ class BodyJudgement:
             name = bracketed(finding.name or "") if by_name else ""
             notes.append(
                 f"add {kind.slug}@{finding.component.value}{name}=report: {effect(kind, Action.REPORT)}\n"
-                f"and guarantee: {kind.check.if_allowed}"
+                f"you must guarantee: {kind.check.if_allowed}"
             )
         elif action is Action.REJECT and is_closed(kind):
-            notes.append("no policy lets it pass")
-        begin = max(0, finding.offset - _AROUND)
-        end = finding.offset + len(finding.excerpt) + _AROUND
+            notes.append("no policy accepts it")
+        begin = max(0, finding.offset - _CONTEXT)
+        end = finding.offset + len(finding.excerpt) + _CONTEXT
         return Diagnostic(
             label=f"{action.value}[{kind.slug}]",
             colour=COLOURS.get(action, Colour.CHANGED),

@@ -23,13 +23,13 @@ def _expect(parser: Parser) -> None:
     parser.add_argument(
         "--form",
         action="store_true",
-        help="judge forms in place of URLs, as forms=True does; standard input is one body; a body that "
+        help="judge forms instead of URLs, as forms=True does; standard input is one body; a body that "
         "begins with a boundary is a multipart form",
     )
     parser.add_argument(
         "--json-body",
         action="store_true",
-        help="judge JSON bodies in place of URLs, as json=True does; standard input is one body; with "
+        help="judge JSON bodies instead of URLs, as json=True does; standard input is one body; with "
         "--form, judge forms as forms=True, json=True does",
     )
     expect_texts(parser, "URL")
@@ -84,7 +84,7 @@ def _run_urls(args: argparse.Namespace, console: Console) -> int:
 
 CHECK: Final = Command(
     name="check",
-    summary="judge URLs: their faults, and what is read from them",
+    summary="judge URLs: show their faults, and what an application reads",
     details="A URL is absolute, or a path and query as a server receives them.\n'-' reads standard input.",
     example="""\
 $ postel check 'http://example.com/caf%C3%A9?q=C%2B%2B+now'

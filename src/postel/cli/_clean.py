@@ -1,4 +1,4 @@
-"""``postel clean`` and ``postel pretty``: a whole URL, for machines and for people."""
+"""``postel clean`` and ``postel pretty``: write URLs for machines and for people."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _prettied(text: str, *, spaces: bool, respell: bool) -> str:
 CLEAN: Final = Command(
     name="clean",
     summary="turn any text into a valid URL",
-    details="Only characters that are illegal in their place are escaped.",
+    details="Only characters that are illegal where they stand are escaped.",
     example="""\
 $ postel clean 'http://[::1]/a b?q=50%&r=[é]'
 http://[::1]/a%20b?q=50%25&r=%5B%C3%A9%5D""",
@@ -58,7 +58,7 @@ http://[::1]/a%20b?q=50%25&r=%5B%C3%A9%5D""",
 PRETTY: Final = Command(
     name="pretty",
     summary="write a URL for people to read",
-    details="Escaped characters are shown if no reader can mistake them for something else.",
+    details="Escaped characters are decoded if no reader can mistake them for something else.",
     example="""\
 $ postel pretty 'http://example.com/fran%C3%A7ois?q=%26'
 http://example.com/françois?q=%26""",

@@ -21,7 +21,7 @@ UNREAD: Final = 141
 """A closed pipe, as shells report it: 128 plus the number of SIGPIPE."""
 
 _LONGEST: Final = 400
-"""How many characters of a line of an error message are shown, because it may quote arguments."""
+"""How many characters of each line of an error message are shown; the message may quote long arguments."""
 
 
 @final
@@ -44,7 +44,7 @@ class Parser(argparse.ArgumentParser):
             console.out.line(line)
 
     def error(self, message: str) -> NoReturn:
-        """Report wrong arguments, with everything unprintable in them escaped."""
+        """Report wrong arguments, and escape unprintable characters in them."""
         console = Console.standard()
         first, *others = [shown(line)[:_LONGEST] for line in message.split("\n")]
         label = console.err.painted("error:", Colour.BAD)
@@ -63,12 +63,12 @@ class Command:
 
     name: str
     summary: str
-    """One short line on what it does."""
+    """One short line on what the command does."""
     details: str
-    """More about it, or empty."""
+    """More about the command; may be empty."""
     example: str
     """An example call with its output, as in a terminal."""
     expect: Callable[[Parser], None]
-    """Adds its arguments to a parser; every command has ``--json``."""
+    """Adds the arguments of the command to a parser, which already has ``--json``."""
     run: Callable[[argparse.Namespace, Console], int]
-    """Runs it and returns the exit code. Raises ``ArgumentTypeError`` for wrong usage."""
+    """Runs the command and returns the exit code. Raises ``ArgumentTypeError`` for wrong usage."""

@@ -1,4 +1,4 @@
-"""``postel completion``: a script for the completion of a shell, written by an extra."""
+"""``postel completion``: print a completion script for a shell, written by shtab, an optional package."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OFFERED: Final = {
     "kinds": tuple(kind.slug for kind in Kind),
     "policy": ("strict", "standard", "lenient"),
 }
-"""By argument, the words that a shell offers for it; the parser also takes others, such as a whole policy."""
+"""The words that a shell offers for an argument; the parser also takes others, such as longer policies."""
 
 
 def _expect(parser: Parser) -> None:
@@ -27,7 +27,7 @@ def _expect(parser: Parser) -> None:
 def _declare_completions(parser: argparse.ArgumentParser, files: Mapping[Any, object]) -> None:
     """Tell shtab what to offer for the arguments of a parser and of its commands.
 
-    Do not parse with the parser afterwards: it takes nothing but the offered words.
+    Do not use the parser afterwards, because it then accepts only the offered words.
     """
     for action in parser._actions:
         if action.metavar in _FILES:
@@ -40,7 +40,7 @@ def _declare_completions(parser: argparse.ArgumentParser, files: Mapping[Any, ob
 
 
 def _are_parsers(choices: object) -> TypeGuard[dict[str, Parser]]:
-    """Tell whether these are the commands with their parsers; other choices are lists."""
+    """Whether these are the commands with their parsers; other choices are lists."""
     return isinstance(choices, dict)
 
 

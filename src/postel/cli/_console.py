@@ -76,11 +76,11 @@ class Printer:
         self.line(json.dumps(value))
 
     def painted(self, text: str, colour: Colour) -> str:
-        """Text in a colour, if the stream shows colours."""
+        """Return text in a colour, if the stream shows colours."""
         return f"\x1b[{colour.value}m{text}\x1b[0m" if self._coloured else text
 
     def strong(self, text: str) -> str:
-        """Text in bold, if the stream shows colours."""
+        """Return text in bold, if the stream shows colours."""
         return self.painted(text, Colour.STRONG)
 
     def flush(self) -> None:
@@ -89,7 +89,7 @@ class Printer:
             self._stream.flush()
 
     def abandon(self) -> None:
-        """Discard buffered text that cannot be written; Python would try again at exit."""
+        """Discard buffered text that cannot be written; otherwise Python would try again at exit."""
         if self._stream is not None:
             with contextlib.suppress(OSError), open(os.devnull, "wb") as nowhere:
                 os.dup2(nowhere.fileno(), self._stream.fileno())
@@ -107,11 +107,11 @@ class Console:
 
     @classmethod
     def standard(cls) -> Self:
-        """The standard streams of this process."""
+        """Return a console for the standard streams of this process."""
         return cls(Printer(sys.stdout), Printer(sys.stderr))
 
     def complain(self, *lines: str) -> None:
-        """Write lines to ``err``; ignore that it may be closed."""
+        """Write lines to ``err``, and ignore errors if it is closed."""
         try:
             for line in lines:
                 self.err.line(line)

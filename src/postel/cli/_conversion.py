@@ -1,7 +1,7 @@
 """Conversions of texts, shared by encode, decode, clean, pretty and js.
 
-A text that cannot be converted does not stop the others: its fault is reported in place, and the command
-fails at the end.
+A text that cannot be converted does not stop the others. Its fault is printed instead of a result, and the
+exit code is 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SUMMARIES: Final = {
     "undecodable": "not valid in this charset",
 }
 """Summaries of the errors that are not kinds of the catalogue."""
-_OF_THE_CHARSET: Final = {"not-in-charset", "undecodable"}
+_CHARSET_ERRORS: Final = {"not-in-charset", "undecodable"}
 """Errors that depend on the chosen charset."""
 
 
@@ -34,11 +34,11 @@ def convert(
     conversion: Callable[[str], str | bytes],
     *,
     whole: bool = False,
-    told: Callable[[str], str] = scalar_values,
+    json_input: Callable[[str], str] = scalar_values,
 ) -> int:
     """Convert each given text, and print the results: text as a line, octets unchanged.
 
-    ``whole`` takes standard input as one text. ``told`` turns an input into text for JSON.
+    ``whole`` reads standard input as one text. ``json_input`` turns an input into text for JSON.
     """
     code = FINE
     hidden = False
@@ -48,13 +48,13 @@ def convert(
         except (DecodeError, BuildError) as error:
             code = REFUSED
             if args.json:
-                console.out.json(_as_json(told(given.text), error))
+                console.out.json(_as_json(json_input(given.text), error))
             else:
                 console.complain(*_diagnostic(given, error).lines(console.err))
             continue
         if args.json:
             output = converted.decode("latin-1") if isinstance(converted, bytes) else scalar_values(converted)
-            console.out.json({"input": told(given.text), "output": output, "error": None})
+            console.out.json({"input": json_input(given.text), "output": output, "error": None})
         elif isinstance(converted, bytes):
             console.out.octets(converted)
         else:
@@ -71,7 +71,7 @@ def _offset(error: DecodeError | BuildError) -> int:
 
 
 def _diagnostic(given: Input, error: DecodeError | BuildError) -> Diagnostic:
-    warns = error.what in _OF_THE_CHARSET
+    warns = error.what in _CHARSET_ERRORS
     octets = argument_octets(given.text)
     offset = len(argument_octets(given.text[: _offset(error)]))
     place = f"octet {offset}"
@@ -88,9 +88,9 @@ def _diagnostic(given: Input, error: DecodeError | BuildError) -> Diagnostic:
     )
 
 
-def _as_json(told: str, error: DecodeError | BuildError) -> dict[str, object]:
+def _as_json(text: str, error: DecodeError | BuildError) -> dict[str, object]:
     return {
-        "input": told,
+        "input": text,
         "output": None,
         "error": {
             "what": error.what,

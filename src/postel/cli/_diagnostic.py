@@ -10,14 +10,14 @@ from postel._alphabet.printable import cells
 from postel.cli._console import Colour, Printer
 
 _WIDTH: Final = 72
-"""How many columns the octets around a fault may fill, including the fault."""
+"""How many columns the fault and the octets around it may fill."""
 _CUT: Final = "..."
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    r"""One fault in some octets.
+    r"""A fault at one place in some octets.
 
     >>> diagnostic = Diagnostic(
     ...     label="reject[nul]", colour=Colour.BAD, summary="a NUL character", place="query, offset 2",
@@ -44,10 +44,10 @@ class Diagnostic:
     remark: str = ""
     """A remark beside the marked octets."""
     notes: Sequence[str] = ()
-    """Sentences that follow; line ends in a note begin indented lines."""
+    """Notes below the octets; further lines of a note are indented."""
 
     def lines(self, printer: Printer) -> Iterator[str]:
-        """The lines to print."""
+        """Yield the lines to print."""
         bar = printer.painted("|", Colour.FAINT)
         quoted, indent, carets = self._quotation()
         remark = f" {self.remark}" if self.remark else ""
@@ -62,14 +62,14 @@ class Diagnostic:
             yield from (f"    {other}" for other in others)
 
     def _quotation(self) -> tuple[str, int, int]:
-        """The octets around the fault, the column at which it begins, and its width in columns."""
+        """Return the octets around the fault, its first column, and its width in columns."""
         shown = cells(self.octets)
         begin, end = self.start, min(len(shown), self.start + self.length)
         carets = max(1, sum(map(len, shown[begin:end])))
         room = _WIDTH - carets
         before = after = True
         while before or after:
-            # Alternately add one octet before and one after, while there are any and they fit.
+            # Add one octet before and one octet after in turn, as long as they exist and fit.
             before = before and begin > 0 and len(shown[begin - 1]) <= room
             if before:
                 begin -= 1

@@ -1,4 +1,4 @@
-"""``postel doctor``: what an application reads of requests with a second meaning."""
+"""``postel doctor``: find requests that an application reads in two ways."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _SERVERS: Final = (
 )
 _SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
 _LONGEST: Final = 600
-"""The longest time limit for an answer, in seconds; a whole examination may not take longer either."""
+"""The longest time limit for an answer, in seconds; the doctor limits an examination to the same time."""
 _SLOW: Final = 10.0
-"""Seconds after which an import that still runs is mentioned."""
+"""Seconds after which a message says that the import still runs."""
 _NAME: Final = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _WARNING: Final = (
-    "The application gets some hundred requests or more. In some applications even GET changes\n"
+    "The application gets some hundred requests or more. In some applications, even GET changes\n"
     "data: use a test database, and turn off services that send mail or take payments."
 )
 
@@ -54,9 +54,9 @@ def _expect(parser: Parser) -> None:
         "--server",
         choices=_SERVERS,
         metavar="NAME",
-        help="the server that runs it; default: the first installed",
+        help="the server that runs the application; default: the first one installed",
     )
-    parser.add_argument("--server-args", default="", metavar="ARGS", help="more arguments for it")
+    parser.add_argument("--server-args", default="", metavar="ARGS", help="more arguments for the server")
     parser.add_argument(
         "--route",
         action="append",
@@ -69,7 +69,7 @@ def _expect(parser: Parser) -> None:
         "--routes-from",
         choices=_SOURCES,
         metavar="WHAT",
-        help="read routes only from this: openapi, urlconf, url_map or routes",
+        help="read routes only from this source: openapi, urlconf, url_map or routes",
     )
     parser.add_argument(
         "--header",
@@ -77,7 +77,7 @@ def _expect(parser: Parser) -> None:
         default=[],
         dest="headers",
         metavar="FIELD",
-        help="such as 'Cookie: a=b', for each request",
+        help="a header field for each request, such as 'Cookie: a=b'",
     )
     parser.add_argument("--unsafe-methods", action="store_true", help="send POST, too")
     parser.add_argument("--timeout", type=_seconds, default=10.0, metavar="S", help="seconds for each answer")
@@ -103,7 +103,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
     with contextlib.ExitStack() as files:
         write = None if args.html is None else files.enter_context(written_at_end(args.html))
         try:
-            # The application's own output does not belong to the report.
+            # Keep the application's own output out of the report.
             with contextlib.redirect_stdout(sys.stderr):
                 examination = _examined(args, console)
         except ApplicationError as error:
@@ -181,12 +181,12 @@ def _warn(console: Console, *, asked: bool) -> None:
         raise argparse.ArgumentTypeError("standard input is not a terminal; confirm with --yes")
     console.complain("Go on? [y/N]")
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
-        raise argparse.ArgumentTypeError("no request was sent")
+        raise argparse.ArgumentTypeError("not confirmed, so no request was sent")
 
 
 @contextlib.contextmanager
 def _mentioned(console: Console, words: str) -> Generator[None, None, None]:
-    """Print that an import is slow."""
+    """Print ``words`` if the block takes long."""
     timer = threading.Timer(_SLOW, console.complain, [f"postel doctor: {words}"])
     timer.daemon = True
     timer.start()
@@ -230,11 +230,11 @@ def _progress(console: Console) -> Generator[Callable[[int], object] | None, Non
 
 DOCTOR: Final = Command(
     name="doctor",
-    summary="ask an application what it reads in two ways",
-    details="Runs it here, bare and behind the policy, and connects to no other host.\n"
+    summary="find requests that an application reads in two ways",
+    details="Runs it here, without postel and behind a policy; connects to no other host.\n"
     "Servers: uvicorn, gunicorn, hypercorn, granian, waitress, daphne, wsgiref,\n"
     "in-process.\n"
-    "Exit codes: 0 nothing found behind the policy, 1 something, 2 misused.",
+    "Exit codes: 0 no finding behind the policy, 1 findings, 2 wrong usage.",
     example="""\
 $ postel doctor examples.guarded:bare --server in-process --yes""",
     expect=_expect,

@@ -1,4 +1,4 @@
-"""``postel encode`` and ``postel decode``: one component of a URL, from data and back."""
+"""``postel encode`` and ``postel decode``: convert data to one component of a URL and back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLACES: Final = {
     **{place.value: place for place in Place},
 }
 _OCTETS: Final = "latin-1"
-"""The charset in which each octet is the character of the same number."""
+"""The charset in which each octet is the character with the same number."""
 
 
 def _charset(name: str) -> str:
@@ -37,7 +37,7 @@ def _expect(parser: Parser) -> None:
         "--place",
         choices=[*_PLACES],
         metavar="PLACE",
-        help=f"where it will stand in the URL: {', '.join(_PLACES)}; default: anywhere, or query with --plus",
+        help=f"the place of the text in a URL: {', '.join(_PLACES)}; default: anywhere, or query with --plus",
     )
     parser.add_argument("--plus", action=argparse.BooleanOptionalAction, help="write or read a space as +")
     parser.add_argument("--charset", type=_charset, metavar="NAME", help="default: utf-8")
@@ -74,7 +74,7 @@ def _expect_for_decoding(parser: Parser) -> None:
 
 
 def _place(args: argparse.Namespace) -> Place:
-    """The place from the arguments; ``--plus`` alone means a query."""
+    """Return the place from the arguments; ``--plus`` alone means a query."""
     place = _PLACES[args.place or ("query" if args.plus else "anywhere")]
     if args.plus and place.plus is None:
         where = "everywhere" if place is Place.ANYWHERE else f"in a {place.value}"
@@ -90,7 +90,9 @@ def _encode(args: argparse.Namespace, console: Console) -> int:
         encode = partial(
             encode_component, place=place, plus=args.plus, charset=_OCTETS, newline=args.newline or "keep"
         )
-        return convert(args, console, lambda text: encode(_as_octets(text)), whole=True, told=_as_octets)
+        return convert(
+            args, console, lambda text: encode(_as_octets(text)), whole=True, json_input=_as_octets
+        )
     encode = partial(
         encode_component,
         place=place,
@@ -139,7 +141,7 @@ def _decode_ascii(raw: str, *, plus: bool, charset: str, errors: Errors) -> str:
 ENCODE: Final = Command(
     name="encode",
     summary="escape text as one component of a URL",
-    details="The text is data: everything that cannot stand in its place of a URL is escaped.",
+    details="The text is data: every character that is not allowed in its place is escaped.",
     example="""\
 $ postel encode 'François & Söhne'
 Fran%C3%A7ois%20%26%20S%C3%B6hne""",

@@ -1,4 +1,4 @@
-"""The input of a command: its arguments; without arguments, the lines of standard input."""
+"""The input of a command: its arguments, or the lines of standard input."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from postel.cli._command import Parser
 @final
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One text; ``place`` names where it was given, if there are several."""
+    """One text; ``place`` says which argument or line it was, if there may be several."""
 
     text: str
     place: str
@@ -26,7 +26,7 @@ def expect_texts(parser: Parser, what: str) -> None:
 
 
 def inputs_of(texts: Sequence[str], *, whole: bool = False) -> Iterator[Input]:
-    """Yield each argument; without any, each line of standard input as it arrives, without its line end.
+    """Yield each argument; without arguments, yield each line of standard input without its line end.
 
     ``whole`` reads all of standard input as one text, with its line ends. Octets that are not UTF-8 are kept.
     Standard input may be closed.

@@ -26,17 +26,17 @@ _BEGINS_WITH_HOST: Final = re.compile(rb"[A-Za-z0-9\-.]+(?:\.[A-Za-z]{2,}|:\d+)(
 @final
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A URL, the policy as text, the outcome, advice on each finding, and the target of a redirect."""
+    """A URL, a policy as text, its outcome, advice on each finding, and the target of a redirect."""
 
     url: Url
     policy: str
     outcome: Accepted | Rejected
     advice: list[list[Advice]]
     merged: Accepted | None = None
-    """Where GET and HEAD are redirected to; ``None`` without a redirect."""
+    """The target to which GET and HEAD are redirected; ``None`` without a redirect."""
 
     def lines(self, place: str, printer: Printer) -> Iterator[str]:
-        """A diagnostic for each finding in order of offset, the verdict, and what the application reads."""
+        """Yield a diagnostic for each finding by offset, the verdict, and what the application reads."""
         for finding, advice in self._in_order():
             yield from self._diagnostic(finding, advice, place).lines(printer)
             yield ""
@@ -55,7 +55,7 @@ class Judgement:
         yield from self._answer(outcome) if isinstance(outcome, Rejected) else _reading(outcome)
 
     def as_json(self) -> dict[str, object]:
-        """The judgement as a JSON object; octets become text, one character U+0000 to U+00FF for each."""
+        """Return a JSON object, in which each octet is one character U+0000 to U+00FF."""
         outcome = self.outcome
         return {
             "received": self.url.octets.decode("latin-1"),
@@ -86,7 +86,7 @@ class Judgement:
         return (outcome.target.path, outcome.target.query) != (given.path, given.query)
 
     def _with_front(self) -> str:
-        """The given text, with the scheme or slash that is probably missing in front."""
+        """Return the given text, with the scheme or slash that is probably missing at its start."""
         octets = self.url.octets
         front = b"https://" if _BEGINS_WITH_HOST.match(octets) else b"/"
         return shown_octets(front + octets, _LONGEST)
@@ -119,7 +119,7 @@ class Judgement:
 
 
 def _reading(outcome: Accepted) -> Iterator[str]:
-    """Lines that show what the application would read."""
+    """Yield lines that show what the application would read."""
     target = outcome.target
     yield f"  path    {quoted(target.path_text, _LONGEST)}"
     for name, value in target.pairs[:_MOST]:
@@ -136,7 +136,7 @@ def _octets(outcome: Accepted) -> bytes:
 
 
 def finding_as_json(finding: Finding) -> dict[str, object]:
-    """A finding as a JSON object; octets become text, one character U+0000 to U+00FF for each."""
+    """Return a finding as a JSON object, in which each octet is one character U+0000 to U+00FF."""
     return {
         "kind": finding.kind.slug,
         "component": finding.component.value,

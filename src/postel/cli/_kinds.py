@@ -1,4 +1,4 @@
-"""``postel kinds`` and ``postel explain``: the catalogue, as a list and entry by entry."""
+"""``postel kinds`` and ``postel explain``: list the catalogue, and show its entries in full."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ def _list(args: argparse.Namespace, console: Console) -> int:
 
 
 def _rows(kind: Kind) -> Iterator[list[str]]:
-    """The presets' actions; components with the same actions share a row."""
-    alike: dict[tuple[Action, ...], list[Component]] = {}
+    """Yield rows of the actions of the presets; components with the same actions share a row."""
+    groups: dict[tuple[Action, ...], list[Component]] = {}
     for component in kind.check.components:
-        alike.setdefault(kind.check.presets[component], []).append(component)
-    for columns, components in alike.items():
+        groups.setdefault(kind.check.presets[component], []).append(component)
+    for columns, components in groups.items():
         words = [action.value for action in columns]
         setting = _BY_SETTING.get(components[0])
         yield [kind.slug, _listed(components), *([setting] * len(words) if setting else words)]
@@ -110,16 +110,16 @@ def _explanation(kind: Kind, printer: Printer) -> Iterator[str]:
 
 
 def _entries(label: str, texts: Mapping[Component, str]) -> Iterator[str]:
-    """The entries of components; components with the same text share one."""
-    alike: dict[str, list[Component]] = {}
+    """Yield the entries of components; components with the same text share an entry."""
+    groups: dict[str, list[Component]] = {}
     for component, text in texts.items():
-        alike.setdefault(text, []).append(component)
-    for text, components in alike.items():
+        groups.setdefault(text, []).append(component)
+    for text, components in groups.items():
         yield from _entry(label, text, f"{_listed(components)}: ")
 
 
 def _entry(label: str, text: str, place: str = "") -> Iterator[str]:
-    """A label and its text, wrapped; nothing if the text is empty."""
+    """Yield a label and its text, wrapped; yield nothing if the text is empty."""
     return iter(
         textwrap.wrap(
             place + text if text else "",

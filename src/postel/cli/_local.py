@@ -1,4 +1,4 @@
-"""``postel local``: whether references stay on a site."""
+"""``postel local``: tell whether references stay on a site."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from postel.uri import is_local
 
 def _expect(parser: Parser) -> None:
     parser.add_argument(
-        "--base", metavar="URL", help="the URL of the page; URLs with its scheme, host and port stay, too"
+        "--base",
+        metavar="URL",
+        help="the URL of the page; URLs with its scheme, host and port then stay, too",
     )
     expect_texts(parser, "REFERENCE")
 
@@ -44,7 +46,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 LOCAL: Final = Command(
     name="local",
     summary="tell whether references stay on a site",
-    details="A reference stays only if every reader agrees. Exit code 1: some leave.",
+    details="A reference stays if every reader stays on the site. Exit code 1: some leave.",
     example="""\
 $ postel local /cart?x=1 //evil.example
 stays   /cart?x=1

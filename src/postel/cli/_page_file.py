@@ -1,6 +1,6 @@
-"""A file that is written after long work, but opened before it, so that errors show early.
+"""A file that is opened before long work and written after it, so that errors are found early.
 
-The file appears complete or not at all: a temporary file beside it takes its name at the end.
+The file appears complete or not at all: a temporary file in the same directory is renamed at the end.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _TEMPORARY: Final = ".{}.{}.part"
 
 
 def path_argument(text: str) -> Path:
-    """Return the path that an argument names."""
+    """Return an argument as a path. Raises ArgumentTypeError for an invalid file name."""
     try:
         if b"\0" not in os.fsencode(text):
             return Path(text)

@@ -1,4 +1,4 @@
-"""A progress bar on terminals, if the extra that draws it is installed."""
+"""A progress bar on terminals, if rich, an optional package, is installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from postel.scan import Progress
 
 @contextlib.contextmanager
 def progress_bar(console: Console, octets: int | None) -> Generator[Progress | None, None, None]:
-    """Show how many octets have been read while the block runs, and of how many if that is known."""
+    """Show how many octets have been read while the block runs; ``octets`` is the total if it is known."""
     if not console.err.is_terminal:
         yield None
         return
@@ -29,7 +29,7 @@ def progress_bar(console: Console, octets: int | None) -> Generator[Progress | N
         progress.TransferSpeedColumn(),
         progress.TimeRemainingColumn(),
     )
-    # Other output is printed above the bar, and the bar disappears at the end.
+    # The bar disappears at the end, and output of the command is not redirected.
     with progress.Progress(
         *columns,
         console=rich_console.Console(file=sys.stderr),

@@ -41,7 +41,7 @@ T = TypeVar("T")
 _STANDARD_INPUT: Final = "-"
 _JSON: Final = "json"
 _LONGEST: Final = 64 * 1024 * 1024
-"""The most octets that are read of an earlier report; ordinary ones have a few thousand."""
+"""The most octets of an earlier report that are read; ordinary reports have a few thousand."""
 
 
 def _expect(parser: Parser) -> None:
@@ -74,10 +74,10 @@ def _expect(parser: Parser) -> None:
         "--against",
         type=_earlier_report,
         metavar="FILE",
-        help="show what has changed since that --json report",
+        help="show what has changed since an earlier report of --json",
     )
     parser.add_argument(
-        "--workers", type=_number, metavar="N", help="number of processes; default: the processors"
+        "--workers", type=_number, metavar="N", help="number of processes; default: one for each processor"
     )
     parser.add_argument(
         "--html", type=path_argument, metavar="FILE", help="also write the report as an HTML page"
@@ -123,7 +123,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 
 @final
 class _Logs:
-    """The logs to scan; ``failed`` tells whether any could not be read."""
+    """The logs to scan; ``failed`` tells whether some log could not be read."""
 
     def __init__(
         self, args: argparse.Namespace, console: Console, format_: LineFormat | None, span: Span | None
@@ -135,7 +135,7 @@ class _Logs:
         self.failed = False
 
     def tally(self) -> Tally:
-        """Count all logs. One that cannot be opened does not stop the others."""
+        """Count all logs. A log that cannot be opened does not stop the others."""
         policy: Policy = self._args.policy
         tally = Tally(policy)
         names: list[str] = self._args.logs or [_STANDARD_INPUT]
@@ -170,8 +170,8 @@ class _Logs:
         try:
             yield
         except (OSError, LogError, argparse.ArgumentTypeError) as error:
-            said = (error.strerror if isinstance(error, OSError) else None) or error
-            self.complain(f"{log[:200]!a}: {said}")
+            reason = (error.strerror if isinstance(error, OSError) else None) or error
+            self.complain(f"{log[:200]!a}: {reason}")
 
     def complain(self, words: str) -> None:
         """Report a log that could not be read."""
@@ -180,7 +180,7 @@ class _Logs:
 
 
 def _complaints(summary: Summary) -> Iterator[str]:
-    """Errors about logs that could be opened."""
+    """Yield errors about logs that were opened but not read completely."""
     if summary.cut_off:
         logs = "1 log is" if summary.cut_off == 1 else f"{summary.cut_off} logs are"
         yield f"{logs} cut off or damaged, so no policy is suggested"
@@ -191,7 +191,7 @@ def _complaints(summary: Summary) -> Iterator[str]:
 
 
 def _is_stream(log: str) -> bool:
-    """Whether a log can be read only once, such as a pipe: ``<(zcat ...)``."""
+    """Whether a log can be read only once, such as the pipe of ``<(zcat ...)``."""
     mode = path_argument(log).stat().st_mode
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 

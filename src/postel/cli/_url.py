@@ -1,4 +1,4 @@
-"""URLs to check: the part of each that a client sends, and where in it a finding is."""
+"""URLs to check: find the part that a client sends, and the place of a finding in the URL."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Url:
     def of(cls, octets: bytes) -> Self:
         """Read an absolute URL, or a path and query.
 
-        Of an absolute URL, a client sends only path and query: it drops the fragment and sends an empty path
-        as a slash (RFC 9110, section 7.1; RFC 9112, section 3.2.1). A path and query are taken as given.
+        A client sends only the path and query of an absolute URL. It drops the fragment and sends an empty
+        path as a slash (RFC 9110, section 7.1; RFC 9112, section 3.2.1). A path and query are used as given.
         """
         authority = _AUTHORITY.match(octets)
         path_at = authority.end() if authority else 0
@@ -44,6 +44,6 @@ class Url:
         return cls(octets, Target(path or root, query), path_at, path_at + len(path) + 1)
 
     def place_of(self, finding: Finding) -> int:
-        """The offset of a finding in the octets."""
+        """Return the offset of a finding in the octets."""
         begin = self.query_at if finding.component is Component.QUERY else self.path_at
         return begin + finding.offset
