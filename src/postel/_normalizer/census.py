@@ -1,8 +1,8 @@
-"""A census of the characters of a text: how many runs of each kind it has, counted in bulk.
+"""A census of the characters of a text: count the runs of each kind in bulk.
 
-Each kind of characters has a code of one octet, and the text is translated into codes in bulk. Runs of one
-code are then counted with ``bytes`` methods. A kind that is defined by a pattern is searched for only if one
-of its first characters occurs. No character is in runs of two kinds, so each kind is counted separately.
+Each kind has a code of one octet, and the text is translated into codes in bulk. Methods of ``bytes`` then
+count the runs of one code. A kind that is defined by a pattern is searched for only if a character with which
+a match can begin occurs. No character is in runs of two kinds, so each kind is counted separately.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from postel._catalogue.kinds import Kind
 _LAST: Final = 0xFFFF
 """The last character of 16 bits."""
 _STANDING_FOR: Final = 0xD900
-"""Added to a code, gives the stand-in for a character beyond 16 bits; no text holds one."""
+"""The sum of this and a code is the stand-in for a character beyond 16 bits; no text holds a stand-in."""
 _BEYOND: Final = re.compile("[\U00010000-\U0010ffff]")
 _FEW: Final = 16
-"""Up to this many different characters are replaced one by one."""
+"""Up to this many different characters, ``str.replace`` replaces each in turn."""
 _LEADS: Final = range(0xE1, 0xED)
-"""First octets in UTF-8 of the characters from U+1000 to U+CFFF, 4,096 characters each."""
+"""The first octets in UTF-8 of U+1000 to U+CFFF; each begins a block of 4,096 characters."""
 _OF_SURROGATES: Final = 0xED
-"""The first octet in UTF-8 of the characters from U+D000 to U+DFFF, all surrogates among them."""
+"""The first octet in UTF-8 of U+D000 to U+DFFF, a block that holds all surrogates."""
 _SEEN: Final = 0xFE
 """The code of a match of a pattern."""
 _BETWEEN: Final = 0xFF
@@ -42,7 +42,7 @@ class Census:
     __slots__ = ("_beyond", "_classes", "_moves", "_pages", "_patterns")
 
     def __init__(self, rows: Iterable[tuple[Kind, str]]) -> None:
-        """``rows`` are kinds, each with the members of the character class in which its matches begin."""
+        """``rows`` are kinds, each with the members of the class of characters that begin its matches."""
         codes = {ord("&"): _BETWEEN, ord(_MARK): _SEEN}
         self._classes: list[tuple[Kind, int, bytes]] = []
         self._patterns: list[tuple[Kind, int, re.Pattern[str]]] = []
@@ -60,13 +60,13 @@ class Census:
             if point > _LAST:
                 beyond.setdefault(code, []).append(chr(point))
         codes |= {_STANDING_FOR + code: code for code in beyond}
-        # A character of more than 16 bits is replaced by a stand-in with its code.
+        # A stand-in with the same code replaces each character of more than 16 bits.
         self._beyond = [
             *((re.compile(f"[{''.join(held)}]"), chr(_STANDING_FOR + code)) for code, held in beyond.items()),
             (_BEYOND, chr(_STANDING_FOR)),
         ]
-        # UTF-16 is written slowly for surrogates. They are moved to a block without a character of any kind,
-        # and what is there is moved to another such block.
+        # Python encodes surrogates slowly in UTF-16. So they are moved to a block in which no character has a
+        # code, and the characters of that block are moved to another such block.
         leads = {0xE0 | point >> 12 for point in codes if point <= _LAST}
         there, away = [lead for lead in _LEADS if lead not in leads][:2]
         self._moves = [(bytes([there]), bytes([away])), (bytes([_OF_SURROGATES]), bytes([there]))]
@@ -81,7 +81,7 @@ class Census:
         self._pages = [(page, bytes(table), _only(page, 0xFF)) for page, table in sorted(pages.items())]
 
     def counts(self, text: str, start: int, *, exact: bool) -> dict[Kind, int]:
-        """The number of runs of each kind from ``start`` on; 1 means any number unless ``exact``."""
+        """Count the runs of each kind from ``start`` on; unless ``exact``, 1 stands for any number."""
         octets = self._translated(text, start)
         counts: dict[Kind, int] = {}
         for kind, code, table in self._classes:
@@ -95,7 +95,7 @@ class Census:
         return counts
 
     def first(self, text: str, start: int, kinds: Collection[Kind]) -> int:
-        """Where the first run of some kinds begins; there must be one."""
+        """Return where the first run of some kinds begins; there must be such a run."""
         octets = self._translated(text, start)
         places = [
             start + octets.index(code) for kind, code, _ in self._classes if kind in kinds and code in octets
@@ -108,7 +108,7 @@ class Census:
         return min([*places, *(match.start() for match in matches if match is not None)])
 
     def parts(self, text: str, kinds: Collection[Kind]) -> list[bytes]:
-        """For each pair, the codes of its matches of these kinds; empty octets for a pair without a match."""
+        """Return, for each pair, the codes of its matches of these kinds; empty octets if it has no match."""
         wanted = [_BETWEEN, _SEEN, *(code for kind, code, _ in self._classes if kind in kinds)]
         for kind, code, pattern in self._patterns:
             if kind is Kind.ILL_FORMED_UTF8:  # each character that begins its pattern is faulty
@@ -119,7 +119,10 @@ class Census:
         return self._translated(text, 0).translate(None, others).split(b"\xff")
 
     def _translated(self, text: str, start: int) -> bytes:
-        """The code of each character from ``start`` on, looked up in the pages of 256 that have codes."""
+        """Return the code of each character from ``start`` on.
+
+        Each page is a table of the codes of 256 characters. Pages without codes are not looked up.
+        """
         text = text[start:]
         units = self._units(text)
         if len(units) > 2 * len(text):  # a character beyond 16 bits
@@ -133,7 +136,7 @@ class Census:
         return codes.to_bytes(len(low), "little")
 
     def _without_beyond(self, text: str) -> str:
-        """The text with stand-ins for characters beyond 16 bits; if these are few, all equal ones at once."""
+        """Replace characters beyond 16 bits with stand-ins; if few differ, all equal ones at once."""
         place = 0
         for _ in range(_FEW):
             match = _BEYOND.search(text, place)
@@ -147,7 +150,7 @@ class Census:
         return text
 
     def _units(self, text: str) -> bytes:
-        """The text in UTF-16, with surrogates moved."""
+        """Encode the text in UTF-16, with surrogates moved to another block."""
         octets = text.encode("utf-8", "surrogatepass")
         for lead, other in self._moves:
             octets = octets.replace(lead, other)
@@ -155,14 +158,14 @@ class Census:
 
 
 def _only(octet: int, value: int) -> bytes:
-    """A table that maps one octet to a value, and all others to 0."""
+    """Return a table that maps one octet to a value, and all others to 0."""
     return bytes(octet) + bytes([value]) + bytes(0xFF - octet)
 
 
 def _found(pattern: str, held: str) -> str:
-    """A pattern for runs, with the first character on its own, which the regex engine finds faster.
+    """Return a pattern for runs whose first character stands outside the repetition, which is faster.
 
-    If the pattern has several alternatives, each match also skips the characters after it that begin none.
+    If the pattern has several alternatives, a match also skips the characters after it that begin no match.
     """
     if "++|" in pattern:
         return f"(?:{pattern})[^{held}]*+"
@@ -171,7 +174,7 @@ def _found(pattern: str, held: str) -> str:
 
 
 def _points_of(held: str) -> Iterator[int]:
-    """The code points in the body of a character class."""
+    """Yield the code points in the body of a character class."""
     first = None
     for match in _MEMBER.finditer(held):
         digits = match[1] or match[2]

@@ -1,4 +1,4 @@
-"""Scanning the structure of pairs: by patterns, and by the functions of rows that no pattern describes."""
+"""Scan the structure of pairs with the patterns of rows, or with their functions if there is no pattern."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from postel._normalizer.scanner import Scanner
 
 
 def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:
-    """A scanner over octets for kinds of pairs; it stops where a trigger begins."""
+    """Return a scanner over octets for kinds of pairs; it stops at octets with a trigger."""
     rows = [(kind, kind.check.patterns.get(component), kind.check.find) for kind in kinds]
     finds = {kind: find for kind, _, find in rows if find is not None}
     found = [(kind, pattern) for kind, pattern, _ in rows if pattern]

@@ -1,10 +1,10 @@
 """Proofs: one full match of a pattern shows that no check of a policy fires in a component.
 
-A proof may fail although nothing fires, but it must never succeed if something does. The pattern accepts the
-characters that no active row of the catalogue names, bare or escaped. If a row is about more than characters,
-its trigger says what must not follow. Rows that are allowed everywhere are ignored.
+A proof may fail although no check fires, but it must never succeed if a check fires. The pattern accepts the
+characters that no active row of the catalogue names, bare or escaped. If a row is about more than single
+characters, its trigger says what must not follow. Rows that are allowed everywhere are ignored.
 
-The pattern is this automaton. It reads the whole component, or it proves nothing::
+The pattern is the automaton below. If it does not read the component to the end, it proves nothing::
 
               plain octets
                 +----+
@@ -18,19 +18,19 @@ The pattern is this automaton. It reads the whole component, or it proves nothin
 
 Why it is sound:
 
-1. Each octet is read by one step: as a plain octet, as an octet with a trigger, or in a whole escape. The
-   match is a full one, so no octet is left out.
-2. Plain octets, and the characters that accepted escapes stand for, are those that no active row names. So no
-   row about single characters fires.
-3. Wherever a row about several octets matches, its trigger matches behind the first of them; the catalogue
-   promises that (``Check.trigger``), and tests try it. That octet is never plain: its step refuses what the
+1. Each octet is read by one step: as a plain octet, as an octet with a trigger, or as part of an escape. The
+   match is a full match, so no octet is left out.
+2. No active row names a plain octet, or the character of an accepted escape. So no row about single
+   characters fires.
+3. Wherever a row about several octets matches, its trigger matches after the first of them; the catalogue
+   promises this (``Check.trigger``), and tests check it. That octet is never plain: its step refuses what the
    trigger matches.
-4. ``%`` is never plain. It is read as the beginning of an escape, and the triggers are refused behind it, or
-   as a stray sign if that is repaired.
-5. Escapes of non-ASCII text are read as whole characters of well-formed UTF-8 (RFC 3629, section 4), so
-   nothing ill-formed passes.
-6. Steps that begin with the same octet differ in the next one. No octet is read in two ways, so nothing is
-   tried again: the loops are possessive, and the time is linear.
+4. ``%`` is never plain. It is read as the beginning of an escape, if no trigger matches after it, or as a
+   stray sign, if stray signs are repaired.
+5. Escapes of non-ASCII text are read as complete characters of well-formed UTF-8 (RFC 3629, section 4), so
+   nothing ill-formed is accepted.
+6. Steps that begin with the same octet differ in the next one. No octet can be read in two ways, so the
+   engine never backtracks: the loops are possessive, and the time is linear.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ _UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
 _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
 _OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
-"""Matches the beginning of a pattern that can match only after the percent sign of an ASCII escape."""
+"""Matches the start of a pattern that can match only in an escape of ASCII, after its percent sign."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
-"""Matches a name that can stand in a pattern unchanged, and has only one spelling without escapes."""
+"""Matches a name that needs no escapes in a pattern, and that has only one spelling without escapes."""
 _STRAY: Final = rb"%+(?=%)|" + MALFORMED_PERCENT
 
 
 def proof(
     policy: Policy, component: Component, repaired: frozenset[Kind] = frozenset(), *, shown: bool = True
 ) -> re.Pattern[bytes]:
-    """A pattern whose full match proves that no check outside ``repaired`` fires.
+    """Return a pattern whose full match proves that no check outside ``repaired`` fires.
 
-    With ``shown``, the match also proves that the decoded view preserves nothing.
+    With ``shown``, the match also proves that the decoded view keeps no escape.
     """
     acting = [kind for kind in active(policy, component) if kind not in repaired]
     faulty = _union(kind.check.bare.get(component, _EMPTY) for kind in acting)
@@ -78,7 +78,7 @@ def proof(
             if not path and " " not in each.characters:
                 bare -= _PLUS
     if shown and Action.PRESERVE in policy.table[COMPONENTS.index(component)]:
-        escaped -= _PERCENT  # the decoded view of a policy that preserves writes a "%" in data as "%25"
+        escaped -= _PERCENT  # under a policy that preserves, the decoded view writes "%25" for a "%" in data
     spelling = Spelling.ESCAPED
     if Kind.SPELLING in acting:
         spelling = Spelling.UPPER
@@ -95,7 +95,7 @@ def proof(
 
 
 def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
-    """A pattern whose full match proves that only reported checks fire."""
+    """Return a pattern whose full match proves that no check fires except those that are reported."""
     silent = {Action.REPORT: Action.ALLOW}
     table = tuple(tuple(silent.get(action, action) for action in column) for column in policy.table)
     outside = table[COMPONENTS.index(component)][Kind.OUTSIDE_ACCEPTED_RANGE.index]
@@ -116,7 +116,7 @@ def _union(sets: Iterable[Characters]) -> Characters:
 
 
 def active(policy: Policy, component: Component) -> Iterable[Kind]:
-    """The kinds that are not allowed everywhere in a component."""
+    """Yield the kinds that are not allowed everywhere in a component."""
     column = policy.table[COMPONENTS.index(component)]
     named = {rule.kind for rule in policy.rules if rule.component is component}
     for kind in Kind:
@@ -125,7 +125,7 @@ def active(policy: Policy, component: Component) -> Iterable[Kind]:
 
 
 def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> dict[bytes, list[bytes]]:
-    """By octet, the patterns that must not match after it."""
+    """Return, for each octet, the patterns that must not match after it."""
     triggers: dict[bytes, list[bytes]] = {}
     for kind in kinds:
         trigger = kind.check.triggers(component)
@@ -133,7 +133,7 @@ def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> di
             # A value begins after the first equals sign of its pair. Later equals signs are part of the
             # value, so the trigger is tried only once in each pair.
             names = _plain_names(policy, component, kind)
-            # The names as they stand, or any name with an escape: `next=(?!...)|[^&=%]*+%`.
+            # Match the names unchanged, and every name with an escape: `next=(?!...)|[^&=%]*+%`.
             name = b"(?:" + b"|".join(names) + b")=" if names else b"[^&=]*+="
             follows = name + trigger[b"="] + (b"|[^&=%]*+%" if names else b"")
             trigger = {b"": follows, b"&": follows}
@@ -143,7 +143,7 @@ def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> di
 
 
 def _plain_names(policy: Policy, component: Component, kind: Kind) -> list[bytes] | None:
-    """The names of the only pairs in which a kind is looked for, if all can be compared octet by octet."""
+    """Return the names of the pairs in which a kind is detected; ``None`` unless all names are plain."""
     if policy.action(kind, component) is not Action.ALLOW:
         return None
     names = [
@@ -155,7 +155,7 @@ def _plain_names(policy: Policy, component: Component, kind: Kind) -> list[bytes
 
 
 def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
-    """A step over an ASCII escape, if any is accepted.
+    """Return a step over an ASCII escape, if any is accepted.
 
     >>> _of_ascii(Characters.of("Aa"), Spelling.UPPER, [b"61"])
     [b'%(?!61)[46]1']
@@ -166,7 +166,7 @@ def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> 
 
 
 def _of_text(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
-    """A step over escapes of non-ASCII text; a lookahead first rejects ASCII escapes, which is faster.
+    """Return a step over escapes of non-ASCII text; a lookahead excludes ASCII escapes first, for speed.
 
     >>> _of_text(Characters.of("\u00e4"), Spelling.UPPER, [])
     [b'(?=%[89A-Fa-f])(?:%C3%A4)++']
@@ -175,14 +175,14 @@ def _of_text(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> l
         return []
     text = escaped.pattern(spelling)
     lookaheads = [each for pattern in follows for each in branches(pattern) if not _OF_ASCII.match(each)]
-    # Characters of one script come in runs.
+    # The step reads a run of characters at once, because characters of one script follow each other.
     return [b"(?=%" + _unless(lookaheads) + b"[89A-Fa-f])" + (text if lookaheads else b"(?:" + text + b")++")]
 
 
 def _pattern(
     component: Component, bare: Characters, triggers: dict[bytes, list[bytes]], steps: list[bytes]
 ) -> bytes:
-    r"""The whole pattern.
+    r"""Return the pattern of a proof.
 
     >>> plain, slashes = Characters.of("abc/"), {b"/": [b"/"]}
     >>> _pattern(Component.PATH, plain, slashes, [b"%41"]).decode()
@@ -195,12 +195,12 @@ def _pattern(
         for octet, follows in triggers.items()
         if octet and octet.decode() in triggering
     }
-    # Plain characters are matched in one run, so the loop is entered only for the others.
+    # Runs of plain characters are matched at once, so the loop is entered only for other octets.
     clean = (bare - triggering).pattern(Spelling.BARE) + b"*+" if bare - triggering else b""
     loop = b"(?:(?:" + b"|".join([*lookaheads.values(), *steps]) + b")" + clean + b")*+"
     # Most components have only plain characters and delimiters, which an inner loop matches to the end.
     front = _unless(triggers.get(b"", []))
-    if component is Component.PATH:  # a path begins with a slash, where every policy refuses something
+    if component is Component.PATH:  # a path begins with a slash, and every policy has a trigger for slashes
         front += b"(?:" + lookaheads[b"/"] + clean + b")++"
     else:
         front += clean + (b"(?:" + lookaheads[b"&"] + clean + b")*+" if b"&" in lookaheads else b"")
@@ -208,5 +208,5 @@ def _pattern(
 
 
 def _unless(follows: Sequence[bytes]) -> bytes:
-    """A negative lookahead for the patterns."""
+    """Return a negative lookahead for the patterns."""
     return b"(?!" + b"|".join(follows) + b")" if follows else b""

@@ -1,8 +1,8 @@
-"""Scanning: where each kind of the catalogue matches in a component.
+"""Scanning: find where each kind of the catalogue matches in a component.
 
-Characters are found in the text of a component, independent of their spelling; structure and spelling are
-found in the octets. A scanner is one pattern made from the rows of the active kinds. It skips clean text and
-stops at each suspicious run.
+Faulty characters are found in the text of a component, whatever their spelling; faults of structure and
+spelling are found in its octets. A scanner has one pattern, made from the rows of the active kinds. The
+pattern skips clean text and stops at each faulty run.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _NO_KINDS: Final[frozenset[Kind]] = frozenset()
 
 @final
 class Scanner(Generic[AnyStr]):
-    """A pattern that skips clean text, then marks the start and the kind of a match.
+    """A pattern that skips clean text, and then marks the start and the kind of a match.
 
-    The marks are empty groups. The first one is at the start of a faulty run; there is one for each kind, and
-    that of the matching kind is at the end.
+    The marks are empty groups. The first group marks the start of a faulty run. Each kind has a group, and
+    the group of the matching kind marks the end.
     """
 
     __slots__ = ("_alone", "_census", "_finditer", "_finds", "_kinds", "pattern")
@@ -56,11 +56,11 @@ class Scanner(Generic[AnyStr]):
         finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] | None = None,
         alone: Mapping[Kind, AnyStr] | None = None,
     ) -> None:
-        """Create a scanner; ``kinds`` are the kinds of the pattern's groups, in order.
+        """Create a scanner; ``kinds`` are the kinds of the groups in ``pattern``, in order.
 
-        The pattern does not find the kinds in ``finds`` and ``alone``. ``finds`` has a function for each
-        kind, which finds its matches. ``alone`` has a character for each kind; each occurrence is a match.
-        ``census`` counts without the pattern.
+        The kinds in ``finds`` and ``alone`` are not in the pattern. ``finds`` maps kinds to functions that
+        find their matches. ``alone`` maps kinds to a character of which each occurrence is a match.
+        ``census`` counts matches without the pattern.
         """
         self._kinds = (None, None, *kinds)
         self._census = census
@@ -74,11 +74,11 @@ class Scanner(Generic[AnyStr]):
         self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = found.finditer
 
     def parts(self, text: str, kinds: Collection[Kind]) -> list[bytes]:
-        """For each pair, the codes of its matches of these kinds; empty octets for a pair without a match."""
+        """Return, for each pair, the codes of its matches of these kinds; empty octets if it has no match."""
         return (self._census or _NO_CENSUS).parts(text, kinds)
 
     def counts(self, octets: AnyStr, start: int = 0, *, exact: bool = True) -> Mapping[Kind, int]:
-        """The number of matches of each kind; 1 means any number unless ``exact``."""
+        """Count the matches of each kind; unless ``exact``, 1 stands for any number."""
         if self._census is not None and isinstance(octets, str):
             return self._census.counts(octets, start, exact=exact)
         groups = Counter(map(_GROUP, self._finditer(octets, start)))
@@ -93,13 +93,13 @@ class Scanner(Generic[AnyStr]):
         return {kind: count for kind, count in counts.items() if count}
 
     def first(self, octets: AnyStr, start: int, kinds: Collection[Kind]) -> Match:
-        """The first match of some kinds; there must be one."""
+        """Return the first match of some kinds; there must be such a match."""
         if self._census is not None and isinstance(octets, str):
             start = self._census.first(octets, start, kinds)
         return next(self.walk(octets, start, kinds))
 
     def scan(self, octets: AnyStr, start: int = 0, most: int | None = None) -> list[Match]:
-        """The matches from ``start`` on in order, at most ``most``."""
+        """Return the matches from ``start`` on in order, up to ``most`` of them."""
         return list(islice(self.walk(octets, start), most))
 
     def walk(self, octets: AnyStr, start: int = 0, kinds: Container[Kind] | None = None) -> Iterator[Match]:
@@ -129,14 +129,14 @@ def _place(match: Match) -> int:
 
 
 def _places_of(character: AnyStr, octets: AnyStr) -> Iterator[Span]:
-    """Every place of one character."""
+    """Yield every occurrence of one character."""
     end = 0
     while (start := octets.find(character, end)) >= 0:
         end = start + 1
         yield start, end
 
 
-def judged(  # noqa: PLR0913 - the last by name only
+def judged(  # noqa: PLR0913 - the last two are given by name
     scanner: Scanner[AnyStr],
     text: AnyStr,
     start: int,
@@ -146,10 +146,10 @@ def judged(  # noqa: PLR0913 - the last by name only
     exact: bool,
     found: list[Match] | None = None,
 ) -> tuple[Matches, frozenset[Kind]]:
-    """The matches of a scanner under a column of actions, without the allowed ones, and their kinds.
+    """Return the matches of a scanner that ``actions`` does not allow, and the kinds of all matches.
 
-    A few matches are listed. More are counted in bulk (if ``exact``) and located on request. ``span``
-    converts places to octets; ``found`` has the first matches, if they are known already.
+    A few matches are listed. More matches are counted in bulk if ``exact``, and located on request. ``span``
+    converts places to offsets; ``found`` has the first matches, if they are known already.
     """
     if found is None:
         found = scanner.scan(text, start, MOST + 1)
@@ -180,7 +180,7 @@ def counted(
     walk: Callable[[Container[Kind]], Iterator[Match]],
     first: Callable[[Collection[Kind]], Match],
 ) -> Matches:
-    """Matches that are counted now and located on request, with ``walk`` and ``first``."""
+    """Create Matches that are counted now and located on request, with ``walk`` and ``first``."""
     done = {kind: actions[kind.index] for kind in counts if actions[kind.index] is not Action.ALLOW}
     if not done:
         return NOTHING
@@ -201,9 +201,10 @@ def counted(
 
 
 def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
-    """A scanner for faulty characters in a text that ``in_names`` has marked."""
+    """Return a scanner for faulty characters in a text that ``in_names`` has marked."""
     rows = [(kind, class_of(component, kind)) for kind in kinds]
-    # Characters of 16 bits come first: the regex engine looks these up, and compares others range by range.
+    # Classes of 16-bit characters come first: the regex engine looks these characters up in a table, but
+    # compares other characters range by range.
     rows = sorted((row for row in rows if row[1]), key=lambda row: (bool(row[0].check.text), "\\U" in row[1]))
     if not rows:
         return Scanner([], r"()\Z")
@@ -231,7 +232,7 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
                     lookaheads.append(pattern.replace(")++", ")"))  # one character is enough
         else:
             groups.append(f"[{held}][{held}]*+()")  # re skips an alternative faster if it begins with a class
-    # The engine compares one character before it looks at what follows.
+    # Each pass begins with one class, so the engine compares one character before it tries a lookahead.
     passes += [f"(?:[{held}](?!{'|'.join(each)}))++" for held, each in behind.items()]
     if steps:
         passes.append(f"(?!{'|'.join(lookaheads)})[{steps}]")
@@ -242,23 +243,23 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
 
 
 _BEYOND: Final = "\U00010000-\U0010ffff"
-"""The members of a character class beyond 16 bits."""
+"""The body of a character class for all characters beyond 16 bits."""
 
 
 def class_of(component: Component, kind: Kind) -> str:
-    """The body of the character class of a kind; empty if no class describes it."""
+    """Return the body of the class of characters with which matches of a kind begin; may be empty."""
     check = kind.check
     if check.text:
         return "".join(check.text)
     bare, escaped = (each.get(component, _EMPTY) for each in (check.bare, check.escaped))
     if not check.names_only:
         return members(bare, escaped)
-    # In names, these characters have code points of their own, because elsewhere they belong to another kind.
+    # ``in_names`` gives these characters their own code points in names, where they are of another kind.
     return "".join(f"\\u{IN_NAME + ord(each):04x}" for each in escaped.text())
 
 
 def acting(component: Component, family: Family, acts: Callable[[Kind], bool] = lambda _: True) -> list[Kind]:
-    """The active kinds of a family."""
+    """Return the kinds of a family in a component for which ``acts`` is true."""
     return [
         kind
         for kind in Kind
@@ -270,4 +271,4 @@ FORMS: Final = tuple(
     (kind, re.compile(kind.check.patterns[Component.PATH]).match)
     for kind in acting(Component.PATH, Family.TARGET)
 )
-"""The forms of a target other than a path; each matches only at the front."""
+"""The forms of a target that is not a path, each with a function that matches at the start of the target."""
