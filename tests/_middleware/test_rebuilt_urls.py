@@ -326,7 +326,7 @@ def test_without_enforcing_it_is_only_said(loaded: Load) -> None:
         ({"/wiki": ["safe"]}, "rebuilt_urls['/wiki']=['safe']: write"),
         ({"wiki": "safe"}, "rebuilt_urls['wiki']: a route is a path such as"),
         ({5: "safe"}, "rebuilt_urls[5]: a route is a path such as"),
-        ({"/a*": "safe"}, "rebuilt_urls['/a*']: 'a*' does not stand for one whole segment"),
+        ({"/a*": "safe"}, "rebuilt_urls['/a*']: 'a*' is not a placeholder for one segment"),
         ({"/a/{b}": "safe", "/a/*": "safe"}, "rebuilt_urls: '/a/*' is listed twice"),
     ],
 )

@@ -247,7 +247,7 @@ def test_no_routes_are_one_policy() -> None:
         ),
         *(
             pytest.param(
-                {f"/a/{part}": WIDE}, f"routes[{f'/a/{part}'!r}]: {part!r} does not stand for", id=part
+                {f"/a/{part}": WIDE}, f"routes[{f'/a/{part}'!r}]: {part!r} is not a placeholder for", id=part
             )
             for part in (
                 "{id}.json",

@@ -1,8 +1,8 @@
-"""The normalizer: a pure function from a received target to one that has a single meaning, or to a refusal.
+"""The normalizer: a pure function from a received target to a target with a single meaning, or to a refusal.
 
-First judge, then edit: every refusal and every limit is judged on the received reading of path and query,
-before anything is changed. An edited component is judged again, and refused if it still needs an edit. In
-front of all this, a proof passes requests in which nothing can be found.
+It judges first and edits later: every fault and every limit is judged on path and query as received. An
+edited component is judged again, and refused if it still needs an edit. Before all this, a proof accepts
+requests in which nothing can be found.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PREFIX: Mapped = Mapped(b"")
 
 @final
 class Normalizer:
-    """Judges and repairs targets under one policy; never raises on any octets.
+    """Judges and repairs targets under one policy; never raises, whatever octets it is given.
 
     >>> from postel import Policy
     >>> normalizer = Normalizer(Policy.LENIENT)
@@ -38,7 +38,7 @@ class Normalizer:
     >>> normalizer.is_clean(b"/~user", b"q=1")
     True
 
-    Raises :class:`PolicyError` unless ``policy`` is a Policy. The grammar of a target is that of RFC 9112,
+    Raises :class:`PolicyError` unless ``policy`` is a Policy. Targets are read by the grammar of RFC 9112,
     section 3.2, and of RFC 3986; pairs are read as in the URL Standard, section 5.1.
     """
 
@@ -63,7 +63,7 @@ class Normalizer:
         self._few = min(limits.octets, self._path.limits.least, self._query.limits.least)
         self.preserved: bytes = _preserved(policy)
         """The octets that the decoded view of an accepted path keeps escaped."""
-        # A proof or bulk repair passes well-formed UTF-8 only, so neither needs to know of charsets.
+        # Proofs and bulk repair accept only well-formed UTF-8, so they do not depend on charsets.
         self._recoding = _recoding(policy)
         self._prove_path = self._path.prove
         self._prove_query = self._query.prove
@@ -73,7 +73,7 @@ class Normalizer:
     def is_clean(self, path: bytes, query: bytes = b"") -> bool:
         """Whether a proof shows that ``normalize`` would change nothing and report nothing.
 
-        ``False`` proves nothing.
+        ``False`` says nothing about the target.
         """
         if query:
             if self._prove_query(query) is None:
@@ -82,7 +82,7 @@ class Normalizer:
             return self._root
         if self._prove_path(path) is None:
             return False
-        # So few octets, without a bracket, are within all limits. (0x5B is found faster than b"[".)
+        # A target so short and without a bracket is within all limits. (0x5B is found faster than b"[".)
         is_small = len(path) + len(query) <= self._few and 0x5B not in query and 0x25 not in query
         return is_small or self._within_limits(path, query)
 
@@ -112,18 +112,18 @@ class Normalizer:
         if repaired_path is not None:
             repaired_query = query if clean_query else self._query.repair(query, notes)
             if repaired_query is not None:
-                # An escape counts as one octet, so the component has not grown and is still within all
+                # An escape counts as one octet, so both components are as long as before and within all
                 # limits.
                 edited = Target(repaired_path, repaired_query, b"", target.host, self.preserved)
                 return Accepted(edited, tuple(notes.findings), notes.omitted)
         return self._examined(target, clean_path=clean_path, clean_query=clean_query)
 
     def _shown(self, target: Target) -> Target:
-        """The target with the preserved octets of this policy."""
+        """Return the target with the preserved octets of this policy."""
         return Target(target.path, target.query, b"", target.host, self.preserved)
 
     def examine(self, target: Target) -> Accepted | Rejected:
-        """Judge and repair a target without the proofs; slower, and the specification of ``normalize``."""
+        """Judge and repair a target without the proofs; slower, but with the same result as ``normalize``."""
         return self._examined(target, clean_path=False, clean_query=False)
 
     def _examined(self, target: Target, *, clean_path: bool, clean_query: bool) -> Accepted | Rejected:
@@ -133,13 +133,13 @@ class Normalizer:
         if self._too_long(path, query, notes):
             return Rejected(tuple(notes.findings))  # no other fault is reported
         self._judge_prefix(target, notes)
-        # PEP 3333 lets PATH_INFO be empty: that is the mounted application itself.
+        # PEP 3333 allows an empty PATH_INFO, which stands for the root of the mounted application.
         clean_path = clean_path or not (target.path or not target.prefix)
         in_path = CLEAN if clean_path else self._path.judge(path, notes, around)
-        settled = notes.rejected and notes.omitted  # more would only be counted
+        settled = notes.rejected and notes.omitted  # further findings would only be counted
         if settled:
             return Rejected(tuple(notes.findings), notes.omitted)
-        # Too many pairs are refused anyway.
+        # A query with too many pairs is refused without recoding.
         if self._recoding is not None and not clean_query and self._query.limits.many(query.octets) is None:
             query = self._recoding.read(query, notes)
         in_query = CLEAN if clean_query else self._query.judge(query, notes)
@@ -170,7 +170,7 @@ class Normalizer:
         return True
 
     def _judge_prefix(self, target: Target, notes: Collector) -> None:
-        """Judge the prefix, which is decoded data; written as a path, it must need no edit."""
+        """Judge the prefix, which is decoded. Escaped as a path, it must not need a refusal or an edit."""
         if not target.prefix:
             return
         if target.prefix.endswith(b"/") and target.path:
@@ -187,15 +187,15 @@ class Normalizer:
 
 
 def _engines(policy: Policy) -> tuple[Engine, Engine]:
-    """The engines for the path and the query."""
-    # They have many patterns, which are compiled when a Normalizer is built, and not by `import postel`.
+    """Create the engines for the path and the query."""
+    # Imported here, so that `import postel` does not compile the many patterns of the engines.
     from postel._normalizer.engine import Engine  # noqa: PLC0415
 
     return Engine(policy, Component.PATH), Engine(policy, Component.QUERY)
 
 
 def _recoding(policy: Policy) -> Recoding | None:
-    """What rewrites a query in older charsets; ``None`` if the policy names none."""
+    """Create the recoding of queries in older charsets; ``None`` if the policy names no charset."""
     if not policy.charsets:
         return None
     from postel._normalizer.recoding import Recoding  # noqa: PLC0415 - few policies name a charset
@@ -204,7 +204,7 @@ def _recoding(policy: Policy) -> Recoding | None:
 
 
 def _preserved(policy: Policy) -> bytes:
-    """The octets that a policy preserves in a path, with their syntax."""
+    """Return the octets that the decoded view keeps escaped: preserved ones, the slash and ``%``, or none."""
     kept = [kind for kind in Kind if policy.action(kind, Component.PATH) is Action.PRESERVE]
     octets = {ord(character) for kind in kept for character in kind.check.escaped[Component.PATH].text()}
     return bytes(sorted(octets | set(b"/%"))) if kept else b""

@@ -1,11 +1,11 @@
 """Routes: policies for parts of an application, which keep an exemption narrow.
 
-A route is a prefix of whole segments, relative to the wrapped application; the longest one that fits wins. It
-is chosen by the received segments, each decoded once, with dots unresolved: routers decode whole segments, so
-``/%40me`` is in ``/@me``. The accepted path must lie in the same route, so nothing passes a wide route and
-arrives in a narrow one, or the other way round. If a repair has changed more than spelling, the received path
-must lie in that route for lax readers as well, who merge slashes, read a backslash as a slash, or cut
-parameters: ``//packages/../admin`` lies in no single route.
+A route is a prefix of complete segments, relative to the wrapped application; the longest matching route
+applies. Routes are compared with the received segments, each decoded once, without resolving dots: routers
+decode complete segments, so ``/%40me`` is in ``/@me``. The repaired path must be in the same route as the
+received path, so no path is judged by the policy of one route and served by another. If a repair has changed
+more than spelling, the received path must be in that route for lax readers, too, which merge slashes, read a
+backslash as a slash, or cut parameters: ``//packages/../admin`` is not in the same route for all of them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ABSOLUTE: Final = re.compile(rb"\A" + SITE)
 _SLASHES: Final = compiled(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
 """Matches octets that some reader takes for a single slash."""
 _RUNS: Final = re.compile(rb"//|\\")
-"""Matches slashes that some readers merge, and a backslash: in a path, they can lead to another route."""
+"""Matches slashes that some readers merge, and a backslash; both can lead to another route."""
 _PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
 _DOTS: Final = compiled(rb"(?:\A|[/\\])\.{1,2}(?:[/\\;]|\Z)")
 """Matches a dot segment in decoded octets, also for readers that split it again or cut parameters off."""
@@ -39,7 +39,7 @@ _PLACEHOLDER: Final = (
     rf"\*|\{{[A-Za-z_]\w*(?::{_TYPES})?\}}|<(?:{_TYPES}:)?[A-Za-z_]\w*>|<[A-Za-z_]\w*:{_TYPES}>"
 )
 _TEMPLATE: Final = r"[*{}<>\[\]^|\\]|\A:[A-Za-z_]|\$\Z|\.\+|\(\?"
-"""Signs that a route was meant as a pattern; Bottle and others write ``:name``."""
+"""Matches characters that show that a route is meant as a pattern; Bottle and others write ``:name``."""
 Segments: TypeAlias = tuple[bytes | None, ...]
 """The decoded segments of a route; ``None`` is a placeholder."""
 Mask: TypeAlias = tuple[bool, ...]
@@ -59,7 +59,7 @@ class RouteTable(Generic[Value]):
     __slots__ = ("_deepest", "_found", "_groups")
 
     def __init__(self, name: str, routes: Mapping[str, Value]) -> None:
-        """``name`` is the name of the setting in messages.
+        """Compile routes; ``name`` is the name of the setting in messages.
 
         Raises PolicyError unless each route is a path such as ``/packages`` or ``/users/{id}/files``, and if
         two routes are the same.
@@ -71,21 +71,21 @@ class RouteTable(Generic[Value]):
                 raise PolicyError(f"{name}: {route!r} is listed twice, in different spellings")
             self._found[segments] = value
         masks = {tuple(each is None for each in segments) for segments in self._found}
-        # The longest first; of equal length, those with a literal further to the left.
+        # Longer routes come first. Routes of the same length are ordered by their leftmost literal segment.
         self._groups = sorted(masks, key=lambda mask: (-len(mask), mask))
         self._deepest = max(map(len, masks), default=0)
 
     def values(self) -> Iterable[Value]:
-        """The values of all routes."""
+        """Return the values of all routes."""
         return self._found.values()
 
     def find(self, path: bytes) -> Value | None:
-        """The value for a path; ``None`` if it is in no route."""
+        """Return the value for a path; ``None`` if it is in no route."""
         route = self.route(path)
         return None if route is None else self._found[route]
 
     def route(self, path: bytes) -> Segments | None:
-        """The longest route that a path's segments begin with."""
+        """Return the longest route with which the segments of a path begin; ``None`` if there is none."""
         segments = _segments(path, self._deepest) if self._deepest else ()
         for mask in self._groups:
             if len(mask) <= len(segments):
@@ -97,7 +97,7 @@ class RouteTable(Generic[Value]):
 
 @final
 class RoutedNormalizer:
-    """Normalizers by route; like a :class:`Normalizer`, it never raises on any octets.
+    """Normalizes each target under the policy of its route; like :class:`Normalizer`, it never raises.
 
     >>> from postel import Kind, Policy
     >>> wide = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
@@ -111,7 +111,7 @@ class RoutedNormalizer:
     __slots__ = ("_default", "_has_routes", "_routes", "is_clean", "policy")
 
     def __init__(self, policy: Policy, routes: Mapping[str, Policy]) -> None:
-        """``policy`` is for paths outside of all routes; a route is a path such as ``/packages``."""
+        """``policy`` is for paths outside all routes; a route is a path such as ``/packages``."""
         self.policy = policy
         self._default = Normalizer(policy)
         self._routes = RouteTable(
@@ -133,11 +133,11 @@ class RoutedNormalizer:
         return self._within(target, examine=True)
 
     def at(self, path: bytes) -> Normalizer:
-        """The normalizer for a received path."""
+        """Return the normalizer for a received path."""
         return (self._routes.find(path) if self._has_routes else None) or self._default
 
     def all(self) -> tuple[Normalizer, ...]:
-        """All normalizers."""
+        """Return all normalizers, the one for paths outside all routes first."""
         return (self._default, *self._routes.values())
 
     def _within(self, target: Target, *, examine: bool) -> Accepted | Rejected:
@@ -149,7 +149,7 @@ class RoutedNormalizer:
         return outcome
 
     def _stays(self, path: bytes, repaired: bytes) -> bool:
-        """Whether every reader, however lax, finds the repaired path in the route of the received one."""
+        """Whether strict and lax readers find the repaired path in the route of the received path."""
         if not self._has_routes or (repaired == path and not _RUNS.search(path)):
             return True
         route = self._routes.route(path)
@@ -162,9 +162,9 @@ class RoutedNormalizer:
 
 
 def _segments(path: bytes, most: int) -> tuple[bytes, ...]:
-    """Split the first segments off a path and decode each; none if no slash stands in front.
+    """Return the first segments of a path, each decoded; empty if the path does not begin with a slash.
 
-    An escaped slash becomes an octet of its segment and never splits the path.
+    An escaped slash becomes an octet of its segment and does not split the path.
     """
     path = _ABSOLUTE.sub(b"", path)
     if not path.startswith(b"/"):
@@ -188,9 +188,9 @@ def _route_segments(name: str, route: object) -> Segments:
     for part, is_placeholder in zip(parts, placed, strict=True):
         if not is_placeholder and re.search(_TEMPLATE, part):
             raise PolicyError(
-                f"{name}[{route!r}]: {part!r} does not stand for one whole segment, as '{{name}}', '<name>' "
-                "and '*' do; a route covers everything below it, so leave off what would match more; "
-                "write a literal '*' as '%2A', and ':' as '%3A'"
+                f"{name}[{route!r}]: {part!r} is not a placeholder for one segment, such as '{{name}}', "
+                "'<name>' or '*'; a route covers everything below it, so leave out patterns for several "
+                "segments; write a literal '*' as '%2A', and ':' as '%3A'"
             )
     # Judge the route with a clean segment in place of each placeholder.
     shown = "".join(f"/{'x' if hidden else part}" for part, hidden in zip(parts, placed, strict=True))

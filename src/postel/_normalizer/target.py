@@ -10,7 +10,7 @@ from postel._alphabet.percent import ESCAPE, percent_decode
 from postel._catalogue.finding import Finding
 
 _OCTETS: Final[type[object]] = bytes
-"""An alias, so that type checkers accept the test below; callers that are not type-checked need it."""
+"""An alias of bytes: with it, type checkers accept the check below, which untyped callers need."""
 
 
 @final
@@ -26,9 +26,9 @@ class Target:
     """
 
     path: bytes = b"/"
-    """Octets from the first slash up to the ``?``."""
+    """The octets from the first slash up to the ``?``."""
     query: bytes = b""
-    """Octets behind the ``?``."""
+    """The octets after the ``?``."""
     prefix: bytes = b""
     """The prefix that the application is mounted at, decoded: SCRIPT_NAME or root_path."""
     host: bytes | None = None
@@ -71,13 +71,13 @@ class Target:
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The segments of the path, split before they are decoded, without a leading empty one."""
+        """The decoded segments of the path, which is split before it is decoded, without the root slash."""
         path = self.path.removeprefix(b"/")
         return tuple(_text(segment) for segment in path.split(b"/"))
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """Decoded names and values of the query in order; empty pairs are left out."""
+        """The decoded names and values of the query in order, without empty pairs."""
         return tuple(
             (_text(name.replace(b"+", b" ")), _text(value.replace(b"+", b" ")))
             for name, _, value in (pair.partition(b"=") for pair in self.query.split(b"&") if pair)
@@ -91,7 +91,7 @@ def _not_octets(path: object, query: object) -> str:
 
 
 def _shown(part: bytes, kept: set[bytes]) -> bytes:
-    """The decoded view of a ``%`` and what follows it, up to the next one."""
+    """Return the decoded view of a ``%`` and the octets after it, up to the next ``%``."""
     digits = part[1:3].upper()
     if digits in kept:
         return b"%" + digits + part[3:]
@@ -100,14 +100,14 @@ def _shown(part: bytes, kept: set[bytes]) -> bytes:
 
 
 def _text(octets: bytes) -> str:
-    # Ill-formed octets reach this only if a policy allows them; each is kept as a surrogate.
+    # Ill-formed octets occur here only if a policy allows them; each becomes a surrogate.
     return percent_decode(octets).decode("utf-8", "surrogateescape")
 
 
 @final
 @dataclass(frozen=True, slots=True, init=False)
 class Accepted:
-    """The request may go on, with this target.
+    """The request is accepted, with this target.
 
     >>> Accepted(Target(b"/a")).target.segments
     ('a',)
@@ -116,9 +116,9 @@ class Accepted:
     target: Target
     """The target that the application reads."""
     findings: tuple[Finding, ...] = ()
-    """What was reported or repaired."""
+    """The faults that were reported or repaired."""
     omitted: int = 0
-    """How many findings there were beside the listed ones."""
+    """The number of findings besides the listed ones."""
 
     def __new__(cls, target: Target, findings: tuple[Finding, ...] = (), omitted: int = 0) -> Accepted:
         made = _OpenAccepted()
@@ -136,7 +136,7 @@ class Accepted:
 @final
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The request is refused; at least one of the findings says why.
+    """The request is refused; at least one finding has the action REJECT.
 
     >>> from postel import Normalizer
     >>> [str(finding) for finding in Normalizer().normalize(Target(b"/%00")).findings]
@@ -146,7 +146,7 @@ class Rejected:
     findings: tuple[Finding, ...]
     """The findings, in the order in which they were judged."""
     omitted: int = 0
-    """A lower bound of the findings beside the listed ones: a refused request is not read further."""
+    """At least this many findings were not listed; a refused request is not examined to the end."""
 
 
 _OpenTarget: Final = mutable_class(Target)
