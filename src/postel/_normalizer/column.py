@@ -1,4 +1,4 @@
-"""A policy's column for one component, compiled: what it asks for, its proofs and its scanner."""
+"""The column of a policy for one component, compiled: its actions, its proofs and its scanner."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from postel._policy.rules import COMPONENTS
 
 @final
 class Column:
-    """What a policy asks for in one component."""
+    """The actions of a policy in one component, and what is compiled from them."""
 
     __slots__ = (
         "actions",
@@ -43,18 +43,18 @@ class Column:
         """Compile the column, and the rules for names in it."""
         self.component: Component = component
         self.actions: Actions = policy.table[COMPONENTS.index(component)]
-        """The actions without any rule."""
+        """The actions in pairs to which no rule for names applies."""
         rules = [rule for rule in policy.rules if rule.component is component]
         self.names: NameRules = NameRules(self.actions, rules)
         self.keeps_last: bool = policy.keep == "last"
         self.limits: Limits = policy.limits.for_forms() if component is Component.FORM else policy.limits
         self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch
-        """Proves that no check fires, and that the decoded view of a path preserves nothing."""
+        """Proves that no check fires, and that the decoded view of a path keeps no escape."""
         preserves = Action.PRESERVE in self.actions
         self.silent: Callable[[bytes], object] = (
             proof(policy, component, shown=False).fullmatch if preserves else self.prove
         )
-        """Proves that no check fires."""
+        """Proves only that no check fires."""
         self.settled: Callable[[bytes], object] = settled(policy, component).fullmatch
         """Proves that only reported checks fire."""
         self.asked: frozenset[Kind] = frozenset(active(policy, component))
@@ -66,7 +66,7 @@ class Column:
         malformed = Kind.MALFORMED_ESCAPE
         left = self.actions[malformed.index] in {Action.ALLOW, Action.REPORT} or malformed in self.names.kinds
         self.waits: bool = Kind.SPELLING in self.asked and left
-        """Whether stray percent signs may stay where escapes behind them are respelled."""
+        """Whether a stray percent sign may stay although the escapes after it are respelled."""
         path = component is Component.PATH
         self.ranges: tuple[Range, ...] = tuple(
             (
@@ -76,4 +76,4 @@ class Column:
             for each in policy.acceptances
             if each.component is component
         )
-        """The accepted ranges, each with a pattern for names; without one, for all names and values."""
+        """The accepted ranges, each with a test for names; ``None`` covers all names and values."""

@@ -1,4 +1,4 @@
-"""What was detected in one component: the matches by sort, and what the stages of editing need to know."""
+"""What was detected in one component: the matches by sort, and data for the stages of editing."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from postel._normalizer.source_map import Mapped
 from postel._policy.name_rules import Actions
 
 Sort: TypeAlias = Literal[
-    "form",  # of a target that does not begin with a slash
-    "early",  # the first ones, which are reason enough to refuse
+    "form",  # the form of a target that does not begin with a slash
+    "early",  # the first matches, which suffice to refuse the component
     "characters",
-    "structure",  # segments, or what is between pairs
+    "structure",  # faults of segments or pairs
     "empty",  # pairs without any octet
     "writing",  # bare non-ASCII characters and spelling
-    "split",  # in preserved segments, if they are split again
+    "split",  # faults that appear if preserved slashes split segments
     "uncomposed",  # text that is not in NFC
-    "repeated",  # names
-    "outside",  # of accepted ranges
-    "foreign",  # references
-    "joining",  # characters that cannot be dropped
+    "repeated",  # names that occur more than once
+    "outside",  # characters outside accepted ranges
+    "foreign",  # references to other sites
+    "joining",  # characters that cannot be dropped, because octets around them would be joined
     "long",  # parts over their limits
-    "waiting",  # percent signs that respelling would complete
+    "waiting",  # stray percent signs that would begin an escape after respelling
 ]
-"""What a match is about."""
+"""The sort of a match."""
 _NO_PAIRS: Final = Pairs(b"")
 
 
 @final
 class Around(NamedTuple):
-    """What is around a component, and takes part in its judgement."""
+    """The data outside a component on which its judgement depends."""
 
     host: bytes | None = None
-    """The Host header, which the authority in front of a path must equal."""
+    """The Host header, which the authority of an absolute form must equal."""
     elsewhere: Collection[str] = frozenset()
     """The names of pairs in other blocks of a form."""
 
@@ -49,40 +49,40 @@ ALONE: Final = Around()
 @final
 @dataclass(slots=True, eq=False, repr=False)
 class Detected:
-    """A component as it is split, and then what was detected in it."""
+    """The parts of a component, and what was detected in it."""
 
     reading: Reading
     begins: int = 0
-    """Where a path begins, after scheme and authority."""
+    """The offset at which a path begins, after scheme and authority."""
     start: int = 0
-    """The same place in the text."""
+    """The same place as an index in the text."""
     pairs: Pairs = _NO_PAIRS
     name_of: NameOf = None
-    """How a finding gets the name of its pair; a path has none."""
+    """Returns the name of the pair at a place; ``None`` for a path."""
     matches: dict[Sort, Matches] = field(default_factory=dict[Sort, Matches])
-    """The matches, sort by sort, in the order of their findings."""
+    """The matches by sort, in the order of their findings."""
     seen: frozenset[Kind] = frozenset()
-    """The kinds of characters that were found; in a path, all kinds that were found and are edited."""
+    """For pairs, the kinds of characters that were found; for a path, all kinds found whose action edits."""
     profiles: list[Actions] | None = None
-    """The actions for each kind, pair by pair, if they differ."""
+    """The actions in each pair; ``None`` if they are the same in all pairs."""
     dropped: set[int] = field(default_factory=set[int])
-    """The pairs that are dropped as a whole."""
+    """The pairs that are dropped."""
     outside: set[int] = field(default_factory=set[int])
     """The pairs that are dropped for a name outside an accepted range."""
     leaving: dict[str, bool] = field(default_factory=dict[str, bool])
     """For each value that was judged as a reference, whether it leads to another site."""
 
     is_edited: bool = False
-    """Whether any match asks for an edit."""
+    """Whether a match has an action that edits."""
 
     def of(self, sort: Sort) -> Matches:
-        """The matches of one sort."""
+        """Return the matches of one sort."""
         return self.matches.get(sort, NOTHING)
 
 
 CLEAN: Final = Detected(Reading(b""))
-"""Nothing was detected: there is nothing, or it is proven to be clean."""
+"""For a component that is empty or proven to be clean."""
 
 
 Stage: TypeAlias = Callable[[Mapped, Detected, Collector], Mapped | None]
-"""A stage of editing; returns its argument if there is nothing to edit, and ``None`` to refuse."""
+"""A stage of editing; returns its first argument if there is nothing to edit, and ``None`` to refuse."""

@@ -1,9 +1,9 @@
 """The engine: judge one component as received, and edit or refuse it.
 
-The grammar of the component splits it, and finds what is wrong. Then each stage edits it. The result of each
-stage is proven or judged again, because an edit can create a second meaning; most vulnerabilities in this
-field come from that. A component that still needs an edit after the last stage is refused. Paths and pairs
-differ only in their grammars.
+The grammar of the component splits it and finds faults. Then each stage edits it. The result of each stage is
+proven or judged again, because an edit can create a second meaning, which is the cause of most
+vulnerabilities in this field. A component that still needs an edit after the last stage is refused. Paths and
+pairs differ only in their grammars.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from postel._policy.policy import Policy
 
 
 class Grammar(Protocol):
-    """What differs between paths and pairs."""
+    """The protocol of the grammars of paths and of pairs."""
 
     @property
     def limits(self) -> SegmentLimits | PairLimits:
-        """The limits of its parts."""
+        """The limits of the parts."""
         ...
 
     @property
@@ -40,11 +40,14 @@ class Grammar(Protocol):
         ...
 
     def split(self, octets: bytes, around: Around, /) -> Detected:
-        """The component in parts; nothing is detected yet, except the form of a target."""
+        """Split the component into parts, and detect the form of a target."""
         ...
 
     def excess(self, detected: Detected, /, *, many: bool) -> Match | None:
-        """A limit that refuses the component at once; ``many`` says that very many characters are faulty."""
+        """Return the match of a limit that refuses the component at once, or ``None``.
+
+        ``many`` says that very many characters are faulty.
+        """
         ...
 
     def detect(
@@ -52,7 +55,7 @@ class Grammar(Protocol):
     ) -> Steps[None]:
         """Find the matches of every sort; ``found`` has the first faulty characters.
 
-        ``before`` is what was detected before an edit; the matches of a sort are then not counted.
+        ``before`` is what was detected before an edit; if it is given, matches are not counted.
         """
         ...
 
@@ -64,13 +67,13 @@ class Engine:
     __slots__ = ("_column", "_grammar", "limits", "prove", "repair")
 
     def __init__(self, policy: Policy, component: Component) -> None:
-        """Compile the component's column of a policy."""
+        """Compile the actions of a policy for the component."""
         prepare()
         self._column = column = Column(policy, component)
         self._grammar: Grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
         self.limits: SegmentLimits | PairLimits = self._grammar.limits
         self.prove: Callable[[bytes], object] = column.prove
-        """Proves that no check fires, and that the decoded view of a path preserves nothing."""
+        """Proves that no check fires, and that the decoded view of a path keeps no escape."""
         bulk = BulkRepair(policy, component, column.prove)
         self.repair: Callable[[bytes, Collector], bytes | None] = bulk.repair
         """Repairs octets without judging them; ``None`` if these repairs may not be enough."""
@@ -88,7 +91,7 @@ class Engine:
     def judging(
         self, mapped: Mapped, notes: Collector, around: Around, before: Detected | None = None
     ) -> Steps[Detected]:
-        """Judge a component in steps; ``before`` is what was detected before an edit."""
+        """Judge a component in steps; ``before`` is what was detected before an edit, if there was one."""
         again = before is not None
         grammar = self._grammar
         detected = grammar.split(mapped.octets, around)
@@ -104,7 +107,7 @@ class Engine:
             if matches is NOTHING:
                 continue
             detected.is_edited = detected.is_edited or matches.editing is not None
-            # Dropping pairs moves the empty ones, and only a cut makes a new one.
+            # Dropping pairs moves the empty pairs, so these would be found again. Only a cut makes a new one.
             if not (again and sort == "empty" and matches.rejecting is None):
                 take(matches, mapped, detected.name_of)
         return detected
@@ -112,9 +115,10 @@ class Engine:
     def _early(
         self, detected: Detected, found: list[Match], notes: Collector, *, again: bool
     ) -> Matches | None:
-        """The first matches, if they exceed the bound of findings and include a reason to refuse.
+        """Return the first matches if they suffice to refuse the component, or ``None``.
 
-        Too many parts are a reason by themselves. Kinds with rules for names are left out.
+        They suffice if they exceed the bound of findings and one of them rejects, or if there are too many
+        parts. Kinds with rules for names are left out.
         """
         actions, named = self._column.actions, self._column.names.kinds
         many = not again and len(found) > MOST and named.isdisjoint([kind for kind, _, _ in found])

@@ -15,19 +15,19 @@ from postel._normalizer.source_map import Mapped
 MOST: Final = 32
 """The most findings of a request that are kept; more are only counted."""
 EVERY: Final = 1 << 32
-"""More than the octets of any component."""
+"""A number greater than the length of any component."""
 AGAIN: Final = 2 * MOST
 """The most matches in an edited component that are examined one by one."""
 _SEQUENCE: Final = 18
-"""The most octets of one ill-formed sequence: six, each of them escaped."""
+"""The most octets of one ill-formed sequence: six octets, each escaped."""
 NAME: Final = 64
 """The most characters of a pair's name that a finding quotes."""
 
 
 JudgedMatch: TypeAlias = tuple[Action, Kind, int, int]
-"""The action for a kind, the kind, and the start and end of a match."""
+"""The action for a match, the kind of the match, and its start and end."""
 SpanOf: TypeAlias = Callable[[int, int], tuple[int, int]]
-"""Converts the start and end of a match in a text to those in octets."""
+"""Converts the start and end of a match from indices in a text to offsets in octets."""
 NameOf: TypeAlias = Callable[[int], str] | None
 """Returns the name of the pair at a place."""
 
@@ -35,21 +35,21 @@ NameOf: TypeAlias = Callable[[int], str] | None
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Matches:
-    """The matches of one sort, counted; some of them are computed on request."""
+    """The matches of one sort: their number, and functions that locate some of them."""
 
     count: int
     """The number of matches; in an edited component, 1 means any number."""
     rejecting: Callable[[], JudgedMatch] | None
-    """Returns the first match whose action rejects; ``None`` if there is none."""
+    """Returns the first match whose action rejects; ``None`` if no match rejects."""
     editing: Callable[[], JudgedMatch] | None
-    """Returns the first match whose action edits; ``None`` if there is none."""
+    """Returns the first match whose action edits; ``None`` if no match edits."""
     first: Callable[[int], Iterable[JudgedMatch]]
-    """Returns the first matches in order, at most the given number."""
+    """Returns the first matches in order, up to the given number."""
     detail: str = ""
 
 
 def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = None) -> Matches:
-    """Matches from a list; ``span`` converts their places, when they are asked for."""
+    """Create Matches from a list; ``span`` converts places of the text to offsets on request."""
     if not seen:
         return NOTHING
 
@@ -83,7 +83,7 @@ def rejects(action: Action) -> bool:
 
 
 def edits(action: Action) -> bool:
-    """Whether an action edits octets; preserving an escape edits none."""
+    """Whether an action edits octets; PRESERVE does not."""
     return action.edits and action is not Action.PRESERVE
 
 
@@ -91,7 +91,7 @@ def edits(action: Action) -> bool:
 class Collector:
     """Collects the findings of one request.
 
-    It keeps at least one rejecting finding, if there is any.
+    If some finding rejects, at least one such finding is kept.
     """
 
     __slots__ = ("_counted", "_places", "findings", "omitted", "rejected", "steps")
@@ -102,15 +102,15 @@ class Collector:
         self.omitted = 0
         self.rejected = False
         self.steps: list[tuple[int, tuple[Finding, ...], int]] = []
-        """For each step: its number, the findings before it, and how many were omitted before it."""
+        """For each step: its number, the findings before it, and the number omitted before it."""
         self._places: set[tuple[Kind, int]] = set()
         self._counted: tuple[int, Component | None] = (0, None)
 
     def step(self, number: int) -> None:
-        """Remember the findings before a step, so that later ones can be disregarded."""
+        """Save the findings before a step, so that callers can ignore later ones."""
         self.steps.append((number, tuple(self.findings), self.omitted))
 
-    def add(  # noqa: PLR0913 - the parts of a finding; the last two by name only, and seldom
+    def add(  # noqa: PLR0913 - the parts of a finding; the last two are optional
         self,
         kind: Kind,
         action: Action,
@@ -120,9 +120,9 @@ class Collector:
         name: str | None = None,
         detail: str = "",
     ) -> None:
-        """Add a finding for a match, at the place in the received octets that it came from.
+        """Add a finding for a match, located in the received octets.
 
-        If no more can be kept, it replaces the last one.
+        If the bound is reached, the finding replaces the last one.
         """
         rejects = action is Action.REJECT
         start, end = mapped.origin(*span)
@@ -140,7 +140,7 @@ class Collector:
         self.rejected = self.rejected or rejects
 
     def take(self, matches: Matches, mapped: Mapped, name_of: NameOf = None) -> None:
-        """Add findings for the first matches and for one that rejects; count the rest."""
+        """Add findings for the first matches and for one that rejects, and count the other matches."""
         room = max(0, min(MOST - len(self.findings), matches.count))
         if room:
             for match in matches.first(room):
@@ -150,9 +150,9 @@ class Collector:
             self.omitted += left - taken
 
     def take_again(self, matches: Matches, mapped: Mapped, name_of: NameOf = None) -> None:
-        """Add findings for matches in an edited component, unless they are known already.
+        """Add findings for matches in an edited component, except those that were found before the edit.
 
-        Matches beyond the bound are not counted again: they were counted before the edit.
+        Matches beyond the bound are not counted, because they were counted before the edit.
         """
         if len(self.findings) < MOST:
             for match in matches.first(AGAIN):
@@ -185,14 +185,14 @@ class Collector:
     def suffices(self, actions: Sequence[Action]) -> bool:
         """Whether findings with these actions would exceed the bound and include one that rejects.
 
-        The component then need not be examined further.
+        If so, the component need not be examined further.
         """
         return len(self.findings) + len(actions) > MOST and (self.rejected or Action.REJECT in actions)
 
     def unsettled(self, mapped: Mapped, detected: Iterable[Matches]) -> bool:
-        """Whether any match still needs an edit, which is then refused.
+        """Whether a match still needs an edit; if so, add a finding that refuses the component.
 
-        Editing what was already edited could create a second meaning.
+        To edit the component once more could create a second meaning.
         """
         for matches in detected:
             if matches.editing is not None:

@@ -1,4 +1,4 @@
-"""Mark the characters in names of pairs that belong to another kind there than in values."""
+"""Mark the characters in names of pairs that are of a different kind in names than in values."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _SHARED: Final = {
     )
     for component in (Component.QUERY, Component.FORM)
 }
-"""Escaped characters that belong to another kind in names."""
+"""Patterns for the escaped characters that are of a different kind in names."""
 
 
 def in_names(component: Component, text: str) -> str:
-    """The text of pairs; characters in names are marked if they belong to another kind there."""
+    """Mark characters in the names of pairs that are of a different kind in names; return the text."""
     shared = _SHARED[component]
     if shared.search(text) is None:
         return text
     pairs = text.split("&")
     names = NO_TEXT.join([pair.partition("=")[0] for pair in pairs])
     place = 0
-    while (found := shared.search(names, place)) is not None:  # once for each character
+    while (found := shared.search(names, place)) is not None:  # one round for each different character
         names = names.replace(found[0], chr(ord(found[0]) - ESCAPED + IN_NAME))
         place = found.end()
-    # A name is as long as before.
+    # Marking does not change the length of a name.
     return "&".join(
         [name + pair[len(name) :] for name, pair in zip(names.split(NO_TEXT), pairs, strict=True)]
     )

@@ -1,7 +1,7 @@
 """The grammar of the pairs of a query or form: names and values between ampersands.
 
-Every pair is judged, even if it will be dropped, so that a stricter rule never hides what another one
-refuses.
+Every pair is judged, even if it will be dropped. Otherwise, a stricter rule that drops a pair could hide a
+fault that another rule refuses.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class PairGrammar:
     __slots__ = ("_column", "_edits", "_names", "_profiles", "_structure", "limits", "stages")
 
     def __init__(self, column: Column) -> None:
-        """Compile the component's column of a policy, and its rules for names."""
+        """Compile the actions of a policy for the component, and its rules for names."""
         self._column = column
         self._names = column.names
         self.limits: PairLimits = PairLimits(column.limits)
@@ -56,7 +56,7 @@ class PairGrammar:
             column.names, column.actions, column.scanner, self._structure, column.writing, column.prove
         )
         self._edits = edits = PairEdits(column)
-        # Rules for a name must be applied before its value is edited.
+        # Names are edited first, because the edited name decides which rules apply to the value.
         repairing = (edits.unescape, self._repair)
         self.stages: tuple[Stage, ...] = (
             *(partial(self._in_names, stage) for stage in repairing if self._names.kinds),
@@ -70,7 +70,7 @@ class PairGrammar:
         return Detected(reading, pairs=pairs, name_of=pairs.name_at)
 
     def excess(self, detected: Detected, *, many: bool) -> Match | None:
-        """Too many pairs; beside many faulty characters, also a long name or value."""
+        """Return the match of too many pairs; with ``many``, also that of a long name or value."""
         pairs = detected.pairs
         over = self.limits.many(pairs.octets)
         return next(self.limits.long(pairs.octets, pairs.pieces), None) if many and over is None else over
@@ -82,7 +82,7 @@ class PairGrammar:
         pairs, reading, column = detected.pairs, detected.reading, self._column
         exact, detected.leaving = before is None, before.leaving if before else {}
         octets, text, actions = reading.octets, reading.text, column.actions
-        ruled = bool(self._names.kinds)  # kinds are found first, then counted by groups of pairs
+        ruled = bool(self._names.kinds)  # then matches are counted later, for groups of pairs
         asked = column.scanner, text, 0, actions, reading.span
         characters, present = judged(*asked, exact=exact and not ruled, found=found)
         profiles = self._profiles.of(pairs, reading, present, before) if ruled else None
@@ -151,7 +151,7 @@ class PairGrammar:
     def _in_names(
         self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector
     ) -> Mapped:
-        """Edit names alone, unless the same rules apply before and after."""
+        """Edit only names, unless the same rules apply before and after the edit."""
         composes = detected.of("uncomposed").editing is not None
         if self._profiles.hold(detected.profiles, detected.seen, composes=composes):
             return mapped

@@ -1,4 +1,4 @@
-"""Groups of pairs: those with the same actions are edited together, in a few calls for all of them."""
+"""Groups of pairs: edit all pairs with the same actions together, in a few calls."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from postel._catalogue.kinds import Kind
 from postel._policy.name_rules import Actions
 
 Edited: TypeAlias = Callable[[bytes, str, Actions, bool], bytes]
-"""Edits pairs, given their octets and text, the actions, and whether the pairs are dropped."""
+"""A function that edits pairs: takes their octets, text, actions and whether they are dropped."""
 Group: TypeAlias = tuple[Actions, bool, Sequence[int]]
 """Actions, whether the pairs are dropped, and the pairs."""
 
 
 def grouped(profiles: Sequence[Actions], kinds: Iterable[Kind]) -> list[tuple[Actions, Sequence[int]]]:
-    """The pairs in groups with the same actions for these kinds, each with the profile of its first pair."""
+    """Group pairs by their actions for these kinds; each group has the profile of its first pair."""
     asked = [kind.index for kind in kinds]
     distinct = dict(zip(map(id, profiles), profiles, strict=True))
     keys = {key: tuple(map(profile.__getitem__, asked)) for key, profile in distinct.items()}
@@ -31,7 +31,7 @@ def grouped(profiles: Sequence[Actions], kinds: Iterable[Kind]) -> list[tuple[Ac
 
 
 def divided(groups: Iterable[tuple[Actions, Sequence[int]]], dropped: Collection[int]) -> list[Group]:
-    """The groups, each divided into pairs that are kept and those that are ``dropped``."""
+    """Divide each group into pairs that are kept and pairs that are ``dropped``."""
     found: list[Group] = []
     for actions, members in groups:
         removed = [pair for pair in members if pair in dropped] if dropped else []
@@ -62,7 +62,10 @@ def edited(
 def edited_names(
     octets: bytes, text: str, groups: list[Group], steps: Iterable[Edited], *, cuts: bool
 ) -> list[bytes]:
-    """The component after each of the ``steps``, which edit names; ``cuts`` empties names in a fragment."""
+    """Return the component after each of the ``steps``, which edit names.
+
+    With ``cuts``, a fragment will be cut, so names in it are not edited.
+    """
     pieces = octets.split(b"&")
     names = [piece.partition(b"=")[0] for piece in pieces]
     of_text = [pair.partition("=")[0] for pair in text.split("&")]

@@ -1,4 +1,4 @@
-"""Matches in pairs that need code: empty pairs, repeated names, uncomposed text, incomplete escapes."""
+"""Matches in pairs that need code: empty pairs, repeated names, text not in NFC, ranges, references."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from postel._normalizer.findings import JudgedMatch
 from postel._normalizer.pairs import Pairs
 
 Range: TypeAlias = tuple[Callable[[str], object] | None, AcceptedRange]
-"""A test of names, and the range that their values accept; without a test, all names and values."""
+"""A test of names, and the range for their values; without a test, the range is for all names and values."""
 
 
 DROPPING: Final = {Action.DROP_PAIR, Action.REPAIR}
-"""The actions that drop a pair with a fault that concerns the whole pair."""
+"""The actions that drop a pair, if the fault is one of the whole pair."""
 
 
 def empty_pairs(pairs: Pairs) -> Iterator[tuple[Kind, int, int]]:
-    """The empty pairs."""
+    """Yield the empty pairs."""
     for pair in pairs.empty():
         start = pairs.starts[pair]
         yield Kind.EMPTY_PAIR, start, min(start + 1, len(pairs.octets))
@@ -34,7 +34,7 @@ def empty_pairs(pairs: Pairs) -> Iterator[tuple[Kind, int, int]]:
 def uncomposed_parts(
     asked: Collection[Kind], pairs: Pairs, text: str, done: Callable[[Kind, int], Action]
 ) -> list[JudgedMatch]:
-    """Names and values that are not in NFC; ``done`` returns the action for a kind in a pair."""
+    """Return the names and values that are not in NFC; ``done`` returns the action for a kind in a pair."""
     kind = Kind.NOT_NFC
     places = uncomposed(text, "") if kind in asked else []
     if not places:
@@ -53,9 +53,9 @@ def uncomposed_parts(
 def repeated_names(
     pairs: Pairs, text: str, *, dropped: Collection[int], elsewhere: Collection[str], last: bool
 ) -> list[int]:
-    """The pairs with a repeated name, except the one that is kept: the first or the ``last``.
+    """Return the pairs with a repeated name, except the one that is kept: the first or the ``last``.
 
-    The pairs in ``dropped`` are ignored. ``elsewhere`` has names that other blocks of a form hold.
+    Pairs in ``dropped`` are ignored. ``elsewhere`` holds the names in other blocks of a form.
     """
     names = pairs.names(text)
     if not elsewhere and len(set(names)) == len(names):
@@ -74,7 +74,7 @@ def repeated_names(
 def seen_names(
     kind: Kind, pairs: Pairs, found: Iterable[int], done: Callable[[Kind, int], Action]
 ) -> list[JudgedMatch]:
-    """Matches of a kind in the names of some pairs."""
+    """Return matches of a kind that cover the names of some pairs."""
     return [
         (action, kind, pairs.starts[pair], pairs.name_end(pair))
         for pair in found
@@ -85,9 +85,9 @@ def seen_names(
 def outside_ranges(
     ranges: Iterable[Range], pairs: Pairs, text: str, done: Callable[[Kind, int], Action]
 ) -> tuple[list[int], list[JudgedMatch], set[int]]:
-    """Find the first run outside the accepted range in each name and value, by places of the text.
+    """Find the first run outside the accepted range in each pair, as indices in the text.
 
-    Returns the pairs that have such a run, the runs, and the pairs that are dropped for one in their names.
+    Returns the pairs with such a run, the runs, and the pairs that are dropped for a run in their names.
     """
     kind, parts = Kind.OUTSIDE_ACCEPTED_RANGE, text.split("&") if ranges else []
     starts = list(map(add, accumulate(map(len, parts), initial=0), count()))
@@ -96,7 +96,7 @@ def outside_ranges(
     by_name: set[int] = set()
     for matches, accepted in ranges:
         if accepted.first_outside(text) is None:
-            continue  # no run goes across the octets between names and values
+            continue  # "&" and "=" are always accepted, so a run never spans two parts
         chosen: Sequence[int] = range(len(parts))
         begins = [0] * len(parts)
         if matches is not None:
@@ -123,7 +123,7 @@ def foreign_references(
     done: Callable[[Kind, int], Action],
     known: dict[str, bool],
 ) -> list[JudgedMatch]:
-    """The values that lead to another site; an empty value leads nowhere.
+    """Return the values that lead to another site; an empty value does not.
 
     ``known`` caches the result for each value, because an edit changes few values.
     """

@@ -1,4 +1,4 @@
-"""Pairs: where in a query or form each name=value begins and ends."""
+"""Pairs: find where each name=value of a query or form begins and ends."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AMPERSAND_OCTET: Final = ord("&")
 
 @final
 class Pairs:
-    """The places of the pairs of a component, and their names."""
+    """The positions and names of the pairs of a component."""
 
     __slots__ = ("_decoded", "_name_ends", "_names", "_written", "octets", "pieces", "starts")
 
@@ -31,16 +31,16 @@ class Pairs:
         self._written: list[bytes] | None = None
 
     def at(self, position: int) -> int:
-        """Which pair an octet belongs to; an ampersand belongs to the pair before it."""
+        """Return the pair that holds an octet; an ampersand belongs to the pair before it."""
         return bisect_right(self.starts, position) - 1 if len(self.starts) > 1 else 0
 
     def span(self, pair: int) -> tuple[int, int]:
-        """The start and end of a pair, without its ampersands."""
+        """Return the start and end of a pair, without its ampersands."""
         last = pair + 1 == len(self.starts)
         return self.starts[pair], len(self.octets) if last else self.starts[pair + 1] - 1
 
     def name_end(self, pair: int) -> int:
-        """Where the name of a pair ends."""
+        """Return where the name of a pair ends."""
         if self._name_ends is not None:
             return self._name_ends[pair]
         start, end = self.span(pair)
@@ -67,7 +67,7 @@ class Pairs:
         return [*(start - 1 for start in self.starts[1:]), len(self.octets)]
 
     def empty(self) -> Iterator[int]:
-        """The pairs without any octet; none if there is no ampersand."""
+        """Yield the pairs without any octet; yield nothing if there is no ampersand."""
         octets, last = self.octets, len(self.octets)
         if octets.startswith(b"&") or octets.endswith(b"&") or b"&&" in octets:
             for pair, start in enumerate(self.starts):
@@ -75,14 +75,14 @@ class Pairs:
                     yield pair
 
     def filled(self) -> Iterator[int]:
-        """The pairs that are not empty."""
+        """Yield the pairs that are not empty."""
         for pair in range(len(self.starts)):
             start, end = self.span(pair)
             if start < end:
                 yield pair
 
     def name(self, pair: int) -> str:
-        """The decoded name of a pair; ill-formed octets become surrogates."""
+        """Return the decoded name of a pair; ill-formed octets become surrogates."""
         if self._decoded is not None:
             return self._decoded[pair]
         if pair not in self._names:
@@ -92,11 +92,11 @@ class Pairs:
         return self._names[pair]
 
     def name_at(self, position: int) -> str:
-        """The decoded name of the pair that an octet belongs to."""
+        """Return the decoded name of the pair that holds an octet."""
         return self.name(self.at(position))
 
     def names(self, text: str) -> list[str]:
-        """The decoded names of all pairs, from the text of the component.
+        """Return the decoded names of all pairs, from the text of the component.
 
         >>> from postel._alphabet.text import text_of
         >>> Pairs(b"a%5B=1&b+c").names(text_of(b"a%5B=1&b+c"))

@@ -1,4 +1,4 @@
-"""The limits of the parts of a component: how many segments or pairs, and how long they are."""
+"""Limits of the parts of a component: the number of segments or pairs, and their lengths."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ class SegmentLimits:
     __slots__ = ("_segment", "_segments", "least")
 
     def __init__(self, limits: Limits) -> None:
-        """Take the limits of a policy."""
+        """Use the limits of a policy."""
         self._segment = limits.segment
         self._segments = limits.segments
         self.least: int = min(limits.segments, limits.segment or limits.segments)
-        """No path of so few octets is over a limit."""
+        """A path of at most this many octets is within the limits."""
 
     def many(self, octets: bytes, begins: int = 0) -> Match | None:
-        """The match of too many segments; the path begins at ``begins``."""
+        """Return the match of too many segments, or ``None``; the path begins at ``begins``."""
         return (Kind.TOO_MANY_SEGMENTS, 0, 0) if octets.count(b"/", begins) > self._segments else None
 
     def long(self, octets: bytes, begins: int = 0) -> Iterator[Match]:
-        """The segments that are longer than the limit."""
+        """Yield the segments that are longer than the limit."""
         most = self._segment
         if most is None or len(octets) <= most:
             return
@@ -60,25 +60,25 @@ class PairLimits:
     __slots__ = ("_depth", "_name", "_pairs", "_short", "_value", "least")
 
     def __init__(self, limits: Limits) -> None:
-        """Take the limits of a policy."""
+        """Use the limits of a policy."""
         self._pairs = limits.pairs
         self._name = limits.name
         self._value = limits.value
         self._depth = limits.depth
         self._short = min(limits.name, limits.value)
         self.least: int = min(limits.pairs, self._short)
-        """No pairs of so few octets are over a limit, except that of depth."""
+        """Pairs of at most this many octets are within all limits except depth."""
 
     def many(self, octets: bytes) -> Match | None:
-        """The match of too many pairs, where the first one over the limit begins."""
+        """Return the match of too many pairs, at the first pair over the limit, or ``None``."""
         if self.hold_number(octets):
             return None
         start = len(octets) - len(octets.split(b"&", self._pairs)[-1])
         return Kind.TOO_MANY_PAIRS, start, start
 
     def long(self, octets: bytes, pairs: Sequence[bytes] = ()) -> Iterator[Match]:
-        """The names and values that are over their limits; ``pairs`` are the pairs, if already split."""
-        # Brackets count everywhere, bare or escaped.
+        """Yield the names and values over their limits; ``pairs`` are the pairs, if already split."""
+        # All brackets are counted first, bare and escaped, in names and values.
         deep = octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") > self._depth
         short = min(self._short, self._depth) if deep else self._short
         if len(octets) <= short:
@@ -100,7 +100,7 @@ class PairLimits:
             start += len(pair) + 1
 
     def hold_number(self, octets: bytes) -> bool:
-        """Whether there are no more pairs than the limit allows."""
+        """Whether the number of pairs is within the limit."""
         return octets.count(b"&") < self._pairs
 
     def hold(self, octets: bytes) -> bool:

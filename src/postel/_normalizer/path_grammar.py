@@ -1,7 +1,7 @@
-"""The grammar of a path: segments between slashes, with a form of the target in front.
+"""The grammar of a path: segments between slashes, perhaps after a scheme and authority.
 
-The stages: the form of the target; repairs that may write a slash; dot segments; the other structure;
-characters and spelling; composition.
+The stages of editing are: the form of the target; repairs that may write a slash; dot segments; other
+structure; characters and spelling; composition.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class PathGrammar:
     __slots__ = ("_column", "_edits", "_preserves", "_structure", "limits", "stages")
 
     def __init__(self, column: Column) -> None:
-        """Compile the path's column of a policy."""
+        """Compile the actions of a policy for the path."""
         self._column = column
         self.limits: SegmentLimits = SegmentLimits(column.limits)
         self._structure: Scanner[str] = at_segments(column.asked)
@@ -45,10 +45,10 @@ class PathGrammar:
         self._preserves = column.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE
 
     def split(self, octets: bytes, around: Around) -> Detected:
-        """Find the form of a target, and where the path begins."""
+        """Find the form of a target, and the place at which the path begins."""
         detected = Detected(Reading(octets))
         if not octets.startswith(b"/"):
-            # ``FORMS`` cover every target without a leading slash, so there is a match.
+            # FORMS covers every target without a leading slash, so there is a match.
             kind, found = next((kind, found) for kind, match in FORMS if (found := match(octets)))
             action, end = self._column.actions[kind.index], found.end()
             if kind is Kind.ABSOLUTE_FORM:
@@ -59,7 +59,7 @@ class PathGrammar:
         return detected
 
     def excess(self, detected: Detected, *, many: bool) -> Match | None:
-        """Too many segments."""
+        """Return the match of too many segments, or ``None``."""
         return self.limits.many(detected.reading.octets, detected.begins)
 
     def detect(
@@ -94,7 +94,7 @@ class PathGrammar:
         yield
 
     def _uncomposed(self, octets: bytes, text: str, at: tuple[int, int]) -> list[JudgedMatch]:
-        """The segments that are not in NFC."""
+        """Return the segments that are not in NFC."""
         begins, start = at
         places = uncomposed(text[start:], "/")
         if not places:
@@ -107,9 +107,9 @@ class PathGrammar:
     def _joining(
         self, reading: Reading, start: int, seen: frozenset[Kind], matches: Matches
     ) -> list[JudgedMatch]:
-        """Characters that cannot be dropped, because that would join others or change a segment.
+        """Return characters that cannot be dropped, because this would join others or change a segment.
 
-        Only the first one is listed, because it is reason enough to refuse.
+        If there are very many matches, only the first such character is returned; it suffices to refuse.
         """
         octets, text = reading.octets, reading.text
         marked = text[:start] + self._edits.marked(text[start:], seen)
@@ -130,7 +130,7 @@ class PathGrammar:
         ]
 
     def _as_if_split(self, reading: Reading, start: int, *, exact: bool) -> Matches:
-        """The faults that a reader sees if it decodes the preserved slashes and splits the path again.
+        """Return the faults that a reader sees if it decodes preserved slashes and splits the path again.
 
         Unless ``exact``, empty segments are left out after ``AGAIN`` faults, because no more are examined.
         """
@@ -151,7 +151,7 @@ class PathGrammar:
             found.append((action, kind, first, last))
 
         def placed(start: int, end: int) -> tuple[int, int]:
-            # All adjacent slashes belong to the match.
+            # Extend the match to all adjacent escaped slashes.
             if text[start : start + 1] == _ESCAPED_SLASH:
                 start = len(text[:start].rstrip(_ESCAPED_SLASH))
             if text[end - 1 : end] == _ESCAPED_SLASH:

@@ -1,6 +1,6 @@
-"""Profiles: the actions that hold in each pair, if a policy has rules for names.
+"""Profiles: the actions in each pair, if a policy has rules for names.
 
-Many pairs share few profiles, so matches are counted once for all pairs with the same profile.
+Many pairs share a few profiles, so matches are counted at once for all pairs with the same profile.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from postel._normalizer.writing import Writing
 from postel._policy.name_rules import Actions, NameRules
 
 Alike: TypeAlias = tuple[Actions, Sequence[int], str, Collection[Kind]]
-"""Pairs with the same profile: the profile, their indices, their text, and the kinds of characters in it."""
+"""Pairs with the same profile: the profile, their indices, their text, and its kinds of characters."""
 
 
 @final
@@ -34,7 +34,7 @@ class Profiles:
 
     names: NameRules
     actions: Actions
-    """The actions without any rule."""
+    """The actions in pairs to which no rule applies."""
     scanner: Scanner[str]
     between: Scanner[bytes]
     writing: Writing
@@ -43,9 +43,9 @@ class Profiles:
     def of(
         self, pairs: Pairs, reading: Reading, present: Collection[Kind], before: Detected | None = None
     ) -> list[Actions] | None:
-        """For each kind, the actions pair by pair; ``None`` if no rule applies to what was found.
+        """Return the actions for each pair; ``None`` if no rule applies to what was found.
 
-        ``before`` is what was detected before an edit; if that has changed no name, the same rules apply.
+        ``before`` is what was detected before an edit. If the edit has changed no name, the same rules apply.
         """
         if not (self.names.kinds.intersection(present) or self.names.beyond_characters):
             return None
@@ -63,7 +63,7 @@ class Profiles:
         return profiles
 
     def hold(self, profiles: Sequence[Actions] | None, seen: Collection[Kind], *, composes: bool) -> bool:
-        """Whether the same rules apply to a pair before and after its name is edited."""
+        """Whether each pair keeps its rules when its name is edited."""
         if composes and (self.names.beyond_characters or self.names.kinds.intersection(seen)):
             return False
         columns = [self.actions, *{id(each): each for each in profiles or ()}.values()]
@@ -75,7 +75,7 @@ class Profiles:
         )
 
     def _faulty(self, every: Pairs, ruled: Sequence[int], text: str) -> Iterable[bool]:
-        """The ``ruled`` pairs whose names have findings of their own; rules never exempt these.
+        """Return, for each of the ``ruled`` pairs, whether its name has findings, which rules never exempt.
 
         Respelled escapes do not count, because every reader decodes the name to the same text.
         """
@@ -104,7 +104,7 @@ class Profiles:
         *,
         exact: bool,
     ) -> tuple[Matches, list[Alike]]:
-        """The matches in the texts of pairs, and the pairs grouped by profile."""
+        """Return the matches in the texts of pairs, and the pairs grouped by profile."""
         groups = grouped(profiles, present)
         total = 0
         done: set[Action] = set()
@@ -130,7 +130,7 @@ class Profiles:
 
 
 def done_in(profiles: Sequence[Actions] | None, actions: Actions) -> Callable[[Kind, int], Action]:
-    """A function that returns the action for a kind in a pair."""
+    """Return a function that returns the action for a kind in a pair."""
     return lambda kind, pair: (profiles[pair] if profiles else actions)[kind.index]
 
 
