@@ -26,7 +26,7 @@ class AcceptedRange:
     __slots__ = ("_in_parts", "_pattern")
 
     def __init__(self, characters: Characters, *, always: str, plus: bool) -> None:
-        """Compile; bare characters of ``always`` are syntax and accepted; ``plus`` reads ``+`` as a space."""
+        """Compile. Bare characters in ``always`` are syntax and accepted; ``plus`` reads ``+`` as a space."""
         bare = escaped = characters.complement()
         bare -= Characters.of(always)
         if plus:
@@ -36,14 +36,14 @@ class AcceptedRange:
         self._in_parts = compiled(f"([{outside}]++)[^&]*+" if outside else "(?!)()")
 
     def first_outside(self, text: str, start: int = 0) -> tuple[int, int] | None:
-        """The span of the first run of characters outside the range, from ``start`` on."""
+        """Return the span of the first run of characters outside the range, from ``start`` on."""
         match = self._pattern.search(text, start)
         return match.span() if match else None
 
     def in_parts(self, parts: Sequence[str]) -> Iterator[tuple[int, int, int]]:
-        """For each part with characters outside the range: its index, and the span of the first run in it.
+        """Yield, for each part with characters outside the range, its index and the span of the first run.
 
-        The range must accept ``&``, and no part holds it.
+        The range must accept ``&``, and no part may hold an ``&``.
         """
         starts = list(map(add, accumulate(map(len, parts), initial=0), count()))
         for match in self._in_parts.finditer("&".join(parts)):

@@ -1,4 +1,4 @@
-"""Edits of characters in bulk: one character class over text for each kind that a policy edits."""
+"""Edits of characters in bulk, with a character class over text for each kind that a policy edits."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Repairs:
                 self._bare[kind] = bare.text().encode()
 
     def marked(self, text: str, actions: Actions, seen: Iterable[Kind]) -> str:
-        """The text with a mark in place of each dropped character."""
+        """Replace each character that is dropped with a mark."""
         return marked([(each, 1) for each, _ in self._done(actions, seen, Action.DROP)], text)
 
     def repaired(
@@ -95,7 +95,7 @@ class Repairs:
         return octets
 
     def written(self, octets: bytes, actions: Actions, *, ill_formed: bool) -> bytes:
-        """Write octets canonically; ``ill_formed`` says that some may be ill-formed."""
+        """Spell octets canonically; ``ill_formed`` says that some octets may be ill-formed."""
         if not octets.isascii() and actions[Kind.RAW_NON_ASCII.index] is Action.REPAIR:
             octets = raw_escaped(octets, text_of(octets) if ill_formed else "")
         if actions[Kind.SPELLING.index] is Action.REPAIR:
@@ -103,11 +103,11 @@ class Repairs:
         return octets
 
     def _done(self, actions: Actions, kinds: Iterable[Kind], action: Action) -> list[Class]:
-        """The character classes of the kinds that have this action."""
+        """Return the character classes of the kinds that have this action."""
         return [each for kind in kinds if actions[kind.index] is action for each in self._classes[kind]]
 
 
-@cache  # it is the same in every policy
+@cache  # the result does not depend on the policy
 def _classes(component: Component, kind: Kind) -> tuple[Class, ...]:
     bare, escaped = (each.get(component, _EMPTY) for each in (kind.check.bare, kind.check.escaped))
     wide = [(held, width) for each, width in _WIDE if (held := members((bare | escaped) & each, _EMPTY))]
@@ -116,7 +116,7 @@ def _classes(component: Component, kind: Kind) -> tuple[Class, ...]:
 
 
 def written_for(kind: Kind, action: Action, run: bytes) -> bytes | None:
-    """The octets that replace a single run of a kind; ``None`` if it is not edited."""
+    """Return the octets that replace a single run of a kind; ``None`` if the run is not edited."""
     repair = kind.check.repair
     if action is Action.REPAIR and repair is not None and repair.replacement is not None:
         return repair.replacement(run)

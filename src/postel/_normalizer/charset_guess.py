@@ -1,4 +1,4 @@
-"""Guesses: which older charset a value is in, for advice only. No request is judged by a guess."""
+"""Guess in which older charset a value is written. Only advice uses the guess; no judgement depends on it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _MARKS: Final = frozenset(
 )
 """Characters other than letters that occur in texts in Western languages."""
 _UTF8: Final = re.compile("[^\x00-\x7f\udc80-\udcff]")
-"""A character beyond ASCII, among octets that are not UTF-8."""
+"""Matches a well-formed non-ASCII character in text that also holds ill-formed octets."""
 _CUT: Final = re.compile("[a-z][\u00c2\u00c3]\\Z")
-"""Text that ends like UTF-8 that was cut after the first octet of a character."""
+"""Matches text that is probably UTF-8 and was cut after the first octet of its last character."""
 
 
 def guessed_charset(value: bytes) -> str | None:
-    """The charset that a value is probably in; ``None`` if it could be in several, or is cut UTF-8.
+    """Return the charset that a value is probably in; ``None`` if it could be in several, or is cut UTF-8.
 
-    Text in windows-1252 has at most as many letters beyond ASCII as letters of ASCII; Greek or Cyrillic text
-    has more. For a value that also holds UTF-8 the guess is ``None``.
+    Text in windows-1252 rarely has more letters beyond ASCII than letters of ASCII; Greek or Cyrillic text
+    has. For a value that also holds UTF-8, the guess is ``None``.
 
     >>> guessed_charset(b"%C4rzteblatt"), guessed_charset(b"%CF%F0%E8%E2%E5%F2")
     ('windows-1252', None)

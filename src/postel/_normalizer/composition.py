@@ -1,6 +1,6 @@
-"""Composition: which parts of a component are not in Unicode normalization form C (NFC).
+"""Composition: find the parts of a component that are not in Unicode normalization form C (NFC).
 
-All parts are checked in one call, because a call for each would cost more than the check itself.
+All parts are checked in one call, because a call for each part would cost more than the check.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from postel._normalizer.findings import JudgedMatch
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f]")
-"""A UTF-16 unit and a character after it, which may be a mark that composes with the last digit."""
+"""Matches an escape of a UTF-16 unit and the character after it, a mark that may compose with a digit."""
 
 
 # Both classes take long to compile, so they are compiled when the first Normalizer is built.
 @cache
 def _beyond() -> re.Pattern[str]:
-    """A character beyond ASCII."""
+    """Return a pattern for a character beyond ASCII."""
     return re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
 
 
 @cache
 def _marks() -> re.Pattern[str]:
-    """Matches 31 characters from U+0300 on; a shorter run cannot hold too many combining marks."""
+    """Return a pattern for 31 characters from U+0300 on; shorter runs cannot hold too many marks."""
     return re.compile("[\u0300-\ud7ff\ue000-\U0010ffff]{31}")
 
 
 def prepare() -> None:
-    """Compile the patterns, so that no request has to."""
+    """Compile the patterns, so that no request waits for it."""
     _beyond()
     _marks()
     text_pattern()
 
 
 def uncomposed(text: str, between: str) -> list[int]:
-    """Indices of the parts that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
+    """Return the indices of parts that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
 
     With ``between=""`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are skipped,
     because another kind reports those.
@@ -77,15 +77,15 @@ def uncomposed(text: str, between: str) -> list[int]:
 
 
 def composed(parts: Sequence[bytes], between: bytes) -> list[bytes]:
-    """Compose each part to NFC; no part may hold the octet ``between``."""
+    """Put each part into NFC; no part may hold the octet ``between``."""
     return compose(between.join(parts)).split(between)
 
 
 def stuck(parts: Sequence[bytes], between: bytes, text: str) -> list[int]:
-    r"""Indices of the parts that composing does not put into NFC; ``text`` is the text of all parts.
+    r"""Return the indices of parts that ``compose`` does not put into NFC; ``text`` is the text of all parts.
 
-    Among ASCII characters that are not letters, only ``<``, ``=`` and ``>`` compose, with U+0338. Apart from
-    these, only long runs of marks and letters written ``%uXXXX`` stay as they are.
+    ``compose`` leaves three things: ``<``, ``=`` and ``>`` with U+0338, because these are the only ASCII
+    characters besides letters that compose; long runs of marks; and letters written ``%uXXXX``.
 
     >>> stuck([b"e\xcc\x81", b"%3C\xcc\xb8"], b"&", "e\u0301&\udc3c\u0338")
     [1]
@@ -99,7 +99,7 @@ def stuck(parts: Sequence[bytes], between: bytes, text: str) -> list[int]:
 def judged_parts(
     octets: bytes, text: str, spans: Sequence[tuple[int, int]], actions: list[Action], between: bytes
 ) -> list[JudgedMatch]:
-    """Parts that are not in NFC; those that composing would not put into it are refused."""
+    """Judge parts that are not in NFC; a part is refused if ``compose`` cannot put it into NFC."""
     repaired = [number for number, action in enumerate(actions) if action is Action.REPAIR]
     if repaired:
         for number in stuck([octets[slice(*spans[number])] for number in repaired], between, text):

@@ -6,10 +6,10 @@ from postel._normalizer.source_map import Edit
 
 
 def resolve_dots(octets: bytes) -> tuple[list[Edit], tuple[tuple[int, int], str] | None]:
-    """The edits that remove literal dot segments from a path, or why that is refused.
+    """Return the edits that remove literal dot segments from a path, or why the path is refused.
 
-    RFC 3986, section 5.2.4, with two differences. ``..`` above the root is a fault. So is ``..`` after an
-    empty segment, because some readers count that segment and others merge the slashes.
+    RFC 3986, section 5.2.4, with two differences. ``..`` above the root is a fault. ``..`` after an empty
+    segment is a fault, too, because some readers count that segment and others merge the slashes.
 
     >>> resolve_dots(b"/a/./b/../c")[0]
     [(2, 4, b''), (4, 6, b''), (6, 9, b'')]

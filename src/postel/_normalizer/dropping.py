@@ -1,4 +1,4 @@
-"""Dropping and replacing faulty octets without joining the octets around them."""
+"""Drop and replace faulty octets without joining the octets around them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SLASH: Final = re.compile(rb"/")
 
 @final
 class Segments:
-    """Where the segments of a path begin and end."""
+    """The segments of a path, found by position."""
 
     __slots__ = ("_length", "_slashes")
 
@@ -27,17 +27,17 @@ class Segments:
         self._slashes = [match.start() for match in _SLASH.finditer(octets)]
 
     def at(self, position: int) -> Span:
-        """The span of the segment that an octet is in."""
+        """Return the span of the segment that holds an octet."""
         index = bisect_right(self._slashes, position)
         start = self._slashes[index - 1] + 1 if index else 0
         return start, self._slashes[index] if index < len(self._slashes) else self._length
 
 
 def drops(spans: Iterable[Span], part_at: Callable[[int], Span]) -> tuple[list[Span], list[Span]]:
-    """Sort the spans to drop: those that would join the octets on both sides, and the others.
+    """Divide the spans to drop into those that would join the octets on both sides, and the others.
 
     Adjacent spans count as one. ``part_at`` returns the span of the segment, name or value that contains an
-    octet. A span at the front or the end of this part, or the whole part, joins nothing.
+    octet. A span at the start or the end of its part joins nothing.
 
     >>> drops([(3, 6), (12, 15)], lambda at: (0, 11) if at < 11 else (12, 16))  # <sc%00ript>&%00b
     ([(3, 6)], [(12, 15)])
@@ -57,7 +57,7 @@ def drops(spans: Iterable[Span], part_at: Callable[[int], Span]) -> tuple[list[S
 
 
 def segment_drops(octets: bytes, spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
-    """As :func:`drops` for a path, in which a drop must also not empty a segment or leave only dots.
+    """Divide the spans of a path like :func:`drops`; a drop may not empty a segment or leave only dots.
 
     >>> segment_drops(b"/a%00b/c%00/%00../d", [(2, 5), (8, 11), (12, 15)])
     ([(2, 5), (12, 15)], [(8, 11)])
@@ -82,7 +82,7 @@ def segment_drops(octets: bytes, spans: Iterable[Span]) -> tuple[list[Span], lis
 def replaced(octets: bytes) -> bytes:
     """Replace each character of some faulty octets with an escaped U+FFFD.
 
-    Of ill-formed octets, each maximal subpart becomes one U+FFFD: Unicode, section 3.9. The URL Standard
+    Each maximal subpart of ill-formed octets becomes one U+FFFD: Unicode, section 3.9. The URL Standard
     decodes in the same way.
 
     >>> replaced(b"%E2%82%00")

@@ -1,7 +1,7 @@
 """Edits in bulk: a few passes over a component repair all faults of a stage.
 
-Each function takes octets and returns edited octets. None writes URL syntax that was not there, and none
-completes an escape behind a stray ``%``.
+Each function takes octets and returns edited octets. No function adds URL syntax or completes an escape after
+a stray ``%``.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from postel._normalizer.composition import composed
 from postel._normalizer.source_map import Edit, Mapped, makes_escape
 
 Class: TypeAlias = tuple[re.Pattern[str], int]
-"""A class of characters of text, and the number of octets that each of them has."""
+"""A class of characters of text, and the number of octets of each of these characters."""
 
 MARK: Final = NO_TEXT
 """Replaces a dropped octet in a text."""
 _REST: Final = "\ud8fe"
 """Replaces the second and later octets of a character."""
 _STRAY: Final = re.compile(MALFORMED_PERCENT)
-# The first octet of a run stands on its own, which the regex engine finds faster.
+# The first octet of a run stands outside the repetition, because the regex engine finds that faster.
 _RUN: Final = re.compile(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*)")
 _RAW: Final = re.compile(rb"([\x80-\xff][\x80-\xff]*)")
 _REPLACEMENT: Final = "%EF%BF%BD"
 _FEW: Final = 16
-"""Up to this many different matches are replaced one by one."""
+"""Up to this many different matches, ``str.replace`` replaces each in turn."""
 _REPLACED: Final = "\u0100"
 _REMOVED: Final = "\u0200"
 _PLACES: Final = b"\1\2" + bytes(254)
@@ -56,23 +56,23 @@ _BARE: Final = re.compile(rb"[\1\3][\1\3]*")
 _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _U: Final = re.compile(rb"%[uU]")
 _PAIR: Final = re.compile("(?=(d[89ab]..d[c-f]..))")
-"""The units of a character beyond 16 bits, in hex."""
+"""Matches the units of a character beyond 16 bits, in hex."""
 
 
 def marked(classes: Iterable[Class], text: str) -> str:
-    """The text with each character of some classes replaced by one mark for each of its octets."""
+    """Replace each character of some classes with one mark for each of its octets."""
     for each, width in classes:
         text = _written(each, width * MARK, text)
     return text
 
 
 def without(octets: bytes, text: str) -> bytes:
-    """The octets without the marked ones."""
+    """Remove the octets that are marked in the text."""
     return _edited(octets, text.replace("\1", "\2").replace(MARK, "\1"))
 
 
 def replaced(octets: bytes, text: str, classes: Iterable[Class]) -> bytes:
-    """An escaped U+FFFD in place of each character of some classes of text."""
+    """Replace each character of some classes with an escaped U+FFFD."""
     for each, width in classes:
         text = _written(each, MARK + (width - 1) * _REST, text)
     text = text.replace("\0", "\2").replace("\1", "\2")
@@ -92,7 +92,7 @@ def _written(pattern: re.Pattern[str], written: str, text: str) -> str:
 
 
 def _edited(octets: bytes, text: str, replacement: str = "\0") -> bytes:
-    """The octets without the units at which the text has U+0001, and a replacement where it has NUL."""
+    """Remove each unit where the text has U+0001, and replace each unit where the text has NUL."""
     places = text.encode("utf-8", "replace").translate(_PLACES)
     codes = _either(places, units(octets).translate(_ESCAPES))
     for code, of_escape in _OF_ESCAPES:
@@ -106,12 +106,12 @@ def _edited(octets: bytes, text: str, replacement: str = "\0") -> bytes:
 
 
 def _either(one: bytes, other: bytes) -> bytes:
-    """Bitwise or of two byte strings of the same length."""
+    """Return the bitwise or of two byte strings of the same length."""
     return (int.from_bytes(one, "big") | int.from_bytes(other, "big")).to_bytes(len(one), "big")
 
 
 def escaped(octets: bytes, bare: bytes) -> bytes:
-    """Escape some ASCII octets wherever they are bare."""
+    """Escape each bare occurrence of some ASCII octets."""
     for octet in bare:
         if octet in octets:
             octets = octets.replace(b"%c" % octet, b"%%%02X" % octet)
@@ -119,14 +119,14 @@ def escaped(octets: bytes, bare: bytes) -> bytes:
 
 
 def literal_percents(octets: bytes) -> bytes:
-    """Write each stray percent sign as a literal one."""
+    """Write each stray percent sign as ``%25``."""
     # Of adjacent percent signs, only the last one can begin an escape.
     octets = octets.replace(b"%%", b"%25%").replace(b"%%", b"%25%")
     return _STRAY.sub(b"%25", octets)
 
 
 def raw_runs(octets: bytes, text: str) -> list[bool]:
-    r"""For each run of bare non-ASCII octets, whether it holds a well-formed character.
+    r"""Return, for each run of bare non-ASCII octets, whether it holds a well-formed character.
 
     >>> from postel._alphabet.text import text_of
     >>> raw_runs(b"\xff-\xc3\xa9", text_of(b"\xff-\xc3\xa9"))
@@ -136,13 +136,13 @@ def raw_runs(octets: bytes, text: str) -> list[bool]:
 
 
 def count_raw(octets: bytes, text: str) -> int:
-    """The number of runs of bare non-ASCII octets that hold a well-formed character."""
+    """Count the runs of bare non-ASCII octets that hold a well-formed character."""
     marks = _raw(octets, text).translate(_IS_TEXT, b"\1")  # the octets of a run are adjacent
     return marks.count(b"\0\1") + marks.startswith(b"\1")
 
 
 def _raw(octets: bytes, text: str) -> bytes:
-    """One octet for each unit: 1 for a bare non-ASCII octet, 3 if that is part of a well-formed character."""
+    """Return one octet for each unit: 1 for bare non-ASCII, 3 if that is part of a well-formed character."""
     if _ILL_FORMED.search(text) is None:
         return octets.translate(_TWO_BITS)
     whole = text.encode("utf-8", "replace").translate(_TWICE)
@@ -193,7 +193,7 @@ def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
 
 
 def unescapings(octets: bytes) -> Iterator[Edit]:
-    """The edits that decode ``%uXXXX``, one by one; ``unescaped`` makes them in bulk."""
+    """Yield the edits of ``unescaped`` one by one."""
     before, after = _unescaped(octets)
     start = 0
     for place, (old, new) in enumerate(zip(before, after, strict=True)):
@@ -203,7 +203,7 @@ def unescapings(octets: bytes) -> Iterator[Edit]:
 
 
 def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
-    """Runs of units as received and as edited, and the octets between the runs."""
+    """Split octets into runs of units and the octets between them; return both as received and as edited."""
     pieces = _RUN.split(octets)
     edited = list(pieces)
     edited[1::2] = _of_units(pieces[1::2], bare=True)
@@ -214,7 +214,7 @@ def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     for run, written in zip(range(1, len(pieces), 2), full, strict=True):
         before, behind = pieces[run - 1][-5:], pieces[run + 1]
         if not edited[run].startswith(b"%"):
-            # Canonical, unless a stray "%" in front would take the first digits.
+            # The run stays canonical, unless its first digits would complete an escape after a stray "%".
             if makes_escape(before, edited[run] + behind[:5]):
                 edited[run] = written
             elif makes_escape(tail, edited[run] + behind[:5]):
@@ -224,17 +224,17 @@ def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
 
 
 def _escapes_in(octets: bytes) -> int:
-    """The number of escapes, of octets and of UTF-16 units."""
+    """Count the escapes of octets and of UTF-16 units."""
     return (len(octets) - measure(octets)) // 2 + len(_ONE_UNIT.findall(octets))
 
 
 def _of_units(runs: list[bytes], *, bare: bool) -> list[bytes]:
-    """Runs of units as escaped UTF-8; ``bare`` leaves unreserved characters bare."""
+    """Write runs of units as escaped UTF-8; ``bare`` leaves unreserved characters bare."""
     if not runs:
         return []
     lines = _U.sub(b"", b"\n".join(runs)).decode().lower()
     held = set(_PAIR.findall(lines))
-    # The separator is a character that no run holds; there are more characters than fit in 12 MiB.
+    # The separator is a character that no run holds. There are enough: to hold all of them, runs need 12 MiB.
     mark = next(each for each in map(chr, range(0x10000, 0x110000)) if _hex(each) not in held)
     lines = lines.replace("\n", _hex(mark))
     text = bytes.fromhex(lines).decode("utf-16-be", "surrogatepass")
@@ -247,7 +247,7 @@ def _hex(character: str) -> str:
 
 
 _WAITING: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})[^%]{0,5}%")
-"""A stray percent sign followed so closely by an escape that respelling could matter."""
+"""Matches a stray percent sign and an escape so close after it that respelling might complete an escape."""
 _MISSPELLED: Final = re.compile(MISSPELLED.pattern + b"(?:" + MISSPELLED.pattern + b")*")
 _MISSPELLED_OR_PLUS: Final = re.compile(
     rb"(?:\+|" + MISSPELLED.pattern + rb")(?:\+|" + MISSPELLED.pattern + b")*"

@@ -30,16 +30,16 @@ _NEWLINE: Final = to_crlf(b"")
 _JOINED: Final = compiled(
     f"(?:(?:{MARK}*+[^=&{MARK}]++{MARK}*+)?+(?:={MARK}*+[^&{MARK}]*+{MARK}*+)?+|([^&]++))(?:&|\\Z)"
 )
-"""Matches a pair; the group takes part if dropping the marked octets would join others or empty the name."""
+"""Matches a pair; the group matches if dropping the marked octets would join others or empty the name."""
 _BY_NAME: Final[tuple[Sort, ...]] = ("uncomposed", "repeated")
-"""The sorts that can drop a pair because of its name, beside characters and accepted ranges."""
+"""The sorts besides characters and accepted ranges that can drop a pair because of its name."""
 
 
 @final
 class PairEdits:
-    """The stages of editing pairs; a stage with nothing to edit returns its argument.
+    """The stages of editing pairs; a stage with nothing to edit returns its first argument.
 
-    With ``names_alone`` a stage edits only names, up to the part that will be cut.
+    With ``names_alone``, a stage edits only names, and only those before a fragment that will be cut.
     """
 
     __slots__ = ("_actions", "_component", "_lets_ill_formed", "_repairs", "_scanner", "_writing")
@@ -54,10 +54,10 @@ class PairEdits:
         self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
 
     def dropped_pairs(self, text: str, actions: Actions, seen: Collection[Kind]) -> set[int]:
-        """The pairs that are dropped as a whole; all pairs have the same actions.
+        """Return the pairs that are dropped; all pairs have the same ``actions``.
 
-        A pair is dropped if its faults have that action, or if dropping octets would join others or empty its
-        name.
+        A pair is dropped if a fault in it has the action DROP_PAIR, or if dropping octets would join others
+        or empty its name.
         """
         dropped: set[int] = set()
         if kinds := [kind for kind in seen if actions[kind.index] is Action.DROP_PAIR]:
@@ -70,7 +70,7 @@ class PairEdits:
     def unescape(
         self, mapped: Mapped, detected: Detected, _notes: Collector, *, names_alone: bool = False
     ) -> Mapped:
-        """Undo escapes that are not percent-encoding."""
+        """Decode ``%uXXXX``, the escapes of UTF-16 units."""
         if Kind.UNICODE_ESCAPE not in detected.seen:
             return mapped
 
@@ -88,7 +88,7 @@ class PairEdits:
 
         def repaired(octets: bytes, text: str, actions: Actions, dropped: bool) -> bytes:  # noqa: FBT001
             if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR and Kind.UNICODE_ESCAPE in seen:
-                octets = unescaped(octets, bare=False)  # as the previous stage has left it
+                octets = unescaped(octets, bare=False)  # escapes that the previous stage left
             return self._repairs.repaired(octets, text, actions, seen, drops=not dropped)
 
         ill_formed = Kind.ILL_FORMED_UTF8 in seen or self._lets_ill_formed
@@ -128,9 +128,9 @@ class PairEdits:
         return mapped.splice([(start, len(octets), b"")])
 
     def drop(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Remove whole pairs, each with one ampersand, and remove empty pairs in the same step.
+        """Remove pairs, each with one ampersand, and remove empty pairs in the same step.
 
-        Otherwise, removing a pair could leave an empty pair before or after it.
+        Removing only the pairs could leave new empty pairs.
         """
         pairs, empty = detected.pairs, detected.of("empty")
         dropped = detected.dropped | {
@@ -143,7 +143,7 @@ class PairEdits:
         return mapped.rewritten(octets, lambda: _taken_out(pairs, kept, len(mapped.octets)))
 
     def end_lines(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Write newlines as two octets; this is the last edit, because dropped pairs may hold some."""
+        """Write each lone CR or LF as CR LF; this is the last edit, because dropped pairs may hold some."""
         between = detected.of("structure")
 
         def edits() -> Iterator[Edit]:
@@ -172,7 +172,7 @@ class PairEdits:
         steps: Iterable[Edited],
         names_alone: bool,  # noqa: FBT001
     ) -> list[bytes]:
-        """The octets after each of the ``steps``, which edit all pairs with the same actions together."""
+        """Return the octets after each of the ``steps``; they edit pairs with equal actions together."""
         dropped, text = detected.dropped, detected.reading.text
         alike: list[tuple[Actions, Sequence[int]]] = [(self._actions, range(octets.count(b"&") + 1))]
         if detected.profiles:
@@ -191,7 +191,7 @@ class PairEdits:
         return states
 
     def _dropped_by_name(self, detected: Detected) -> set[int]:
-        """The pairs that are dropped because of their names."""
+        """Return the pairs that are dropped because of their names."""
         pairs, profiles = detected.pairs, detected.profiles
         names = [pair.partition("=")[0] for pair in detected.reading.text.split("&")]
         groups: dict[int, list[int]] = {}
@@ -215,7 +215,10 @@ class PairEdits:
         return dropped & detected.dropped
 
     def _inside(self, detected: Detected, names_alone: bool) -> Callable[[int], bool]:  # noqa: FBT001
-        """Whether a stage edits a place: in a name, and before the part that will be cut."""
+        """Return a function that tells whether a stage edits a place.
+
+        With ``names_alone``, a stage edits names before a fragment that will be cut.
+        """
         if not names_alone:
             return lambda _: True
         pairs = detected.pairs
@@ -225,7 +228,7 @@ class PairEdits:
         return lambda start: start < min(left, pairs.name_end(pairs.at(start)))
 
     def _runs(self, detected: Detected, names_alone: bool, only: Kind | None) -> Iterator[Edit]:  # noqa: FBT001
-        """The edits of characters one by one, to trace where octets came from."""
+        """Yield the edits of characters one by one, to trace where octets came from."""
         octets, pairs, profiles = detected.pairs.octets, detected.pairs, detected.profiles
         inside = self._inside(detected, names_alone)
         dropped = self._dropped_by_name(detected) if names_alone and detected.dropped else detected.dropped
@@ -241,7 +244,7 @@ class PairEdits:
                 yield start, end, respell(written) if only else written
 
     def _spellings(self, octets: bytes, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
-        """The edits of spelling one by one."""
+        """Yield the edits of spelling one by one."""
         pairs, profiles, written_once = Pairs(octets), detected.profiles, cache(written_for)
         inside = self._inside(Detected(detected.reading, pairs=pairs, seen=detected.seen), names_alone)
         text = text_of(octets) if self._lets_ill_formed or Kind.ILL_FORMED_UTF8 in detected.seen else ""
@@ -252,7 +255,7 @@ class PairEdits:
 
 
 def _taken_out(pairs: Pairs, kept: list[int], length: int) -> Iterator[Edit]:
-    """The edits that keep only these pairs."""
+    """Yield the edits that remove all pairs except ``kept``."""
     start = 0
     for pair in kept:
         begins, ends = pairs.span(pair)

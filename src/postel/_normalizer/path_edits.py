@@ -27,7 +27,7 @@ _REACH: Final = {
     for kind in Kind
     if kind.check.family is Family.SEGMENT and kind.check.repair is not None and kind.check.repair.replacement
 }
-"""The octets that REPAIR removes from segments, which can be more than the faulty ones."""
+"""Matches the octets that REPAIR replaces in segments, which can be more than the faulty octets."""
 _TO_SLASHES: Final = {
     kind: (
         *(character.encode() for character in kind.check.bare.get(_PATH, _EMPTY).text()),
@@ -37,7 +37,7 @@ _TO_SLASHES: Final = {
     for kind in Kind
     if kind.check.repair is not None and kind.check.repair.replacement is to_slashes
 }
-"""The spellings that REPAIR makes slashes: of an encoded slash, ``%2F`` and ``%2f``."""
+"""The octets that REPAIR replaces with a slash; for an encoded slash, ``%2F`` and ``%2f``."""
 
 
 @final
@@ -60,7 +60,7 @@ class PathEdits:
         )
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:
-        """The text with a mark in place of each dropped character."""
+        """Replace each character that is dropped with a mark."""
         return self._repairs.marked(text, self._column.actions, seen)
 
     @staticmethod
@@ -74,7 +74,7 @@ class PathEdits:
         return mapped.splice([(0, begins, root), (ends, len(octets), b"")])
 
     def _unsplit(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Make the repairs that can write a slash, before the path is split."""
+        """Make the repairs that can write a slash, because these change how the path is split."""
         octets = mapped.octets
         repaired = {kind for kind in detected.seen if self._column.actions[kind.index] is Action.REPAIR}
         stage = repaired & _TO_SLASHES.keys()
@@ -162,9 +162,10 @@ _DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)
 
 
 def first_loss(text: str) -> int | None:
-    """The place of the first mark that cannot be dropped; ``None`` if all can.
+    """Return the place of the first mark that cannot be dropped; ``None`` if all marks can be dropped.
 
-    Dropping it would join the octets beside it, or leave a segment that is empty or a dot segment.
+    A mark cannot be dropped if this would join the octets around it, or leave an empty segment or a dot
+    segment.
     """
     start = 0
     segments = text.split("/")

@@ -1,7 +1,7 @@
-"""Values of a query in older charsets, rewritten as UTF-8 before they are judged.
+"""Recoding: rewrite values of a query that are in older charsets as UTF-8, before they are judged.
 
-UTF-8 comes first: only a value that is ill-formed UTF-8 is read in the charset that the policy names for its
-pair. If the value is not valid in this charset either, it stays as it is, and is judged as ill-formed UTF-8.
+A value is read in the charset that the policy names for its pair only if it is ill-formed UTF-8. If it is not
+valid in this charset either, it stays unchanged and is judged as ill-formed UTF-8.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from postel._policy.charsets import UTF8, CharsetRule
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]+")
 _ILL_FORMED_VALUE: Final = re.compile(f"[^=]*=[^{ILL_FORMED}]*[{ILL_FORMED}]")
-"""A pair whose value is ill-formed UTF-8."""
+"""Matches a pair whose value is ill-formed UTF-8."""
 
 
 @final
@@ -40,11 +40,11 @@ class Recoding:
     __slots__ = ("_rules",)
 
     def __init__(self, rules: Sequence[CharsetRule]) -> None:
-        """Take the rules of a policy; the last one that matches a name wins."""
+        """Compile the rules of a policy; the last rule that matches a name applies."""
         self._rules = [(rule.pattern.matcher(), rule.charset) for rule in rules]
 
     def read(self, mapped: Mapped, notes: Collector) -> Mapped:
-        """The query with these values in UTF-8; collects a finding for each of them."""
+        """Rewrite these values as UTF-8, and collect a finding for each of them."""
         reading, pairs = Reading(mapped.octets), Pairs(mapped.octets)
         written: dict[int, tuple[str, bytes]] = {}
         for charset, values in self._found(pairs, reading.plain).items():
@@ -66,7 +66,7 @@ class Recoding:
         return mapped.rewritten(b"&".join(pieces), edited)
 
     def leaves(self, mapped: Mapped, notes: Collector) -> bool:
-        """Whether an edited query holds a value that would now be rewritten; it is then refused."""
+        """Whether ``read`` would rewrite a value of an edited query; if so, add a finding that refuses it."""
         pairs = Pairs(mapped.octets)
         found = self._found(pairs, text_of(mapped.octets))
         if not found:
@@ -78,7 +78,7 @@ class Recoding:
         return True
 
     def _found(self, pairs: Pairs, text: str) -> dict[str, dict[int, bytes]]:
-        """For each charset, the pairs whose value is in it, with the value in UTF-8."""
+        """Return, for each charset, the pairs whose value is in it, with the value in UTF-8."""
         if _ILL_FORMED.search(text) is None:
             return {}
         names = pairs.names(text)
@@ -94,7 +94,7 @@ class Recoding:
         return found
 
     def _charsets(self, names: set[str]) -> dict[str, str]:
-        """The charset for the values of each name that is in the rules."""
+        """Return the charset for the values of each name that a rule matches."""
         found: dict[str, str] = {}
         for matches, charset in self._rules:
             found.update(dict.fromkeys(filter(matches, names), charset))
@@ -102,9 +102,9 @@ class Recoding:
 
 
 def _in_utf8(values: list[bytes], codec: str) -> list[bytes]:
-    """The values in UTF-8; an empty one for each that the codec does not decode.
+    """Return the values in UTF-8; a value that the codec does not decode becomes empty.
 
-    Values with bare octets stay bare, so that the policy's rule for these is applied.
+    Bare octets stay bare, so that the policy still judges them as bare.
     """
     texts = text_in(b"&".join(values), codec).split("&")
     decoded = "&".join(["" if _ILL_FORMED.search(text) else text for text in texts]).encode()
@@ -113,7 +113,7 @@ def _in_utf8(values: list[bytes], codec: str) -> list[bytes]:
 
 
 def _matches(changed: list[int], reading: Reading, detail: str) -> Matches:
-    """The first ill-formed octets of each value."""
+    """Return matches of the first ill-formed octets of each value."""
     texts = reading.plain.split("&")
     starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
 

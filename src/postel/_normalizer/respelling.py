@@ -1,4 +1,4 @@
-"""Escapes that respelling would complete: a stray ``%`` and the escapes that follow it."""
+"""Find escapes that respelling would complete: a stray ``%`` and the escapes that follow it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Source maps: edited octets that know where in the received octets each of them came from.
+"""Source maps: trace edited octets back to the received octets.
 
-So a finding in an edited component points at the received octets, after any number of edits.
+With a source map, a finding in an edited component points into the received octets, after any edits.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Edit: TypeAlias = tuple[int, int, bytes]
 
 
 _TRACED: Final = 512
-"""Places are traced through at most this many edits of one bulk stage."""
+"""A place is traced through at most this many edits of one bulk stage."""
 ANY_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
-"""An escape of an octet or of a UTF-16 unit."""
+"""Matches an escape of an octet or of a UTF-16 unit."""
 _LONGEST: Final = 5
-"""An escape has at most this many octets besides its first one, or besides its last one."""
+"""An escape has at most six octets, so at most five of them are before or after any place inside it."""
 
 
 def makes_escape(before: bytes, after: bytes) -> bool:
@@ -41,7 +41,7 @@ def makes_escape(before: bytes, after: bytes) -> bool:
 
 @final
 class Mapped:
-    """The octets of a component after some edits; at first, those that were received.
+    """The octets of a component after some edits; a new object holds the received octets.
 
     >>> mapped = Mapped(b"/a%zz/b").splice([(2, 5, b"%25zz")])
     >>> mapped.octets, mapped.origin(7, 9)
@@ -60,7 +60,7 @@ class Mapped:
         self._more: Iterator[tuple[int, int, int, int]] | None = None
 
     def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Mapped:
-        """The component after edits in bulk; ``edits``, called only to trace a place, returns them in order.
+        """Return the component after edits in bulk; ``edits`` returns them in order, to trace a place.
 
         >>> mapped = Mapped(b"a<b<").rewritten(b"a%3Cb%3C", lambda: [(1, 2, b"%3C"), (3, 4, b"%3C")])
         >>> mapped.origin(5, 8)
@@ -77,8 +77,8 @@ class Mapped:
     def splice(self, edits: Iterable[Edit]) -> Mapped:
         """Return the component after edits in order of place; without edits, the same object.
 
-        Edits must not overlap. An edit that would complete an escape behind a stray ``%`` is left out; the
-        component is judged again, and then refused.
+        Edits must not overlap. An edit that would complete an escape after a stray ``%`` is left out. The
+        component then still needs an edit, so it is refused when it is judged again.
         """
         pieces: list[bytes] = []
         places: list[tuple[int, int, int, int]] = []
@@ -109,9 +109,9 @@ class Mapped:
         return mapped
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
-        """The span in received octets that the octets from ``start`` to ``end`` came from.
+        """Return the span of the received octets from which the octets from ``start`` to ``end`` came.
 
-        After very many bulk edits it is not traced; the span is then at the start.
+        If very many bulk edits precede the place, it is not traced, and the span is ``(0, 0)``.
         """
         mapped = self
         while mapped._before is not None:
@@ -133,7 +133,7 @@ class Mapped:
         return begins, max(begins, ends)
 
     def _is_far(self, position: int) -> bool:
-        """Whether more bulk edits precede a place than are traced."""
+        """Whether too many bulk edits precede a place to trace it."""
         while self._more is not None and (not self._places or self._places[-1][0] <= position):
             place = next(self._more, None)
             if place is None:
@@ -151,7 +151,7 @@ class Mapped:
 
 
 def _moved(edits: Callable[[], Iterable[Edit]]) -> Iterator[tuple[int, int, int, int]]:
-    """For each edit, the span of its replacement and the span that it replaced."""
+    """Yield, for each edit, the span of its replacement and the span that it replaced."""
     grown = 0
     for start, end, replacement in edits():
         new = start + grown

@@ -18,7 +18,7 @@ from postel._normalizer.scanner import ActionAt, Match, counted
 from postel._policy.name_rules import Actions
 
 WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
-"""The kinds of the writing family, by name, because each is counted in a different way."""
+"""The kinds of the writing family; they are listed here because each is counted in a different way."""
 
 
 @final
@@ -30,7 +30,7 @@ class Writing:
     def __init__(self, component: Component, asked: frozenset[Kind]) -> None:
         """``asked`` are the active kinds."""
         self.asked: bool = any(kind in asked for kind in WRITTEN)
-        """Whether any of them is active."""
+        """Whether any kind of the family is active."""
         self._plus = component is not Component.PATH
         self._raw = (
             compiled(Kind.RAW_NON_ASCII.check.patterns[component]) if Kind.RAW_NON_ASCII in asked else None
@@ -40,7 +40,9 @@ class Writing:
     def judge(
         self, octets: bytes, text: str, start: int, action_at: ActionAt | Actions, *, exact: bool = True
     ) -> Matches:
-        """The matches from ``start`` on; ``action_at`` is a column, or returns the action at a place.
+        """Return the matches from ``start`` on.
+
+        ``action_at`` is either the actions of the component, or a function of a kind and a place.
 
         Runs that hold only ill-formed octets are left out, because another kind reports them.
         """
@@ -75,7 +77,7 @@ class Writing:
         return counted({kind: count for kind, count in counts.items() if count}, action_at, walk, first)
 
     def _misspelled(self, octets: bytes, *, exact: bool) -> int:
-        """The number of runs of misspelled escapes; 1 means any number unless ``exact``."""
+        """Count the runs of misspelled escapes; unless ``exact``, 1 stands for any number."""
         if self._spelling is None or not (
             (self._plus and b"+" in octets) or MISSPELLED.search(octets) is not None
         ):
@@ -83,7 +85,7 @@ class Writing:
         return len(self._spelling.findall(octets)) if exact else 1
 
     def walk(self, octets: bytes, text: str = "") -> Iterator[Match]:
-        """The matches run by run; ``text`` is needed if some octets may be ill-formed."""
+        """Yield the matches run by run; ``text`` is needed if some octets may be ill-formed."""
         return self._walk(octets, 0, text)
 
     def _walk(self, octets: bytes, start: int, text: str) -> Iterator[Match]:
