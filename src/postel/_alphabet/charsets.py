@@ -15,7 +15,10 @@ _HIGH: Final = re.compile(rb"%(?=[89A-Fa-f][0-9A-Fa-f])")
 """The percent sign of an octet above ASCII."""
 _TRAIL: Final = rb"(?:[\x80-\xff]|[0-9@-~]|%(?:3[0-9]|[456][0-9A-Fa-f]|7[0-9A-Ea-e]))"
 _TWO_OCTETS: Final = compiled(rb"(?:[\x80-\xff]" + _TRAIL + b"?+)++")
-"""Matches characters of two octets, the second of which may be ASCII; gb18030 also has pairs of these."""
+"""Matches runs of characters of two octets, the second of which may be ASCII.
+
+A character of four octets in gb18030 matches as two such characters.
+"""
 _TWO_OCTETS_OF_CP932: Final = compiled(
     rb"(?:[\x81-\x9f\xe0-\xfc]" + _TRAIL + rb"?+|[\x80\xa0-\xdf\xfd-\xff])++"
 )

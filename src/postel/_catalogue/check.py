@@ -181,9 +181,9 @@ class Check:
 
     A trigger must match at every fault; it may also match elsewhere. It must match an unreserved character
     and its escapes in the same way. The key ``b""`` stands for the start of the component. If the trigger is
-    ``None``, a proof searches the component for ``patterns``, which is sound but slower. At escapes of
-    non-ASCII text, a proof does not try an alternative after ``%`` that begins with a digit up to 7 and
-    continues with a lookbehind.
+    ``None``, a proof searches the component for ``patterns``, which is sound but slower. An alternative after
+    ``%`` that begins with a digit up to 7 is tried at escapes of ASCII only, even if it continues with a
+    lookbehind.
     """
     in_proof: bool = False
     """Whether no proof accepts the fault even without a trigger.

@@ -730,7 +730,7 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
         actions=actions(path="report reject", pairs="report drop-pair reject"),
         found_by="_normalizer/pair_matches",
-        in_proof=True,  # proofs accept no other characters
+        in_proof=True,  # proofs accept only characters of the range
         if_allowed="The application accepts any character; those outside the range are only reported.",
         if_repaired="The application can do without the parameter.",
         reference="Policy.accepting",
@@ -1065,7 +1065,7 @@ class Kind(enum.Enum):
         presets=presets(cookie="allow allow allow"),
         actions=actions(cookie="allow report drop-pair reject"),
         found_by="_http/fields",
-        if_allowed="No reader of cookies strips more than spaces and tabs, or security needs no cookie.",
+        if_allowed="No reader of cookies strips more than spaces and tabs, or no cookie affects security.",
         if_repaired="The application can do without the cookie.",
         reference="RFC 6265, section 4.1.1; RFC 9110, section 5.6.2",
         example=octets(cookie="\u2003__Host-session=1".encode()),
@@ -1380,7 +1380,7 @@ class Kind(enum.Enum):
         presets=presets(location="allow allow allow"),
         actions=actions(location="allow report reject"),
         found_by="_http/locations",
-        if_allowed="The application never writes a value of a request into a Location, or escapes it there.",
+        if_allowed="The application writes no value from a request into a Location without escaping it.",
         reference="RFC 9110, section 10.2.2; RFC 3986, section 4.1; CWE-113",
         example=octets(location=b"/\t/evil.example"),
         near_miss=octets(location=b"/%09/evil.example"),

@@ -24,7 +24,7 @@ _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in
 _ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in enumerate(ESCAPES)]
 """How ``escape`` writes each octet; a percent sign stays."""
 _MARKS: Final = 30
-"""Text has at most this many combining marks in a row: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
+"""The most combining marks in a row that are composed: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
 _TOO_MANY: Final = b"\1" * (_MARKS + 1)
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Maps combining classes to 1 for a mark and to 0 for other characters."""

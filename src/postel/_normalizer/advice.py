@@ -169,7 +169,7 @@ class _Trials:
             return None
         value = self.target.query[self._name_at(finding)[1] + 1 :].partition(b"&")[0]
         charset = guessed_charset(value)
-        # Tried for all names, so that fewer policies are compiled.
+        # Try the charset for all names. One policy then serves findings in parameters of any name.
         return charset if charset and self.help(f"charset[*]={charset}", finding) else None
 
     def _name_at(self, finding: Finding) -> tuple[int, int]:

@@ -247,7 +247,7 @@ def _hex(character: str) -> str:
 
 
 _WAITING: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})[^%]{0,5}%")
-"""Matches a stray percent sign and an escape so close after it that respelling might complete an escape."""
+"""Matches a stray percent sign with an escape close after it, which respelling might turn into an escape."""
 _MISSPELLED: Final = re.compile(MISSPELLED.pattern + b"(?:" + MISSPELLED.pattern + b")*")
 _MISSPELLED_OR_PLUS: Final = re.compile(
     rb"(?:\+|" + MISSPELLED.pattern + rb")(?:\+|" + MISSPELLED.pattern + b")*"

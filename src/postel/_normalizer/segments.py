@@ -28,8 +28,8 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
         row for row in rows if row[1] == row[2] and not any(row[1] in each[1] for each in rows if each != row)
     }
     rows = [row for row in rows if row not in alone]
-    # Rows after the last asked one can be left out: they hide nothing, because no match of an earlier row
-    # begins inside one of their matches.
+    # Rows after the last row whose kind is in ``asked`` can be left out. They hide nothing, because no match
+    # of an earlier row begins inside one of their matches.
     while len(rows) > 1 and rows[-1][0] not in asked:
         rows.pop()
     found = [(kind, pattern) for kind, _, pattern in rows if kind in asked]

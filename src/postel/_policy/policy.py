@@ -106,11 +106,11 @@ class Policy:
         raise PolicyError(f"a policy has no actions for {component.value}")
 
     def allowing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Leave these kinds unreported. ``Kind.check.if_allowed`` says what you must guarantee."""
+        """Accept these kinds unreported. ``Kind.check.if_allowed`` says what you must guarantee."""
         return self._with(Action.ALLOW, kinds, on, names)
 
     def reporting(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Leave these kinds unchanged and report them."""
+        """Accept these kinds unchanged, and report them."""
         return self._with(Action.REPORT, kinds, on, names)
 
     def repairing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
@@ -128,7 +128,7 @@ class Policy:
     def dropping(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Drop the faulty octets, or the whole pair if this would join the octets on both sides.
 
-        A path has no pairs, so a request whose path has octets on both sides is refused.
+        A path has no pairs. If dropping octets from it would join others, the request is refused.
         """
         return self._with(Action.DROP, kinds, on, names)
 

@@ -151,7 +151,7 @@ def _made(factory: Any, name: str) -> Any:
         return factory()
     except (Exception, SystemExit) as error:
         raise ApplicationError(
-            f"{name!a} raised instead of making an application: {error_line(error)}"
+            f"{name!a} raised instead of returning an application: {error_line(error)}"
         ) from None
 
 

@@ -34,7 +34,7 @@ class Suggestion:
     people: int = 0
     """How many refused requests look like people's."""
     tried: int = 0
-    """How many of these requests the suggestion was tried on."""
+    """How many of people's refused requests the suggestion was tried on."""
     passing: int = 0
     """How many of the tried requests the suggestion accepts."""
     estimate: int = 0

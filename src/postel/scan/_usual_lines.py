@@ -20,8 +20,8 @@ _COMBINED: Final = (
 def usual_lines(format_: LineFormat) -> re.Pattern[bytes] | None:
     r"""Return a pattern for ``findall`` that matches each line, its client and its target.
 
-    Client and target are empty if the line is unusual; otherwise the format reads the same two. Returns
-    ``None`` if the format has no such pattern.
+    Client and target are empty if the line is unusual. Otherwise the format would read the same client and
+    target. Returns ``None`` if the format has no such pattern.
 
     >>> from postel.scan import FORMATS
     >>> log = b'192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /a HTTP/1.1" 200 0\nnonsense\n'

@@ -38,7 +38,7 @@ def encode_text(text: str, charset: str = "utf-8") -> bytes:
     if not isinstance(given, str):
         advice = "decode it" if isinstance(given, bytes) else f"write str({given!r})"
         raise TypeError(f"{given!r} is not text; {advice}")
-    # Surrogates first, because utf-7 and unicode_escape would accept them.
+    # Surrogates are refused here, because utf-7 and unicode_escape would accept them.
     if surrogate := _SURROGATE.search(text):
         raise DecodeError("lone-surrogate", surrogate.start(), surrogate[0])
     try:
