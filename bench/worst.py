@@ -192,7 +192,7 @@ def rows() -> Iterator[Row]:
     yield Row("cookies", _field(fields, "cookie"))
     yield Row("referer", _field(fields, "referer"))
     hosts = Hosts(["example.com", "*.example.com"])
-    yield Row("host", lambda octets: (hosts.takes(octets), fault_of(octets, "1.1")))
+    yield Row("host", lambda octets: (hosts.accepts(octets), fault_of(octets, "1.1")))
 
 
 def _whole(steps: Stepwise) -> Run:

@@ -19,8 +19,7 @@ from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._http.header_names import NAMED
-from postel._http.headers import header, names_of, text_octets, with_header_list
-from postel._http.headers import headers as every
+from postel._http.headers import header, header_values, names_of, text_octets, with_header_list
 from postel._http.interop import ENVIRON, SCOPE
 from postel._http.locations import Locations
 from postel._http.observers import Observer
@@ -251,7 +250,7 @@ class NormalizeMiddleware:
 
     def _fields(self, scope: Scope) -> dict[str, list[bytes]]:
         """The values of the judged header fields."""
-        return {name: every(scope, name.encode()) for name in self._pipeline.field_names}
+        return {name: header_values(scope, name.encode()) for name in self._pipeline.field_names}
 
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope = with_header_list(scope)
@@ -260,7 +259,7 @@ class NormalizeMiddleware:
             recover_scope(scope),
             request_info(scope),
             self._fields(scope),
-            content_type(every(scope, b"content-type")) if is_http else ContentType(),
+            content_type(header_values(scope, b"content-type")) if is_http else ContentType(),
             names_of(scope),
             mount=str(scope.get("root_path") or "").encode("utf-8", "replace"),
             is_handshake=not is_http,
@@ -299,7 +298,7 @@ class NormalizeMiddleware:
     def _observed(self, scope: Mapping[str, Any], report: Report) -> Report:
         """Call the observer if something was found; returns the report with its id."""
         name = self._pipeline.id_header
-        sent = every(scope, name.encode()) if name else ()
+        sent = header_values(scope, name.encode()) if name else ()
         prefix = ("root_path (--root-path)", scope.get("root_path"))
         return self._pipeline.observe(report, sent, prefix)
 

@@ -130,7 +130,7 @@ CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "doctor._differences._places": "the same, where its request cannot be made at all",
     "doctor._differences._value_or_error": "the same",
     "doctor._routes.known_routes": "a description of an API that cannot be made is the application's fault",
-    "_http.observers.Observation.tell": "an observer is somebody else's code",
+    "_http.observers.Observation.notify": "an observer is somebody else's code",
     "_middleware.rebuilt_urls._ends_early": "what Starlette's name stands for may be anything",
     "_bodies.uploads_on_wsgi.read_upload": "what a server raises where a body breaks off, as in the other",
     "_bodies.on_wsgi._read": "each server raises its own exception where a body breaks off",

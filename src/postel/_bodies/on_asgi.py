@@ -15,7 +15,7 @@ from postel._bodies.result_on_asgi import BodyResult
 from postel._bodies.turns import in_turns
 from postel._bodies.uploads_on_asgi import Unspooled, read_upload
 from postel._catalogue.kinds import Kind
-from postel._http.headers import header, headers, names_of, without
+from postel._http.headers import header, header_values, names_of, without_headers
 from postel._http.report import Report
 from postel._http.websocket import Receive, Scope
 
@@ -44,7 +44,8 @@ async def read_body(
     judge: BodyJudge, scope: Scope, receive: Receive, report: Report, declared: ContentType
 ) -> BodyResult:
     """Read and judge the body of a request that has been accepted so far."""
-    sort = judge.judged(declared, headers(scope, b"content-encoding")) or judge.unjudged(declared, report)
+    codings = header_values(scope, b"content-encoding")
+    sort = judge.judged(declared, codings) or judge.unjudged(declared, report)
     if sort is None:
         return BodyResult(report, receive, _retyped(scope, report, declared))
     length = stated_length(header(scope, b"content-length"))
@@ -133,7 +134,7 @@ def _retyped(scope: Scope, report: Report, declared: ContentType) -> list[Any] |
 
 
 def _typed(scope: Scope, value: bytes) -> list[Any]:
-    return [*without(scope, _TYPE), (b"content-type", value)]
+    return [*without_headers(scope, _TYPE), (b"content-type", value)]
 
 
 def _other(scope: Scope, receive: Receive, report: Report) -> BodyResult:
@@ -182,10 +183,10 @@ def _part(octets: bytes, *, more: bool) -> MutableMapping[str, Any]:
 def _headers(scope: Scope, size: int, content_type: bytes | None) -> list[Any] | None:
     """The headers for a fresh body; ``None`` if the received ones already fit."""
     length = str(size).encode()
-    framing = [value for name in sorted(_FRAMING) for value in headers(scope, name)]
+    framing = [value for name in sorted(_FRAMING) for value in header_values(scope, name)]
     if content_type is None and framing == [length]:
         return None
-    fresh = without(scope, _FRAMING if content_type is None else _FRAMING | _TYPE)
+    fresh = without_headers(scope, _FRAMING if content_type is None else _FRAMING | _TYPE)
     if content_type is not None:
         fresh.append((b"content-type", content_type))
     fresh.append((b"content-length", length))

@@ -17,21 +17,22 @@ from typing import Final, TypeAlias
 
 Span: TypeAlias = tuple[int, int]
 
-# A backslash and three octal digits up to \377 stand for an octet; a backslash and any other octet stand for
-# the latter. Units are read from the left: in "\\000" the first backslash escapes the second, and there is no
-# NUL. Readers begin after a "=", a quotation mark, a space or a ";", which always end a unit.
+# A backslash and three octal digits up to \377 stand for the octet of that number. A backslash and any other
+# octet stand for that other octet. Escapes are found from the left: in "\\000" the first backslash escapes
+# the second, and there is no NUL. Readers begin after a "=", a quotation mark, a space or a ";". An escape
+# can only end with one of these, so all readers find the same escapes.
 _ESCAPE: Final = re.compile(rb"\\([0-3][0-7]{2}|[^&])", re.DOTALL)
 _MEANINGS: Final = (
     {bytes([octet]): bytes([octet]) for octet in range(256)}
     | {b"%03o" % octet: bytes([octet]) if octet < 0x80 else b"\\%03o" % octet for octet in range(256)}
     | {b"046": b"."}
 )
-"""What replaces each escape; keys have no backslash. A dot replaces ``&``, which would separate cookies."""
+"""What replaces an escape, by its octets after the backslash. A dot replaces ``&``, which joins cookies."""
 _WHITE: Final = b" \t"
 """The white space that RFC 6265, section 4.2.1, allows around a cookie."""
 _PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"
-# A name begins at the start of a piece, and after a character that WebOb and http.cookies do not allow in
-# one.
+# A name begins at the start of a piece, and after a character that WebOb and http.cookies do not allow in a
+# name.
 _PREFIXED: Final = re.compile(rf"(?<![A-Za-z0-9_~!@#$%^&*()+=`.?|:/{{}}<>'-]){_PREFIX}[^\s=;,\"\\]*")
 _MAYBE_PREFIXED: Final = re.compile(rf"{_PREFIX}[^\s=;,\"\\]*".encode())
 """A prefixed name in ASCII octets, at any place."""
@@ -43,7 +44,8 @@ def unescaped(octets: bytes) -> bytes:
     r"""Undo the escapes of cookies that are joined with ampersands; an escaped ampersand becomes a full stop.
 
     Escapes from ``\200`` on stay as they are. Werkzeug reads them as octets of UTF-8, and ``http.cookies`` as
-    characters of Latin-1; neither reading is an ASCII control. Django's ``set_cookie`` writes text so.
+    characters of Latin-1; neither reading is an ASCII control. Django's ``set_cookie`` writes text beyond
+    ASCII this way.
 
     >>> unescaped(rb"a\015b\&c\046\"")
     b'a\rb\\&c."'
@@ -53,10 +55,10 @@ def unescaped(octets: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def sent_at(octets: bytes) -> Callable[[int], int]:
-    r"""Return a function from an offset in :func:`unescaped` octets to that in those received.
+def received_offset(octets: bytes) -> Callable[[int], int]:
+    r"""Return a function that maps an offset in ``unescaped(octets)`` to the offset in ``octets``.
 
-    >>> list(map(sent_at(rb"a\015b"), range(4)))
+    >>> list(map(received_offset(rb"a\015b"), range(4)))
     [0, 1, 5, 6]
     """
     pieces = _ESCAPE.split(octets)
@@ -81,28 +83,28 @@ def _bare(piece: bytes) -> bytes:
     return piece.lstrip(_WHITE) if bare.endswith(b"\\") else bare
 
 
-def without(fields: Sequence[bytes], ends: Sequence[int], places: Iterable[int]) -> list[bytes]:
+def without_cookies(fields: Sequence[bytes], ends: Sequence[int], places: Iterable[int]) -> list[bytes]:
     """Remove some cookies from the fields, and each field that becomes empty.
 
-    ``places`` are the numbers of these cookies, counted from 0 through all fields. ``ends`` has, for each
-    field, the number of cookies up to its end.
+    ``places`` are the numbers of these cookies, counted from 0 through all fields. ``ends`` holds, for each
+    field, how many cookies it and the fields before it have.
 
-    >>> without([b"a=1; b=2", b"c=3"], [2, 3], [0, 2])
+    >>> without_cookies([b"a=1; b=2", b"c=3"], [2, 3], [0, 2])
     [b'b=2']
     """
-    going: dict[int, set[int]] = {}
+    removed: dict[int, set[int]] = {}
     for place in places:
         number = bisect_right(ends, place)
-        going.setdefault(number, set()).add(place - (ends[number - 1] if number else 0))
+        removed.setdefault(number, set()).add(place - (ends[number - 1] if number else 0))
     kept: list[bytes] = []
     for number, field in enumerate(fields):
-        if number not in going:
+        if number not in removed:
             kept.append(field)
             continue
-        left = [piece for place, piece in enumerate(field.split(b";")) if place not in going[number]]
-        if left and 0 in going[number]:
-            left[0] = left[0].lstrip(_WHITE)
-        kept += [b";".join(left)] if left else []
+        remaining = [piece for place, piece in enumerate(field.split(b";")) if place not in removed[number]]
+        if remaining and 0 in removed[number]:
+            remaining[0] = remaining[0].lstrip(_WHITE)
+        kept += [b";".join(remaining)] if remaining else []
     return kept
 
 
@@ -112,11 +114,11 @@ def padding(piece: bytes) -> list[Span]:
     if name.isascii():
         return []
     text = name.decode("utf-8", "surrogateescape")
-    behind = text.lstrip()
-    front = text.removesuffix(behind)
+    rest = text.lstrip()
+    front = text.removesuffix(rest)
     spans = [(0, len(_octets(front)))]
-    if behind:
-        spans.append((len(name) - len(_octets(behind[len(behind.rstrip()) :])), len(name)))
+    if rest:
+        spans.append((len(name) - len(_octets(rest[len(rest.rstrip()) :])), len(name)))
     return [_trimmed(name, span) for span in spans if not name[slice(*span)].isascii()]
 
 
@@ -160,8 +162,8 @@ def joined(fields: Sequence[bytes]) -> bytes:
     return b"; ".join(filter(None, (each.strip(b" \t;") for each in fields)))
 
 
-def repeats(octets: bytes) -> bool:
-    """Whether a prefixed name seems to occur twice or inside a cookie; the octets are printable ASCII."""
+def may_repeat(octets: bytes) -> bool:
+    """Whether printable ASCII octets may hold a prefixed name twice, or inside another cookie."""
     names = _MAYBE_PREFIXED.findall(octets) if b"__" in octets else []
     first = len(_FIRST_PREFIXED.findall(octets)) if names else 0
     return first < len(names) or len(set(map(bytes.lower, names))) < len(names)

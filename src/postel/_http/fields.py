@@ -1,8 +1,7 @@
 """Cookie and Referer: percent-decoded and judged for NUL, controls and ill-formed UTF-8.
 
-Both hold other URLs and values that clients have written into them, and frameworks decode both. For a cookie,
-quoted octets are also unescaped, and the name is judged. Everything else is left to the application and stays
-unchanged.
+Both can hold URLs and values that a client chose, and frameworks decode both. In a cookie, quoted octets are
+also unescaped, and the name is judged. Everything else stays unchanged.
 """
 
 from __future__ import annotations
@@ -22,7 +21,16 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._http.cookies import Span, padding, repeated, repeats, sent_at, stripped, unescaped, without
+from postel._http.cookies import (
+    Span,
+    may_repeat,
+    padding,
+    received_offset,
+    repeated,
+    stripped,
+    unescaped,
+    without_cookies,
+)
 
 if TYPE_CHECKING:
     from postel._normalizer.scanner import Scanner
@@ -39,14 +47,14 @@ _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[F
 _TOUCHING: Final = re.compile(rb"[\x80-\xff]%[89A-Fa-f][0-9A-Fa-f]|%[89A-Fa-f][0-9A-Fa-f][\x80-\xff]")
 """A bare octet beyond ASCII beside an escaped one."""
 _MOST: Final = 8
-"""The most findings of a field that are kept; more are only counted."""
+"""The most findings about a field that are kept; further ones are only counted."""
 _NAME: Final = 64
 """The most characters of a cookie's name that a finding quotes."""
 
 
 @cache
 def _scanner() -> Scanner[str]:
-    from postel._normalizer.scanner import at_characters  # noqa: PLC0415 - few judge header fields
+    from postel._normalizer.scanner import at_characters  # noqa: PLC0415 - few applications need it
 
     return at_characters(Component.QUERY, _KINDS)
 
@@ -91,41 +99,41 @@ class FieldRules:
     def proves(values: Sequence[bytes]) -> bool:
         """Whether this proves that the fields of one name have no faults."""
         octets = b";".join(values)
-        return _SUSPICIOUS.search(octets) is None and not repeats(octets)
+        return _SUSPICIOUS.search(octets) is None and not may_repeat(octets)
 
     def judge(self, name: str, values: Sequence[bytes]) -> JudgedField:
         """Judge the fields of one name; offsets count as if the fields were joined with ``"; "``."""
         component = FIELDS[name]
         action = self._actions[component]
         cookies = component is Component.COOKIE
-        cut = b";".join(values).split(b";") if cookies and values else list(values)
-        pieces = stripped(cut)
+        unstripped = b";".join(values).split(b";") if cookies and values else list(values)
+        pieces = stripped(unstripped)
         judged = _Pieces(pieces, cookies=cookies)
         ends = (
             list(accumulate([value.count(b";") + 1 for value in values]))
             if cookies
-            else range(1, len(cut) + 1)
+            else range(1, len(unstripped) + 1)
         )
         findings: list[Finding] = []
-        count = done = offset = behind = 0
+        count = done = offset = previous = 0
         for place in judged.faulty:
             if len(findings) == _MOST:
                 break
-            offset += sum(map(len, cut[behind:place])) + place - behind
-            behind = place
-            base = offset + bisect_right(ends, place) + cut[place].index(pieces[place])
+            offset += sum(map(len, unstripped[previous:place])) + place - previous
+            previous = place
+            base = offset + bisect_right(ends, place) + unstripped[place].index(pieces[place])
             found = judged.faults(place)
             listed = list(islice(found, _MOST - len(findings)))
             findings += (
                 _finding(kind, component, base, pieces[place], span, action) for kind, span in listed
             )
-            left = next(found, None) is not None
-            count += max(len(listed) + left, judged.count([place]) if left else 0)
+            has_more = next(found, None) is not None
+            count += max(len(listed) + has_more, judged.count([place]) if has_more else 0)
             done += 1
         count += judged.count(judged.faulty[done:])
         kept: Sequence[bytes] = values
         if action.edits and cookies:
-            kept = without(values, ends, judged.faulty)
+            kept = without_cookies(values, ends, judged.faulty)
         elif action.edits:
             faulty = set(judged.faulty)
             kept = [value for place, value in enumerate(values) if place not in faulty]
@@ -140,7 +148,7 @@ class _Pieces:
     """The cookies of a request, or a Referer; finds the faulty ones in one pass over all of them.
 
     Each piece is read as received and, if it is a cookie, also with its quoted octets unescaped. Some readers
-    decode a field before they undo percent-encoding, so ``%C3`` does not complete a bare octet after it.
+    decode a field before they undo percent-encoding: they never join ``%C3`` and a bare octet after it.
     """
 
     __slots__ = ("_copies", "_first", "_padded", "_pieces", "_read", "faulty")
@@ -170,7 +178,7 @@ class _Pieces:
         octets = self._read[place]
         found = _faults(octets)
         if octets != piece:
-            sent = sent_at(piece)
+            sent = received_offset(piece)
             read = ((kind, (sent(start), sent(end))) for kind, (start, end) in found)
             found = _united(read, _faults(piece), piece)
         return merge(
@@ -184,10 +192,10 @@ class _Pieces:
         """Count the faults in faulty pieces; a piece that is faulty only in a later reading counts as one."""
         text = text_of(b"&".join([self._read[place] for place in places]))
         names = [found for found in (self._padded, self._copies) if found]
-        beside = [(place, len(each[place])) for each in names for place in places if place in each]
-        known = {place for place, _ in beside}
-        elsewhere = [place for place in places if not self._first[place] and place not in known]
-        return sum(_scanner().counts(text).values()) + sum([more for _, more in beside]) + len(elsewhere)
+        in_names = [(place, len(each[place])) for each in names for place in places if place in each]
+        counted = {place for place, _ in in_names}
+        later = [place for place in places if not self._first[place] and place not in counted]
+        return sum(_scanner().counts(text).values()) + sum([more for _, more in in_names]) + len(later)
 
 
 def _joined(pieces: Sequence[bytes]) -> bytes:
@@ -198,7 +206,7 @@ def _joined(pieces: Sequence[bytes]) -> bytes:
 
 
 def _padded(pieces: Sequence[bytes]) -> dict[int, list[Span]]:
-    """The blanks around the names of some cookies."""
+    """The non-ASCII white space around names of cookies, by piece."""
     if all(map(bytes.isascii, pieces)):
         return {}
     known = {piece: spans for piece in set(pieces) if not piece.isascii() and (spans := padding(piece))}
@@ -218,9 +226,9 @@ def _found(octets: bytes) -> Iterator[_Fault]:
 
 
 def _united(first: Iterator[_Fault], second: Iterator[_Fault], octets: bytes) -> Iterator[_Fault]:
-    """Merge the faults of two views by offset; leave out those of the second that overlap one of the first.
+    """Merge the faults of two readings by offset; of two that overlap, keep the one of the first reading.
 
-    If the first view has few faults, a look at all other octets shows whether the second one adds any.
+    If the first reading has few faults, one scan of all other octets shows whether the second adds any.
     """
     few = list(islice(first, _MOST + 1))
     if len(few) <= _MOST and not _is_faulty(_hidden(octets, few)):

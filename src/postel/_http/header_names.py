@@ -1,8 +1,8 @@
 """Names of header fields: pairs that WSGI-like interfaces merge, and repeated Cookie fields.
 
 CGI and WSGI write both ``X-User`` and ``X_User`` as ``HTTP_X_USER`` (RFC 3875, section 4.1.18). On ASGI,
-Django did so before 4.2.30 (CVE-2026-3902), and the WSGI bridges of asgiref, a2wsgi and Hypercorn do. A proxy
-that sets one of them lets the client set the other.
+Django did so before 4.2.30 (CVE-2026-3902), and the WSGI bridges of asgiref, a2wsgi and Hypercorn still do.
+If a proxy sets one of the two, a client can set the other.
 
 HTTP/2 lets a client send each cookie in a field of its own, and requires that they are joined with ``; ``
 before they reach an application (RFC 9113, section 8.2.3). ASGI servers keep the fields apart. Frameworks
@@ -32,9 +32,10 @@ def named_in(environ: Mapping[str, Any]) -> list[bytes]:
 
 
 def doubtful_names(names: Sequence[bytes]) -> Iterator[tuple[Kind, bytes]]:
-    """Yield each name that is a fault or has an underscore once, in lower case, and a repeated ``cookie``.
+    """Yield each doubtful header name in lower case, with its kind.
 
-    A name with an underscore is merged with the same name with hyphens, or stands alone.
+    A name is doubtful if a row of the catalogue names it, if it has an underscore, or if it is a repeated
+    ``cookie``. The kind of a name with an underscore says whether another spelling of it is present.
 
     >>> list(doubtful_names([b"x-user", b"X_User", b"a_b"]))
     [(Kind.MERGED_HEADER_NAMES, b'x_user'), (Kind.UNDERSCORE_HEADER, b'a_b')]

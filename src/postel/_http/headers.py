@@ -1,4 +1,4 @@
-"""Header fields of either protocol, in octets. No function raises, whatever the fields hold."""
+"""Header fields of both protocols, as octets. No function here raises, whatever the fields hold."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def withheld_headers(components: Iterable[Component]) -> frozenset[bytes]:
 
 
 def latin1_octets(value: object) -> bytes:
-    """Octets from a value that should be octets or Latin-1 text; other text becomes UTF-8."""
+    """The octets of a value that should be octets or Latin-1 text. Other text becomes UTF-8."""
     if isinstance(value, bytes):
         return value
     if not isinstance(value, str):
@@ -38,12 +38,12 @@ def latin1_octets(value: object) -> bytes:
 
 
 def text_octets(value: object) -> bytes:
-    """Decoded text as UTF-8; a lone surrogate becomes ill-formed octets."""
+    """The octets of decoded text in UTF-8; a lone surrogate becomes ill-formed octets."""
     return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else b""
 
 
-def headers(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
-    """The values of the headers of that name in an ASGI scope, in order."""
+def header_values(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
+    """The values of all headers called ``name`` in an ASGI scope, in order."""
     values: list[bytes] = []
     match scope.get("headers"):
         case [*pairs]:
@@ -75,7 +75,7 @@ def names_of(scope: Mapping[str, Any]) -> list[bytes]:
 
 
 def with_header_list(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """The scope with a list of headers; ASGI allows any iterable, which might be readable only once."""
+    """The scope with its headers as a list. ASGI allows any iterable, and some can be read only once."""
     found = scope.get("headers")
     if isinstance(found, list | tuple) or not isinstance(found, Iterable):
         return scope
@@ -83,13 +83,13 @@ def with_header_list(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any
 
 
 def header(scope: Mapping[str, Any], name: bytes) -> bytes | None:
-    """The header of that name in an ASGI scope; several are joined by commas: RFC 9110, section 5.2."""
-    values = headers(scope, name)
+    """The header called ``name`` in an ASGI scope. Several are joined by commas: RFC 9110, section 5.2."""
+    values = header_values(scope, name)
     return b",".join(values) if values else None
 
 
-def without(scope: Mapping[str, Any], names: frozenset[bytes]) -> list[Any]:
-    """The headers of an ASGI scope without those of these names."""
+def without_headers(scope: Mapping[str, Any], names: frozenset[bytes]) -> list[Any]:
+    """The headers of an ASGI scope, except those that ``names`` lists."""
     match scope.get("headers"):
         case [*pairs]:
             return [pair for pair in pairs if not (pair and latin1_octets(pair[0]) in names)]
@@ -98,7 +98,7 @@ def without(scope: Mapping[str, Any], names: frozenset[bytes]) -> list[Any]:
 
 
 def replaced(scope: Mapping[str, Any], name: bytes, values: Iterable[bytes]) -> list[Any]:
-    """The headers of an ASGI scope, with these values in place of those of that name."""
+    """The headers of an ASGI scope, with new values for the header ``name``."""
     fresh: list[Any] = []
     rest = iter([(name, value) for value in values])
     for pair in scope.get("headers") or ():
@@ -111,6 +111,6 @@ def replaced(scope: Mapping[str, Any], name: bytes, values: Iterable[bytes]) -> 
 
 
 def host_of(request: Mapping[str, Any]) -> bytes | None:
-    """The Host of an environ or scope, as octets; several are joined by commas, as servers do."""
+    """The Host of an environ or scope, as octets. Several are joined by commas, as servers do it."""
     host = request.get("HTTP_HOST")
     return header(request, b"host") if host is None else latin1_octets(host)

@@ -27,7 +27,7 @@ _NAMED: Final = compiled(rf"({NAME_CHARACTER}++)(?::(?:{PORT}))?".encode())
 _FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
 """A label that is too long, or the dot after an empty one."""
 _MOST: Final = 256
-"""The most Hosts that are remembered."""
+"""The most Hosts that a cache holds."""
 _VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
 """The versions of HTTP that require a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1."""
 _OLD: Final = frozenset({"1.0", "0.9"})
@@ -105,22 +105,22 @@ class Hosts:
             _parts()
         # A method of the dict itself, so that a known Host costs no call of a Python function.
         self.proves: Callable[[bytes], bool] = _Proven(
-            self._takes_octets if named else _proof().fullmatch
+            self._accepts_octets if named else _proof().fullmatch
         ).__getitem__
         """Proves that the octets of a Host are fine."""
         self.proves_text: Callable[[str], bool] = _Proven(
-            self._takes if named else _proof_of_text().fullmatch
+            self._accepts if named else _proof_of_text().fullmatch
         ).__getitem__
         """Proves that the text of a Host is fine."""
 
-    def takes(self, host: bytes | None) -> bool:
+    def accepts(self, host: bytes | None) -> bool:
         """Whether a Host is one of the named ones."""
         return self.is_open or (host is not None and self.proves(host))
 
-    def _takes_octets(self, host: bytes) -> bool:
-        return self._takes(host.decode("latin-1"))
+    def _accepts_octets(self, host: bytes) -> bool:
+        return self._accepts(host.decode("latin-1"))
 
-    def _takes(self, text: str) -> bool:
+    def _accepts(self, text: str) -> bool:
         match = _parts().fullmatch(text)
         if match is None:
             return False
@@ -136,28 +136,28 @@ class Hosts:
 
 
 def fault_of(host: bytes | None, version: str) -> tuple[int, str] | None:
-    """The fault of a Host in that version of HTTP: its offset and a few words; ``None`` if it is fine.
+    """The fault of a Host in that version of HTTP, as its offset and a few words; ``None`` if it is fine.
 
     >>> fault_of(b"example.com/docs?", "1.1"), fault_of(None, "1.0")
-    ((11, 'an octet that no host has'), None)
+    ((11, 'not allowed in a host'), None)
     """
     if not host:
         # granian hands over an empty Host if there is none.
-        return (0, "there is none" if host is None else "it is empty") if version in _VERSIONS else None
+        return (0, "missing" if host is None else "empty") if version in _VERSIONS else None
     if _proof().fullmatch(host):
         return None
     if b"," in host:
         return host.index(b","), "more than one"
     legal = _LEGAL.match(host)
     end = legal.end() if legal else 0
-    return (end, "an octet that no host has") if end < len(host) else _fault_of_name(host)
+    return (end, "not allowed in a host") if end < len(host) else _fault_of_name(host)
 
 
 def _fault_of_name(host: bytes) -> tuple[int, str]:
-    """The fault of a Host that consists of legal octets."""
+    """The fault of a Host that holds only legal octets."""
     named = _NAMED.fullmatch(host)
     if named is None:
-        return 0, "no name or address, and port"
+        return 0, "not a name or address with an optional port"
     label = _FAULTY.search(named[1])
     if label is None:
         return 0, "more than 253 octets"
@@ -169,8 +169,8 @@ def is_old(version: str) -> bool:
     return version in _OLD
 
 
-def lacks_silently(version: str) -> bool:
-    """Whether a missing Host goes unreported, because the server does not tell the version of HTTP."""
+def is_unnamed(version: str) -> bool:
+    """Whether the server did not name the version of HTTP. A missing Host then goes unreported."""
     return version not in _VERSIONS and version not in _OLD
 
 

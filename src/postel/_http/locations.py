@@ -113,7 +113,7 @@ class LocationRules:
     def judge(self, path: bytes, status: int, values: Sequence[bytes]) -> Finding | None:
         """The finding about a response to a request for ``path``; ``None`` if there is nothing to report.
 
-        ``values`` holds each Location of the response. Its host is judged where clients follow it.
+        ``values`` holds each Location of the response. Its host is judged only if ``status`` is a redirect.
         """
         rule = self._routes.find(path) or self._default
         if not values or rule.action is Action.ALLOW:
@@ -128,24 +128,24 @@ class LocationRules:
         return Finding(kind, Component.LOCATION, offset, excerpt, rule.action, detail=detail)
 
     def _fault_of(self, value: bytes, exceptions: Hosts | None) -> tuple[Kind | None, int, str]:
-        """The kind, the offset and a few words; no kind if the value is fine."""
+        """The kind, offset and detail of a fault; the kind is ``None`` if the value is fine."""
         legal = _LEGAL.match(value)
         end = legal.end() if legal else 0
         if end < len(value):
-            return Kind.MALFORMED_LOCATION, end, "an octet that no URL can hold"
+            return Kind.MALFORMED_LOCATION, end, "not allowed in a URL"
         parts = split(value.decode("ascii"))
         if isinstance(parts, Fault):
             detail = _DETAILS.get(parts.what, "a colon after text that is not a scheme")
             return Kind.MALFORMED_LOCATION, parts.offset, detail
         if parts.scheme not in _SCHEMES:
-            return Kind.FOREIGN_LOCATION, 0, "another scheme than http and https"
+            return Kind.FOREIGN_LOCATION, 0, "a scheme other than http and https"
         if parts.host is None:
             return None, 0, ""
         begins = value.index(b"//") + 2
         if parts.userinfo is not None:
             return Kind.MALFORMED_LOCATION, begins, "a user name in front of the host"
         site = parts.host if parts.port is None else f"{parts.host}:{parts.port}"
-        ours = any(hosts.takes(site.encode()) for hosts in (self._hosts, exceptions) if hosts is not None)
+        ours = any(hosts.accepts(site.encode()) for hosts in (self._hosts, exceptions) if hosts is not None)
         return (None, 0, "") if ours else (Kind.FOREIGN_LOCATION, begins, "")
 
 

@@ -19,9 +19,9 @@ Observer: TypeAlias = Callable[[Report], object]
 
 LOGGER: Final = logging.getLogger("postel")
 INTERVAL: Final = 10.0
-"""Seconds during which a kind is only counted, once a burst of it was logged."""
+"""The length of an interval, in seconds. Each kind has intervals of its own."""
 BURST: Final = 5
-"""Lines that one kind may write in an interval; further ones are only counted."""
+"""The most lines about one kind in an interval; further requests of this kind are only counted."""
 _TARGET: Final = 200
 """The most octets of a target in a log line."""
 FIELDS: Final = ("verdict", "id", "method", "target", "client", "kinds", "finding", "findings", "unlogged")
@@ -38,8 +38,8 @@ _OF_PREFIX: Final = frozenset(
 class LogObserver:
     """Writes one line for a request to the logger ``postel``: a warning if it is refused, otherwise info.
 
-    A redirect is info. Requests with repairs only write no line. If one kind occurs very often, only a few
-    lines are written in each interval, and the next line says how many were left out. A line is printable
+    A redirect is info. A request with only repairs writes no line. If one kind occurs very often, five lines
+    are written in ten seconds, and a later line says how many requests were not logged. A line is printable
     ASCII of bounded length. Its record has fields, ``postel_id`` and others, for formatters that write JSON.
 
     >>> from postel.wsgi import NormalizeMiddleware
@@ -58,28 +58,28 @@ class LogObserver:
 
     def __call__(self, report: Report) -> None:
         """Log a report."""
-        told = [each for each in report.findings if each.action in {Action.REPORT, Action.REJECT}]
-        if not told:
+        logged = [each for each in report.findings if each.action in {Action.REPORT, Action.REJECT}]
+        if not logged:
             return
-        first = next((each for each in told if each.action is Action.REJECT), told[0])
+        first = next((each for each in logged if each.action is Action.REJECT), logged[0])
         refused = report.refused and report.location is None
         level = logging.WARNING if refused else logging.INFO
         if not LOGGER.isEnabledFor(level):
             return
-        hidden = self._hidden(first.kind)
-        if hidden is None:
+        unlogged = self._unlogged(first.kind)
+        if unlogged is None:
             return
         done, would = ("refused", "would refuse") if refused else ("redirected", "would redirect")
         verdict = (done if report.enforced else would) if refused or report.location else "reported"
-        more = len(told) - 1 + report.omitted
+        more = len(logged) - 1 + report.omitted
         least = "at least " if report.refused and report.omitted else ""
         method = quoted_octets(report.method.encode(errors="replace")[:16])
         target = quoted_octets(report.received_target[:_TARGET])
         client = quoted_octets(report.client.encode(errors="replace")[:64])
-        kinds = list(dict.fromkeys(each.kind.slug for each in told))
+        kinds = list(dict.fromkeys(each.kind.slug for each in logged))
         fields = (
             *(verdict, report.id, method[1:-1], target[1:-1], client[1:-1]),
-            *(kinds, str(first), more + 1, hidden),
+            *(kinds, str(first), more + 1, unlogged),
         )
         LOGGER.log(
             level,
@@ -90,12 +90,12 @@ class LogObserver:
             client,
             first,
             f"; {least}{more} more findings" if more else "",
-            f"; {hidden} more requests of this kind were not logged" if hidden else "",
+            f"; {unlogged} more requests of this kind were not logged" if unlogged else "",
             f"; id {report.id}" if report.id else "",
             extra={f"postel_{name}": value for name, value in zip(FIELDS, fields, strict=True)},
         )
 
-    def _hidden(self, kind: Kind) -> int | None:
+    def _unlogged(self, kind: Kind) -> int | None:
         """How many requests of a kind went unlogged before this one; ``None`` if this one is not logged."""
         now = self._clock()
         with self._lock:
@@ -119,14 +119,14 @@ class Observation:
         self._failed = False
         self._explained = False
 
-    def tell(self, report: Report) -> None:
+    def notify(self, report: Report) -> None:
         """Call the observer with a report."""
         try:
             self._observer(report)
-        except Exception as error:  # the observer is the deployer's code, and runs in front of every request
+        except Exception as error:  # the observer is foreign code, and must not stop requests
             if not self._failed:
                 self._failed = True
-                # Not the message of the exception, which may hold what the client sent.
+                # The message of the exception is not logged: it may hold what the client sent.
                 LOGGER.error(
                     "the observer %r raised %s; this is logged once, and requests go on",
                     self._observer,

@@ -18,9 +18,9 @@ _NOTHING: Final[frozenset[Kind]] = frozenset()
 
 
 def hidden_by(request: Mapping[str, Any]) -> frozenset[Kind]:
-    """The kinds that a server hides although it hands over a raw target, if it names itself.
+    """The kinds that a server hides although it hands over a raw target; empty unless the server is known.
 
-    Werkzeug's development server (3.1) writes one slash for several in front, and encodes bare octets twice.
+    Werkzeug's development server (3.1) merges slashes at the start, and encodes bare octets twice.
     """
     software = request.get("SERVER_SOFTWARE")
     return _TIDIED if isinstance(software, str) and software.startswith("Werkzeug/") else _NOTHING
@@ -32,7 +32,7 @@ class Received:
     """The target of one request as recovered, before it is judged."""
 
     target: Target
-    """The target that is judged and handed on: the one that the application would have routed by."""
+    """The target that is judged and handed on. Without postel, the application would route by it."""
     prefix: bytes = b""
     """The prefix as written in the received path; empty if the path did not include it."""
     raw: Target | None = None
@@ -42,7 +42,7 @@ class Received:
     verbatim: bool = True
     """Whether path and query are the client's own octets."""
     blind: frozenset[Kind] = frozenset()
-    """The kinds that could not be seen."""
+    """The kinds that this environ or scope cannot show."""
     replaced: bool = False
     """Whether the decoded view holds U+FFFD, which a server may have written for ill-formed octets."""
     mount: bytes = b""

@@ -3,12 +3,12 @@
 Servers keep the request target under different keys, some keep none, some rewrite it, and some hand over a
 decoded path that differs from the decoded target. The rules come from measured servers:
 
-* A raw key is believed if decoding it once gives the decoded view.
-* If it does not, the application would have routed by the decoded view: it is judged and handed on as data.
-  The raw view is judged as well, so a server's tidying hides nothing.
-* Without a raw key, the decoded view is all there is; the report names the kinds that it hides.
+* A raw target is trusted if decoding it once gives the decoded view.
+* Otherwise the decoded view is judged and handed on as data, because an application routes by it. The raw
+  target is judged as well, so a server that tidies the path hides no fault.
+* Without a raw target, only the decoded view is judged, and the report names the kinds that it hides.
 
-Nothing here raises, whatever is in the environ or scope.
+No function here raises, whatever the environ or scope holds.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _REPLACED: Final = "\ufffd".encode()
 
 
 class _View(NamedTuple):
-    """The server's decoded view: path and prefix are data."""
+    """The server's decoded view. Path and prefix are decoded octets, without escapes."""
 
     path: bytes
     query: bytes
@@ -52,8 +52,8 @@ class _Raw(NamedTuple):
     path: bytes
     query: bytes
     verbatim: bool
-    """Whether it consists of the received octets, and not of text decoded from them."""
-    keeps: bool
+    """Whether path and query are the received octets, and not guessed from decoded text."""
+    keeps_slash: bool
     """Whether the decoded view may have kept an escaped slash."""
 
 
@@ -74,19 +74,21 @@ def recover_environ(environ: Mapping[str, Any]) -> Received:
 def recover_scope(scope: Mapping[str, Any]) -> Received:
     """The target of an ASGI scope (HTTP and WebSocket connection scopes)."""
     path, root = text_octets(scope.get("path")), text_octets(scope.get("root_path")).rstrip(b"/")
-    site, inner = _parted(path)
-    stands = inner.startswith(root) and inner[len(root) :][:1] in {b"", b"/"}
-    if stands:
+    site, inner = _split_site(path)
+    includes_root = inner.startswith(root) and inner[len(root) :][:1] in {b"", b"/"}
+    if includes_root:
         path = site + inner[len(root) :]
-    view = _View(path, latin1_octets(scope.get("query_string")), root if stands else b"", host_of(scope))
+    view = _View(
+        path, latin1_octets(scope.get("query_string")), root if includes_root else b"", host_of(scope)
+    )
     raw = _raw_of_scope(scope) or _raw_of_environ(as_request(scope.get(ENVIRON)))
-    if stands:
+    if includes_root:
         return _compared(view, raw)
     return replace(_compared(view, raw and _unmounted(raw, root, path)), mount=root)
 
 
 def as_data(octets: bytes) -> bytes:
-    """Decoded octets written as a path; everything that could be syntax is escaped, except slashes."""
+    """Encode decoded octets as a path: everything that could be syntax is escaped, except slashes."""
     return percent_encode(octets, PATH)
 
 
@@ -107,7 +109,7 @@ def _raw_of_environ(environ: Mapping[str, Any]) -> _Raw | None:
     path, _, query = target.partition(b"?")
     # Text beyond Latin-1 was decoded from octets that we can only guess.
     verbatim = not isinstance(text, str) or len(text) == len(target)
-    return _Raw(path, query, verbatim, keeps=True) if target else None
+    return _Raw(path, query, verbatim, keeps_slash=True) if target else None
 
 
 def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
@@ -115,49 +117,51 @@ def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
     if not isinstance(path, bytes):
         return None
     # Some test clients write the query behind the path.
-    return _Raw(path.removesuffix(b"?" + query), query, verbatim=True, keeps=False)
+    return _Raw(path.removesuffix(b"?" + query), query, verbatim=True, keeps_slash=False)
 
 
 def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
-    """Remove the root_path, or its last segments, if an old mount removed them from the decoded path alone.
+    """Remove the root_path, or its last segments, if an old mount removed them from the decoded path only.
 
-    Each number of segments costs a comparison, so a root_path of more than `_DEEPEST` segments is not tried.
+    Each number of segments costs a comparison, so nothing is removed if there are more than ``_DEEPEST``.
     """
-    if root and root.count(b"/") <= _DEEPEST and not _shows(view, raw.path):
+    if root and root.count(b"/") <= _DEEPEST and not _is_decoded_from(view, raw.path):
         for start in [place for place, octet in enumerate(root) if octet == ord("/")]:
-            prefix, rest = _split(raw.path, root[start:])
-            if prefix and _shows(view, rest):
+            prefix, rest = _split_prefix(raw.path, root[start:])
+            if prefix and _is_decoded_from(view, rest):
                 return raw._replace(path=rest)
     return raw
 
 
-def _parted(path: bytes) -> tuple[bytes, bytes]:
+def _split_site(path: bytes) -> tuple[bytes, bytes]:
     """Split a target into scheme with authority (empty unless it is an absolute form) and path."""
     match = _SITE.match(path)
     end = match.end() if match else 0
     return path[:end], path[end:]
 
 
-def _split(path: bytes, prefix: bytes) -> tuple[bytes, bytes]:
-    """Split a decoded prefix off a raw path; returns two empty values if it does not stand in front."""
+def _split_prefix(path: bytes, prefix: bytes) -> tuple[bytes, bytes]:
+    """Split a raw path into the prefix, as written there, and the rest. An absent prefix is empty."""
     count = prefix.count(b"/") + 1
     front = b"/".join(path.split(b"/", count)[:count])
     return (front, path[len(front) :]) if percent_decode(front) == prefix else (b"", path)
 
 
-# -- the raw and the decoded view compared ----------------------------------------------------------------
+# -- comparing the raw and the decoded view ---------------------------------------------------------------
 
 
 def _compared(view: _View, raw: _Raw | None) -> Received:
     """Compare the decoded view with the raw one."""
     if raw is None:
-        return _alone(view)
-    site, inner = _parted(raw.path)
-    prefix, inner = _split(inner, view.prefix) if view.prefix else (b"", inner)
+        return _of_decoded(view)
+    site, inner = _split_site(raw.path)
+    prefix, inner = _split_prefix(inner, view.prefix) if view.prefix else (b"", inner)
     sent = Target(site + inner, raw.query, view.prefix, view.host)
-    # A fragment in the path swallows what some servers still read as the query.
+    # Behind a "#" in the path there is no query, but some servers still hand one over.
     same_query = b"#" in inner or view.query in {raw.query, raw.query.partition(b"#")[0]}
-    if _shows(view.path, inner, keeps=raw.keeps) or (site and _shows(view.path, sent.path)):
+    if _is_decoded_from(view.path, inner, keeps_slash=raw.keeps_slash) or (
+        site and _is_decoded_from(view.path, sent.path)
+    ):
         return Received(
             sent if same_query else replace(sent, query=view.query),
             prefix,
@@ -167,8 +171,8 @@ def _compared(view: _View, raw: _Raw | None) -> Received:
             replaced=_REPLACED in sent.path,
         )
     if view.path == inner and same_query:
-        return _alone(view)  # a decoded path under a raw name: decoding it would be decoding twice
-    same_path = _tidied(view.prefix + _parted(view.path)[1]) == _tidied(percent_decode(prefix + inner))
+        return _of_decoded(view)  # the raw key holds a path that is already decoded
+    same_path = _tidied(view.prefix + _split_site(view.path)[1]) == _tidied(percent_decode(prefix + inner))
     return Received(
         _data(view),
         prefix,
@@ -179,30 +183,30 @@ def _compared(view: _View, raw: _Raw | None) -> Received:
     )
 
 
-def _alone(view: _View) -> Received:
-    """The decoded view alone."""
+def _of_decoded(view: _View) -> Received:
+    """The received target if there is only the decoded view."""
     return Received(
         _data(view), as_data(view.prefix), verbatim=False, blind=BLIND, replaced=_REPLACED in view.path
     )
 
 
 def _data(view: _View) -> Target:
-    """The decoded view as a target: its octets are data."""
+    """The decoded view as a target, with its path encoded again."""
     return Target(as_data(view.path), view.query, view.prefix, view.host)
 
 
-def _shows(view: bytes, raw: bytes, *, keeps: bool = False) -> bool:
-    """Whether a decoded view is the raw path decoded once, the way one of the measured servers decodes."""
+def _is_decoded_from(view: bytes, raw: bytes, *, keeps_slash: bool = False) -> bool:
+    """Whether one of the measured servers would decode the raw path to this view."""
     path, mark, _ = raw.partition(b"#")
-    if mark and _shows(view, path, keeps=keeps):
-        return True  # gunicorn and others cut a fragment off the decoded view only
+    if mark and _is_decoded_from(view, path, keeps_slash=keeps_slash):
+        return True  # gunicorn and others cut the fragment off the decoded view only
     decoded = percent_decode(raw)
     if view in {decoded, decoded.decode("utf-8", "replace").encode()}:
         return True
     if not raw.isascii() and view == percent_decode(raw.decode("latin-1").encode()):
         return True  # gunicorn up to 23 encodes bare octets twice
     # cheroot keeps an escaped slash as %2F. Apache's NoDecode keeps it as it was sent: %2F or %2f.
-    return keeps and view in {percent_decode(_SLASH.sub(kept, raw)) for kept in (rb"%252F", rb"%25\1")}
+    return keeps_slash and view in {percent_decode(_SLASH.sub(kept, raw)) for kept in (rb"%252F", rb"%25\1")}
 
 
 def _tidied(path: bytes) -> bytes:

@@ -1,8 +1,8 @@
-"""Redirects: one 308 to a path whose structure was repaired, or whose slashes were merged.
+"""Redirects: a 308 to a path whose structure was repaired, or whose slashes were merged.
 
 Escapes and spelling never cause a redirect, because a proxy that encodes the path again would make a loop. A
-repaired structure needs no further repair, so it is redirected once. A path without runs of slashes has
-nothing left to merge.
+request is redirected only once: a repaired structure needs no further repair, and a path with merged slashes
+has no more to merge.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ A path with any other octet is not redirected: escaping that octet could make it
 """
 _SITE: Final = compiled(b"(?:" + SITE + b")?+")
 _RUN: Final = re.compile(rb"//++")
-_FRONT: Final = re.compile(rb"\A//++")
+_LEADING: Final = re.compile(rb"\A//++")
 _COLON: Final = re.compile(rb"(?::|%3[Aa])(?=/)")
 """Matches the colon in front of the slashes of a URL, even if a proxy has merged the slashes."""
 _DOTS: Final = re.compile(rb"/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)")
 _SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
-"""The kinds that merging slashes repairs, which is what a redirect without ``redirect=True`` does."""
+"""The kinds that merging slashes repairs. Without ``redirect=True``, only these are redirected."""
 
 
 def repaired_location(report: Report, mount: bytes) -> str | None:
@@ -52,16 +52,17 @@ def repaired_location(report: Report, mount: bytes) -> str | None:
 
 
 def merged(report: Report, mount: bytes) -> Iterator[Target]:
-    """Candidates for a redirect: the target with its leading slashes merged, then with all merged.
+    """Yield candidates for a redirect: the target with its leading slashes merged, then with all merged.
 
-    It yields nothing if the request has another fault as well, if the server's view differs from what
-    was sent (the client did not send the slashes), if the merged path begins with a prefix that the server
-    did not add (it may be part of the path), or if there is a ``..`` (it would resolve differently).
+    Yields nothing if the request has another fault as well, if the server's view differs from what was sent
+    (the client may not have sent the slashes), or if there is a ``..`` (it would resolve differently). If the
+    received path did not include the prefix, a merged path that begins with it is skipped: the redirect
+    would repeat the prefix.
     """
     received = report.received
     if report.target is not None or report.method not in _SAFE_METHODS:
         return
-    if not all(_is_about_slashes(each) for each in report.findings):
+    if not all(_allows_redirect(each) for each in report.findings):
         return
     site = _SITE.match(received.path)
     begins = site.end() if site else 0
@@ -69,7 +70,7 @@ def merged(report: Report, mount: bytes) -> Iterator[Target]:
     if _holds_url(path) or _DOTS.search(path):
         return
     prefix = mount or received.prefix
-    for candidate in dict.fromkeys((_FRONT.sub(b"/", path), _RUN.sub(b"/", path))):
+    for candidate in dict.fromkeys((_LEADING.sub(b"/", path), _RUN.sub(b"/", path))):
         adds_prefix = prefix and not report.received_prefix and percent_decode(candidate).startswith(prefix)
         if candidate != path and not adds_prefix:
             yield replace(received, path=received.path[:begins] + candidate)
@@ -106,7 +107,7 @@ def _is_structural(kind: Kind) -> bool:
     return check.repair is not None and check.repair.before_split and Component.QUERY not in check.presets
 
 
-def _is_about_slashes(finding: Finding) -> bool:
+def _allows_redirect(finding: Finding) -> bool:
     """Whether a finding allows a redirect: it rejects because of slashes, or does not reject.
 
     A finding about disagreeing views does not allow one.

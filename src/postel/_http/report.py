@@ -15,7 +15,7 @@ from postel._http.received import hidden_by
 from postel._normalizer.target import Target
 
 KEY: Final = "postel.report"
-"""The one key that is added to an environ or scope; only ``report_of`` reads it."""
+"""The key that the middleware adds to an environ or scope. Read it with ``report_of``."""
 
 
 @final
@@ -41,7 +41,7 @@ class Report:
     received_prefix: bytes = b""
     """The prefix in front of the received path, percent-encoded; some servers add it themselves."""
     verbatim: bool = True
-    """Whether ``received`` holds the client's octets; otherwise it is the server's decoded view, encoded."""
+    """Whether ``received`` holds the client's octets. If not, it is the server's decoded view, encoded."""
     blind: frozenset[Kind] = frozenset()
     """The kinds that this server's environ or scope cannot show."""
     enforced: bool = True
@@ -87,8 +87,8 @@ def report_of(request: object) -> Report:
     b'/a?q=1'
     """
     for found in (request, *(getattr(request, name, None) for name in ("scope", "environ", "env"))):
-        if (noted := _noted(as_request(found))) is not None:
-            return noted if isinstance(noted, Report) else _made(noted, as_request(found))
+        if (stored := _stored(as_request(found))) is not None:
+            return stored if isinstance(stored, Report) else _built(stored, as_request(found))
     raise LookupError(
         f"no report in this {type(request).__name__}: wrap the application in "
         "postel.asgi.NormalizeMiddleware or postel.wsgi.NormalizeMiddleware"
@@ -96,20 +96,20 @@ def report_of(request: object) -> Report:
 
 
 def enforced_before(request: Mapping[str, Any]) -> bool:
-    """Whether another postel further out has judged this request and acted on it."""
-    noted = _noted(request)
-    return noted is not None and (not isinstance(noted, Report) or noted.enforced)
+    """Whether a postel middleware in front has already enforced its policy on this request."""
+    stored = _stored(request)
+    return stored is not None and (not isinstance(stored, Report) or stored.enforced)
 
 
 @final
 class RequestInfo(NamedTuple):
-    """What the server says about the request and the client, on either protocol."""
+    """What the server says about the request and the client, for both protocols."""
 
     method: str
     client: str
     """The address of the client."""
     version: str
-    """The version of HTTP, such as ``1.1``; empty if the server does not say it."""
+    """The version of HTTP, such as ``1.1``; empty if the server does not name it."""
 
 
 def request_info(request: Mapping[str, Any]) -> RequestInfo:
@@ -130,19 +130,20 @@ def request_info(request: Mapping[str, Any]) -> RequestInfo:
     )
 
 
-def _noted(request: Mapping[str, Any]) -> Any:
-    noted = request.get(KEY)
-    if noted is not None or (SCOPE not in request and ENVIRON not in request):
-        return noted
+def _stored(request: Mapping[str, Any]) -> Any:
+    """What a middleware stored in this environ or scope, or in the one that it was built from."""
+    stored = request.get(KEY)
+    if stored is not None or (SCOPE not in request and ENVIRON not in request):
+        return stored
     for bridge in (SCOPE, ENVIRON):
-        if noted is None and bridge in request:
-            noted = as_request(request[bridge]).get(KEY)
-    return noted
+        if stored is None and bridge in request:
+            stored = as_request(request[bridge]).get(KEY)
+    return stored
 
 
-def _made(noted: tuple[bytes, bytes, bytes, bytes], request: Mapping[str, Any]) -> Report:
-    """The report of a clean request, which keeps only its octets until somebody asks for the report."""
-    path, query, prefix, preserved = noted
+def _built(stored: tuple[bytes, bytes, bytes, bytes], request: Mapping[str, Any]) -> Report:
+    """Build the report of a clean request, for which the middleware stored only the octets, to save time."""
+    path, query, prefix, preserved = stored
     received = Target(path, query, percent_decode(prefix), host_of(request))
     target = replace(received, preserved=preserved) if preserved else received
     info = request_info(request)

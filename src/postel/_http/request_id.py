@@ -1,4 +1,4 @@
-"""Request ids: one name for a refused request in the answer, the log line and the report."""
+"""Request ids: the same id in the answer to a refused request, its log line and its report."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from postel._http.report import Report
 _HEADER: Final = r"[A-Za-z][A-Za-z0-9-]{0,63}"
 """A header name without ``_``, which WSGI cannot tell from ``-``."""
 _ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
-"""An incoming id that is safe to repeat: it ends no line, header, quotation or element of HTML."""
+"""An incoming id that is safe to repeat: it cannot end a line, a header, a quotation or an HTML element."""
 _OCTETS: Final = 8
-"""Random octets of a new id: among a million ids, two are equal with a probability of 3 in 10**8."""
+"""Random octets in a new id: among a million ids, two are equal with a probability of 3 in 10**8."""
 
 
 @final
 class RequestIds:
-    """Names refused requests: with new ids, or with those that a request header brings.
+    """Gives refused requests an id: the value of a trusted request header, or a random one.
 
     >>> RequestIds("X-Request-ID").header
     'x-request-id'
@@ -35,7 +35,7 @@ class RequestIds:
             raise PolicyError(f"request_id={header!r}: name a request header, such as 'X-Request-ID'")
         self.header = None if header is None else header.lower()
 
-    def named(self, report: Report, sent: Sequence[bytes]) -> Report:
+    def with_id(self, report: Report, sent: Sequence[bytes]) -> Report:
         """Add an id to the report of a refused request; ``sent`` are the values of the header.
 
         A value is used only if it is the only one and matches ``[A-Za-z0-9._-]{1,64}``.

@@ -9,14 +9,15 @@ from typing import Final, final
 
 from postel._errors import PolicyError
 
-_SPAN: Final = 2**32
+_CHECKSUMS: Final = 2**32
+"""How many values a CRC-32 can have."""
 
 
 @final
 class Sample:
     """The share of the requests, from 0 to 1, on which a policy is enforced.
 
-    With ``by_client=True`` all requests of a client, told by its address, are enforced or none is. Otherwise
+    With ``by_client=True`` the policy is enforced on all requests from a client address or on none. Otherwise
     each request is picked at random.
 
     >>> Sample(1.0).takes("192.0.2.1"), Sample(0.0, by_client=True).takes("192.0.2.1")
@@ -36,9 +37,9 @@ class Sample:
         self._draw = draw
 
     def takes(self, client: str) -> bool:
-        """Whether to enforce the policy on a request of this client."""
+        """Whether to enforce the policy on a request from this client address."""
         if self.by_client:
-            return zlib.crc32(client.encode(errors="backslashreplace")) < self.share * _SPAN
+            return zlib.crc32(client.encode(errors="backslashreplace")) < self.share * _CHECKSUMS
         return self._draw() < self.share
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final, TypeAlias, final
 
 from postel._catalogue.check import Component
-from postel._http.headers import latin1_octets, withheld_headers, without
+from postel._http.headers import latin1_octets, withheld_headers, without_headers
 from postel._http.report import KEY, Report
 
 Scope: TypeAlias = MutableMapping[str, Any]
@@ -33,11 +33,11 @@ def as_http(scope: Scope) -> Scope:
 
 
 def neutral(scope: Scope, report: Report) -> Scope:
-    """A shallow copy for the refusal: a request for ``/``, which a template may show."""
+    """A shallow copy for the refusal application: a request for ``/``, safe to show in a template."""
     shown = {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
     shown.pop("app_root_path", None)  # Starlette's name for the outermost root_path
     components = {each.component for each in report.findings}
-    shown["headers"] = without(shown, withheld_headers(components))
+    shown["headers"] = without_headers(shown, withheld_headers(components))
     if Component.HEADERS in components:
         shown["headers"] = [pair for pair in shown["headers"] if b"_" not in latin1_octets(pair[0])]
     return shown if scope["type"] == "http" else as_http(shown)
@@ -50,7 +50,7 @@ class DeniedSend:
     __slots__ = ("_send",)
 
     def __init__(self, send: Send) -> None:
-        """``send`` belongs to the handshake."""
+        """``send`` is the one of the handshake."""
         self._send = send
 
     async def __call__(self, message: MutableMapping[str, Any]) -> None:
@@ -63,17 +63,17 @@ class DeniedSend:
 class DeniedReceive:
     """A request without a body, for an HTTP application that answers in place of another one."""
 
-    __slots__ = ("_asked", "_receive")
+    __slots__ = ("_body_sent", "_receive")
 
     def __init__(self, receive: Receive) -> None:
-        """``receive`` belongs to the refused request or handshake."""
-        self._asked = False
+        """``receive`` is the one of the refused request or handshake."""
+        self._body_sent = False
         self._receive = receive
 
     async def __call__(self) -> MutableMapping[str, Any]:
         """Receive the empty body, and then the disconnect of the client."""
-        if not self._asked:
-            self._asked = True
+        if not self._body_sent:
+            self._body_sent = True
             return {"type": "http.request", "body": b"", "more_body": False}
         # An application that streams its answer stops when it receives a disconnect.
         while (await self._receive())["type"] not in ("websocket.disconnect", "http.disconnect"):

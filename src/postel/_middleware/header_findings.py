@@ -19,10 +19,10 @@ _NAME: Final = 64
 
 
 def of_host(host: bytes | None, version: str, hosts: Hosts, policy: Policy) -> Iterator[Finding]:
-    """Yield findings about the Host: malformed first, then not in the list."""
+    """Yield findings about the Host: whether it is malformed or missing, then whether ``hosts`` lists it."""
     fault = fault_of(host, version)
     missing = not host and is_old(version)
-    known = hosts.takes(host)
+    known = hosts.accepts(host)
     if fault is None and not missing and known:
         return
     action = Action.ALLOW
@@ -34,7 +34,7 @@ def of_host(host: bytes | None, version: str, hosts: Hosts, policy: Policy) -> I
             yield _about_host(kind, host, offset, action, detail)
     if not known and action is not Action.REJECT:
         kind = Kind.UNKNOWN_HOST
-        yield _about_host(kind, host, 0, policy.action(kind, Component.HOST), "not one given")
+        yield _about_host(kind, host, 0, policy.action(kind, Component.HOST), "not in hosts=")
 
 
 def of_type(declared: ContentType, query: bytes | None, policy: Policy) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""The pipeline of both adapters: judge a request, tell the observer, and answer a refused request."""
+"""The pipeline of both adapters: judge a request, notify the observer, and answer a refused request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._http.fields import FieldRules
-from postel._http.host import Hosts, lacks_silently
+from postel._http.host import Hosts, is_unnamed
 from postel._http.locations import LocationRules
 from postel._http.observers import LogObserver, Observation
 from postel._http.received import Received
@@ -160,7 +160,7 @@ class Pipeline:
 
     def proves_no_host(self, request: Mapping[str, Any]) -> bool:
         """Whether a missing Host is accepted and not reported."""
-        return self._hosts.is_open and lacks_silently(request_info(request).version)
+        return self._hosts.is_open and is_unnamed(request_info(request).version)
 
     def proves_rest(self, method: object, fields: Mapping[str, Sequence[bytes]], *, is_typed: bool) -> bool:
         """Whether a body without a type and the judged header fields need no judgement."""
@@ -259,8 +259,8 @@ class Pipeline:
         """
         if not report.findings:
             return report
-        report = self._request_ids.named(report, sent_ids)
-        self._observation.tell(report)
+        report = self._request_ids.with_id(report, sent_ids)
+        self._observation.notify(report)
         self._observation.explain(*prefix, report)
         return report
 
@@ -270,7 +270,7 @@ class Pipeline:
 
 
 _UNEXPECTED: Final = Finding(
-    Kind.PREFIX_MISMATCH, Component.PATH, 0, b"", Action.REJECT, detail="not the one given"
+    Kind.PREFIX_MISMATCH, Component.PATH, 0, b"", Action.REJECT, detail="differs from prefix="
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from postel._catalogue.kinds import Kind
 from postel._http.cookies import joined
 from postel._http.header_names import COOKIE
-from postel._http.headers import headers, replaced
+from postel._http.headers import header_values, replaced
 from postel._http.recovery import as_data
 from postel._http.report import KEY, Report
 from postel._http.websocket import Scope
@@ -42,6 +42,6 @@ def rewritten(
     for name, values in fields.items():
         fresh["headers"] = replaced(fresh, name.encode(), values)
     if any(each.kind is Kind.SPLIT_COOKIE and each.action.edits for each in report.findings):
-        cookie = joined(headers(fresh, COOKIE))
+        cookie = joined(header_values(fresh, COOKIE))
         fresh["headers"] = replaced(fresh, COOKIE, [cookie] if cookie else [])
     return fresh

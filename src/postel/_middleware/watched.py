@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from _typeshed import OptExcInfo
     from _typeshed.wsgi import StartResponse, WSGIApplication
 
-Tell: TypeAlias = Callable[[Mapping[str, Any], Report], Report]
+Notify: TypeAlias = Callable[[Mapping[str, Any], Report], Report]
 """Calls the observer; returns the report with its id."""
 
 
 def _refusing(
-    rules: LocationRules, tell: Tell, request: Mapping[str, Any], status: object, headers: object
+    rules: LocationRules, notify: Notify, request: Mapping[str, Any], status: object, headers: object
 ) -> Report | None:
     """The report on a response that is refused; ``None`` if it is sent."""
     values = locations_of(headers)
@@ -33,7 +33,7 @@ def _refusing(
     if finding is None:
         return None
     target = None if finding.action is Action.REJECT else report.target or report.received
-    found = tell(request, replace(report, target=target, findings=(finding,), omitted=0, location=None))
+    found = notify(request, replace(report, target=target, findings=(finding,), omitted=0, location=None))
     return found if found.refused and found.enforced else None
 
 
@@ -47,19 +47,19 @@ _HTTP: Final = "http.response"
 class WatchedASGI:
     """An ASGI application whose responses are judged by their Location."""
 
-    __slots__ = ("_refuse", "_rules", "_tell", "app")
+    __slots__ = ("_notify", "_refuse", "_rules", "app")
 
     def __init__(
         self,
         app: ASGIApp,
         rules: LocationRules,
-        tell: Tell,
+        notify: Notify,
         refuse: Callable[[Scope, Report, Receive, Send], Awaitable[None]],
     ) -> None:
         """``refuse`` sends the answer in place of a response."""
         self.app: ASGIApp = app
         self._rules = rules
-        self._tell = tell
+        self._notify = notify
         self._refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -82,7 +82,7 @@ class WatchedASGI:
             if message.get("type") == start:
                 message = with_header_list(message)
                 status, headers = message.get("status"), message.get("headers")
-                report = _refusing(self._rules, self._tell, request, status, headers)
+                report = _refusing(self._rules, self._notify, request, status, headers)
                 if report is not None:
                     refused = True
                     await self._refuse(request, report, receive, answering)
@@ -99,19 +99,19 @@ class WatchedASGI:
 class WatchedWSGI:
     """A WSGI application whose responses are judged by their Location."""
 
-    __slots__ = ("_refuse", "_rules", "_tell", "app")
+    __slots__ = ("_notify", "_refuse", "_rules", "app")
 
     def __init__(
         self,
         app: WSGIApplication,
         rules: LocationRules,
-        tell: Tell,
+        notify: Notify,
         refuse: Callable[[dict[str, Any], StartResponse, Report], Iterable[bytes]],
     ) -> None:
         """``refuse`` answers in place of a response."""
         self.app: WSGIApplication = app
         self._rules = rules
-        self._tell = tell
+        self._notify = notify
         self._refuse = refuse
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
@@ -119,7 +119,7 @@ class WatchedWSGI:
         request = dict(environ)  # as it was sent, whatever the application does to the environ
 
         def judge(status: str, headers: object) -> Report | None:
-            return _refusing(self._rules, self._tell, request, _number(status), headers)
+            return _refusing(self._rules, self._notify, request, _number(status), headers)
 
         def refuse(report: Report, start: StartResponse) -> Iterable[bytes]:
             return self._refuse(request, start, report)
