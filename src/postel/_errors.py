@@ -1,4 +1,4 @@
-"""The one error of configuration, and its messages. Nothing that a client sends raises it."""
+"""The error for invalid policies and settings, and its messages. Nothing that a client sends raises it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class PolicyError(ValueError):
     postel.PolicyError: Limits(pairs=0): a limit is a whole number from 1, such as 1000
     """
 
-    __module__ = "postel"  # where it is public, so that tracebacks say so
+    __module__ = "postel"  # tracebacks show the public name
 
 
 def nothing_named(what: str, name: str, names: Iterable[str]) -> str:

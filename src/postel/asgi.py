@@ -99,7 +99,7 @@ class NormalizeMiddleware:
         ``enforce=False`` reports and changes nothing. ``sample`` enforces on a share of the requests, and
         reports on the rest: ``0.1`` picks requests at random, :class:`postel.Sample` can pick clients.
 
-        ``prefix`` is where the application is mounted (``root_path``). A request with another one is refused.
+        ``prefix`` is where the application is mounted (``root_path``). Other prefixes are refused.
 
         A GET or HEAD that is refused only for slashes side by side (``/a//b``, ``//a``) is answered with a
         308 to the path with single slashes, if that path is accepted. ``redirect=False`` refuses these
@@ -107,7 +107,7 @@ class NormalizeMiddleware:
 
         ``refusal`` is an ASGI application that answers refused requests; it receives a request for ``/``.
         Without it the answer is a short text, and ``statuses`` sets its status by kind. ``observer`` is
-        called with the report of each request in which something was found; by default, it is logged.
+        called with the report of each request in which something was found; the default logs it.
 
         The answer, the log line and the report of a refused request share a random id. ``request_id`` names
         a request header, such as ``"X-Request-ID"``, whose value is used instead, if it has 1 to 64 letters,
@@ -120,13 +120,13 @@ class NormalizeMiddleware:
         a host outside ``hosts``; ``"report"`` reports it. :class:`postel.Locations` lists other hosts that
         you redirect to, and ``{"/oauth": "report"}`` decides by route.
 
-        ``forms=True`` or :class:`postel.Forms` judges forms, urlencoded and multipart, and hands them on as
-        fresh bodies. ``json=True`` or :class:`postel.Json` judges JSON. Bodies of types that are not judged
-        are then refused, unless ``Json(others="untouched")`` lets them pass. Both are short for ``bodies``,
-        a :class:`postel.Bodies`.
+        ``forms=True`` or :class:`postel.Forms` judges forms, urlencoded and multipart, and gives the
+        application the judged body. ``json=True`` or :class:`postel.Json` judges JSON, and refuses bodies
+        of types that are not judged, unless ``Json(others="untouched")`` lets them pass. Both arguments are
+        short for ``bodies``, a :class:`postel.Bodies`.
 
         ``headers`` judges ``cookie`` and ``referer``: ``Action.DROP_PAIR`` drops a faulty cookie,
-        ``Action.DROP`` the Referer; ``Action.REJECT`` refuses and ``Action.REPORT`` reports.
+        ``Action.DROP`` a faulty Referer; ``Action.REJECT`` refuses, and ``Action.REPORT`` reports.
 
         ``rebuilt_urls="detect"`` refuses an escaped ``?`` or ``#`` in the path if Starlette is loaded and
         builds ``request.url`` from the decoded path, as it did before 1.9. ``"safe"`` never refuses these,
@@ -186,18 +186,18 @@ class NormalizeMiddleware:
         else:
             await self._judged(scope, receive, send)
 
-    def _clean(  # noqa: PLR0911, PLR0912 - a call would cost more than what it asks
+    def _clean(  # noqa: PLR0911, PLR0912 - function calls would make it slower
         self, scope: Scope
     ) -> Scope | None:
         """A copy of a scope that needs no judgement; ``None`` if that is not proven.
 
-        Every plain request pays for this, so each test is the cheapest that works. Values of other types than
-        servers use are left to the full judgement.
+        Every plain request pays for this, so each test is the cheapest that works. The full judgement handles
+        values of unusual types.
         """
         host = typed = cookie = None
         headers: object
         try:
-            raw, query, shown = scope["raw_path"], scope["query_string"], scope["path"]
+            raw, query, decoded = scope["raw_path"], scope["query_string"], scope["path"]
             root, headers = scope.get("root_path", ""), scope["headers"]
             if type(headers) is not list and type(headers) is not tuple:  # reading may exhaust an iterator
                 return None
@@ -221,7 +221,7 @@ class NormalizeMiddleware:
         if (
             type(raw) is not bytes
             or type(query) is not bytes
-            or type(shown) is not str
+            or type(decoded) is not str
             or type(root) is not str
             or not (self._pipeline.proves_no_host(scope) if host is None else self._proves_host(host))
             or (NAMED and not NAMED.keys().isdisjoint(names_of(scope)))
@@ -234,11 +234,11 @@ class NormalizeMiddleware:
             return None
         # Without an escape, the path is its own decoded view. (0x25 is "%"; it is found faster than b"%".)
         if 0x25 not in raw:
-            if raw.decode() != shown:
+            if raw.decode() != decoded:
                 return None
-        elif percent_decode(raw).decode() != shown or "?" in shown or "#" in shown:
+        elif percent_decode(raw).decode() != decoded or "?" in decoded or "#" in decoded:
             return None
-        clean = dict(scope)  # a copy: some servers use a scope again, and would pass our note on
+        clean = dict(scope)  # a copy: some servers reuse a scope, and the key must not stay in it
         path = raw[len(prefix) :] if root else raw
         kept = self._preserved
         clean[KEY] = (path, query, prefix, self._pipeline.preserved_in(path) if kept is None else kept)
@@ -279,7 +279,7 @@ class NormalizeMiddleware:
         receive = result.receive
         report = self._observed(scope, result.report)
         if result.gone:
-            # The client may have closed one direction only, and still read. If not, some servers raise.
+            # The client may still read, although it has stopped sending. If it does not, some servers raise.
             with contextlib.suppress(OSError):
                 await self._refuse(scope, report, DeniedReceive(receive), send)
         elif not report.enforced:
@@ -293,7 +293,7 @@ class NormalizeMiddleware:
         elif DENIAL in (scope.get("extensions") or {}):
             await self._refuse(scope, report, DeniedReceive(receive), DeniedSend(send))
         else:
-            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})  # before accept: a 403
+            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})  # servers answer 403
 
     def _observed(self, scope: Mapping[str, Any], report: Report) -> Report:
         """Call the observer if something was found; returns the report with its id."""
@@ -304,7 +304,7 @@ class NormalizeMiddleware:
 
     async def _refuse(self, scope: Scope, report: Report, receive: Receive, send: Send) -> None:
         if self._refusal is not None:
-            # The body is faulty, or was not judged.
+            # The body is withheld, because it is faulty or was not judged.
             await self._refusal(neutral(scope, report), DeniedReceive(receive), send)
             return
         accept = (header(scope, b"accept") or b"").decode("latin-1")

@@ -1,6 +1,6 @@
 """Django's system check: whether the application that servers run is wrapped in postel.
 
-Add ``"postel.django"`` to ``INSTALLED_APPS``, and ``manage.py check`` warns where it is not.
+Add ``"postel.django"`` to ``INSTALLED_APPS``, and ``manage.py check`` warns if it is not.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _INNER: Final = ("app", "application", "wsgi_app", "_app")
 """Attributes in which other middleware keeps the application that it wraps."""
 _DEPTH: Final = 20
 
-# Django has no types of its own.
+# Django ships no type annotations.
 _checks: Any = import_module("django.core.checks")
 
 
 def check_application(app_configs: Sequence[object] | None = None, **_: object) -> list[Any]:
-    """Return Django's warnings about an application that is not wrapped, or one that is wrapped too late.
+    """Return Django's warnings if the application is not wrapped, or if postel is in ``MIDDLEWARE``.
 
     Django calls it once this module is in ``INSTALLED_APPS``. ``app_configs`` is ignored. ``postel.W001`` and
     ``postel.W002`` are about ``WSGI_APPLICATION`` and ``ASGI_APPLICATION``, and ``postel.W003`` about
@@ -51,7 +51,7 @@ def check_application(app_configs: Sequence[object] | None = None, **_: object) 
     if late:
         found.append(
             _checks.Warning(
-                f"{late[0]} is in MIDDLEWARE, where Django has read the path already.",
+                f"{late[0]} is in MIDDLEWARE, which runs after Django has read the path.",
                 hint="Take it out, and wrap the application in wsgi.py or asgi.py.",
                 id="postel.W003",
             )

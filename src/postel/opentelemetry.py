@@ -25,7 +25,8 @@ class OpenTelemetryObserver:
     """An observer that counts requests as ``postel.findings``, with kind, component and action as attributes.
 
     A request counts once for each combination of kind, component and action among its findings. Attributes
-    come from the catalogue and never from a request. Raises ``PolicyError`` unless ``provider`` is one.
+    come from the catalogue and never from a request. Raises ``PolicyError`` unless ``provider`` is a
+    ``MeterProvider`` or ``None``.
 
     >>> from postel.wsgi import NormalizeMiddleware
     >>> def app(environ, start_response): ...

@@ -35,7 +35,7 @@ class PrometheusObserver:
     >>> wrapped = NormalizeMiddleware(app, observer=PrometheusObserver(CollectorRegistry()))
 
     One observer can serve several middlewares. Raises ``ValueError`` if the registry already has a
-    counter of this name, and ``PolicyError`` unless it is a registry.
+    counter of this name, and ``PolicyError`` if ``registry`` is not a ``CollectorRegistry``.
     """
 
     __slots__ = ("_findings",)

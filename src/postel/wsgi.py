@@ -98,7 +98,7 @@ class NormalizeMiddleware:
         ``enforce=False`` reports and changes nothing. ``sample`` enforces on a share of the requests, and
         reports on the rest: ``0.1`` picks requests at random, :class:`postel.Sample` can pick clients.
 
-        ``prefix`` is where the application is mounted (``SCRIPT_NAME``). A request with another is refused.
+        ``prefix`` is where the application is mounted (``SCRIPT_NAME``). Other prefixes are refused.
 
         A GET or HEAD that is refused only for slashes side by side (``/a//b``, ``//a``) is answered with a
         308 to the path with single slashes, if that path is accepted. ``redirect=False`` refuses these
@@ -106,7 +106,7 @@ class NormalizeMiddleware:
 
         ``refusal`` is a WSGI application that answers refused requests; it receives a request for ``/``.
         Without it the answer is a short text, and ``statuses`` sets its status by kind. ``observer`` is
-        called with the report of each request in which something was found; by default, it is logged.
+        called with the report of each request in which something was found; the default logs it.
 
         The answer, the log line and the report of a refused request share a random id. ``request_id`` names
         a request header, such as ``"X-Request-ID"``, whose value is used instead, if it has 1 to 64 letters,
@@ -119,13 +119,13 @@ class NormalizeMiddleware:
         a host outside ``hosts``; ``"report"`` reports it. :class:`postel.Locations` lists other hosts that
         you redirect to, and ``{"/oauth": "report"}`` decides by route.
 
-        ``forms=True`` or :class:`postel.Forms` judges forms, urlencoded and multipart, and hands them on as
-        fresh bodies. ``json=True`` or :class:`postel.Json` judges JSON. Bodies of types that are not judged
-        are then refused, unless ``Json(others="untouched")`` lets them pass. Both are short for ``bodies``,
-        a :class:`postel.Bodies`.
+        ``forms=True`` or :class:`postel.Forms` judges forms, urlencoded and multipart, and gives the
+        application the judged body. ``json=True`` or :class:`postel.Json` judges JSON, and refuses bodies
+        of types that are not judged, unless ``Json(others="untouched")`` lets them pass. Both arguments are
+        short for ``bodies``, a :class:`postel.Bodies`.
 
         ``headers`` judges ``cookie`` and ``referer``: ``Action.DROP_PAIR`` drops a faulty cookie,
-        ``Action.DROP`` the Referer; ``Action.REJECT`` refuses and ``Action.REPORT`` reports.
+        ``Action.DROP`` a faulty Referer; ``Action.REJECT`` refuses, and ``Action.REPORT`` reports.
         """
         self._refusal = refusal
         self._pipeline = Pipeline(
@@ -183,20 +183,25 @@ class NormalizeMiddleware:
     def _clean(self, environ: Environ) -> Environ | None:
         """A copy of an environ that needs no judgement; ``None`` if that is not proven.
 
-        Every plain request pays for this, so each test is the cheapest that works. Values of other types than
-        servers use are left to the full judgement.
+        Every plain request pays for this, so each test is the cheapest that works. The full judgement handles
+        values of unusual types.
         """
-        other, host, typed = environ.get("RAW_URI"), environ.get("HTTP_HOST"), environ.get("CONTENT_TYPE")
-        raw, name = environ.get("REQUEST_URI", other), environ.get("SCRIPT_NAME", "")
-        shown, listed = environ.get("PATH_INFO"), environ.get("QUERY_STRING", "")
-        if not (type(raw) is str and type(name) is str and type(shown) is str and type(listed) is str):
+        raw_uri, host, typed = environ.get("RAW_URI"), environ.get("HTTP_HOST"), environ.get("CONTENT_TYPE")
+        raw, script_name = environ.get("REQUEST_URI", raw_uri), environ.get("SCRIPT_NAME", "")
+        path_info, query_string = environ.get("PATH_INFO"), environ.get("QUERY_STRING", "")
+        if not (
+            type(raw) is str
+            and type(script_name) is str
+            and type(path_info) is str
+            and type(query_string) is str
+        ):
             return None
         target, mark, query = raw.partition("?")
         if (
             not raw.isascii()
-            or query != listed
+            or query != query_string
             or (mark and not query)
-            or (raw is not other and "RAW_URI" in environ and (type(other) is not str or raw != other))
+            or (raw is not raw_uri and "RAW_URI" in environ and (type(raw_uri) is not str or raw != raw_uri))
             or "SCRIPT_URL" in environ  # one by one, which is faster than a set for so few keys
             or "SCRIPT_URI" in environ
             or "REDIRECT_URL" in environ
@@ -212,17 +217,17 @@ class NormalizeMiddleware:
         ):
             return None
         path, octets, prefix = target.encode(), query.encode(), b""
-        if name:
-            prefix = as_data(latin1_octets(name))
+        if script_name:
+            prefix = as_data(latin1_octets(script_name))
             if not self._pipeline.proves_mounted(path, octets, prefix):
                 return None
             path, target = path[len(prefix) :], target[len(prefix) :]
         elif not self._is_clean(path, octets):
             return None
         # Without an escape, the path is its own decoded view.
-        if (percent_decode(path).decode("latin-1") if "%" in target else target) != shown:
+        if (percent_decode(path).decode("latin-1") if "%" in target else target) != path_info:
             return None
-        clean = dict(environ)  # a copy: some servers use an environ again, and would pass our note on
+        clean = dict(environ)  # a copy: some servers reuse an environ, and the key must not stay in it
         kept = self._preserved
         clean[KEY] = (path, octets, prefix, self._pipeline.preserved_in(path) if kept is None else kept)
         return clean
@@ -297,7 +302,7 @@ class NormalizeMiddleware:
 
 
 def _as_keys(fields: Mapping[str, Sequence[bytes]]) -> Environ:
-    """The changes to an environ for header fields; ``None`` takes a key away."""
+    """The changes to an environ for header fields; ``None`` removes a key."""
     return {
         f"HTTP_{name.upper()}": values[0].decode("latin-1") if values else None
         for name, values in fields.items()

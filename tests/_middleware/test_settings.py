@@ -101,7 +101,7 @@ FAULTS = [
     ({"statuses": {"nul": 404}}, "statuses={'nul': ...}: name a Kind, such as Kind.NUL"),
     *(
         ({"statuses": {Kind.NUL: status}}, f"statuses={{{Kind.NUL!r}: {status!r}}}: {hint}")
-        for hint in ("write a status of a refusal, such as 404",)
+        for hint in ("write an HTTP error status, such as 404",)
         for status in (200, 308, 399, 499, 600, "404", 404.0, None, [404], True)
     ),
 ]
@@ -150,7 +150,7 @@ def test_applications_of_the_other_protocol(protocol: Protocol, name: str) -> No
 def test_observers(protocol: Protocol) -> None:
     with pytest.raises(PolicyError, match=r"^observer=.* cannot be called with a report; give a .*$"):
         make(protocol, observer=lambda: None)
-    with pytest.raises(PolicyError, match=r"^observer=.* is async; an observer is an ordinary function$"):
+    with pytest.raises(PolicyError, match=r"^observer=.* is async; give an ordinary function$"):
         make(protocol, observer=observe_later)
 
 

@@ -1,4 +1,4 @@
-"""The default refusal: a short answer that names the kinds and repeats nothing of the request."""
+"""The default refusal: a short answer that names the kinds and repeats nothing from the request."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Refusal:
     def __init__(
         self, report: Report, accept: str, statuses: Mapping[Kind, int], help_url: str | None = None
     ) -> None:
-        """Answer as text or as a problem in JSON, whichever the header Accept prefers.
+        """Answer in plain text or with problem details in JSON, whichever the header Accept prefers.
 
-        The status is that of the first kind that rejects, in ``statuses`` or else in the catalogue. The
-        answer gives the id of the report, and links to ``help_url``.
+        The first kind that rejects sets the status: its status in ``statuses``, or else in the catalogue. The
+        answer holds the id of the report, and a link to ``help_url``.
         """
         self.status = HTTPStatus(status_of(report.findings, statuses))
         kinds = dict.fromkeys(each.kind for each in report.findings if each.action is Action.REJECT)
@@ -64,7 +64,7 @@ class Refusal:
 
 
 def status_of(findings: Iterable[Finding], statuses: Mapping[Kind, int] | None = None) -> int:
-    """The status of a refusal: that of the first kind that rejects, in ``statuses`` or in the catalogue."""
+    """The status for the first kind that rejects, from ``statuses`` or else from the catalogue."""
     rejecting = next(each.kind for each in findings if each.action is Action.REJECT)
     return (statuses or {}).get(rejecting, rejecting.check.status)
 

@@ -1,1 +1,1 @@
-"""The middleware, apart from its protocols: its settings, and the one pipeline of both adapters."""
+"""What both middlewares share: the settings, and the pipeline that judges requests."""

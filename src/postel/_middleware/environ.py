@@ -1,4 +1,4 @@
-"""The environ that an application is given: all of its keys hold the same URL."""
+"""The environ for the application: all keys that hold the URL agree."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from postel._normalizer.target import Target
 
 Environ: TypeAlias = dict[str, Any]
 _STALE: Final = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
-"""Keys with further copies of the URL that some servers add and some frameworks read."""
+"""Keys with further copies of the URL, which some servers add and some frameworks read. They are removed."""
 
 
 def rewritten(environ: Environ, changes: Mapping[str, Any], report: Report, target: Target) -> Environ:
-    """A shallow copy of an environ with an accepted target; ``None`` in ``changes`` takes a key away."""
+    """A shallow copy of an environ with an accepted target; ``None`` in ``changes`` removes a key."""
     query = b"?" + target.query if target.query else b""
     fresh = {
         **environ,
@@ -29,20 +29,21 @@ def rewritten(environ: Environ, changes: Mapping[str, Any], report: Report, targ
     for key, value in changes.items():
         if value is None:
             del fresh[key]
-    return _everywhere(fresh, (as_data(target.prefix) + target.path + query).decode("latin-1"))
+    return _with_raw_target(fresh, (as_data(target.prefix) + target.path + query).decode("latin-1"))
 
 
 def neutral(environ: Environ, report: Report) -> Environ:
-    """A shallow copy for the refusal: a request for ``/``, which a template may show."""
+    """A shallow copy for the refusal application: a request for ``/``, safe to show in a template."""
     shown = {**environ, "SCRIPT_NAME": "", "PATH_INFO": "/", "QUERY_STRING": "", KEY: report}
     for name in withheld_headers(each.component for each in report.findings):
         shown.pop(f"HTTP_{name.decode().upper().replace('-', '_')}", None)
     shown.pop("CONTENT_TYPE", None)
     shown.update({"CONTENT_LENGTH": "0", "wsgi.input": io.BytesIO()})
-    return _everywhere(shown, "/")
+    return _with_raw_target(shown, "/")
 
 
-def _everywhere(environ: Environ, raw: str) -> Environ:
+def _with_raw_target(environ: Environ, raw: str) -> Environ:
+    """Write a raw target under every key that the server uses for it, and remove other copies of the URL."""
     for key in ("REQUEST_URI", "RAW_URI"):
         if key in environ:
             environ[key] = raw

@@ -40,7 +40,7 @@ def of_host(host: bytes | None, version: str, hosts: Hosts, policy: Policy) -> I
 def of_type(declared: ContentType, query: bytes | None, policy: Policy) -> Iterator[Finding]:
     """Yield findings about the Content-Type, and about its charset if that changes how ``query`` is read.
 
-    ``query`` is ``None`` if the charset has no effect.
+    If ``query`` is ``None``, the charset is not judged.
     """
     where = Component.CONTENT_TYPE
     if declared.flaw:

@@ -1,4 +1,4 @@
-"""The order of middleware: a warning at startup where other middleware of Starlette stands in front."""
+"""Warn at startup if other middleware of a Starlette application stands in front of postel."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _BLIND: Final = {
 
 
 def warn_if_within(scope: Mapping[str, object], middleware: type) -> None:
-    """Log a warning if the application of a lifespan lists other middleware in front of this one.
+    """Log a warning if the application in a lifespan scope lists other middleware in front of ``middleware``.
 
-    Starlette and FastAPI list theirs in ``user_middleware``, the outermost first. What stands in front reads
-    the URL as the client has written it.
+    Starlette and FastAPI list middleware in ``user_middleware``, the outermost first. Middleware in front of
+    postel reads the URL as the client wrote it.
     """
     listed: object = getattr(scope.get("app"), "user_middleware", None)
     if not isinstance(listed, list):

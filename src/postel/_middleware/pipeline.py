@@ -52,11 +52,11 @@ class Request:
     """The values of the judged header fields, by name in lower case."""
     declared: ContentType
     names: Sequence[bytes] = ()
-    """The names of all headers; on WSGI, only those that a row lists, because servers merge spellings."""
+    """The names of all headers; on WSGI, only those that the catalogue names."""
     mount: bytes = b""
     """The ``root_path`` of a scope; empty on WSGI."""
     is_handshake: bool = False
-    """Whether a WebSocket is opened, which no redirect can answer."""
+    """Whether the request opens a WebSocket. Such a request is never redirected."""
 
 
 @final
@@ -71,7 +71,7 @@ class Judgement:
 
 @final
 class Pipeline:
-    """Judges what servers hand over; never raises."""
+    """Judges requests as servers hand them over. Only the constructor raises."""
 
     __slots__ = (
         "_expected",
@@ -138,7 +138,7 @@ class Pipeline:
         self.is_plain: bool = self.bodies is None and not self.field_names
         """Whether neither bodies nor header fields are judged."""
         self.is_quick: bool = settings.enforce and settings.sample is None
-        """Whether clean requests need no judgement. Not if reports must say that nothing is enforced."""
+        """Whether clean requests need no judgement. False if a report must say what is enforced."""
 
     # ---- proofs that a request needs no judgement ----
 
@@ -147,7 +147,7 @@ class Pipeline:
         return self._normalizer.at(path).preserved
 
     def proves_mounted(self, target: bytes, query: bytes, prefix: bytes) -> bool:
-        """Whether a target behind this prefix, given as a path, is proven to need no judgement."""
+        """Whether a path behind an encoded prefix, and its query, are proven to need no judgement."""
         path = target[len(prefix) :]
         return (
             target.startswith(prefix)
@@ -175,10 +175,10 @@ class Pipeline:
         received, info = request.received, request.info
         policy = self._normalizer.at(received.target.path).policy
         outcome: Outcome
-        if info.method == "OPTIONS" and _asks_the_server(received):
-            outcome, alike = Accepted(received.target), True
+        if info.method == "OPTIONS" and _is_asterisk_form(received):
+            outcome, views_agree = Accepted(received.target), True
         else:
-            outcome, alike = judged_views(received, self._normalizer, policy)
+            outcome, views_agree = judged_views(received, self._normalizer, policy)
             if not self._expects(received.mount or received.target.prefix):
                 outcome = with_findings(outcome, [_UNEXPECTED])
         if isinstance(outcome, Accepted) and self._is_misread(
@@ -213,10 +213,10 @@ class Pipeline:
             method=info.method,
             client=info.client,
         )
-        leads = None
+        location = None
         if report.findings and not request.is_handshake:
-            leads = self._location(report, request.mount, alike=alike)
-        return Judgement(report if leads is None else replace(report, location=leads), edited)
+            location = self._location(report, request.mount, views_agree=views_agree)
+        return Judgement(report if location is None else replace(report, location=location), edited)
 
     def _enforces(self, client: str) -> bool:
         return self._settings.enforce and (self._sample is None or self._sample.takes(client))
@@ -225,16 +225,16 @@ class Pipeline:
         """Whether a decoded prefix equals ``prefix=``; without that setting, any prefix passes."""
         return self._expected is None or prefix == self._expected
 
-    def _location(self, report: Report, mount: bytes, *, alike: bool) -> str | None:
+    def _location(self, report: Report, mount: bytes, *, views_agree: bool) -> str | None:
         """Where a request is redirected to; ``None`` if it is not redirected.
 
-        If the prefix ends in a slash, the server adds slashes of its own, and a redirect would loop. If the
-        server's view is not ``alike``, the client cannot reach it by a redirect.
+        If the prefix ends in a slash, the server adds slashes of its own, and a redirect would loop. Without
+        ``views_agree`` a repair is not redirected, because the client did not send the repaired path.
         """
         if self._settings.redirect is False or (mount or report.received.prefix).endswith(b"/"):
             return None
         if report.target is not None:
-            return repaired_location(report, mount) if self._settings.redirect and alike else None
+            return repaired_location(report, mount) if self._settings.redirect and views_agree else None
         for target in merged(report, mount):
             # Only the slashes are at fault. The route of the merged path may have another policy.
             outcome = self._normalizer.normalize(target)
@@ -252,10 +252,10 @@ class Pipeline:
     # ---- redirects, reports and refusals ----
 
     def observe(self, report: Report, sent_ids: Sequence[bytes], prefix: tuple[str, object]) -> Report:
-        """Name a refused request, and call the observer if something was found.
+        """Give a refused request an id, and call the observer if something was found.
 
-        ``sent_ids`` are the values of the header of ``request_id=``; ``prefix`` is how the server calls the
-        prefix of the application, and its value.
+        ``sent_ids`` are the values of the header of ``request_id=``. ``prefix`` is the prefix of the
+        application, with the server's name for it in front.
         """
         if not report.findings:
             return report
@@ -275,7 +275,7 @@ _UNEXPECTED: Final = Finding(
 
 
 def _nothing_is_clean(path: bytes, query: bytes) -> bool:
-    """False: a prefix is required, and there is none."""
+    """Always False, because ``prefix=`` requires a prefix."""
     return False
 
 
@@ -284,14 +284,14 @@ def _proves_no_type(_: bytes) -> None:
 
 
 def _delimiter(path: bytes) -> Finding:
-    """A finding for the first delimiter at which a rebuilt URL would end the path."""
+    """The finding about the first delimiter at which a rebuilt URL would end the path."""
     match = _DELIMITER.search(path)
     offset, excerpt = (match.start(), match.group()) if match else (0, b"")
     detail = "a rebuilt URL would end the path here"
     return Finding(Kind.ENCODED_DELIMITER, Component.PATH, offset, excerpt, Action.REJECT, detail=detail)
 
 
-def _asks_the_server(received: Received) -> bool:
+def _is_asterisk_form(received: Received) -> bool:
     """Whether the target is the asterisk-form: RFC 9112, section 3.2.4."""
     return (received.seen.path, received.seen.query) == (b"*", b"") and (
         received.target.path in _WHOLE_SERVER and not received.target.query

@@ -1,7 +1,8 @@
 """Rebuilt URLs: whether a framework that is loaded builds ``request.url`` from the decoded path.
 
-Starlette before 1.9 does, and so ``/health%3F/secret`` has the URL path ``/health`` there: a guard that reads
-``request.url.path`` lets it pass, and the router serves it. No version is compared. Starlette is asked.
+Starlette before 1.9 does, so ``/health%3F/secret`` has the URL path ``/health`` there: a guard that reads
+``request.url.path`` lets it pass, and the router serves it. This module compares no versions: it lets
+Starlette build the URL of a test scope.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class RebuiltUrls:
     def __init__(self, words: object) -> None:
         """``words`` is one word for all paths, or one for each route and ``"detect"`` elsewhere.
 
-        ``"detect"`` asks Starlette if it is loaded, ``"safe"`` never refuses, ``"refuse"`` always does.
+        ``"detect"`` refuses if a loaded Starlette ends the path, ``"safe"`` never, and ``"refuse"`` always.
         Raises PolicyError for anything else.
         """
         routes: Mapping[str, object] = {}
@@ -59,10 +60,10 @@ class RebuiltUrls:
             "rebuilt_urls", {route: _word(f"rebuilt_urls[{route!r}]", word) for route, word in routes.items()}
         )
         self._unsafe: bool | None = None
-        """Whether Starlette loses the rest of the path; ``None`` until it is loaded."""
+        """Whether Starlette ends the path early; ``None`` until it is loaded."""
         words = {self._default, *self._routes.values()}
         self.may_refuse: bool = words != {"safe"}
-        """Whether anything is refused anywhere."""
+        """Whether any path can be refused."""
         if "detect" in words:
             self._detects()
 
@@ -72,7 +73,7 @@ class RebuiltUrls:
         return "refuse" in words or ("detect" in words and self._detects())
 
     def _detects(self) -> bool:
-        """Whether Starlette is loaded and ends the path early; checked until Starlette is loaded."""
+        """Whether Starlette is loaded and ends the path early. Checks again until Starlette is loaded."""
         if self._unsafe is None:
             self._unsafe = _ends_early(sys.modules.get(_READER))
             if self._unsafe:
@@ -89,7 +90,7 @@ class RebuiltUrls:
 def _ends_early(reader: object) -> bool | None:
     """Whether a reader loses what follows a ``?`` in the decoded path; ``None`` if it has no URL class.
 
-    A URL class that raises or gives no path counts as losing it, because its behaviour is unknown.
+    Returns True if the URL class raises or gives no path, because its behaviour is unknown.
     """
     try:
         url: object = getattr(reader, "URL", None)

@@ -1,4 +1,4 @@
-"""The scope that an application is given: all of its keys hold the same URL."""
+"""The scope for the application: all keys that hold the URL agree."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from postel._normalizer.target import Target
 
 def rewritten(
     scope: Scope,
-    retyped: list[Any] | None,
+    new_headers: list[Any] | None,
     report: Report,
     target: Target,
     fields: Mapping[str, Sequence[bytes]],
 ) -> Scope:
-    """A shallow copy of a scope with an accepted target, and the headers that go with it.
+    """A shallow copy of a scope with an accepted target and changed headers.
 
-    ``retyped`` are the headers that go with a judged body, or ``None``; ``fields`` are the new values of
-    header fields.
+    ``new_headers`` are all headers, changed to fit a judged body; ``None`` keeps the received ones.
+    ``fields`` are the new values of header fields that the policy edits.
     """
     fresh = {
         **scope,
@@ -37,8 +37,8 @@ def rewritten(
     if target.prefix:
         fresh["path"] = target.prefix.decode() + target.path_text
         fresh["raw_path"] = as_data(target.prefix) + target.path
-    if retyped is not None:
-        fresh["headers"] = retyped
+    if new_headers is not None:
+        fresh["headers"] = new_headers
     for name, values in fields.items():
         fresh["headers"] = replaced(fresh, name.encode(), values)
     if any(each.kind is Kind.SPLIT_COOKIE and each.action.edits for each in report.findings):

@@ -1,4 +1,4 @@
-"""The arguments of both middlewares. Each is checked at construction, so no mistake waits for a request."""
+"""The arguments of both middlewares, checked at construction, before the first request."""
 
 from __future__ import annotations
 
@@ -107,11 +107,11 @@ def _check_flag(name: str, value: object) -> None:
 
 def _check_observer(observer: object) -> None:
     """Raise unless ``observer`` can be called with a report; None selects the default."""
-    if observer is not None and not _takes(observer, ("report",)):
+    if observer is not None and not _accepts(observer, ("report",)):
         wanted = "give a function of one argument, or LogObserver()"
         raise PolicyError(f"observer={observer!r} cannot be called with a report; {wanted}")
     if inspect.iscoroutinefunction(observer):
-        raise PolicyError(f"observer={observer!r} is async; an observer is an ordinary function")
+        raise PolicyError(f"observer={observer!r} is async; give an ordinary function")
 
 
 def _check_mapping(name: str, value: object, example: str) -> None:
@@ -142,28 +142,28 @@ def _check_status(kind: object, status: object) -> None:
     if not isinstance(kind, Kind):
         raise PolicyError(f"statuses={{{kind!r}: ...}}: name a Kind, such as Kind.NUL")
     if not isinstance(status, int) or status not in _REFUSALS:
-        raise PolicyError(f"statuses={{{kind!r}: {status!r}}}: write a status of a refusal, such as 404")
+        raise PolicyError(f"statuses={{{kind!r}: {status!r}}}: write an HTTP error status, such as 404")
 
 
 def _check_application(name: str, value: object, protocol: tuple[str, ...]) -> None:
-    if _takes(value, protocol):
+    if _accepts(value, protocol):
         return
     message = f"{name}={value!r} cannot be called with ({', '.join(protocol)})"
     if not callable(value):
         kind = "ASGI" if protocol == ASGI else "WSGI"
         message += f"; give the {kind} application " + ("to wrap" if name == "app" else "that answers")
-    if _takes(value, ("request",)):
+    if _accepts(value, ("request",)):
         message += (
             ", only with a request; in Django, leave postel out of MIDDLEWARE and wrap the application in "
             "wsgi.py or asgi.py"
         )
     for other, module in ((ASGI, "postel.asgi"), (WSGI, "postel.wsgi")):
-        if other != protocol and _takes(value, other):
+        if other != protocol and _accepts(value, other):
             message += f", but with ({', '.join(other)}): import NormalizeMiddleware from {module}"
     raise PolicyError(message)
 
 
-def _takes(value: object, arguments: tuple[str, ...]) -> bool:
+def _accepts(value: object, arguments: tuple[str, ...]) -> bool:
     """Whether something can be called with these arguments in this order, as far as Python can tell."""
     if not callable(value):
         return False

@@ -1,4 +1,4 @@
-"""One outcome from two views of a target: what the client sent, and what the server makes of it."""
+"""Judge two views of a target, the raw one and the server's decoded one, and combine their outcomes."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _LOSSY: Final = frozenset({Action.REPLACE, Action.DROP, Action.DROP_PAIR})
 def judged_views(received: Received, normalizer: RoutedNormalizer, policy: Policy) -> tuple[Outcome, bool]:
     """Judge both views of a target, and its root_path.
 
-    The flag tells whether both views have the same result. ``policy`` is that of the route.
+    Returns the outcome, and whether both views have the same result. ``policy`` is the policy of the route.
     """
     outcome = normalizer.normalize(received.target)
-    alike, disagree = True, received.disagree
+    views_agree, disagree = True, received.disagree
     if received.raw is not None:
         sent = normalizer.examine(received.raw)
-        alike = _alike(sent, outcome)
-        if alike:
+        views_agree = _agree(sent, outcome)
+        if views_agree:
             # The server made the same repair that the policy would make.
             outcome, disagree = sent, ()
         else:
-            outcome = _both(sent, outcome)
+            outcome = _combined(sent, outcome)
     more: list[Finding] = []
     if disagree:
         more += _unplaced(policy, Kind.VIEWS_DISAGREE, disagree)
@@ -42,7 +42,7 @@ def judged_views(received: Received, normalizer: RoutedNormalizer, policy: Polic
         more += _unplaced(policy, Kind.ILL_FORMED_UTF8, [Component.PATH], "replaced by U+FFFD")
     if received.mount:
         more += normalizer.examine(Target(b"", prefix=received.mount)).findings
-    return (with_findings(outcome, more) if more else outcome), alike
+    return (with_findings(outcome, more) if more else outcome), views_agree
 
 
 def with_findings(outcome: Outcome, more: Iterable[Finding]) -> Outcome:
@@ -53,7 +53,7 @@ def with_findings(outcome: Outcome, more: Iterable[Finding]) -> Outcome:
     return Rejected(findings, outcome.omitted)
 
 
-def _alike(sent: Outcome, view: Outcome) -> bool:
+def _agree(sent: Outcome, view: Outcome) -> bool:
     """Whether the raw view and the decoded view have the same result."""
     return (
         isinstance(sent, Accepted)
@@ -63,8 +63,8 @@ def _alike(sent: Outcome, view: Outcome) -> bool:
     )
 
 
-def _both(sent: Outcome, view: Outcome) -> Outcome:
-    """The outcome of two views; a finding in the decoded view alone has no offset in the raw one."""
+def _combined(sent: Outcome, view: Outcome) -> Outcome:
+    """Combine two outcomes. A finding in the decoded view alone gets offset 0: its raw place is unknown."""
     known = {(each.kind, each.component, each.action) for each in sent.findings}
     shown = {(each.kind, each.component) for each in view.findings}
     findings = [
@@ -84,7 +84,7 @@ def _both(sent: Outcome, view: Outcome) -> Outcome:
 def _unplaced(
     policy: Policy, kind: Kind, components: Iterable[Component], detail: str = ""
 ) -> Iterator[Finding]:
-    """Yield a finding for each component, without a place, which is unknown."""
+    """Yield a finding for each component, at offset 0, because the place is unknown."""
     for component in components:
         action = policy.action(kind, component)
         if action is Action.DROP:

@@ -1,4 +1,4 @@
-"""The Location of responses, watched on either protocol: a refused response is replaced as a whole."""
+"""Judge the Location of responses on both protocols. A refused response is replaced as a whole."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Notify: TypeAlias = Callable[[Mapping[str, Any], Report], Report]
 """Calls the observer; returns the report with its id."""
 
 
-def _refusing(
+def _refusal_report(
     rules: LocationRules, notify: Notify, request: Mapping[str, Any], status: object, headers: object
 ) -> Report | None:
     """The report on a response that is refused; ``None`` if it is sent."""
@@ -72,7 +72,7 @@ class WatchedASGI:
             return
         start = f"{_HTTP if is_http else DENIAL}.start"
         answering = send if is_http else DeniedSend(send)
-        request = dict(scope)  # as it was sent, whatever the application does to the scope
+        request = dict(scope)  # a copy, because the application may change the scope
         refused = False
 
         async def watched(message: MutableMapping[str, Any]) -> None:
@@ -82,7 +82,7 @@ class WatchedASGI:
             if message.get("type") == start:
                 message = with_header_list(message)
                 status, headers = message.get("status"), message.get("headers")
-                report = _refusing(self._rules, self._notify, request, status, headers)
+                report = _refusal_report(self._rules, self._notify, request, status, headers)
                 if report is not None:
                     refused = True
                     await self._refuse(request, report, receive, answering)
@@ -116,27 +116,27 @@ class WatchedWSGI:
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         """Serve a request."""
-        request = dict(environ)  # as it was sent, whatever the application does to the environ
+        request = dict(environ)  # a copy, because the application may change the environ
 
         def judge(status: str, headers: object) -> Report | None:
-            return _refusing(self._rules, self._notify, request, _number(status), headers)
+            return _refusal_report(self._rules, self._notify, request, _status_code(status), headers)
 
         def refuse(report: Report, start: StartResponse) -> Iterable[bytes]:
             return self._refuse(request, start, report)
 
-        started = _Start(start_response, judge, refuse)
+        started = _WatchedStart(start_response, judge, refuse)
         answer = self.app(environ, started)
         wrapper = request.get("wsgi.file_wrapper")
-        # These do not call start_response any more, and servers send them faster if they know them.
+        # These types no longer call start_response, and some servers send them faster than other iterables.
         finished = (list, tuple, wrapper) if isinstance(wrapper, type) else (list, tuple)
         if started.answer is None and isinstance(answer, finished):
             return answer
-        return _Answer(answer, started)
+        return _WatchedAnswer(answer, started)
 
 
 @final
-class _Start:
-    """The ``start_response`` that an application calls: before it returns, while it is iterated, or twice."""
+class _WatchedStart:
+    """The ``start_response`` for an application, which may call it late, during iteration, or twice."""
 
     __slots__ = ("_judge", "_refuse", "_start", "answer")
 
@@ -150,13 +150,13 @@ class _Start:
         self._judge = judge
         self._refuse = refuse
         self.answer: Iterable[bytes] | None = None
-        """The answer in place of the response; ``None`` if that is sent."""
+        """The answer in place of a refused response; otherwise ``None``."""
 
     def __call__(
         self, status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None, /
     ) -> Callable[[bytes], object]:
         self.answer = None  # from an earlier call, which this call replaces
-        # PEP 3333 wants a list, but some servers take anything that can be iterated, and perhaps only once.
+        # PEP 3333 requires a list, but some servers accept any iterable. It may be readable only once.
         headers = list(headers)
         report = self._judge(status, headers)
         if report is None:
@@ -173,12 +173,12 @@ class _Start:
 
 
 @final
-class _Answer:
+class _WatchedAnswer:
     """Iterates over an answer, until the application starts a response that is refused."""
 
     __slots__ = ("_answer", "_replaced", "_rest", "_started")
 
-    def __init__(self, answer: Iterable[bytes], started: _Start) -> None:
+    def __init__(self, answer: Iterable[bytes], started: _WatchedStart) -> None:
         self._answer = answer
         self._started = started
         self._replaced: Iterable[bytes] = ()
@@ -193,7 +193,7 @@ class _Answer:
     def _chunks(self) -> Iterator[bytes]:
         if not self._is_replaced():
             for chunk in self._answer:
-                # The application may have called start_response on the way to this chunk.
+                # The application may have called start_response while it made this chunk.
                 if self._is_replaced():
                     break
                 yield chunk
@@ -221,7 +221,7 @@ def _ignored(_: bytes) -> None:
     """Write nothing: the response to write to was refused."""
 
 
-def _number(status: str) -> int:
+def _status_code(status: str) -> int:
     """The number of a status line; 0 if there is none."""
     digits = status[:3]
     return int(digits) if digits.isascii() and digits.isdigit() else 0
