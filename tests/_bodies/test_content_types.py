@@ -385,7 +385,7 @@ def test_others_are_refused_where_that_is_asked_for(
     asked = post(protocol, b"{}", content_type=text, chunked=chunked, forms=REFUSING)
     assert (asked.status, asked.kinds, asked.taken) == (415, ["unjudged-body"], 0)
     assert asked.told is not None
-    detail = "no type that Forms names" if text else "no Content-Type"
+    detail = "a type that Forms does not judge" if text else "no Content-Type"
     assert asked.told.findings[-1].detail == f"{detail}; Forms(others='untouched') lets it pass"
     assert post(protocol, b"{}", content_type=text, chunked=chunked).body == b"{}"
     assert post(protocol, b"q=1", forms=REFUSING).body == b"q=1"
@@ -466,7 +466,7 @@ def test_pyramid_reads_no_form_without_a_type(chunked: bool) -> None:
         return json.loads(asked.answer), found
 
     assert read(forms=False)[0] == [["q", "\0"]]
-    reported = 'untyped-form in form at 0: "" (it has no Content-Type) (report)'
+    reported = 'untyped-form in form at 0: "" (no Content-Type) (report)'
     assert read() == ([], [reported])
     assert read(enforce=False) == ([["q", "\0"]], [reported])
     assert read(policy=Policy.STANDARD.allowing(Kind.UNTYPED_FORM)) == ([["q", "\0"]], [])

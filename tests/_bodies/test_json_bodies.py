@@ -203,7 +203,8 @@ def test_forms_and_json_are_judged_side_by_side(protocol: Protocol) -> None:
     assert refused.kinds == ["unjudged-body"]
     assert refused.told is not None
     assert (
-        refused.told.findings[-1].detail == "no type that Json names; Json(others='untouched') lets it pass"
+        refused.told.findings[-1].detail
+        == "a type that Json does not judge; Json(others='untouched') lets it pass"
     )
     both["json"] = Json(others="untouched")
     assert sent(protocol, b"x", content_type="text/plain", **both).body == b"x"
@@ -222,7 +223,7 @@ def test_what_is_no_setting_is_said(middleware: Any) -> None:
     def app(scope: Any, receive: Any, send: Any = None) -> None: ...
 
     with pytest.raises(
-        PolicyError, match=r"^json=1: write json=True, or json=Json\(limit=100_000\) or such$"
+        PolicyError, match=r"^json=1: write json=True, or a Json such as json=Json\(limit=100_000\)$"
     ):
         middleware(
             app if middleware is postel.asgi.NormalizeMiddleware else lambda environ, start: [], json=1

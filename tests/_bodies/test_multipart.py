@@ -553,9 +553,9 @@ def check_by_another(octets: bytes) -> None:
         (b"multipart/form-data; charset=UTF-8; boundary=zz", b"multipart/form-data; boundary=zz", ""),
         (b"multipart/form-data; boundary=zz; charset=latin-1", b"", "a charset other than UTF-8"),
         (b"multipart/form-data; boundary=zz; y=z", b"", "a parameter other than boundary"),
-        (b"multipart/form-data; boundary=zz; boundary=zz", b"", "a boundary that some readers do not take"),
-        (b"multipart/form-data; boundary='x'", b"", "a boundary that some readers do not take"),
-        (b"multipart/form-data; boundary=" + b"z" * 71, b"", "a boundary that some readers do not take"),
+        (b"multipart/form-data; boundary=zz; boundary=zz", b"", "a boundary that some readers do not accept"),
+        (b"multipart/form-data; boundary='x'", b"", "a boundary that some readers do not accept"),
+        (b"multipart/form-data; boundary=" + b"z" * 71, b"", "a boundary that some readers do not accept"),
     ],
 )
 def test_the_type(field: bytes, written: bytes | None, fault: str) -> None:

@@ -532,7 +532,7 @@ def test_charsets_that_no_form_can_be_in(label: Any) -> None:
 @EACH_PROTOCOL
 @pytest.mark.parametrize("forms", [None, 1, "yes", {}, 1048576])
 def test_forms_that_are_no_setting(protocol: Protocol, forms: Any) -> None:
-    message = f"forms={forms!r}: write forms=True, or forms=Forms(limit=100_000) or such"
+    message = f"forms={forms!r}: write forms=True, or a Forms such as forms=Forms(limit=100_000)"
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         protocol.behind(forms=forms)
 
@@ -583,7 +583,10 @@ BODIES: list[tuple[Any, str]] = [
         lambda: Bodies(json=True, others="judge"),  # that is what is tested
         "Bodies(others='judge'): write 'refuse' or 'untouched'",
     ),
-    (lambda: ASGI.behind(bodies=True), "bodies=True: write bodies=Bodies(forms=True, json=True) or such"),
+    (
+        lambda: ASGI.behind(bodies=True),
+        "bodies=True: write a Bodies, such as bodies=Bodies(forms=True, json=True)",
+    ),
     (
         lambda: WSGI.behind(bodies=Bodies(), forms=True),
         "bodies= cannot be combined with forms= or json=; write bodies=Bodies(forms=..., json=...)",

@@ -1,4 +1,4 @@
-"""Bodies: what has been read of a body, the judgement, and what the application will read."""
+"""Judge bodies that have been read, and say what the application reads instead."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _PARTS: Final = "multipart is not judged; Forms(multipart='judge') judges it, 'untouched' lets it pass"
 _OTHER_PARTS: Final = "multipart other than form-data; Forms(multipart='untouched') lets it pass"
-_OTHERS: Final = "no type that {0} names; {0}(others='untouched') lets it pass"
+_OTHERS: Final = "a type that {0} does not judge; {0}(others='untouched') lets it pass"
 _UNTYPED: Final = "no Content-Type; {0}(others='untouched') lets it pass"
 _NEEDS_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 """Methods with which readers disagree about an empty body that claims to be JSON."""
@@ -77,7 +77,7 @@ class Bound:
 
 @final
 class BodyJudge:
-    """Judges bodies by the policy and those of its routes; at least one sort of body is judged."""
+    """Judges forms, JSON or both, each body by the policy of its route."""
 
     __slots__ = (
         "_form_rules",
@@ -117,7 +117,7 @@ class BodyJudge:
             check_directory(self._forms)
         self._json_rules: dict[Normalizer, JsonRules] = {}
         if json is not None:
-            # Most applications do not ask for JSON, and Python's own reader is slow to import.
+            # Most applications judge no JSON, and these modules are slow to import.
             from postel._bodies.json import JsonRules  # noqa: PLC0415
             from postel._bodies.json_in_forms import FormAndJsonRules  # noqa: PLC0415
 
@@ -156,11 +156,11 @@ class BodyJudge:
     def unjudged(self, declared: ContentType, report: Report) -> Body | None:
         """The fault of a body of another type, whatever its content; ``None`` if it may pass."""
         if declared.flaw:
-            # With GET and HEAD, a malformed type without a body is a mistake of the client; it is removed.
-            sends = declared.lacks_boundary and report.method not in {"GET", "HEAD"}
-            return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail=declared.flaw, even_empty=sends)
+            # On GET and HEAD, a malformed type without a body is not refused; it is removed.
+            is_sent = declared.lacks_boundary and report.method not in {"GET", "HEAD"}
+            return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail=declared.flaw, even_empty=is_sent)
         if declared.seems_form and self._has_forms:
-            return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail="a form's type where none is expected")
+            return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail="a form's type after another media type")
         if declared.is_multipart and self._has_forms:
             refused = Body(fault=Kind.UNJUDGED_BODY, detail=_OTHER_PARTS if self._part_rules else _PARTS)
             return None if self._forms.multipart == "untouched" else refused
@@ -169,7 +169,7 @@ class BodyJudge:
             detail = (_OTHERS if declared.received else _UNTYPED).format(sort)
             return Body(fault=Kind.UNJUDGED_BODY, detail=detail)
         if not declared.received and self.may_judge_untyped(report.method):
-            untyped = Body(fault=Kind.UNTYPED_FORM, detail="it has no Content-Type")
+            untyped = Body(fault=Kind.UNTYPED_FORM, detail="no Content-Type")
             return None if self._action(report, untyped) is Action.ALLOW else untyped
         return None
 
@@ -182,16 +182,16 @@ class BodyJudge:
         return Bound(self._forms.limit, Kind.LONG_FORM)
 
     def unread(self, body_type: BodyType, length: StatedLength, *, coded: bool = False) -> Body | None:
-        """The fault in the header fields that makes reading the body pointless; ``None`` if there is none.
+        """The fault in the header fields that refuses a body before it is read; ``None`` if there is none.
 
-        ``coded`` tells whether there is a Transfer-Encoding. Readers disagree if it stands beside a length.
+        ``coded`` tells whether there is a Transfer-Encoding. Readers disagree if there is a length as well.
         """
         if fault := self._fault(body_type):
             return fault
         if coded and not length.is_absent:
             return Body(fault=Kind.WRONG_LENGTH, detail="Content-Length beside Transfer-Encoding")
         if length.is_malformed:
-            return Body(fault=Kind.WRONG_LENGTH, detail="no length")
+            return Body(fault=Kind.WRONG_LENGTH, detail="a Content-Length that is not a number")
         bound = self.bound(body_type)
         octets = length.octets or 0
         if octets > bound.octets:
@@ -241,7 +241,7 @@ class BodyJudge:
         ``names`` are the names of all header fields; one of them may hold a digest of the body.
         """
         if body.fault is not None:
-            return JudgedBody(self.noted(report, body, body_type))
+            return JudgedBody(self.with_fault(report, body, body_type))
         if isinstance(body_type, MultipartType):
             parser = self.parser(report, body_type)
             yield from parser.feeding(body.octets)
@@ -281,7 +281,7 @@ class BodyJudge:
             report = replace(report, received_form=octets)
         return JudgedBody(report, None, None if body_type.usual else body_type.written, form.respelled)
 
-    def noted(self, report: Report, body: Body, body_type: BodyType | None = None) -> Report:
+    def with_fault(self, report: Report, body: Body, body_type: BodyType | None = None) -> Report:
         """The report with the fault of a body as a whole."""
         of_json = isinstance(body_type, JsonType) or not self._has_forms
         component = Component.JSON if of_json else Component.FORM

@@ -1,9 +1,9 @@
-"""Charsets of Content-Type that change how a reader decodes the query, or make it fail.
+"""Charsets in a Content-Type that change how a reader decodes the query, or make the reader fail.
 
-On WSGI Django decodes the query in the charset of Content-Type, on every method: with ``charset=utf-7`` it
-reads ``+ACY-`` in a query as an ampersand. Some names make it fail, on ASGI too.
+On WSGI, Django decodes the query in the charset of Content-Type, on every method: with ``charset=utf-7`` it
+reads ``+ACY-`` in a query as an ampersand. Some names make Django fail, on ASGI too.
 
-A label is looked up in tables, never among Python's codecs, because that would import a module that the
+This module looks labels up in tables, never with ``codecs.lookup``, which would import a module that the
 client names.
 """
 
@@ -43,9 +43,9 @@ _BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]")
 _EXTENDED: Final = re.compile(rb"[0-9A-Za-z_-]++\*")
 _HARMLESS: Final = re.compile(rb"utf-8'[A-Za-z-]*+'[!#$%&*+.^_`|~0-9A-Za-z-]*+", re.IGNORECASE)
 """A value that names UTF-8 as its charset: RFC 8187, section 3.2.1."""
-_SAYS_UTF8: Final = re.compile(rb";[ \t]*+charset[ \t]*+=[ \t]*+(?:utf-?8|\"utf-?8\")[ \t]*+(?=;|\Z)")
+_NAMES_UTF8: Final = re.compile(rb";[ \t]*+charset[ \t]*+=[ \t]*+(?:utf-?8|\"utf-?8\")[ \t]*+(?=;|\Z)")
 """A parameter that every reader recognises as ``charset=utf-8``."""
-_MAY_SAY: Final = re.compile(rb"(?:charset|\*)[^;=*]*+=")
+_MAY_NAME: Final = re.compile(rb"(?:charset|\*)[^;=*]*+=")
 """Where a lax reader could find the name of a charset, including ``name*=`` (RFC 8187)."""
 _UNCLEAR: Final = "readers disagree about the charset"
 
@@ -71,7 +71,7 @@ def module_of(label: str) -> str | None:
 
 
 def charset_of(declared: ContentType, query: bytes) -> Charset | None:
-    """The finding about the charset of a Content-Type beside this query; ``None`` if there is none.
+    """The finding about the charset of a Content-Type in a request with this query; ``None`` if it is fine.
 
     >>> from postel._bodies.content_type import content_type
     >>> charset_of(content_type([b"text/plain; charset=utf-7"]), b"a=1+ACY-b").kind
@@ -79,8 +79,8 @@ def charset_of(declared: ContentType, query: bytes) -> Charset | None:
     """
     if _is_unclear(declared):
         return Charset(Kind.STEERING_CHARSET, 0, len(declared.received), _UNCLEAR)
-    said = [_judged(each, query) for each in declared.parameters if each.name == b"charset"]
-    found = [each for each in said if each is not None]
+    judged = [_judged(each, query) for each in declared.parameters if each.name == b"charset"]
+    found = [each for each in judged if each is not None]
     steering = [each for each in found if each.kind is Kind.STEERING_CHARSET]
     return next(iter(steering + found), None)
 
@@ -89,8 +89,8 @@ def _is_unclear(declared: ContentType) -> bool:
     """Whether readers disagree about the charset, or fail when they look for one."""
     if declared.fault or any(each.unsure for each in declared.parameters):
         _, mark, tail = declared.received.partition(b";")
-        left = _SAYS_UTF8.sub(b"", mark + tail.lower())
-        return len(declared.received) > LONGEST or _MAY_SAY.search(left) is not None
+        rest = _NAMES_UTF8.sub(b"", mark + tail.lower())
+        return len(declared.received) > LONGEST or _MAY_NAME.search(rest) is not None
     names = [each.name for each in declared.parameters]
     return any(b"*" in each.name and not _is_harmless(each, names) for each in declared.parameters)
 

@@ -1,7 +1,7 @@
-"""Content-Type: a strict reading of it, and whether a body is a form.
+"""Parse Content-Type strictly, and decide whether a body is a form.
 
 Readers guess what a malformed media type means, each in its own way: they strip blanks and controls, accept
-wildcards, or split at commas. This module reads only what all of them read alike.
+wildcards, or split at commas. This module accepts only what all of them read in the same way.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ FORM_TYPE: Final = b"application/x-www-form-urlencoded"
 FORM_TYPES: Final = frozenset({FORM_TYPE, b"application/x-url-encoded"})
 """The types that supported frameworks read as a form; the second one in Quart, and in Werkzeug before 2.3."""
 MULTIPART: Final = b"multipart/"
-"""Beginnings of other types of forms, because Bottle and Django REST framework accept any subtype."""
+"""The beginning of other types of forms. Bottle and Django REST framework accept any subtype."""
 LONGEST: Final = 1024
 """The most octets that are read; newer versions of Django raise for more than 10,000."""
 
 _TYPE: Final = re.compile(rb"[!#$%&'+.^_`|~0-9A-Za-z-]++/[!#$%&'+.^_`|~0-9A-Za-z-]++")
-"""RFC 9110, section 8.3.1, without asterisks: wildcards belong in Accept, but some readers take them."""
+"""RFC 9110, section 8.3.1, without asterisks: wildcards belong in Accept, but some readers accept them."""
 _TOKEN: Final = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"  # RFC 9110, section 5.6.2
 _QUOTED: Final = rb'"(?:[ !#-\x5b\x5d-~]|\\[ -~])*+"'
 """RFC 9110, section 5.6.4, in printable ASCII."""
@@ -37,7 +37,8 @@ _BOUNDARY: Final = re.compile(rb"[ -~]{1,201}+(?<! )")
 _ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?[0-9A-Za-z._-]++=" + _TOKEN + rb")*+")
 """A Content-Type for forms that every framework accepts, however it treats case, blanks or ``charset*=``."""
 _NAMES_FORM: Final = re.compile(rb"x-www-form-urlencoded|x-url-encoded|multipart/", re.IGNORECASE)
-_SPOKEN: Final = frozenset({b"", b"identity"})
+_UNCODED: Final = frozenset({b"", b"identity"})
+"""The values of Content-Encoding that do not encode the body."""
 _COMMON: Final = (
     rb"[0-9A-Za-z.+_-]{1,99}/[0-9A-Za-z.+_-]{1,99}"
     rb"(?:; ?(?:charset=utf-8|boundary=[0-9A-Za-z'+._-]{1,70}))?"
@@ -89,7 +90,7 @@ class ContentType:
 
     @property
     def flaw(self) -> str:
-        """Why readers fail or disagree about it, in fixed words; empty if they do not."""
+        """Why readers fail or disagree about the field, in fixed words; empty if they do not."""
         return self.fault or ("multipart without a boundary" if self.lacks_boundary else "")
 
     @property
@@ -99,7 +100,7 @@ class ContentType:
 
     @property
     def seems_form(self) -> bool:
-        """Whether it names a form elsewhere; Falcon can be configured to search the whole field."""
+        """Whether the field names a form after its media type. Falcon can be configured to find it there."""
         named = len(_NAMES_FORM.findall(self.received))
         return named > (self.is_form or self.is_multipart)
 
@@ -112,7 +113,7 @@ class FormType:
     charset: str = ""
     """The label of the charset in lower case; empty if none is named."""
     fault: str = ""
-    """Why the form cannot be read for certain, in fixed words; empty if it can."""
+    """Why the form cannot be read reliably, in fixed words; empty if it can."""
     usual: bool = True
     """Whether every framework reads the received Content-Type as a form in UTF-8."""
     written: bytes = FORM_TYPE
@@ -123,7 +124,7 @@ def content_type(fields: Sequence[bytes]) -> ContentType:
     """Read the Content-Type fields of a request; an empty field counts as none.
 
     >>> content_type([b'Text/Plain; charset="UTF-8"']).media, content_type([b"*/*"]).fault
-    (b'text/plain', 'no plain media type')
+    (b'text/plain', 'not a plain media type')
     """
     received = b",".join(fields)
     if not received:
@@ -134,7 +135,7 @@ def content_type(fields: Sequence[bytes]) -> ContentType:
         return ContentType(received, fault="too long")
     front = _TYPE.match(received)
     if front is None:
-        return ContentType(received, fault="no plain media type")
+        return ContentType(received, fault="not a plain media type")
     parameters: list[Parameter] = []
     written = front.group()
     position = front.end()
@@ -143,10 +144,10 @@ def content_type(fields: Sequence[bytes]) -> ContentType:
         if match[1] is not None:
             parameters.append(_parameter(match))
             written += match.group()
-    # Falcon splits at commas, quoted or not, and would find a form behind one.
+    # Falcon splits at commas, quoted or not, and would find a form after one.
     named = b"," in received and (b"*" in received or _NAMES_FORM.search(received) is not None)
     if named or _END.match(received, position) is None:
-        return ContentType(received, fault="no plain media type")
+        return ContentType(received, fault="not a plain media type")
     return ContentType(received, front.group().lower(), tuple(parameters), written=written)
 
 
@@ -165,7 +166,7 @@ def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | N
     }
     if len(charsets) > 1:
         return FormType(fault="two charsets", usual=False)
-    if any(each.strip().lower() not in _SPOKEN for each in encodings):
+    if any(each.strip().lower() not in _UNCODED for each in encodings):
         return FormType(fault="a Content-Encoding")
     charset = next(iter(charsets), "")
     usual = charset in {"", "utf-8"} and _ORDINARY.fullmatch(declared.received) is not None

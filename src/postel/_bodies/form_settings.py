@@ -55,8 +55,8 @@ class Forms:
     charsets: Iterable[str] = ()
     """Charsets besides UTF-8, such as ``windows-1252``; a form in one of them is handed on in UTF-8."""
     keep: bool = False
-    """Whether ``Report.received_form`` keeps the octets as received, for signatures. Of a multipart form they
-    are kept up to ``memory``."""
+    """Whether ``Report.received_form`` keeps the octets as received, for signatures. A multipart form is kept
+    only if it has at most ``memory`` octets."""
     known: Charsets = field(init=False, repr=False, compare=False)
     """The charsets, by label."""
 

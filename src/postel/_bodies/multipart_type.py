@@ -1,4 +1,4 @@
-"""Which bodies are multipart forms, and which Content-Type makes all readers find the same parts."""
+"""Decide which bodies are multipart forms, and write a Content-Type that all readers understand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _BOUNDARY: Final = re.compile(rb"[0-9A-Za-z_.+-]{1,70}")
 """The boundaries that every reader accepts, quoted or not; RFC 2046, section 5.1.1, allows a few more."""
 _FIRST_LINE: Final = re.compile(rb"--(" + _BOUNDARY.pattern + rb")\r?\n")
 _USUAL: Final = re.compile(rb"multipart/form-data; ?boundary=" + _BOUNDARY.pattern)
-_SPOKEN: Final = frozenset({b"", b"identity"})
+_UNCODED: Final = frozenset({b"", b"identity"})
+"""The values of Content-Encoding that do not encode the body."""
 _UTF8: Final = frozenset({b"utf-8", b"utf8"})
 
 
@@ -47,12 +48,12 @@ def multipart_type(declared: ContentType, encodings: Sequence[bytes]) -> Multipa
     others = [each for each in declared.parameters if each.name != b"boundary"]
     fault, is_coding = "", False
     if len(boundaries) != 1 or _BOUNDARY.fullmatch(boundaries[0]) is None:
-        fault = "a boundary that some readers do not take"
+        fault = "a boundary that some readers do not accept"
     elif any(each.name != b"charset" for each in others):
         fault = "a parameter other than boundary"
     elif any(each.value.lower() not in _UTF8 for each in others):
         fault, is_coding = "a charset other than UTF-8", True
-    elif any(each.strip().lower() not in _SPOKEN for each in encodings):
+    elif any(each.strip().lower() not in _UNCODED for each in encodings):
         fault, is_coding = "a Content-Encoding", True
     usual = _USUAL.fullmatch(declared.received) is not None
     written = declared.received if usual else _FORM_DATA + b"; boundary=" + boundaries[0]

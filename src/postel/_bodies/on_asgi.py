@@ -1,4 +1,4 @@
-"""Bodies on ASGI: read to their end or to the limit, before the application is called."""
+"""Read bodies on ASGI, to their end or to the limit, before the application is called."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ async def read_body(
         return BodyResult(report, receive, _retyped(scope, report, declared))
     length = stated_length(header(scope, b"content-length"))
     coded = bool(header(scope, b"transfer-encoding"))
-    is_told = isinstance(sort, Body) and sort.even_empty
+    refused_if_empty = isinstance(sort, Body) and sort.even_empty
     if (
-        length.is_empty and not coded and not is_told
+        length.is_empty and not coded and not refused_if_empty
     ):  # HTTP/2 bodies need neither field; some servers deliver a body despite Content-Length: 0
         message = await receive()
         while not message.get("body") and message.get(
@@ -63,7 +63,7 @@ async def read_body(
         if not message.get("body") and (message["type"] == "http.request" or isinstance(sort, Body)):
             return _without_body(judge, scope, receive, report, declared, sort)
     if isinstance(sort, Body):
-        return _other(scope, receive, judge.noted(report, sort))
+        return _unjudged(scope, receive, judge.with_fault(report, sort))
     if unread := judge.unread(sort, length, coded=coded):
         return BodyResult(judge.judge(report, sort, unread).report, receive)
     return await _judged(judge, scope, receive, report, sort, length.octets)
@@ -86,7 +86,7 @@ async def _judged(  # noqa: PLR0913, PLR0917 - a request and what is known of it
     return BodyResult(judged.report, Replay(fresh, receive), headers)
 
 
-async def _spooled(  # noqa: PLR0913, PLR0917 - as of _judged
+async def _spooled(  # noqa: PLR0913, PLR0917 - as in _judged
     judge: BodyJudge, scope: Scope, receive: Receive, report: Report, sort: MultipartType, length: int | None
 ) -> BodyResult:
     """Read a multipart form to its end into a spool, and judge it."""
@@ -100,8 +100,8 @@ async def _spooled(  # noqa: PLR0913, PLR0917 - as of _judged
             steps = judge.judging(report, sort, upload.fault)
         judged = await in_turns(steps)
         if report.enforced and judged.report.target is None:
-            left = [] if upload.more is None else [upload.more]
-            return BodyResult(judged.report, Replay(left, receive), gone=upload.gone)
+            rest = [] if upload.more is None else [upload.more]
+            return BodyResult(judged.report, Replay(rest, receive), gone=upload.gone)
         stack.pop_all()  # the request needs the spool now
     if judged.respelled is None or not report.enforced:
         return BodyResult(judged.report, Unspooled(spool, receive, more=upload.more), spool=spool)
@@ -109,7 +109,7 @@ async def _spooled(  # noqa: PLR0913, PLR0917 - as of _judged
     return BodyResult(judged.report, Unspooled(spool, receive, judged.respelled), headers, spool=spool)
 
 
-def _without_body(  # noqa: PLR0913, PLR0917 - as of _judged
+def _without_body(  # noqa: PLR0913, PLR0917 - as in _judged
     judge: BodyJudge,
     scope: Scope,
     receive: Receive,
@@ -123,26 +123,27 @@ def _without_body(  # noqa: PLR0913, PLR0917 - as of _judged
     if judge.is_missed(sort, report.method):
         return BodyResult(judge.judge(report, sort, Body()).report, receive)
     is_right = sort.usual or not report.enforced
-    return BodyResult(report, receive, None if is_right else _typed(scope, sort.written))
+    return BodyResult(report, receive, None if is_right else _with_type(scope, sort.written))
 
 
 def _retyped(scope: Scope, report: Report, declared: ContentType) -> list[Any] | None:
-    """The headers with a Content-Type that every reader reads alike; ``None`` if they already have one."""
+    """The headers with a Content-Type that all readers understand; ``None`` if they need no change."""
     if declared.passed_on == declared.received or not report.enforced:
         return None
-    return _typed(scope, declared.passed_on)
+    return _with_type(scope, declared.passed_on)
 
 
-def _typed(scope: Scope, value: bytes) -> list[Any]:
+def _with_type(scope: Scope, value: bytes) -> list[Any]:
+    """The headers with another Content-Type."""
     return [*without_headers(scope, _TYPE), (b"content-type", value)]
 
 
-def _other(scope: Scope, receive: Receive, report: Report) -> BodyResult:
+def _unjudged(scope: Scope, receive: Receive, report: Report) -> BodyResult:
     """Handle a request with a body that is not judged."""
     if not report.enforced or report.target is None:
         return BodyResult(report, receive)
     # All readers treat an empty Content-Type as none, so WebOb does not read a form.
-    return BodyResult(report, receive, _typed(scope, b""))
+    return BodyResult(report, receive, _with_type(scope, b""))
 
 
 async def _read(

@@ -1,4 +1,4 @@
-"""Bodies on WSGI: read to their end or to the limit, before the application is called."""
+"""Read bodies on WSGI, to their end or to the limit, before the application is called."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def read_body(judge: BodyJudge, environ: Environ, report: Report, declared: Cont
     if sort is None:
         return BodyResult(report, _retyped(environ, report, declared))
     if isinstance(sort, Body):
-        return _other(judge, environ, report, declared, sort)
+        return _unjudged(judge, environ, report, declared, sort)
     return _judged(judge, environ, report, sort)
 
 
@@ -69,11 +69,11 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
     stream, changes = environ.get("wsgi.input"), Environ()
     if not coded and length.is_empty:
         if not ends:
-            # In PEP 3333 a body has a length, unless the server says that it ends the stream.
-            return _without(judge, environ, report, sort)
+            # PEP 3333 requires a length, unless the server says that it ends the stream.
+            return _without_body(judge, environ, report, sort)
         peeked, octets = _read(stream, _PEEK, None, ends=True)
         if not octets and peeked.fault is None:
-            return _without(judge, environ, report, sort)
+            return _without_body(judge, environ, report, sort)
         stream = changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
     unread = judge.unread(sort, length, coded=coded)
     if (
@@ -87,8 +87,8 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
     body, octets = _read(stream, judge.bound(sort), length.octets, ends=ends)
     judged = judge.judge(report, sort, body, _names(environ))
     if not report.enforced or judged.octets is None:
-        left = None if ends else length.octets
-        rest = io.BytesIO(octets) if body.fault is None else io.BufferedReader(_Rest(octets, stream, left))
+        size = None if ends else length.octets
+        rest = io.BytesIO(octets) if body.fault is None else io.BufferedReader(_Rest(octets, stream, size))
         return BodyResult(judged.report, {"wsgi.input": rest})
     return BodyResult(
         judged.report, _fresh(environ, io.BytesIO(judged.octets), len(judged.octets), judged.content_type)
@@ -119,11 +119,11 @@ def _spooled(
     return BodyResult(judged.report, fresh, spool)
 
 
-def _without(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> BodyResult:
+def _without_body(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> BodyResult:
     """Handle a request that names a body type but has no body."""
     if judge.is_missed(sort, report.method):
         return BodyResult(judge.judge(report, sort, Body()).report)
-    return BodyResult(report, {} if sort.usual or not report.enforced else _typed(environ, sort.written))
+    return BodyResult(report, {} if sort.usual or not report.enforced else _with_type(environ, sort.written))
 
 
 def _names(environ: Environ) -> list[bytes]:
@@ -141,7 +141,7 @@ def _framing(environ: Environ) -> tuple[StatedLength, bool, bool]:
     )
 
 
-def _other(
+def _unjudged(
     judge: BodyJudge, environ: Environ, report: Report, declared: ContentType, unjudged: Body
 ) -> BodyResult:
     """Handle a request with a body type that is not judged."""
@@ -156,7 +156,7 @@ def _other(
         if body.fault is None:
             return retyped
         changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
-    report = judge.noted(report, unjudged)
+    report = judge.with_fault(report, unjudged)
     if report.enforced and report.target is not None:
         # WebOb reads a body without a type as a form; no reader does so with an empty type.
         changes["CONTENT_TYPE"] = ""
@@ -164,9 +164,9 @@ def _other(
 
 
 def _read(stream: Any, bound: Bound, length: int | None, *, ends: bool) -> tuple[Body, bytes]:
-    """Read a body; returns its judgement and the octets that were read.
+    """Read a body; returns it, or its fault, and the octets that were read.
 
-    ``ends`` tells that the server ends the stream at the end of the body, whatever the length says.
+    ``ends`` tells that the server ends the stream at the end of the body, whatever Content-Length says.
     """
     most = bound.octets if length is None else length
     wanted = most + 1 if ends else most
@@ -194,17 +194,17 @@ def _fresh(environ: Environ, stream: Any, size: int, content_type: bytes | None)
         "CONTENT_LENGTH": str(size),
         **dict.fromkeys(key for key in _FRAMING if key in environ),
     }
-    return changes if content_type is None else changes | _typed(environ, content_type)
+    return changes if content_type is None else changes | _with_type(environ, content_type)
 
 
 def _retyped(environ: Environ, report: Report, declared: ContentType) -> Environ:
     """The changes to an environ if readers disagree about its Content-Type."""
     if declared.passed_on == declared.received or not report.enforced:
         return {}
-    return _typed(environ, declared.passed_on)
+    return _with_type(environ, declared.passed_on)
 
 
-def _typed(environ: Environ, value: bytes) -> Environ:
+def _with_type(environ: Environ, value: bytes) -> Environ:
     """The changes to an environ for another Content-Type."""
     keys = ("CONTENT_TYPE", "HTTP_CONTENT_TYPE") if "HTTP_CONTENT_TYPE" in environ else ("CONTENT_TYPE",)
     return dict.fromkeys(keys, value.decode("latin-1"))

@@ -1,4 +1,4 @@
-"""What ASGI hands on: a request after its body has been read and judged, if it had to be."""
+"""The result of reading a body on ASGI: the report, and what the application receives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BodyResult:
-    """A request after its body has been read and judged, if it had to be."""
+    """A request whose body has been read and judged, or needs no judgement."""
 
     report: Report
     receive: Receive

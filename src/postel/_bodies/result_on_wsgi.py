@@ -1,4 +1,4 @@
-"""What WSGI hands on: a request after its body has been read and judged, if it had to be."""
+"""The result of reading a body on WSGI: the report, and what the application receives."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Environ: TypeAlias = dict[str, Any]
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BodyResult:
-    """A request after its body has been read and judged, if it had to be."""
+    """A request whose body has been read and judged, or needs no judgement."""
 
     report: Report
     changes: Environ = field(default_factory=dict[str, Any])
@@ -56,8 +56,8 @@ class Closing:
 def declared_by(environ: Environ) -> ContentType:
     """Read the Content-Type from an environ.
 
-    Some servers set ``HTTP_CONTENT_TYPE`` as well, and a client's ``Content_Type`` sets it, too. Some readers
-    believe it.
+    Some servers set ``HTTP_CONTENT_TYPE`` as well, and a client can set it with a field ``Content_Type``.
+    Some readers use it, so a value that differs counts as a second field.
     """
     first, second = (latin1_octets(environ.get(key)) for key in ("CONTENT_TYPE", "HTTP_CONTENT_TYPE"))
     return content_type([first, second] if second and second != first else [first])

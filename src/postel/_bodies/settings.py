@@ -1,4 +1,4 @@
-"""Which bodies are judged: the one setting, and its short forms."""
+"""The setting ``bodies=``, and its short forms ``forms=`` and ``json=``."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from postel._errors import PolicyError
 class Bodies:
     """Which bodies are judged, and what is done with the others.
 
-    ``forms=`` and ``json=`` of the middleware are short forms of it. Immutable; raises :class:`PolicyError`
-    if a setting cannot work.
+    The arguments ``forms=`` and ``json=`` of the middleware are short for it. Immutable; raises
+    :class:`PolicyError` if a setting cannot work.
 
     >>> Bodies(forms=True, json=True) == Bodies(forms=Forms(), json=Json())
     True
@@ -50,7 +50,7 @@ class Bodies:
 
     @property
     def settled(self) -> tuple[Forms | None, Json | None]:
-        """The settings of forms and of JSON; ``None`` if they are not judged."""
+        """The settings for forms and for JSON; ``None`` for a sort that is not judged."""
         return _forms(self.forms), _json(self.json)
 
 
@@ -63,7 +63,7 @@ def bodies_setting(
     if bodies is None:
         return Bodies(forms=forms, json=json)
     if not isinstance(bodies, Bodies):
-        raise PolicyError(f"bodies={bodies!r}: write bodies=Bodies(forms=True, json=True) or such")
+        raise PolicyError(f"bodies={bodies!r}: write a Bodies, such as bodies=Bodies(forms=True, json=True)")
     if forms is not False or json is not False:
         raise PolicyError(
             "bodies= cannot be combined with forms= or json=; write bodies=Bodies(forms=..., json=...)"
@@ -76,7 +76,7 @@ def _forms(forms: object) -> Forms | None:
         return Forms() if forms else None
     if isinstance(forms, Forms):
         return forms
-    raise PolicyError(f"forms={forms!r}: write forms=True, or forms=Forms(limit=100_000) or such")
+    raise PolicyError(f"forms={forms!r}: write forms=True, or a Forms such as forms=Forms(limit=100_000)")
 
 
 def _json(json: object) -> Json | None:
@@ -84,4 +84,4 @@ def _json(json: object) -> Json | None:
         return Json() if json else None
     if isinstance(json, Json):
         return json
-    raise PolicyError(f"json={json!r}: write json=True, or json=Json(limit=100_000) or such")
+    raise PolicyError(f"json={json!r}: write json=True, or a Json such as json=Json(limit=100_000)")

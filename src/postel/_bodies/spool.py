@@ -1,7 +1,7 @@
 """Spools: bodies held in memory up to a limit, and beyond it in an unnamed temporary file.
 
-Nothing here knows an event loop. Work that may wait for the disk (:meth:`Spool.flush`, the pieces of
-:func:`pieces`) is called in a worker thread if there is one. :meth:`Spool.close` never waits for the disk.
+This module does not depend on an event loop. If one runs, callers use a worker thread for work that may
+wait for the disk (:meth:`Spool.flush`, the pieces of :func:`pieces`). :meth:`Spool.close` never waits.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Spool:
         return True
 
     def read(self, start: int, end: int) -> bytes:
-        """Some octets from ``start`` on, at least one, up to ``end``."""
+        """Read from ``start``, at least one octet and at most up to ``end``."""
         return self._alone(lambda: self._read(start, end))
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ class Spool:
         self._quota.release(self.size)
         self._octets = bytearray()
         if idle and self._file is not None:
-            _closed_aside(self._file)
+            _close_in_thread(self._file)
 
     def _alone(self, work: Callable[[], _Result]) -> _Result:
         """Work with the file. If the spool is closed during the work, the file is closed afterwards.
@@ -158,7 +158,7 @@ class Spool:
         return self._file.read(min(end, self.written) - start)
 
 
-def _closed_aside(file: IO[bytes]) -> None:
+def _close_in_thread(file: IO[bytes]) -> None:
     """Close a file in a thread, because freeing it may take long; directly if no thread can start."""
     try:
         threading.Thread(target=file.close, name="postel-spool").start()
@@ -167,21 +167,21 @@ def _closed_aside(file: IO[bytes]) -> None:
 
 
 def pieces(spool: Spool, changes: Sequence[Respelled] = ()) -> Iterator[bytes]:
-    """Yield the octets of a spool piece by piece, with the changes made."""
-    held = bytearray()
+    """Yield the octets of a spool in pieces, with the changes applied."""
+    pending = bytearray()
     place = 0
     for start, end, octets in (*changes, Respelled(spool.size, spool.size, b"")):
         while place < start:
             read = spool.read(place, min(start, place + PIECE))
             place += len(read)
-            held += read
-            if len(held) >= PIECE:
-                yield bytes(held)
-                held.clear()
-        held += octets
+            pending += read
+            if len(pending) >= PIECE:
+                yield bytes(pending)
+                pending.clear()
+        pending += octets
         place = end
-    if held:
-        yield bytes(held)
+    if pending:
+        yield bytes(pending)
 
 
 def check_directory(forms: Forms) -> None:

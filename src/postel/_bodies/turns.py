@@ -1,4 +1,4 @@
-"""Event loops of asyncio and trio: let them run between steps, and work in a thread beside them."""
+"""Let the event loop of asyncio or trio run between steps, and run blocking work in a thread."""
 
 from __future__ import annotations
 
