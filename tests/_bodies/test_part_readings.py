@@ -65,7 +65,7 @@ def test_a_repetition_that_is_reported_is_told() -> None:
     assert (found.kind, found.action, found.detail) == (
         Kind.DUPLICATE_NAME,
         Action.REPORT,
-        "readers undo its escapes",
+        "some readers decode its escapes",
     )
 
 

@@ -413,4 +413,6 @@ def test_too_much_of_header_fields() -> None:
 
 def test_a_head_without_an_end() -> None:
     octets = b"--zz\r\n" + DISPOSITION + b"\r\n--zz--"
-    assert [each.detail for each in judged(octets).findings] == ["header fields that have no end"]
+    assert [each.detail for each in judged(octets).findings] == [
+        "header fields without an empty line after them"
+    ]

@@ -413,7 +413,7 @@ def test_a_fault_points_at_received_octets() -> None:
             6,
             b"%81",
             Action.REJECT,
-            detail="octets that the charset does not have",
+            detail="octets that the charset does not define",
         ),
     )
 

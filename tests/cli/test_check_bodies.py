@@ -91,7 +91,7 @@ def test_of_many_the_first_are_shown() -> None:
                 "accepted": False, "status": 400, "omitted": 0, "reads": None,
                 "findings": [{
                     "kind": "json-syntax", "component": "json", "offset": 2, "excerpt": "]", "name": None,
-                    "detail": "text behind the value", "action": "reject",
+                    "detail": "text after the value", "action": "reject",
                 }],
             },
         ),

@@ -1,4 +1,4 @@
-"""The blocks in which a form is judged, and one list with the findings of all of them."""
+"""Split a form into blocks of pairs, and merge the findings about them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EVERY_STEP: Final = 100
 
 
 def blocks_of(octets: bytes, size: int) -> Iterator[tuple[int, int]]:
-    """Where blocks of whole pairs begin and end; between two blocks is one ampersand and no empty pair."""
+    """Yield the start and end of blocks of whole pairs. Exactly one ampersand is between two blocks."""
     start = 0
     while cut := _CUT.search(octets, start + size):
         yield start, cut.start()
@@ -33,29 +33,29 @@ class Block:
     start: int
     end: int
     octets: bytes | None
-    notes: Collector
+    collector: Collector
 
-    def noted(self, last: int) -> tuple[tuple[Finding, ...], int]:
-        """The findings up to a step, and how many were omitted."""
-        behind = (each for each in self.notes.steps if each[0] > last)
-        _, findings, omitted = next(behind, (last, tuple(self.notes.findings), self.notes.omitted))
+    def findings_until(self, last: int) -> tuple[tuple[Finding, ...], int]:
+        """The findings up to the end of a step, and how many were omitted."""
+        later = (each for each in self.collector.steps if each[0] > last)
+        _, findings, omitted = next(later, (last, tuple(self.collector.findings), self.collector.omitted))
         return findings, omitted
 
 
 def merged(judged: list[Block]) -> tuple[tuple[Finding, ...], int]:
     """The first findings of all blocks, including one that rejects, and how many were omitted.
 
-    A form that is judged as a whole is examined up to the step that refuses it. So findings of later steps
-    are left out here as well.
+    The judgement of a form as a whole ends with the step that refuses it, so findings of later steps are left
+    out here as well.
     """
-    refused = (each.notes.steps[-1][0] for each in judged if each.octets is None and each.notes.steps)
+    refused = (each.collector.steps[-1][0] for each in judged if each.octets is None and each.collector.steps)
     last = min(refused, default=_EVERY_STEP)
     findings: list[Finding] = []
     omitted = 0
     for each in judged:
         start = each.start
-        noted, more = each.noted(last)
-        for finding in noted:
+        found, more = each.findings_until(last)
+        for finding in found:
             moved = replace(finding, offset=finding.offset + start) if start else finding
             if len(findings) < MOST:
                 findings.append(moved)

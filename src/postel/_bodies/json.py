@@ -29,8 +29,8 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.findings import MOST, NAME
 from postel._policy.policy import Policy
 
-BEHIND: Final = "text behind the value"
-"""The detail of a fault behind a whole value; all parsers stop there."""
+BEHIND: Final = "text after the value"
+"""The detail of a fault after a whole value; all parsers stop there."""
 _BOM: Final = "\ufeff".encode()
 _OTHER_UTF: Final = compiled(rb"\xff\xfe|\xfe\xff|\x00|.\x00", re.DOTALL)
 """How text in UTF-16 or UTF-32 begins: RFC 4627, section 3."""
@@ -71,17 +71,17 @@ class _Found:
         self.rejected = False
 
     def cut(self, octets: int) -> None:
-        """Note that this many octets were cut from the front of the text."""
+        """Record that this many octets were cut from the front of the text."""
         self._cut = octets
 
     def rewind(self) -> None:
-        """Start again, so that offsets can be asked for from the beginning."""
+        """Go back to the start of the text, so that :meth:`place` accepts its first characters again."""
         self._place = (0, 0)
 
     def place(self, text: str, index: int) -> int:
-        """The offset in the received body of a character of its text.
+        """The offset in the received body of the character at ``index`` in its text.
 
-        Ask for offsets in ascending order, so that all of them together cost one pass.
+        Call it in ascending order of ``index``; all calls together then read the text once.
         """
         known, octets = self._place
         octets += len(_octets(text[known:index]))
@@ -89,7 +89,7 @@ class _Found:
         return self._cut + octets
 
     def counts(self, action: Action) -> bool:
-        """Count a finding that is not listed. Returns whether it was.
+        """Whether a finding with this action is only counted, and not listed.
 
         If the list is full, only the first repair and a finding that rejects are listed.
         """
@@ -105,8 +105,8 @@ class _Found:
         """
         action = self._actions[kind]
         excerpt = self._received[start : min(end, start + EXCERPT)]
-        told = None if name is None else name[:NAME]
-        finding = Finding(kind, Component.JSON, start, excerpt, action, told, detail)
+        quoted = None if name is None else name[:NAME]
+        finding = Finding(kind, Component.JSON, start, excerpt, action, quoted, detail)
         if len(self.findings) < MOST:
             self.findings.append(finding)
         else:
@@ -164,7 +164,7 @@ class JsonRules:
         return found.judged(octets if replaced == text else replaced.encode())
 
     def _is_deep(self, octets: bytes, text: str, found: _Found) -> Steps[bool]:
-        """Whether the text is nested deeper than the limit; then no recursive reader may see it."""
+        """Whether the text is nested deeper than the limit. No recursive parser may read it then."""
         most = self._json.depth
         if not (yield from is_deeper(octets, most)):
             return False
@@ -176,14 +176,14 @@ class JsonRules:
         return True
 
     def _read(self, text: str, read: str, found: _Found) -> Steps[str]:
-        """Judge a text; in ``read``, ill-formed octets are replaced, and the length is the same."""
+        """Judge a text. ``read`` is the text with ill-formed octets replaced; its length is the same."""
         yield
         scan = Scan(read, self._json)
         if scan.overflows:
             found.add(Kind.DEEP_JSON, 0, 0, detail="more levels than the server's stack has room for")
         elif scan.fault is not None:
             start = found.place(text, scan.fault)
-            detail = BEHIND if scan.is_behind else "" if read else "it is empty"
+            detail = BEHIND if scan.is_behind else "" if read else "empty"
             found.add(Kind.JSON_SYNTAX, start, start + EXCERPT, detail=detail)
         elif not (scan.is_plain and has_plain_escapes(read) and self._has_short_strings(read)):
             return (yield from self._detected(text, read, found))
@@ -241,7 +241,7 @@ def _octets(text: str) -> bytes:
 
 
 def unedited(judged: JudgedJson, received: bytes, why: str) -> JudgedJson:
-    """The judgement of a body of which no octet may change: it is refused if it would need a repair."""
+    """The judgement of a body that must not change: it is refused if it would need a repair."""
     if judged.octets is None or judged.octets == received:
         return judged
     edits = next(each for each in judged.findings if each.action.edits)

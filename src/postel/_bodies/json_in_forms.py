@@ -37,7 +37,7 @@ _BEGINS: Final = compiled(
     rb"|(?P<number>-?[0-9][0-9.eE+-]*+)|(?P<word>true|false|null|NaN|-?Infinity))",
     re.DOTALL,
 )
-"""How JSON begins, in UTF-8, UTF-16 or UTF-32. Ordinary forms begin otherwise; they are not examined."""
+"""How JSON begins, in UTF-8, UTF-16 or UTF-32. A form that begins otherwise is not examined."""
 _END: Final = compiled(rb"[ \t\r\n]*+\Z")
 _CLOSING: Final = {b"{": b"}", b"[": b"]", b'"': b'"'}
 
@@ -53,7 +53,7 @@ class FormAndJsonRules:
         self._form_rules = form_rules
         self._json_rules = json_rules
         self._json = settings
-        # Only at the first digit of a run, so that runs that are too short are not tried at every digit.
+        # Matches only at the first digit of a run, so a short run is tried once and not at every digit.
         self._digits = re.compile(rb"(?<![0-9])[0-9]{%d}" % (settings.number + 1))
 
     def judge(self, received: bytes, codec: str | None = None) -> JudgedForm:
@@ -68,7 +68,7 @@ class FormAndJsonRules:
         read = yield from self._as_json(form.octets)
         if read is None:
             return form
-        if form.octets != received:  # offsets in it would not be those of the received body
+        if form.octets != received:  # its offsets differ from those in the received body
             read = _refused(Kind.UNJUDGED_BODY, "JSON sent as a form, which would need a repair")
         return replace(
             form,
@@ -91,7 +91,7 @@ class FormAndJsonRules:
         return unedited(read, octets, "JSON sent as a form is never edited")
 
     def _may_be_json(self, octets: bytes, begin: re.Match[bytes]) -> bool:
-        """Whether readers need more than the beginning to find that it is not JSON."""
+        """Whether a JSON parser that reads this beginning would read on."""
         if begin["number"] is not None and len(begin["number"]) > self._json.number:
             return True
         return begin.lastgroup in {"open", "wide"} or _END.match(octets, begin.end()) is not None
@@ -99,8 +99,8 @@ class FormAndJsonRules:
     def _unfinished(self, octets: bytes, fault: int) -> JudgedJson | None:
         """Judge a form that begins like JSON, but is not JSON from ``fault`` on.
 
-        It is a form like any other, unless a long number stands in front of the fault: Python converts
-        numbers while it reads, and raises a ValueError for an integer of more than 4300 digits.
+        It passes as a form, unless a long number precedes the fault: Python converts numbers while it
+        reads, and raises a ValueError for an integer of more than 4300 digits.
         """
         long = self._digits.search(octets, 0, fault)
         if long is None:

@@ -1,6 +1,6 @@
-"""JSON in bulk: whether a text is well-formed, and whether it needs a closer look.
+"""Scan JSON in bulk: whether a text is well-formed, and whether it must be examined token by token.
 
-Python's own scanner reads the text, after a check of its depth that does not recurse. The hooks keep no
+Python's own scanner reads the text, after a check of the depth that does not recurse. The hooks keep no
 values: objects and numbers become ``None``, so no digits are ever converted.
 """
 
@@ -49,7 +49,7 @@ class Scan:
         self.fault: int | None = None
         """Where the text stops being JSON, apart from NaN and Infinity; ``None`` if it is well-formed."""
         self.is_behind = False
-        """Whether a value ends there, and more text follows."""
+        """Whether a whole value ends at ``fault``, and more text follows."""
         self.overflows = False
         """Whether the caller left too little of Python's stack to read even this depth."""
         decoder = json.JSONDecoder(

@@ -1,4 +1,4 @@
-"""JSON examined token by token: where the faults of a text are, and in which member.
+"""Examine JSON token by token: find the faults of a text, and the member that holds each.
 
 This is slow. It runs only if the bulk scan has not proven that the text is plain.
 """
@@ -62,7 +62,7 @@ class Level:
 
     def __init__(self, above: Level | None) -> None:
         self.above = above
-        """The level around it."""
+        """The level that contains it."""
         self.names: set[str] | None = None
         """The names so far; ``None`` until there are two, because a set is large, and most are not needed."""
         self.key: str | None = None
@@ -73,8 +73,8 @@ class Level:
     def name(self) -> str | None:
         """The names on the path to that member, joined by dots; in an array, the path of the array.
 
-        Read it while the member is current, because the next member changes it. It is put together only where
-        something is found, because a text may open a level with every octet.
+        Read it while the member is current, because the next member changes it. It is put together only for a
+        finding, because a text may open a level with every octet.
         """
         keys: list[str] = []
         level: Level | None = self
@@ -89,7 +89,7 @@ Seen: TypeAlias = tuple[Kind, int, int, Level, str]
 """A match in a text: its kind, its start and end, its level, and a detail."""
 
 
-def seen_in(  # noqa: PLR0912 - a call for each token would take longer than what it does
+def seen_in(  # noqa: PLR0912 - a function call for each token would make it slower
     text: str, settings: Json, *, replaces: bool = False
 ) -> Iterator[Seen | None]:
     r"""Yield the faults of a well-formed text in order, and ``None`` after every ``TURN`` tokens.

@@ -1,8 +1,8 @@
 r"""Judge multipart forms (``multipart/form-data``) under a policy. Other modules read the stream.
 
 Names and texts are judged by the same rules as those of an urlencoded form. File names have rules of their
-own. The content of files passes octet for octet. Header fields in an unusual spelling are written
-canonically, around the same values. Nothing else is edited.
+own. The content of files passes unchanged. Header fields in an unusual spelling are rewritten with the same
+values. Nothing else is edited.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class MultipartRules:
     __slots__ = ("_limits", "_policy", "_readings", "_texts")
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
-        """Compile the rules for names and texts, which are those of forms."""
+        """Compile the rules of forms for names and texts."""
         self._policy = policy
         most = min(forms.parts, policy.limits.pairs)
         self._limits = PartLimits(most, forms.headers, policy.limits.form_value, forms.limit)
@@ -112,9 +112,9 @@ class MultipartRules:
         unusual = [] if rejected else [part for part in parts if part.head != part.sent]
         findings += [self._spelling(part, signed=signed) for part in unusual]
         rejected = rejected or any(each.action is Action.REJECT for each in findings)
-        anew = tuple(Respelled(each.start, each.content - 4, each.head) for each in unusual)
+        changes = tuple(Respelled(each.start, each.content - 4, each.head) for each in unusual)
         omitted = texts.omitted + len(findings[MOST:])
-        return JudgedParts(None if rejected else anew, _listed(findings), omitted)
+        return JudgedParts(None if rejected else changes, _listed(findings), omitted)
 
     def _spelling(self, part: FormPart, *, signed: bool) -> Finding:
         found = self._found(part, Kind.PART_SPELLING, part.start, len(part.sent))

@@ -1,4 +1,4 @@
-"""The header fields of a part: what all parsers read alike, and its canonical spelling.
+"""Read the header fields of a part: accept what all parsers read in the same way, and write it canonically.
 
 This is RFC 7578, section 4, without its options: no folded fields, no parameters except ``name`` and
 ``filename``, no encodings.
@@ -26,9 +26,10 @@ _PARAMETER: Final = compiled(
     rb"[ ]?;[ ]?([A-Za-z*-]++)="
     rb'(?:"((?:[^"\\]|\\"(?!; )|\\[^"A-Za-z0-9\\\x80-\xff])*+)"|([!#-+.^_`|~0-9A-Za-z-]++))'
 )
-r"""A parameter of Content-Disposition. A backslash before a letter is excluded: Windows paths have them.
+r"""A parameter of Content-Disposition, except two spellings that readers understand differently.
 
-So is ``\"; ``, where Litestar 2.12.1 and older end a value.
+A backslash before a letter is excluded, because Windows paths hold it. An escaped quote before ``; `` is
+excluded, because Litestar 2.12.1 and older end the value there.
 """
 _CUT: Final = frozenset({b"creation-date", b"modification-date", b"read-date", b"size"})
 """The parameters of RFC 2183 that no framework reads. They are cut."""
@@ -41,7 +42,7 @@ _EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&'()*+.^_`|~0-9A-Z
 _MEDIA: Final = rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++"
 _TYPE: Final = compiled(_MEDIA + rb"(?:; ?[a-z]++=[!-:<-~]++)*+")
 _FILE_TYPE: Final = compiled(_MEDIA + rb'(?:; ?[a-z]++=(?:"[ !#-:<-\[\]-~]*+"|[!-:<-~]++))*+')
-"""As ``_TYPE``, with blanks in quotes, as in the ``codecs`` of a recording."""
+"""Like ``_TYPE``, but a quoted value may hold blanks, like the ``codecs`` of a recording."""
 _CONTROL: Final = compiled(rb"[\x00-\x1f\x7f]")
 _OF_BODIES: Final = (b"multipart/", b"application/x-www-form-urlencoded")
 """Types of parts that Pyramid parses again."""
@@ -52,7 +53,7 @@ _UTF8: Final = frozenset({b"utf-8", b"utf8"})
 _OF_ASCII: Final = frozenset(
     {b"us-ascii", b"ascii", b"iso-8859-1", b"iso8859-1", b"iso-8859-15", b"iso8859-15", b"windows-1252"}
 )
-"""Charsets that clients name for texts, and that read ASCII as UTF-8 does."""
+"""Charsets that clients name for texts, and in which ASCII text is the same as in UTF-8."""
 _OTHER_CHARSET: Final = "a charset other than UTF-8, and not a text in ASCII"
 _DISPOSITION: Final = b"content-disposition"
 _PLAIN_CODINGS: Final = frozenset({b"7bit", b"8bit", b"binary"})
@@ -95,7 +96,7 @@ class FormPart:
     """The Content-Length of the part, as received."""
     length_at: int = 0
     charset: bytes = b""
-    """A charset of ``_OF_ASCII``, as received, where the text must be ASCII; empty otherwise."""
+    """A charset of ``_OF_ASCII``, as received; the text must then be ASCII. Otherwise empty."""
     charset_at: int = 0
     text: bytes = b""
     """The content, if the part is a text."""
@@ -113,7 +114,7 @@ class FormPart:
         return self.name.decode("utf-8", "replace")[:64]
 
     def fault_of_content(self) -> Fault | None:
-        """What the header fields say falsely of the content, once it has been read."""
+        """The header field that contradicts the content. Call it once the content has been read."""
         if self.length is not None and self.length != b"%d" % (self.end - self.content):
             return Fault(Kind.PART_HEADER, self.length_at, "a wrong Content-Length", self.length)
         if self.charset and not self.text.isascii():
@@ -143,25 +144,25 @@ def read_head(sent: bytes, start: int, most: int) -> FormPart | Fault:
     >>> read_head(b"content-disposition: form-data; name=a", 5, 8).head
     b'Content-Disposition: form-data; name="a"'
     """
-    said = _fields(sent, start, most)
-    if isinstance(said, Fault):
-        return said
-    named = _disposition(sent, start, *said[_DISPOSITION][:2])
+    fields = _fields(sent, start, most)
+    if isinstance(fields, Fault):
+        return fields
+    named = _disposition(sent, start, *fields[_DISPOSITION][:2])
     if isinstance(named, Fault):
         return named
     kept: list[bytes] = []
-    for name, field in said.items():
+    for name, field in fields.items():
         written = named.head if name == _DISPOSITION else _other(name, field, named)
         if isinstance(written, Fault):
             return written
         kept += [written] if written else []
-    if named.filename == b"" and b"charset" in said.get(b"content-type", (b"",))[0].lower():
-        return _fault(start, sent, "a charset where no file was chosen, for which Pyramid fails")
+    if named.filename == b"" and b"charset" in fields.get(b"content-type", (b"",))[0].lower():
+        return _fault(start, sent, "a charset in a file field without a file, on which Pyramid fails")
     named.head = _CRLF.join(kept)
     if len(named.head) > _LONGEST_HEAD:
-        return _fault(start, sent, "header fields of more than 1,018 octets, for which Django fails")
-    if b"content-length" in said:
-        named.length, named.length_at, _ = said[b"content-length"]
+        return _fault(start, sent, "header fields of more than 1,018 octets, on which Django fails")
+    if b"content-length" in fields:
+        named.length, named.length_at, _ = fields[b"content-length"]
     return named
 
 
@@ -171,7 +172,7 @@ def _fault(at: int, octets: bytes, detail: str, kind: Kind = Kind.PART_HEADER) -
 
 def _fields(block: bytes, start: int, most: int) -> dict[bytes, _Field] | Fault:
     """The header fields of a block by lower-case name; a Content-Disposition is required."""
-    said: dict[bytes, _Field] = {}
+    fields: dict[bytes, _Field] = {}
     place = start
     lines = block.split(_CRLF)
     if len(lines) > most:
@@ -179,15 +180,15 @@ def _fields(block: bytes, start: int, most: int) -> dict[bytes, _Field] | Fault:
     for line in lines:
         match = _FIELD.fullmatch(line)
         name = match[1].lower() if match else b""
-        if match is None or name in said:
+        if match is None or name in fields:
             return _fault(place, line, "a malformed or repeated header field")
-        said[name] = _Field(match[2].rstrip(b" "), place + match.start(2), match[1])
+        fields[name] = _Field(match[2].rstrip(b" "), place + match.start(2), match[1])
         place += len(line) + len(_CRLF)
-    return said if _DISPOSITION in said else _fault(start, block, "no Content-Disposition")
+    return fields if _DISPOSITION in fields else _fault(start, block, "no Content-Disposition")
 
 
 def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | Fault:
-    """Create a part from its Content-Disposition alone."""
+    """Create a part from its Content-Disposition; the other header fields are read later."""
     kind, place = value[:9], 9
     if kind.lower() != b"form-data":
         return _fault(at, value, "a disposition that is not form-data")
@@ -200,14 +201,14 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
             detail = "an unknown or repeated parameter"
             return _fault(at + match.start(1), value[match.start(1) :], detail)
         if token is not None and name != b"filename*" and not _PLAIN_TOKEN.fullmatch(token):
-            bare[name] = _fault(at + match.start(3), token, "a value that has to be quoted")
+            bare[name] = _fault(at + match.start(3), token, "a value that needs quotes")
         spelled: bytes = match[3] if quoted is None else _NEEDLESS.sub(rb"\1", quoted)
         found[name] = (spelled, at + match.start(3 if quoted is None else 2))
         place = match.end()
     if place != len(value) or b"name" not in found:
         return _fault(at + place, value[place:], "no name, or a malformed parameter")
     if b"filename*" in found:
-        bare.pop(b"filename", None)  # it says the same, or is refused below
+        bare.pop(b"filename", None)  # filename* names the same file, or is refused below
     for fault in bare.values():
         return fault
     filename = _filename(found)
@@ -250,12 +251,12 @@ def _other(name: bytes, field: _Field, part: FormPart) -> bytes | Fault:
             return b""
         case _:
             if b"*" in value.partition(b";")[2]:
-                return _fault(at, value, "an extended parameter, for which Django fails")
+                return _fault(at, value, "an extended parameter, on which Django fails")
             return spelled + b": " + value
 
 
 def _content_type(value: bytes, at: int, part: FormPart) -> bytes | Fault:
-    """The Content-Type of a part. WebOb decodes its names in the charset given here, even for files."""
+    """The canonical Content-Type of a part. WebOb decodes the names of every part in its charset."""
     match = _CHARSET.search(value)
     media = value[: match.start()] if match else value
     lowered = media.lower()
@@ -269,7 +270,7 @@ def _content_type(value: bytes, at: int, part: FormPart) -> bytes | Fault:
         return _fault(at, value, _OTHER_CHARSET, Kind.PART_CODING)
     if b"charset" in lowered:
         return _fault(at, value, "two charsets, or one that is not the last parameter", Kind.PART_CODING)
-    said = match[0] if match else b""
-    if match and (match[1] or part.charset or b"charset" not in said):
-        said = b"; charset=utf-8"
-    return b"Content-Type: " + _PLAIN.sub(b"text/plain", media, 1) + said
+    parameter = match[0] if match else b""
+    if match and (match[1] or part.charset or b"charset" not in parameter):
+        parameter = b"; charset=utf-8"
+    return b"Content-Type: " + _PLAIN.sub(b"text/plain", media, 1) + parameter

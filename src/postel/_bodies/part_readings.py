@@ -1,4 +1,4 @@
-"""Names of parts that readers undo: Flask, Quart and Litestar read ``a%22b`` as ``a"b``.
+"""The readings of a part's name: Flask, Quart and Litestar decode ``a%22b`` to ``a"b``.
 
 Browsers write a quote in a name as ``%22``, and a line break as ``%0D%0A``: HTML, section 4.10.22.8. Other
 readers keep the escapes. Rules for names and for repeated names must hold for each reading.
@@ -15,7 +15,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._policy.policy import Policy
 
-_RULED: Final = "readers undo its escapes, and rules for names differ between its readings"
+_RULED: Final = "some readers decode its escapes, and rules for names differ between its readings"
 
 
 @final
@@ -50,10 +50,10 @@ class NameReadings:
         )
 
     def faults_in(self, part: FormPart, spelled: dict[str, str]) -> Iterator[NameFault]:
-        """The faults of a part with such a name, or with one that a reader has seen in an earlier part.
+        """Yield the fault of a name whose rules differ, and of one that a reader takes for an earlier name.
 
-        ``spelled`` has the readings of earlier parts and how their names are spelled; it is completed. Parts
-        with the same spelling of a name are not compared; that is done where texts are judged.
+        ``spelled`` maps readings of earlier names to the names as written. This call adds the readings of the
+        part. It does not report equal names; :class:`TextRules` does.
         """
         name = unquoted(part.name)
         if self.differ(name):
@@ -61,11 +61,13 @@ class NameReadings:
         first = [spelled.setdefault(reading, name) for reading in readings_of(name)]
         is_repeated = any(each != name for each in first)
         if is_repeated and self._action(Kind.DUPLICATE_NAME, Component.FORM, name) is not Action.ALLOW:
-            yield NameFault(Kind.DUPLICATE_NAME, part.name_at, len(part.name), "readers undo its escapes")
+            yield NameFault(
+                Kind.DUPLICATE_NAME, part.name_at, len(part.name), "some readers decode its escapes"
+            )
 
 
 def readings_of(name: str) -> list[str]:
-    """The names that readers see, as it is written first.
+    """The names that readers see; the first is the name as written.
 
     >>> readings_of("a"), readings_of("a%22b")
     (['a'], ['a%22b', 'a"b'])

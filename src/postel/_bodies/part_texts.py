@@ -1,4 +1,4 @@
-"""Names, texts and file names of parts, judged by the rules of urlencoded forms.
+"""Judge the names, texts and file names of parts by the rules of urlencoded forms.
 
 Each name is written and judged as a pair of such a form, with the text of the part or its file name as the
 value. A long text is judged in slices, each with the name of the part.
@@ -45,7 +45,7 @@ _WRITING: Final = (
 _CUT: Final = re.compile(rb"[^\x80-\xbf\n]|(?<!\r)\n|(?<=[\x80-\xbf]{4})[\x80-\xbf]")
 """Matches octets in front of which a text may be cut without splitting a character or a CR LF."""
 _CUT_ASCII: Final = re.compile(rb"[\x00-\x09\x0b-\x7f]|(?<!\r)\n")
-"""As ``_CUT``, but only places where the next character does not compose with the one before."""
+"""Like ``_CUT``, but only where the next character cannot compose with the one before."""
 
 
 @final
@@ -72,7 +72,7 @@ class TextRules:
         self._rules = FormRules(policy.allowing(*_WRITING, on=Component.FORM), rules)
         composes = _detects(policy, Kind.NOT_NFC)
         self._cut = _CUT_ASCII if composes else _CUT
-        # A reference leads to one place as a whole. Limits.form_value bounds it.
+        # A reference must be judged as a whole. Limits.form_value bounds its length.
         self._slice = policy.limits.form_value if _detects(policy, Kind.FOREIGN_REFERENCE) else _SLICE
         self._together = _detects(policy, Kind.DUPLICATE_NAME)
         """Whether all names must be judged together."""
@@ -143,7 +143,7 @@ def _written(octets: bytes) -> bytes:
 
 
 def _file_name(spelled: bytes) -> bytes:
-    """A file name without its backslashes; empty if it is not UTF-8, for which the part is refused anyway."""
+    """A file name without its escapes. Empty if it is not UTF-8, because the part is then refused anyway."""
     try:
         spelled.decode()
     except UnicodeDecodeError:
@@ -160,14 +160,14 @@ def _detects(policy: Policy, kind: Kind) -> bool:
 
 
 def _moved(finding: Finding, place: _Slice, offset: int, *, edited: bool) -> Finding:
-    """Turn a finding about a pair into one about a part; an edit becomes a refusal."""
+    """Turn a finding about a pair into one about a part. With ``edited``, an edit becomes a refusal."""
     action = Action.REJECT if edited and finding.action.edits else finding.action
     detail = "texts of a multipart form are never edited" if action is not finding.action else finding.detail
     part = place.part
     name, mark, value = place.pair[:offset].partition(b"=")
-    # In a part, a quote in a name stands behind a backslash.
+    # In a part, a backslash precedes each quote in a name.
     in_name = part.name_at + measure(name) + name.count(_QUOTE)
-    # So does a quote in a file name.
+    # The same is true of a file name.
     in_file = part.filename_at + measure(value) + value.count(_QUOTE)
     in_value = part.content + place.start + measure(value) if part.filename is None else in_file
     offset = in_value if mark else in_name

@@ -1,11 +1,11 @@
-r"""Parse a multipart form while it is received, and accept only what all parsers read alike.
+r"""Parse a multipart form while it is received, and accept only what all parsers read in the same way.
 
 Parsers accept padding, bare line feeds, text around the parts and much else, each in its own way. This module
 accepts only forms in which all of them read the same parts: RFC 2046, section 5.1.1, without its options.
 Clients choose a random boundary that does not occur in their names and contents. So a form is refused if the
 boundary stands anywhere but in a delimiter, even without its dashes: Litestar 2.12 and older split a form at
 the boundary alone.
-Texts are kept; the contents of files are not.
+The parser keeps texts, and not the contents of files.
 
 >>> from postel._alphabet.steps import finished
 >>> parser = MultipartParser(b"x", PartLimits())
@@ -36,7 +36,7 @@ _LEAST: Final = 2**10
 """How many octets are collected before they are parsed."""
 _DELIMITS_NOTHING: Final = "its boundary occurs where no part begins or ends"
 _IN_A_HEAD: Final = "its boundary occurs in the header fields of a part; choose a longer one"
-_NO_END: Final = "header fields that have no end"
+_NO_END: Final = "header fields without an empty line after them"
 
 
 @final
@@ -141,7 +141,7 @@ class MultipartParser:
         if sign == _DASHES:
             self._next = self._end
         elif sign != _CRLF:
-            return self._fail("something stands behind a boundary")
+            return self._fail("a boundary without a line end after it")
         elif len(self.parts) == self._limits.parts:
             return self._fail("more parts than Forms.parts or Limits.pairs", Kind.TOO_MANY_PAIRS)
         else:
@@ -152,7 +152,7 @@ class MultipartParser:
     def _end(self) -> bool:
         """Read what follows the last boundary: nothing, or a line end."""
         if not _CRLF.startswith(self._rest[self._place :]):
-            return self._fail("something stands behind the last boundary")
+            return self._fail("text after the last boundary")
         return False
 
     def _head(self) -> bool:
@@ -173,7 +173,7 @@ class MultipartParser:
             self.fault = part
             return False
         if self._boundary in part.head:
-            # An escape has hidden it; the canonical spelling would show it.
+            # An escape hides the boundary; the canonical spelling would show it.
             return self._fail(_IN_A_HEAD)
         self.parts.append(part)
         self._place, self._next = close + len(_CRLF * 2), self._content
@@ -214,7 +214,7 @@ class MultipartParser:
         return self._holds(len(octets))
 
     def _holds(self, octets: int) -> bool:
-        """Count octets that are held in memory; returns False if they exceed the limit."""
+        """Count octets that are kept in memory; returns False if they exceed the limit."""
         if self._held + octets > self._limits.held:
             self.fault = Fault(Kind.LONG_FORM, 0, "more header fields and texts than Forms.limit")
             return False

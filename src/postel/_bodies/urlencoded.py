@@ -31,13 +31,13 @@ from postel._policy.rules import COMPONENTS
 _CHARSET_FIELD: Final = re.compile(
     b"".join(octets_pattern([(octet, octet)], Spelling.ANY) for octet in b"_charset_") + rb"=([^&]*+)"
 )
-_LATER_FIELD: Final = re.compile(b"&" + _CHARSET_FIELD.pattern)  # its first octet is found at once
+_LATER_FIELD: Final = re.compile(b"&" + _CHARSET_FIELD.pattern)  # a search for its first octet is fast
 """The field in which a page may name the charset: HTML, section 4.10.19.1 (naming form controls)."""
 
 
 _BLOCK: Final = 2**13
-"""How many octets of a form are judged at once; the event loop waits for no more than these."""
-_GROWS: Final = 2
+"""How many octets of a form are judged at once, before the event loop runs again."""
+_GROWTH: Final = 2
 """A repaired form may be this many times as long as the limit."""
 
 
@@ -81,7 +81,7 @@ class FormRules:
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the policy's column for forms."""
         self._charsets = forms.known
-        self._most = _GROWS * forms.limit
+        self._most = _GROWTH * forms.limit
         self._engine = Engine(policy, Component.FORM)
         self._limits = PairLimits(policy.limits.for_forms())
         self._prove = self._engine.prove
@@ -105,12 +105,12 @@ class FormRules:
 
     def judging(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> Steps[JudgedForm]:
         """Judge a form block by block, so that other work can run in between."""
-        notes, mapped = Collector(), Mapped(received, Component.FORM)
+        collector, mapped = Collector(), Mapped(received, Component.FORM)
         if not self._limits.hold_number(received):
-            notes.add(Kind.TOO_MANY_PAIRS, Action.REJECT, mapped, (0, 0))
-        codec, said = (None, False) if notes.rejected else self._codec(mapped, codec, notes)
-        if codec is None or self._is_too_long(mapped, notes):
-            return JudgedForm(None, tuple(notes.findings))  # the only finding: the form is not judged further
+            collector.add(Kind.TOO_MANY_PAIRS, Action.REJECT, mapped, (0, 0))
+        codec, is_named = (None, False) if collector.rejected else self._codec(mapped, codec, collector)
+        if codec is None or self._is_too_long(mapped, collector):
+            return JudgedForm(None, tuple(collector.findings))  # the form is not judged further
         judged: list[Block] = []
         length = 0
         elsewhere: set[str] = set()
@@ -118,42 +118,42 @@ class FormRules:
         for start, end in reversed(blocks) if self._together and self._keeps_last else blocks:
             if judged:
                 yield
-            noted = Collector()
-            octets = yield from self._judged(received[start:end], codec, noted, elsewhere)
-            judged.append(Block(start, end, octets, noted))
+            block_collector = Collector()
+            octets = yield from self._judged(received[start:end], codec, block_collector, elsewhere)
+            judged.append(Block(start, end, octets, block_collector))
             length += len(octets or b"")
             if length > self._most:
                 # This is the only finding, because the rest of the form is not judged.
-                grown = "it would become more than twice Forms.limit"
-                return JudgedForm(None, (_refusal(Kind.LONG_FORM, grown),))
-            if octets is None and not noted.steps:  # octets outside the charset: the only finding
+                detail = "repaired, it would exceed twice Forms.limit"
+                return JudgedForm(None, (_refusal(Kind.LONG_FORM, detail),))
+            if octets is None and not block_collector.steps:  # octets outside the charset: the only finding
                 return JudgedForm(None, merged(judged[-1:])[0])
         judged.sort(key=_start)
         findings, omitted = merged(judged)
-        kept = [each.octets for each in judged if each.octets or self._left_empty(each, received)]
+        kept = [each.octets for each in judged if each.octets or self._counts_empty(each, received)]
         if None in kept:
             return JudgedForm(None, findings, omitted)
         edited = b"&".join(each for each in kept if each is not None)
         if codec == UTF8 and edited != received and self._codec(Mapped(edited), UTF8, Collector())[0] is None:
             # A repair has dropped octets, and the charset field now names another charset.
-            left = _refusal(Kind.FORM_CODING, "after a repair")
-            return JudgedForm(None, (*findings[: MOST - 1], left), omitted)
-        return JudgedForm(edited, findings, omitted, recoded=bool(said) or codec != UTF8)
+            changed = _refusal(Kind.FORM_CODING, "a repair would change the charset that it names")
+            return JudgedForm(None, (*findings[: MOST - 1], changed), omitted)
+        return JudgedForm(edited, findings, omitted, recoded=bool(is_named) or codec != UTF8)
 
-    def _left_empty(self, block: Block, received: bytes) -> bool:
-        """Whether a block without octets must be judged: it is refused, or it is an empty pair."""
+    def _counts_empty(self, block: Block, received: bytes) -> bool:
+        """Whether a block without octets counts: it is refused, or it holds an empty pair that stays."""
         return block.octets is None or (
             self._keeps_empty and any(True for _ in Pairs(received[block.start : block.end]).empty())
         )
 
     def _judged(
-        self, octets: bytes, codec: str, notes: Collector, elsewhere: set[str]
+        self, octets: bytes, codec: str, collector: Collector, elsewhere: set[str]
     ) -> Steps[bytes | None]:
         """Judge and edit the pairs of a block; ``None`` if they are refused.
 
         One value may be longer than a block; then other work can run between the stages of its judgement.
-        ``elsewhere`` has the names of the pairs in other blocks. If names may not be repeated, the names of
-        this block are added.
+        ``elsewhere`` holds the names of pairs in other blocks. If names may not be repeated, this call adds
+        the names of its block.
         """
         mapped = Mapped(octets, Component.FORM)
         if codec != UTF8:
@@ -161,20 +161,20 @@ class FormRules:
             if recoded is None:
                 fault = undefined(octets, codec)
                 end = octets.find(b"&", fault) % (len(octets) + 1)
-                detail = "octets that the charset does not have"
-                notes.add(
+                detail = "octets that the charset does not define"
+                collector.add(
                     Kind.FORM_CODING, Action.REJECT, mapped, (fault, min(fault + 3, end)), detail=detail
                 )
                 return None
             mapped = mapped.rewritten(recoded, lambda: edits(octets, codec))
             mapped = mapped.splice([(*each.span(1), b"UTF-8") for each in _charset_fields(mapped.octets)])
-        notes.step(-1)
+        collector.step(-1)
         if not self._together:
             if self._prove(mapped.octets) and self._limits.hold(mapped.octets):
                 return mapped.octets
-            if codec == UTF8 and self._limits.hold(octets) and (repaired := self._repair(octets, notes)):
+            if codec == UTF8 and self._limits.hold(octets) and (repaired := self._repair(octets, collector)):
                 return repaired
-        steps = self._stages(mapped, notes, Around(elsewhere=elsewhere))
+        steps = self._stages(mapped, collector, Around(elsewhere=elsewhere))
         seen, edited = (yield from steps) if len(octets) > 2 * _BLOCK else finished(steps)
         if self._together:
             pairs, dropped = (seen.pairs, seen.dropped) if edited is None else (Pairs(edited.octets), ())
@@ -182,36 +182,36 @@ class FormRules:
         return None if edited is None else edited.octets
 
     def _stages(
-        self, mapped: Mapped, notes: Collector, around: Around
+        self, mapped: Mapped, collector: Collector, around: Around
     ) -> Steps[tuple[Detected, Mapped | None]]:
-        seen = yield from self._engine.judging(mapped, notes, around)
-        if notes.rejected:
+        seen = yield from self._engine.judging(mapped, collector, around)
+        if collector.rejected:
             return seen, None
-        return seen, (yield from self._engine.editing(mapped, seen, notes, around))
+        return seen, (yield from self._engine.editing(mapped, seen, collector, around))
 
-    def _is_too_long(self, mapped: Mapped, notes: Collector) -> bool:
+    def _is_too_long(self, mapped: Mapped, collector: Collector) -> bool:
         """Whether a name or value exceeds its limit; no other findings are added then."""
-        behind = 0
+        value_start = 0
         for kind, start, end in self._limits.long(mapped.octets):
-            # If a name is too long, its value is not reported, too. Depth is judged block by block.
-            if kind is Kind.LONG_NAME or (kind is Kind.LONG_VALUE and start != behind):
-                notes.add(kind, Action.REJECT, mapped, (start, end))
-            behind = end + 1
-        return notes.rejected
+            # The value of a name that is too long is not reported as well. Depth is judged block by block.
+            if kind is Kind.LONG_NAME or (kind is Kind.LONG_VALUE and start != value_start):
+                collector.add(kind, Action.REJECT, mapped, (start, end))
+            value_start = end + 1
+        return collector.rejected
 
-    def _codec(self, mapped: Mapped, codec: str | None, notes: Collector) -> tuple[str | None, bool]:
-        """The codec of a form, ``None`` if there is no single one, and whether a field names it."""
+    def _codec(self, mapped: Mapped, codec: str | None, collector: Collector) -> tuple[str | None, bool]:
+        """The codec of a form, or ``None`` if the form is refused for it; and whether a field names it."""
         codecs: set[str | None] = {codec} if codec else set()
-        said = False
+        is_named = False
         for match in _charset_fields(mapped.octets):
             label = percent_decode(match[1].replace(b"+", b" ")).decode("latin-1").strip().lower()
             codecs.add(self._charsets.codec(label))
-            said = True
+            is_named = True
             if None in codecs or len(codecs) > 1:
                 detail = "two charsets" if None not in codecs else "a charset that is not accepted"
-                notes.add(Kind.FORM_CODING, Action.REJECT, mapped, match.span(1), detail=detail)
-                return None, said
-        return next(iter(codecs), UTF8), said
+                collector.add(Kind.FORM_CODING, Action.REJECT, mapped, match.span(1), detail=detail)
+                return None, is_named
+        return next(iter(codecs), UTF8), is_named
 
 
 def _edits_names(policy: Policy) -> bool:
