@@ -68,7 +68,7 @@ __all__ = [
 ]
 
 for _public in map(globals().__getitem__, __all__):
-    # A name belongs to the module that users import it from: in tracebacks, pickles and documentation.
+    # Tracebacks, pickles and documentation name the module that users import from.
     if isinstance(_public, type | _FunctionType):
         _public.__module__ = __name__
 

@@ -9,8 +9,8 @@ U+FFFF stands for its pair of units, and a surrogate code point for a lone surro
 code points that form a pair are joined into one character.
 
 Where JavaScript throws a ``URIError``, these functions raise :class:`postel.uri.DecodeError`. The
-encoders do, too, because a lone surrogate cannot be encoded. Its ``offset`` counts characters of
-the ``str``.
+encoders do, too, because a lone surrogate cannot be encoded. The ``offset`` of the
+error counts characters of the ``str``.
 
 >>> from postel import javascript
 >>> javascript.encodeURIComponent("a/b?é"), javascript.escape("é漢😀")
@@ -158,7 +158,7 @@ def fixed_encodeURI(text: str) -> str:
 
 
 def fixed_decodeURI(text: str) -> str:
-    """Like :func:`decodeURI`; escaped ``[`` and ``]`` are decoded everywhere, in either case of hex.
+    """Like :func:`decodeURI`; escaped ``[`` and ``]`` are decoded everywhere, in lower or upper case.
 
     Equals ``decodeURI(str.replace(/%5B/gi, '[').replace(/%5D/gi, ']'))``, and is the inverse of
     :func:`fixed_encodeURI`.
@@ -169,7 +169,7 @@ def fixed_decodeURI(text: str) -> str:
     Raises :class:`postel.uri.DecodeError` for malformed escapes and ill-formed UTF-8. ECMA-262, section
     19.2.6.1.
     """
-    return decodeURI(text)  # brackets are not among the delimiters that it keeps escaped
+    return decodeURI(text)  # decodeURI decodes escaped brackets, too
 
 
 def stable_encodeURI(text: str) -> str:

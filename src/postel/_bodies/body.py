@@ -59,11 +59,11 @@ class JudgedBody:
 
     report: Report
     octets: bytes | None = None
-    """The fresh body; ``None`` if the application reads the received body, no body, or a spool."""
+    """The octets that the application reads; ``None`` if it reads the received body, a spool, or nothing."""
     content_type: bytes | None = None
     """The Content-Type for the application, if some reader would misread the received one."""
     respelled: tuple[Respelled, ...] | None = None
-    """The changes to make in a spool; ``None`` if no spool is handed on."""
+    """The changes to make in a spool; ``None`` if the application reads no spool."""
 
 
 @final
@@ -127,7 +127,7 @@ class BodyJudge:
             }
 
     def recodes(self, declared: ContentType) -> bool:
-        """Whether a form is handed on with another Content-Type, so that its charset has no effect."""
+        """Whether a form gets another Content-Type, so that the received charset has no effect."""
         form = form_type(declared, ())
         return (
             form is not None
@@ -145,7 +145,7 @@ class BodyJudge:
         return self.refuses_others or (self._has_forms and method == "POST" and "webob" in sys.modules)
 
     def judged(self, declared: ContentType, encodings: Sequence[bytes]) -> BodyType | None:
-        """What the header fields say about a body that is judged; ``None`` for other types."""
+        """The type of a body by its header fields; ``None`` if bodies of this type are not judged."""
         sort: BodyType | None = form_type(declared, encodings) if self._has_forms else None
         if sort is None and self._part_rules:
             sort = multipart_type(declared, encodings)
@@ -154,7 +154,7 @@ class BodyJudge:
         return sort
 
     def unjudged(self, declared: ContentType, report: Report) -> Body | None:
-        """The fault of a body of another type, whatever its content; ``None`` if it may pass."""
+        """The fault of a body whose type is not judged; ``None`` if the body may pass."""
         if declared.flaw:
             # On GET and HEAD, a malformed type without a body is not refused; it is removed.
             is_sent = declared.lacks_boundary and report.method not in {"GET", "HEAD"}

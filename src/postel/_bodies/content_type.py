@@ -19,7 +19,7 @@ FORM_TYPES: Final = frozenset({FORM_TYPE, b"application/x-url-encoded"})
 MULTIPART: Final = b"multipart/"
 """The beginning of other types of forms. Bottle and Django REST framework accept any subtype."""
 LONGEST: Final = 1024
-"""The most octets that are read; newer versions of Django raise for more than 10,000."""
+"""The most octets of a Content-Type that are parsed. Newer versions of Django fail at more than 10,000."""
 
 _TYPE: Final = re.compile(rb"[!#$%&'+.^_`|~0-9A-Za-z-]++/[!#$%&'+.^_`|~0-9A-Za-z-]++")
 """RFC 9110, section 8.3.1, without asterisks: wildcards belong in Accept, but some readers accept them."""
@@ -49,7 +49,7 @@ class Parameter(NamedTuple):
     """One parameter, and the place of its value in the field."""
 
     name: bytes
-    """In lower case."""
+    """The name, in lower case."""
     value: bytes
     start: int
     end: int
@@ -70,7 +70,7 @@ class ContentType:
     fault: str = ""
     """Why it is not a plain media type, in fixed words; empty if it is one."""
     written: bytes = b""
-    """The media type without empty parameters, for which Bottle raises; empty if there is none."""
+    """The field without empty parameters, on which Bottle fails. Empty if it is malformed or absent."""
 
     @property
     def is_form(self) -> bool:
@@ -174,10 +174,10 @@ def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | N
 
 
 def proof(*, of_forms: bool, of_json: Iterable[str] | None = None) -> Callable[[bytes], object]:
-    """A function that proves a common Content-Type harmless; with ``of_forms``, also that it is not a form.
+    """Return a function that proves common spellings of Content-Type harmless.
 
-    With ``of_json``, the function also proves that the body is not JSON; ``of_json`` lists further JSON
-    types.
+    With ``of_forms``, it also proves that the body is not a form; with ``of_json``, which lists further JSON
+    types, that it is not JSON.
 
     >>> bool(proof(of_forms=True)(b"application/json")), bool(proof(of_forms=True)(FORM_TYPE))
     (True, False)

@@ -51,7 +51,7 @@ class Scan:
         self.is_behind = False
         """Whether a whole value ends at ``fault``, and more text follows."""
         self.overflows = False
-        """Whether the caller left too little of Python's stack to read even this depth."""
+        """Whether Python's stack had too little room left to read the text."""
         decoder = json.JSONDecoder(
             object_pairs_hook=self._object,
             parse_int=self._number,

@@ -23,7 +23,7 @@ _TOKEN: Final = compiled(
     r"|([\[{])|([\]}]++)|(-?[0-9][0-9.eE+-]*+)|-?[NI]",
     re.DOTALL,
 )
-"""The tokens of a well-formed text; brackets that close levels are one token together.
+"""The tokens of a well-formed text; a run of closing brackets is one token.
 
 An unclosed string extends to the end, so that matching is linear.
 """
@@ -31,7 +31,7 @@ _NAME: Final = 2
 _OPEN: Final = 3
 _CLOSE: Final = 4
 _NUMBER: Final = 5
-"""The last group of a token: a string is 1, and NaN and Infinity have none."""
+"""The group that matches a kind of token. Group 1 is any other string; NaN and Infinity have no group."""
 _UNIT: Final = r"u[dD][89A-Fa-f][0-9A-Fa-f]{2}"
 r"""An escape of one surrogate, without its backslash: ``ud800``."""
 _PAIR: Final = r"u[dD][89ABab][0-9A-Fa-f]{2}\\u[dD][C-Fc-f][0-9A-Fa-f]{2}"
@@ -187,7 +187,7 @@ def _of_number(text: str, settings: Json) -> Kind | None:
 
 
 def lone_replaced(text: str) -> Steps[str]:
-    r"""Replace each unpaired surrogate escape with that of U+FFFD, six octets for six.
+    r"""Replace each unpaired surrogate escape with the escape of U+FFFD, which has the same length.
 
     >>> from postel._alphabet.steps import finished
     >>> finished(lone_replaced(r'"\ud83d\ude00 \ud800 \\ud800"'))

@@ -26,7 +26,7 @@ class StatedLength:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no body is stated: the field is absent, or 0."""
+        """Whether the field is absent, or 0."""
         return not self.octets and not self.is_malformed
 
 

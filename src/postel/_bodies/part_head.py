@@ -18,7 +18,7 @@ from postel._catalogue.kinds import Kind
 LONGEST_HEADER: Final = 4096
 """The most octets of all header fields of a part as received; Starlette reads 4096 of one field."""
 _LONGEST_HEAD: Final = 1018
-"""The most octets of all header fields as handed on: Django reads 1024 with three line ends around them."""
+"""The most octets of all header fields as rewritten: Django reads 1024, including three line ends."""
 _CRLF: Final = b"\r\n"
 _FIELD: Final = compiled(rb"([0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
 """A header field. Bottle reads ``_`` in a name as a hyphen, and Litestar refuses other punctuation."""
@@ -35,7 +35,7 @@ _CUT: Final = frozenset({b"creation-date", b"modification-date", b"read-date", b
 """The parameters of RFC 2183 that no framework reads. They are cut."""
 _DATE: Final = compiled(rb"[0-9A-Za-z:+, -]*+")
 _NEEDLESS: Final = re.compile(rb'\\([^"])')
-"""An escape of an octet that needs none."""
+"""A backslash before an octet that needs no escape."""
 _PLAIN_TOKEN: Final = compiled(rb"[!#$&+.^_`|~0-9A-Za-z-]++")
 _EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&'()*+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
 """RFC 8187, section 3.2.1, and what ``encodeURIComponent`` of JavaScript does not escape."""

@@ -50,7 +50,7 @@ class NameReadings:
         )
 
     def faults_in(self, part: FormPart, spelled: dict[str, str]) -> Iterator[NameFault]:
-        """Yield the fault of a name whose rules differ, and of one that a reader takes for an earlier name.
+        """Yield a fault if readings of the name match different rules, and if one equals an earlier name.
 
         ``spelled`` maps readings of earlier names to the names as written. This call adds the readings of the
         part. It does not report equal names; :class:`TextRules` does.

@@ -134,7 +134,7 @@ class Spool:
                 self._file.close()
 
     def _done(self) -> bool:
-        """Note that the work is done; returns whether the spool was closed during it."""
+        """Mark the work as done; returns whether the spool was closed during the work."""
         with self._lock:
             self._busy = False
             return self._closed

@@ -42,7 +42,7 @@ async def _give_way() -> None:
 def _running() -> Any:
     """The library that runs the event loop, asyncio or trio; ``None`` if neither is loaded and running."""
     asyncio, trio = (sys.modules.get(name) for name in ("asyncio", "trio"))
-    # As asyncio.get_running_loop does, but without an exception if another library runs the loop.
+    # Like asyncio.get_running_loop(), but without an exception if another library runs the loop.
     if asyncio is not None and asyncio._get_running_loop() is not None:
         return asyncio
     if trio is None:

@@ -59,7 +59,7 @@ class JudgedForm:
 
 @final
 class FormRules:
-    """The policy for forms, compiled; never raises on any octets.
+    """Judges forms by a policy; never raises on any octets.
 
     >>> FormRules(Policy.STANDARD, Forms()).judge("q=Ä 50%".encode()).octets
     b'q=%C3%84 50%25'
@@ -99,7 +99,7 @@ class FormRules:
     def judge(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> JudgedForm:
         """Judge a form, and repair it as the policy says; ``codec`` comes from the Content-Type, if any.
 
-        ``block`` is about how many octets are judged together; larger blocks need more memory.
+        ``block`` is the approximate number of octets judged together; larger blocks need more memory.
         """
         return finished(self.judging(received, codec, block))
 
@@ -190,7 +190,7 @@ class FormRules:
         return seen, (yield from self._engine.editing(mapped, seen, collector, around))
 
     def _is_too_long(self, mapped: Mapped, collector: Collector) -> bool:
-        """Whether a name or value exceeds its limit; no other findings are added then."""
+        """Whether a name or value exceeds its limit; findings about these are then the only ones."""
         value_start = 0
         for kind, start, end in self._limits.long(mapped.octets):
             # The value of a name that is too long is not reported as well. Depth is judged block by block.

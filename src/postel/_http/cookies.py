@@ -3,7 +3,7 @@
 RFC 6265, section 4.1.1, defines neither. Django, Starlette, Litestar, Sanic, Falcon and Bottle undo the
 escapes of RFC 2109 in quoted values, with ``http.cookies._unquote`` or a copy of it. Werkzeug has its own
 pattern for them, and WebOb undoes them without quotes, too. In Bottle a quoted string continues across ``;``.
-In Bottle and WebOb a name can also begin elsewhere than after a ``;``. None of them percent-decodes names.
+In Bottle and WebOb a name can also begin without a ``;`` before it. None of them percent-decodes names.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MEANINGS: Final = (
     | {b"%03o" % octet: bytes([octet]) if octet < 0x80 else b"\\%03o" % octet for octet in range(256)}
     | {b"046": b"."}
 )
-"""What replaces an escape, by its octets after the backslash. A dot replaces ``&``, which joins cookies."""
+"""The replacement of each escape. Keys have no backslash. A dot replaces ``&``, which joins cookies."""
 _WHITE: Final = b" \t"
 """The white space that RFC 6265, section 4.2.1, allows around a cookie."""
 _PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"

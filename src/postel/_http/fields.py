@@ -97,7 +97,7 @@ class FieldRules:
 
     @staticmethod
     def proves(values: Sequence[bytes]) -> bool:
-        """Whether this proves that the fields of one name have no faults."""
+        """Whether the fields of one name are proven to have no faults."""
         octets = b";".join(values)
         return _SUSPICIOUS.search(octets) is None and not may_repeat(octets)
 

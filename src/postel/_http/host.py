@@ -114,7 +114,7 @@ class Hosts:
         """Proves that the text of a Host is fine."""
 
     def accepts(self, host: bytes | None) -> bool:
-        """Whether a Host is one of the named ones."""
+        """Whether a Host is one of the named ones, or no hosts are named."""
         return self.is_open or (host is not None and self.proves(host))
 
     def _accepts_octets(self, host: bytes) -> bool:

@@ -25,7 +25,7 @@ _LEGAL: Final = compiled(
     rb"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]]|%[0-9A-Fa-f]{2})*+"
     rb"(?:\#(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]]|%[0-9A-Fa-f]{2})*+)?+"
 )
-"""The characters of RFC 3986. Brackets are legal in queries too, where browsers and frameworks write them."""
+"""The characters of RFC 3986. Brackets are also accepted in queries, where browsers leave them bare."""
 _REDIRECTS: Final = range(300, 400)
 """The statuses with which a client follows a Location: RFC 9110, section 15.4."""
 _SCHEMES: Final = frozenset({None, "http", "https"})
@@ -43,13 +43,13 @@ class Locations:
     >>> Locations("refuse", exceptions=["accounts.example.net", "*.pay.example"]).action
     'refuse'
 
-    The setting ``locations=`` takes it. Hosts of ``hosts=`` and ``exceptions`` are yours. Raises
+    Pass it as ``locations=``. Your hosts are those of ``hosts=`` and ``exceptions``. Raises
     :class:`PolicyError` for another action, and for an exception that is not a host. RFC 9110, section
     10.2.2.
     """
 
     action: Literal["report", "refuse"] = "refuse"
-    """``"report"``, or ``"refuse"`` to answer in place of the response."""
+    """``"report"`` reports such a response; ``"refuse"`` answers 403 in its place."""
     exceptions: Iterable[str] = ()
     """The other hosts to which the application may redirect, written as in ``hosts=``."""
 

@@ -12,7 +12,7 @@ from postel._catalogue.views import View
 from postel._normalizer.target import Target
 
 BLIND: Final = hidden_in(View.DECODED)
-"""The kinds of a path that its decoded view hides, or does not tell apart."""
+"""The kinds of faults in a path that its decoded view does not show."""
 _TIDIED: Final = hidden_in(View.MERGED)
 _NOTHING: Final[frozenset[Kind]] = frozenset()
 
@@ -38,7 +38,7 @@ class Received:
     raw: Target | None = None
     """What the client sent, if that differs from ``target``. It is judged, too."""
     disagree: tuple[Component, ...] = ()
-    """The components where ``target`` differs from what the client sent by more than usual tidying."""
+    """The components where ``target`` differs from what the client sent by more than servers usually tidy."""
     verbatim: bool = True
     """Whether path and query are the client's own octets."""
     blind: frozenset[Kind] = frozenset()
@@ -50,5 +50,5 @@ class Received:
 
     @property
     def seen(self) -> Target:
-        """The client's octets, as far as the server shows them."""
+        """The target that the client sent, as far as the server shows it."""
         return self.raw or self.target

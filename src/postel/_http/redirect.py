@@ -32,7 +32,7 @@ _SITE: Final = compiled(b"(?:" + SITE + b")?+")
 _RUN: Final = re.compile(rb"//++")
 _LEADING: Final = re.compile(rb"\A//++")
 _COLON: Final = re.compile(rb"(?::|%3[Aa])(?=/)")
-"""Matches the colon in front of the slashes of a URL, even if a proxy has merged the slashes."""
+"""Matches the colon of a URL in the path, even if a proxy has merged the slashes after it."""
 _DOTS: Final = re.compile(rb"/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)")
 _SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
 """The kinds that merging slashes repairs. Without ``redirect=True``, only these are redirected."""
@@ -41,7 +41,7 @@ _SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
 def repaired_location(report: Report, mount: bytes) -> str | None:
     """Where a request is redirected to, as a path-absolute reference; ``None`` if it is not redirected.
 
-    ``mount`` is the decoded prefix if the server does not show it in front of the path.
+    ``mount`` is the decoded prefix, if the path from the server does not include it.
     """
     target = report.target
     if target is None or report.method not in _SAFE_METHODS:

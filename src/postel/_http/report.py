@@ -142,7 +142,7 @@ def _stored(request: Mapping[str, Any]) -> Any:
 
 
 def _built(stored: tuple[bytes, bytes, bytes, bytes], request: Mapping[str, Any]) -> Report:
-    """Build the report of a clean request, for which the middleware stored only the octets, to save time."""
+    """Build the report of a clean request. To save time, the middleware stored only its octets."""
     path, query, prefix, preserved = stored
     received = Target(path, query, percent_decode(prefix), host_of(request))
     target = replace(received, preserved=preserved) if preserved else received

@@ -23,11 +23,11 @@ ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 """An application, or a middleware around one: ASGI 3.0, applications."""
 
 DENIAL: Final = "websocket.http.response"
-"""The key of the extension, and the beginning of its messages' names."""
+"""The key of the extension, and the prefix of the names of its messages."""
 
 
 def as_http(scope: Scope) -> Scope:
-    """The scope of a handshake as that of an HTTP request, without the extensions of handshakes."""
+    """Turn the scope of a handshake into that of an HTTP request, without the extensions of handshakes."""
     scheme = "https" if scope.get("scheme") == "wss" else "http"
     return {**scope, "type": "http", "method": "GET", "scheme": scheme, "extensions": {}}
 
@@ -54,14 +54,14 @@ class DeniedSend:
         self._send = send
 
     async def __call__(self, message: MutableMapping[str, Any]) -> None:
-        """Send a message of an HTTP response under its other name."""
+        """Send a message of an HTTP response under the name that the extension gives it."""
         name = str(message["type"]).removeprefix("http.response")
         await self._send({**message, "type": DENIAL + name})
 
 
 @final
 class DeniedReceive:
-    """A request without a body, for an HTTP application that answers in place of another one."""
+    """A ``receive`` for an application that answers a refused request: an empty body, then the disconnect."""
 
     __slots__ = ("_body_sent", "_receive")
 

@@ -254,8 +254,8 @@ class Pipeline:
     def observe(self, report: Report, sent_ids: Sequence[bytes], prefix: tuple[str, object]) -> Report:
         """Give a refused request an id, and call the observer if something was found.
 
-        ``sent_ids`` are the values of the header of ``request_id=``. ``prefix`` is the prefix of the
-        application, with the server's name for it in front.
+        ``sent_ids`` are the values of the header of ``request_id=``. ``prefix`` is a pair: the
+        server's name for the prefix of the application, and the prefix.
         """
         if not report.findings:
             return report

@@ -40,7 +40,7 @@ def _refusal_report(
 # ---- ASGI ----
 
 _HTTP: Final = "http.response"
-"""The beginning of the names of the messages that answer a request."""
+"""The prefix of the names of messages that answer a request."""
 
 
 @final
@@ -136,7 +136,7 @@ class WatchedWSGI:
 
 @final
 class _WatchedStart:
-    """The ``start_response`` for an application, which may call it late, during iteration, or twice."""
+    """The ``start_response`` for an application. It may be called during iteration, and more than once."""
 
     __slots__ = ("_judge", "_refuse", "_start", "answer")
 
