@@ -239,10 +239,10 @@ bench: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## what a target, a request a
 bench-page: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## the same, written into docs/performance.md
 	@$(BENCH) --write docs/performance.md $(ARGS)
 
-bench-worst: $(VENV)/.installed ## the dearest inputs, found by search (ARGS='--seconds 1800', '--only LENIENT query')
+bench-worst: $(VENV)/.installed ## the most expensive inputs, found by search (ARGS='--seconds 1800', '--only LENIENT query')
 	@$(VENV)/bin/python bench/worst.py $(ARGS)
 
-bench-load: $(DEV_VENV)/.installed ## what an innocent request waits while others send the dearest inputs (ARGS='--write docs/performance.md')
+bench-load: $(DEV_VENV)/.installed ## how long an ordinary request waits while others send the most expensive inputs (ARGS='--write docs/performance.md')
 	@PYTHONPATH=src $(DEV_VENV)/bin/python bench/load.py $(ARGS)
 
 bench-scan: $(VENV)/.goaccess ## how fast a log of a million lines is scanned, beside goaccess, awk and a plain split

@@ -1,10 +1,9 @@
-"""An access log of a stated mixture of ordinary and hostile requests, and the counts that a scan owes.
+"""Write an access log of ordinary and hostile requests, and the counts that a scan of it must report.
 
     python bench/access_log.py 1000000 access.log > expected.json
 
-The mixture is MIXTURE: each row makes its share of every thousand lines. What becomes of a row's requests is
-written beside it by hand: which preset refuses them, and the kinds that STANDARD notes. The log is the same
-for the same number of lines.
+MIXTURE says how many of each thousand lines a row makes. Beside the row stand, written by hand, the presets
+that refuse its requests, and the kinds that STANDARD finds. The log is the same for the same number of lines.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ _WORDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A kind of request; ``{n}`` in its target is a number, ``{w}`` some words, so that targets differ."""
+    """Requests of one form. In the target, ``{n}`` stands for a number and ``{w}`` for some words."""
 
     per_mille: int
     target: str
-    """As nginx writes it."""
+    """The target as nginx writes it."""
     refused_by: str = ""
     """The presets that refuse it, or redirect it."""
-    noted: str = ""
-    """Kinds and components that STANDARD notes."""
+    found: str = ""
+    """Kinds and components that STANDARD finds, such as ``nul@path``."""
     hostile: bool = False
     redirected_by: str = ""
-    """Those of these presets that redirect it."""
+    """The presets of ``refused_by`` that redirect it instead."""
 
 
 MIXTURE: Final = (
@@ -57,8 +56,8 @@ MIXTURE: Final = (
     Row(60, "/search?q=word{n}"),
     Row(60, "/search?utm_source=feed&utm_medium=rss&q={n}"),
     Row(50, "/wiki/caf%C3%A9-{n}?q=%E8%B5%B7%E5%8F%B8"),
-    # From here on STRICT edits or refuses: a tenth of all.
-    Row(20, "/search?q={w}"),  # "+" for a space is a spelling
+    # The rows below are a tenth of all lines; STRICT edits or refuses them.
+    Row(20, "/search?q={w}"),  # STRICT respells "+" as "%20"
     Row(10, "/list?tags[]={w}&tags[]={n}", "strict"),
     Row(10, "/caf%c3%a9/{n}", "", "spelling@path"),
     Row(8, "/search?q={w}+{n}%+off", "strict", "malformed-escape@query"),
@@ -81,11 +80,11 @@ MIXTURE: Final = (
     Row(4, "/x/{n}%0D%0ASet-Cookie:a", "strict standard lenient", "line-break@path", hostile=True),
 )
 NONSENSE: Final = 1
-"""Lines of each thousand that are no line of a log."""
+"""How many of each thousand lines cannot be read as a line of a log."""
 
 
 def lines(count: int, seed: int = 1) -> Iterator[tuple[Row | None, str]]:
-    """Rows and lines, the same for the same seed; ``None`` for what is no line of a log."""
+    """Yield rows and lines, the same for the same seed; the row is ``None`` if a line cannot be read."""
     source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
     deck = [row for row in MIXTURE for _ in range(row.per_mille)] + [None] * NONSENSE
     for number in range(count):
@@ -117,7 +116,7 @@ def lines(count: int, seed: int = 1) -> Iterator[tuple[Row | None, str]]:
 
 
 def expected(counts: Counter[Row | None]) -> dict[str, object]:
-    """What a scan under STANDARD owes."""
+    """Return the counts that a scan under STANDARD must report."""
     requests = Counter({row: count for row, count in counts.items() if row is not None})
     kinds: Counter[str] = Counter()
     refused: Counter[str] = Counter()
@@ -125,12 +124,12 @@ def expected(counts: Counter[Row | None]) -> dict[str, object]:
     for row, count in requests.items():
         for name in row.refused_by.split():
             (redirected if name in row.redirected_by.split() else refused)[name] += count
-        for place in row.noted.split():
+        for place in row.found.split():
             kinds[place] += count
     return {
         "lines": counts.total(),
         "requests": requests.total(),
-        "clean": sum(count for row, count in requests.items() if not row.noted),
+        "clean": sum(count for row, count in requests.items() if not row.found),
         "unreadable": {"other-format": counts[None]} if counts[None] else {},
         "refused": _by_policy(refused),
         "redirected": _by_policy(redirected),
@@ -146,7 +145,7 @@ def _by_policy(counts: Counter[str]) -> dict[str, int]:
 
 
 def write(count: int, path: Path, seed: int = 1) -> dict[str, object]:
-    """Write a log, and give what a scan of it owes."""
+    """Write a log, and return the counts that a scan of it must report."""
     counts: Counter[Row | None] = Counter()
     with path.open("w", encoding="ascii", newline="\n") as file:
         for row, line in lines(count, seed):
@@ -156,7 +155,7 @@ def write(count: int, path: Path, seed: int = 1) -> dict[str, object]:
 
 
 def main() -> None:
-    """Write a log, and print what a scan of it owes."""
+    """Write a log, and print the counts that a scan of it must report."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,9 +1,9 @@
-"""What judging a body costs beside what the application does with it.
+"""Measure what judging a body costs, and what reading the same body costs the application.
 
     python bench/body_costs.py [--rounds N] [--write FILE]
 
-The whole way of a body through the middleware is measured, on WSGI: it is read, spooled if it is long, judged
-and handed on. With ``--write`` the table becomes the section "Bodies" of that page.
+The middleware is measured on WSGI: it reads the body, spools it if it is long, judges it and hands it on.
+With ``--write`` the table becomes the section "Bodies" of that page.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from postel.wsgi import NormalizeMiddleware
 TITLE: Final = "## Bodies"
 INTRODUCTION: Final = """\
 What the middleware adds for a body, on WSGI: it reads the body, spools an upload, judges it and hands
-it on. Beside it is what the application then does with the same body: `json.loads`, or Werkzeug's
-parser of forms."""
+it on. The column *the application* shows what reading the same body costs there, with `json.loads` or
+Werkzeug's form parser."""
 HEAD: Final = "| body | the application, µs | postel, µs | ratio |\n|---|---:|---:|---:|"
 KIB: Final = 1024
 _BOUNDARY: Final = b"----WebKitFormBoundary7MA4YWxkTrZu0gW"
@@ -36,19 +36,19 @@ _OCTETS: Final = bytes(range(256))
 
 
 def objects(octets: int, number: int) -> bytes:
-    """JSON of many small objects, as an API answers with them."""
+    """Return JSON with many small objects, such as the answer of an API."""
     one = {"id": 12345, "name": "François", "tags": ["a", "b"], "price": 19.99, "active": True}
     many = max(1, octets // len(json.dumps(one)))
     return json.dumps([*[one] * many, number]).encode()
 
 
 def fields(_: int, number: int) -> bytes:
-    """A form of ten fields, as a browser sends it."""
+    """Return a form of ten fields, as a browser sends it."""
     return _parts([(b'name="field%d"' % each, b"some text %d" % number) for each in range(10)])
 
 
 def file(octets: int, number: int) -> bytes:
-    """A form with one file."""
+    """Return a form with one file."""
     head = b'name="f"; filename="f%d.bin"\r\nContent-Type: application/octet-stream' % number
     return _parts([(head, _OCTETS * (octets // len(_OCTETS)))])
 
@@ -100,7 +100,7 @@ def _ask(app: Any, environ: dict[str, Any]) -> str:
 
 
 def measure(rounds: int) -> Iterator[tuple[str, float, float]]:
-    """The median seconds of the application, and of postel, for each body."""
+    """Yield, for each body, its name and the median seconds of the application and of postel."""
     behind = NormalizeMiddleware(_nothing, forms=True, json=Json(limit=2 * KIB * KIB))
     for name, (make, octets, content_type) in BODIES.items():
         theirs: list[float] = []
@@ -122,7 +122,7 @@ def measure(rounds: int) -> Iterator[tuple[str, float, float]]:
 
 
 def section(rounds: int) -> str:
-    """The section of the page."""
+    """Return the section of the page."""
     rows = [
         f"| {name} | {theirs * 1e6:.0f} | {ours * 1e6:.0f} | {ours / theirs:.2f} |"
         for name, theirs, ours in measure(rounds)
@@ -131,7 +131,7 @@ def section(rounds: int) -> str:
 
 
 def main() -> None:
-    """Print the section, or write it into a page, in front of the dearest inputs."""
+    """Print the section, or write it into a page, in front of the most expensive inputs."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=201)
     parser.add_argument("--write", type=Path)
@@ -143,7 +143,7 @@ def main() -> None:
     page = re.sub(
         rf"^{TITLE}\n.*?(?=^## )", "", options.write.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE
     )
-    place = page.index("## The dearest inputs")
+    place = page.index("## The most expensive inputs")
     options.write.write_text(page[:place] + written + page[place:], "utf-8")
 
 

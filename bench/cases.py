@@ -1,4 +1,4 @@
-"""What is measured: for each case, path and query of the n-th target; no two are the same."""
+"""The inputs that are measured. Each case returns path and query of its n-th target; no two are equal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS: Final = count(100_000)
 
 
 def filled(piece: str, octets: int) -> str:
-    """About so many octets of a piece, which is never cut."""
+    """Repeat a piece to about this many octets, without cutting it."""
     return piece * (octets // len(piece.encode()))
 
 

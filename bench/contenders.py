@@ -1,7 +1,7 @@
-"""Who is measured: what reads a path and a query, each as its own documentation would have it used.
+"""The functions that are measured. Each reads a path and a query, and is used as its documentation says.
 
-They do not do the same. What is common to them is that a framework or an application calls one of them for a
-target. A contender that raises on a case has no figure there.
+They do different things, but a framework or an application calls one of them for each target. If a contender
+raises for a case, it has no figure there.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class Postel:
         self._normalizer = Normalizer(policy)
 
     def proof(self, batch: Sequence[Case]) -> None:
-        """The question that the adapters ask first."""
+        """Run the check that the adapters run first."""
         is_clean = self._normalizer.is_clean
         for path, query in batch:
             is_clean(path, query)
 
     def outcome(self, batch: Sequence[Case]) -> None:
-        """An outcome, with its target and all of its findings."""
+        """Compute the outcome, with its target and all of its findings."""
         normalize = self._normalizer.normalize
         for path, query in batch:
             normalize(Target(path, query))

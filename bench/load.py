@@ -1,16 +1,16 @@
-"""How long an innocent request waits while others send the dearest inputs to the same worker, over sockets.
+"""Measure how long an ordinary request waits while others send the most expensive inputs to the same worker.
 
     python bench/load.py [--policy TEXT] [--seconds N] [--search N] [--seed N] [--write FILE]
 
-uvicorn runs with one worker. Each second it is sent 20 targets of 8 KiB and one form of 1 MiB; an innocent
-request goes beside them every 50 milliseconds, whether the one before was answered or not. The inputs are the
-dearest of a short search by ``worst.py``, of those that a client can send: a server refuses a target with a
-raw control or octet beyond ASCII before any application sees it. The same load with plain targets and forms
-of the same lengths, and the innocent requests alone, are there to compare.
+uvicorn runs with one worker, and all requests are sent over sockets. Each second it receives 20 targets
+of 8 KiB and one form of 1 MiB. Every 50 milliseconds it also receives an ordinary request, whether the one
+before was answered or not. The inputs are the most expensive that a short search by ``worst.py`` finds and a
+client can send: a server refuses a target with a raw control or an octet beyond ASCII. For comparison, the
+same load is sent with plain targets and forms of the same lengths, and the ordinary requests are sent alone.
 
-A wait is from the connection to the last octet of the answer, on the clock. The exit status says whether an
-innocent request was answered wrongly. With ``--write`` the table becomes the section "Over a socket" of that
-page.
+A wait is the time on the clock from the connection to the last octet of the answer. The exit status is 1 if
+an ordinary request was answered wrongly. With ``--write`` the table becomes the section "Over a socket" of
+that page.
 """
 
 from __future__ import annotations
@@ -41,27 +41,27 @@ from postel._bodies.urlencoded import FormRules
 
 TITLE: Final = "## Over a socket"
 INTRODUCTION: Final = """\
-How long an innocent request waits at uvicorn with one worker, which is sent 20 targets of 8 KiB and a form
-of 1 MiB each second (`make bench-load`): the dearest inputs that a search found and a client can send, then
-plain ones of the same lengths, then none. Milliseconds on the clock, from the connection to the end of the
-answer; client and server share the machine."""
+How long an ordinary request waits at uvicorn with one worker, which also receives 20 targets of 8 KiB and a
+form of 1 MiB each second (`make bench-load`). These are the most expensive inputs that a search found and a
+client can send, then plain ones of the same lengths, then none. The waits are in milliseconds on the clock,
+from the connection to the end of the answer; client and server share the machine."""
 HEAD: Final = (
-    "| load | innocent requests | median | 99th percentile | longest | answers to the others |\n"
+    "| load | ordinary requests | median | 99th percentile | longest | answers to the others |\n"
     "|---|---:|---:|---:|---:|---|"
 )
 TARGETS_A_SECOND: Final = 20
-INNOCENT_A_SECOND: Final = 20
+ORDINARY_A_SECOND: Final = 20
 _KIB: Final = 1024
 _MIB: Final = 1024 * _KIB
 _PATIENCE: Final = 60.0
 _HERE: Final = Path(__file__).parent
 _SENDABLE: Final = re.compile(rb"[!-\"$-~]*+")
-"""Octets that a server lets through in a target; at a ``#`` some cut it."""
+"""Octets that every server passes on in a target. Some servers cut the target at ``#``."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """What is sent beside the innocent requests: targets in turns, and a form."""
+    """The requests that are sent beside the ordinary ones: targets in turns, and a form."""
 
     targets: Sequence[bytes] = ()
     form: bytes = b""
@@ -69,20 +69,20 @@ class Load:
 
 @dataclass
 class Waits:
-    """What innocent requests waited, in seconds; how many were answered wrongly; and the other answers."""
+    """The waits of ordinary requests in seconds, how many were answered wrongly, and the other answers."""
 
-    innocent: list[float] = field(default_factory=list[float])
+    ordinary: list[float] = field(default_factory=list[float])
     wrong: int = 0
     others: Counter[int] = field(default_factory=Counter[int])
 
     def quantile(self, share: float) -> float:
-        """The wait that this share of the innocent requests does not exceed."""
-        return sorted(self.innocent)[min(len(self.innocent) - 1, int(share * len(self.innocent)))]
+        """Return the wait that this share of the ordinary requests does not exceed."""
+        return sorted(self.ordinary)[min(len(self.ordinary) - 1, int(share * len(self.ordinary)))]
 
 
 @contextmanager
 def serving(policy: str) -> Iterator[int]:
-    """Run the server; yields its port."""
+    """Run the server, and yield its port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
@@ -122,7 +122,7 @@ def serving(policy: str) -> Iterator[int]:
 
 
 async def _answer(port: int, request: bytes) -> tuple[int, bytes]:
-    """The status and body of the answer to a request; a status of 0 if the server hangs up."""
+    """Return status and body of the answer to a request; the status is 0 if the server hangs up."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(request)
@@ -151,11 +151,11 @@ async def _sent(port: int, load: Load, seconds: float) -> Waits:
     async def other(request: bytes) -> None:
         waits.others[(await _answer(port, request))[0]] += 1
 
-    async def innocent(number: int) -> None:
+    async def ordinary(number: int) -> None:
         query = b"page=2&sort=newest&id=%d" % number
         begins = time.perf_counter()
         status, body = await _answer(port, _get(b"/articles/%d?%b" % (number, query)))
-        waits.innocent.append(time.perf_counter() - begins)
+        waits.ordinary.append(time.perf_counter() - begins)
         waits.wrong += (status, body) != (200, b"/articles/%d %b 0" % (number, query))
 
     async def every(interval: float, requests: Sequence[bytes]) -> None:
@@ -163,7 +163,7 @@ async def _sent(port: int, load: Load, seconds: float) -> Waits:
         async with asyncio.TaskGroup() as group:
             while (due := begins + number * interval) < begins + seconds:
                 await asyncio.sleep(max(0, due - time.monotonic()))
-                group.create_task(other(requests[number % len(requests)]) if requests else innocent(number))
+                group.create_task(other(requests[number % len(requests)]) if requests else ordinary(number))
                 number += 1
 
     async with asyncio.TaskGroup() as group:
@@ -171,25 +171,25 @@ async def _sent(port: int, load: Load, seconds: float) -> Waits:
             group.create_task(every(1 / TARGETS_A_SECOND, [_get(target) for target in load.targets]))
         if load.form:
             group.create_task(every(1, [_post(load.form)]))
-        group.create_task(every(1 / INNOCENT_A_SECOND, ()))
+        group.create_task(every(1 / ORDINARY_A_SECOND, ()))
     return waits
 
 
 def measured(port: int, load: Load, seconds: float) -> Waits:
-    """Send a load for some seconds, with an innocent request beside it every 50 milliseconds."""
+    """Send a load for some seconds, and an ordinary request every 50 milliseconds."""
     return asyncio.run(_sent(port, load, seconds))
 
 
 def plain() -> Load:
-    """Targets and a form of the lengths of the dearest ones, in which nothing is at fault."""
+    """Return targets and a form without faults, as long as the most expensive ones."""
     path = b"/" + b"/".join([b"articles" * 16] * 63)
     query = b"&".join(b"name%d=value" % number for number in range(560))
     form = b"&".join(b"name%d=%b" % (number, b"some+text+" * 104) for number in range(1000))
     return Load((path, b"/search?" + query), form[:_MIB])
 
 
-def dearest(policy: Policy, seconds: float, seed: int | None) -> Load:
-    """The dearest inputs that a search finds for a policy, of those that a client can send."""
+def most_expensive(policy: Policy, seconds: float, seed: int | None) -> Load:
+    """Search for the most expensive inputs for a policy that a client can send."""
     chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
     normalizer = Normalizer(policy)
     form = FormRules(policy, Forms())
@@ -201,7 +201,7 @@ def dearest(policy: Policy, seconds: float, seed: int | None) -> Load:
     every = list(worst.PIECES)
     found: list[bytes] = []
     for row in rows:
-        # Only what every server lets through, and no "?" in a path, behind which it would be a query.
+        # Only octets that every server passes on, and in a path no "?", which would begin the query.
         fit = [
             piece
             for piece in every
@@ -219,10 +219,10 @@ def dearest(policy: Policy, seconds: float, seed: int | None) -> Load:
 def _row(name: str, waits: Waits) -> str:
     cells = [
         name,
-        str(len(waits.innocent)),
+        str(len(waits.ordinary)),
         *(
             f"{1000 * wait:.1f}"
-            for wait in (statistics.median(waits.innocent), waits.quantile(0.99), max(waits.innocent))
+            for wait in (statistics.median(waits.ordinary), waits.quantile(0.99), max(waits.ordinary))
         ),
         ", ".join(f"{count} x {status or 'none'}" for status, count in sorted(waits.others.items())) or "-",
     ]
@@ -230,18 +230,18 @@ def _row(name: str, waits: Waits) -> str:
 
 
 def main() -> int:
-    """Measure, print the table, and say whether all innocent requests were answered rightly."""
-    parser = argparse.ArgumentParser(description="Measure what an innocent request waits beside others.")
+    """Measure, print the table, and return 1 if an ordinary request was answered wrongly."""
+    parser = argparse.ArgumentParser(description="Measure how long an ordinary request waits beside others.")
     parser.add_argument("--policy", default="standard", help="a policy's text form")
     parser.add_argument("--seconds", type=float, default=30, help="for each load")
     parser.add_argument(
-        "--search", type=float, default=60, help="seconds of the search for the dearest inputs"
+        "--search", type=float, default=60, help="seconds of the search for the most expensive inputs"
     )
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--write", type=Path, help="the page whose section the table becomes")
     options = parser.parse_args()
     loads = {
-        "the dearest": dearest(Policy.parse(options.policy), options.search, options.seed),
+        "most expensive": most_expensive(Policy.parse(options.policy), options.search, options.seed),
         "plain": plain(),
         "none": Load(),
     }
@@ -254,15 +254,15 @@ def main() -> int:
         for name, load in loads.items():
             waits = measured(port, load, options.seconds)
             wrong += waits.wrong
-            medians[name] = statistics.median(waits.innocent)
+            medians[name] = statistics.median(waits.ordinary)
             lines.append(_row(name, waits))
             sys.stdout.write(lines[-1] + "\n")
             sys.stdout.flush()
-    ratio = medians["the dearest"] / medians["plain"]
-    said = f"The median beside the dearest inputs is {ratio:.1f} times that beside plain ones."
-    sys.stdout.write(f"{said}\n{wrong} innocent requests were answered wrongly.\n")
+    ratio = medians["most expensive"] / medians["plain"]
+    conclusion = f"The median beside the most expensive inputs is {ratio:.1f} times that beside plain ones."
+    sys.stdout.write(f"{conclusion}\n{wrong} ordinary requests were answered wrongly.\n")
     if options.write is not None:
-        section = "\n\n".join([TITLE, INTRODUCTION, "\n".join(lines), said]) + "\n\n"
+        section = "\n\n".join([TITLE, INTRODUCTION, "\n".join(lines), conclusion]) + "\n\n"
         options.write.write_text(with_section(options.write.read_text("utf-8"), TITLE, section), "utf-8")
     return int(wrong > 0)
 

@@ -1,7 +1,7 @@
-"""How it is measured: contenders take turns in one process, round after round, and medians are compared.
+"""Measure contenders that take turns in one process, and compare their medians.
 
-Time is the processor's, so that what else the machine does is not counted; it still warms and cools the
-caches. So figures are ratios to what ran beside them.
+Processor time is measured, so other programs are not counted. They still change the caches and the speed of
+the processor. The figures are therefore ratios to what ran in the same turn.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _UNLIMITED: Final = dict.fromkeys(("octets", "segments", "pairs", "name", "value
 def interleaved(
     make: Maker, rounds: int, contenders: Mapping[str, Contender] = CONTENDERS, most: int = 200
 ) -> dict[str, float | None]:
-    """Median seconds a target for each contender; nothing for one that raises."""
+    """Return the median seconds for a target by contender; None for a contender that raises."""
     times: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
         targets = batch(make, most)
@@ -43,7 +43,7 @@ def interleaved(
 
 
 def growth(rounds: int) -> dict[str, list[float]]:
-    """Nanoseconds an octet of the default's outcome, at 1, 4, 16 and 64 KiB, with no limit in the way."""
+    """Return the nanoseconds for an octet under STANDARD without limits, at 1, 4, 16 and 64 KiB."""
     normalize = Normalizer(Policy.STANDARD.limiting(**_UNLIMITED)).normalize
     return {
         name: [_octet(place(piece, size * KIB), normalize, rounds) for size in _SIZES]
@@ -63,8 +63,8 @@ def _octet(make: Maker, normalize: Callable[[Target], object], rounds: int) -> f
 
 
 def memory() -> dict[str, int]:
-    """The most octets of memory that one target of 8 KiB takes beyond itself, and a compiled policy keeps."""
-    re.purge()  # what another policy has compiled would be shared
+    """Return the peak memory for a target of 8 KiB, and the memory of a compiled policy, in octets."""
+    re.purge()  # otherwise patterns of an earlier policy would be shared, and not counted
     tracemalloc.start()
     normalizer = Normalizer(Policy.STANDARD)
     found = {"a compiled policy": tracemalloc.get_traced_memory()[0]}
@@ -80,7 +80,7 @@ def memory() -> dict[str, int]:
 
 
 def forms(rounds: int) -> dict[str, dict[str, float | None]]:
-    """Median seconds a body for ``parse_qsl`` and for postel."""
+    """Return the median seconds for a body, for ``parse_qsl`` and for postel."""
     judge = FormRules(Policy.STANDARD.limiting(**_UNLIMITED), Forms()).judge
     contenders: dict[str, Callable[[bytes], Any]] = {BASE: _parse, "form": judge}
     results: dict[str, dict[str, float | None]] = {}

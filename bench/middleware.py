@@ -1,4 +1,4 @@
-"""What the middleware adds to a plain request, beside a wrapper that does nothing, without any server."""
+"""Measure what the middleware and a wrapper that does nothing add to a plain request, without a server."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ _SIDES: Final[dict[str, tuple[Callable[[int], Any], Serve, dict[str, Any]]]] = {
 
 
 def measure(rounds: int) -> dict[str, dict[str, float]]:
-    """Median seconds a request: the application bare, in a wrapper that does nothing, behind postel."""
+    """Return the median seconds for a request: bare, in a wrapper that does nothing, and behind postel."""
     results: dict[str, dict[str, float]] = {}
     for side, (make, serve, apps) in _SIDES.items():
         times: dict[str, list[float]] = {name: [] for name in apps}

@@ -34,22 +34,21 @@ _HEAD: Final = """\
 
 <!-- Written by "make bench-page"; not edited by hand. -->
 
-What a request costs, then what single targets and forms cost. `make bench` prints this page for your
-machine."""
+This page shows what a request costs, and then what single targets, forms and bodies cost. `make bench` prints
+it for your machine."""
 _RATIOS: Final = """\
-Every framework decodes a target with `urllib.parse.unquote(path)` and `parse_qsl(query)`. All figures are
-ratios to that, on the same targets in the same run: 0.5 is half of it. The contenders take turns in one
-process, round after round, on targets that are never twice the same. Processor time is measured, and
-medians are compared.
+The figures are ratios to the time of `urllib.parse.unquote(path)` and `parse_qsl(query)`, with which many
+frameworks decode a target, on the same targets in the same run: 0.5 is half of that time. The contenders take
+turns in one process, and no target is used twice. Processor time is measured, and medians are compared.
 
 *proof* is `Normalizer.is_clean`, which the middleware asks first; *outcome* is `Normalizer.normalize`
-with all of its findings. The policy is `Policy.STANDARD` unless another is named. A bar is the outcome,
-and `¦` is urllib. Where urllib has nothing to decode it is done at once, and a ratio to it says little:
-the last column is the outcome's time for an octet."""
+with all of its findings. The policy is `Policy.STANDARD` unless another is named. A bar shows the outcome,
+and `¦` marks the time of urllib. If there is nothing to decode, urllib is so fast that the ratio says little;
+the last column therefore gives the outcome's time for each octet."""
 
 
 def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
-    """The lines of the page."""
+    """Yield the lines of the page."""
     yield _HEAD
     yield ""
     python = f"CPython {platform.python_version()}, {platform.machine()}"
@@ -58,14 +57,14 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
     yield from _section(
         "A request", "Processor time of a plain request with three pairs under wrk, in microseconds. The last"
     )
-    yield "column compares the bare server with itself: what it differs from 1 is chance."
+    yield "column compares the bare server with itself, so its distance from 1 is chance."
     yield ""
     yield from _served(wrk, rounds)
     yield from _section(
         "The middleware alone",
-        "The same request without a server, in microseconds; and how many wrappers that",
+        "The same request without a server, in microseconds. *added* is what postel adds, divided",
     )
-    yield "do nothing cost as much as postel adds."
+    yield "by what a wrapper that does nothing costs."
     yield ""
     rows = (
         (
@@ -82,11 +81,15 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
     yield from _table(
         ("case", "urllib, µs", "proof", "outcome", "LENIENT", "", "ns an octet"), _ours(results)
     )
-    yield from _section("Beside other libraries", "They do different things. A dash is where one raises.")
+    yield from _section(
+        "Beside other libraries", "The libraries do different things. A dash means that the library raises."
+    )
     yield ""
     yield from _table(("case", *_OTHERS), _theirs(results))
     yield from _section(
-        "Growth", "Nanoseconds an octet of an outcome, without limits. A level row is linear."
+        "Growth",
+        "Nanoseconds of an outcome for each octet, without limits. "
+        "The same figure in a whole row means linear growth.",
     )
     yield ""
     rows = (
@@ -94,12 +97,14 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
         for name, row in measuring.growth(max(3, rounds // 3)).items()
     )
     yield from _table(("shape", "1 KiB", "4 KiB", "16 KiB", "64 KiB"), rows)
-    yield from _section("Memory", "The most KiB that judging a target of 8 KiB takes, without the target.")
+    yield from _section(
+        "Memory", "The peak memory in KiB for judging a target of 8 KiB, without the target itself."
+    )
     yield ""
     yield from _table(
         ("shape", "KiB"), ((name, f"{each / 1024:.0f}") for name, each in measuring.memory().items())
     )
-    yield from _section("Forms", "`FormRules` on a body, beside `parse_qsl`.")
+    yield from _section("Forms", "The time of postel's `FormRules` for a body, as a ratio to `parse_qsl`.")
     yield ""
     rows = (
         (name, f"{each[BASE] * 1e6:.0f}", f"{each['form'] / each[BASE]:.2f}")
@@ -115,25 +120,25 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
 _NOTES: Final = """\
 ## What is behind the figures
 
-- **Clean targets** match one regular expression for each component, and nothing is built. For a plain
-  target with three pairs, half of the time goes into the path: after each slash the pattern asks whether
+- **Clean targets** match one regular expression for each component, and need no further work. For a plain
+  target with three pairs, half of the time goes into the path: after each slash the pattern checks whether
   a dot segment or the name of a device begins. A third goes into the query, the rest into calls and
-  limits. An outcome is two more objects.
+  limits. An outcome creates two more objects.
 - **Dirty targets that are accepted** are repaired in bulk: a proof, a replacement for each different
-  octet or escape, and a pass for the findings. Respelling escapes costs less than decoding them. Where
-  there is little or nothing to decode, as in spaces or raw UTF-8, urllib does next to nothing, and the
+  octet or escape, and a pass for the findings. Respelling escapes costs less than decoding them. If
+  there is little or nothing to decode, as in spaces or raw UTF-8, urllib does almost no work, and the
   ratio is large.
 - **Hostile targets** are read no further than a refusal needs: the first 32 faults are listed, and if one
   of them refuses, the rest is not judged.
-- **The middleware** asks four to twelve questions about a request beside the proof: types, views that
-  must agree, the Host, whether another postel has judged it already. Then it copies the environ or scope,
-  because a note in one that the server uses again would be believed. In a whole server the same questions
-  cost more, since its caches are cold."""
+- **The middleware** makes four to twelve checks of a request beside the proof: types, views that
+  must agree, the Host, and whether another postel has judged the request already. Then it copies the environ
+  or scope. If the server reused one that postel had marked as judged, the next request would not be judged.
+  In a whole server the same checks cost more, since its caches are cold."""
 
 
 def _served(wrk: str | None, rounds: int) -> Iterator[str]:
     if wrk is None:
-        yield "Not measured: there was no wrk."
+        yield "Not measured, because wrk is missing."
         return
     rows = (
         (
@@ -178,14 +183,14 @@ def _ratio(seconds: float | None, base: float) -> str:
 
 
 def _bar(ratio: float) -> str:
-    """A bar of text: eight cells are urllib."""
+    """Return a bar of text; eight cells stand for the time of urllib."""
     cells = min(_WIDTH, round(ratio * 8))
     bar = "#" * cells + " " * (_WIDTH - cells)
     return bar[:8] + "¦" + bar[8:] + (">" if ratio * 8 > _WIDTH else "")
 
 
 def _processor() -> str:
-    """What the system calls the processor."""
+    """Return the system's name of the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     except OSError:

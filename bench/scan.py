@@ -1,4 +1,4 @@
-"""How fast a log is scanned, and in how much memory, beside other programs that read the same log.
+"""Compare the time and memory of ``postel scan`` with those of other programs that read the same log.
 
     python bench/scan.py [--lines 1000000] [--rounds 3] [--workers 1] [--log FILE] [--json]
 
@@ -68,7 +68,7 @@ class Contender:
 
 
 def contenders(log: Path, folder: Path, workers: int) -> list[Contender]:
-    """The programs that are there."""
+    """Return the programs that are installed."""
     scan, split = folder / "scan.py", folder / "split.py"
     scan.write_text(SCAN)
     split.write_text(SPLIT)
@@ -86,7 +86,7 @@ def contenders(log: Path, folder: Path, workers: int) -> list[Contender]:
 
 
 def counted(summary: dict[str, object]) -> dict[str, object]:
-    """A summary in the words of bench/access_log.py."""
+    """Return a summary in the form of ``expected`` in bench/access_log.py."""
     kinds = summary["kinds"]
     assert isinstance(kinds, list)  # noqa: S101 - for the type checker
     return {
@@ -101,7 +101,7 @@ def counted(summary: dict[str, object]) -> dict[str, object]:
 
 
 def main() -> int:
-    """Print the table; 1 if the scan has miscounted."""
+    """Print the table, and return 1 if the scan has miscounted."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -112,19 +112,19 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="for machines")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        log, owed = options.log, None
+        log, expected = options.log, None
         if log is None:
             log = Path(place) / "access.log"
-            owed = access_log.write(options.lines, log)
+            expected = access_log.write(options.lines, log)
         with log.open("rb") as file:
             lines = sum(1 for _ in file)
-        racing = contenders(log, Path(place), options.workers)
+        compared = contenders(log, Path(place), options.workers)
         began = time.perf_counter()
         for _ in range(options.rounds):
-            for contender in racing:
+            for contender in compared:
                 contender.run()
         wall = time.perf_counter() - began
-        right = owed is None or counted(json.loads(racing[0].output)) == owed
+        right = expected is None or counted(json.loads(compared[0].output)) == expected
         octets = log.stat().st_size
     rows = [
         {
@@ -134,12 +134,14 @@ def main() -> int:
             "most": max(each.seconds) / lines * 1e6,
             "peak_mib": each.peak / 1024,
         }
-        for each in racing
+        for each in compared
     ]
     if options.json:
         print(json.dumps({"lines": lines, "octets": octets, "exact": right, "contenders": rows}, indent=2))
         return 0 if right else 1
-    share = f"; the processor was busy with these for {sum(sum(each.seconds) for each in racing) / wall:.0%}"
+    share = (
+        f"; the processor was busy with these for {sum(sum(each.seconds) for each in compared) / wall:.0%}"
+    )
     print(f"{lines:,} lines, {octets / 2**20:,.0f} MiB, {options.rounds} rounds in turns{share} of the time")
     print(f"CPython {platform.python_version()}, {platform.machine()}, workers: {options.workers}\n")
     print("| what | µs of a core a line, median | least to most | peak, MiB |")
@@ -149,7 +151,7 @@ def main() -> int:
             f"| {row['what']} | {row['microseconds']:.2f} | {row['least']:.2f} to {row['most']:.2f} "
             f"| {row['peak_mib']:.0f} |"
         )
-    if owed is not None:
+    if expected is not None:
         print(f"\nThe counts of the scan are {'as stated' if right else 'WRONG'}.")
     return 0 if right else 1
 

@@ -1,6 +1,6 @@
-"""What postel adds to whole servers: processor seconds a request, under wrk, bare and wrapped in turns.
+"""Measure the processor time of a request to a whole server, bare and behind postel, under wrk.
 
-wrk is Debian's; where it is not given, nothing is measured. Each request asks for a target of its own.
+wrk is a Debian package; without it, nothing is measured. Each request has another target.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _APPS: Final = {
 
 
 def measure(wrk: str, rounds: int, seconds: int = 2) -> dict[str, dict[str, float]]:
-    """Median processor seconds a request, by server, and medians of ratios to the bare one of the same turn.
+    """Return the median processor seconds for a request, and the median ratios to the bare server.
 
-    A second bare one runs beside the two: its ratio is what chance alone makes of no difference.
+    A second bare server runs beside the two. Its ratio shows how much chance alone changes the result.
     """
     return {name: _compared(wrk, name, rounds, seconds) for name in SERVERS}
 
@@ -100,7 +100,7 @@ def _loaded(wrk: str, script: Path, port: int, seconds: int) -> int:
 
 
 def _cpu(pid: int) -> float:
-    """Processor seconds of a process and of its children."""
+    """Return the processor seconds of a process and of its children."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
     fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
     own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,16 +1,17 @@
-"""The dearest inputs, found by search: what a target, a body, a cookie, a Referer and a Host cost at most.
+"""Search for the most expensive inputs: targets, bodies, cookies, Referers and Hosts.
 
     python bench/worst.py [--seconds N] [--only WORD ...] [--top N] [--seed N] [--bound N] [--write FILE]
 
-An input is one to three short pieces repeated, with or without a number in each repetition, and something in
-front and behind. Half of the time goes to random inputs, half to changing the dearest ones found so far. The
-unit Y is what ``urllib.parse.unquote`` takes for 8 KiB of ``%C3%A9``, asked again beside each input, since
-the speed of a machine changes. A body counts for each 8 KiB of it; how long it holds the event loop at a
-time is counted, too. Time is the processor's.
+An input is one to four short pieces repeated, with or without a number in each repetition, and other pieces
+in front of and behind them. The first half of the time goes to random inputs, the second half to changing the
+most expensive ones found so far. The unit Y is the time that ``urllib.parse.unquote`` takes for 8 KiB of
+``%C3%A9``. It is measured next to each input, since the speed of a machine changes. The cost of a body is
+given for each 8 KiB of it, and the longest time for which it holds the event loop is measured, too. All times
+are processor time.
 
-The exit status says whether anything is above the bound, holds the loop for more than four times the bound,
-or grows by more than a tenth beyond linear. With
-``--write`` the table becomes the section "The dearest inputs" of that page.
+The exit status is 1 if an input costs more than the bound, holds the loop for more than four times the bound,
+or costs over a tenth more for an octet if it is four times as long. With ``--write`` the table becomes the
+section "The most expensive inputs" of that page.
 """
 
 from __future__ import annotations
@@ -45,12 +46,13 @@ from postel._http.fields import FieldRules
 from postel._http.host import Hosts, fault_of
 from postel._normalizer.routes import RoutedNormalizer
 
-TITLE: Final = "## The dearest inputs"
+TITLE: Final = "## The most expensive inputs"
 INTRODUCTION: Final = """\
-What a search found (`make bench-worst`): one to four short pieces, repeated to 8 KiB, or 64 KiB for a body.
-Y is what `urllib.parse.unquote` takes for 8 KiB of `%C3%A9`; a body counts for each 8 KiB of it. Growth is by
-how much an octet costs more where there are four times as many. *Held* is how long a body holds the event
-loop at a time, in Y. `n` stands for a number that counts up."""
+These inputs were found by a search (`make bench-worst`): one to four short pieces, repeated to 8 KiB, or to
+64 KiB for a body (96 KiB for JSON). Y is the time that `urllib.parse.unquote` takes for 8 KiB of `%C3%A9`;
+the cost of a body is given for each 8 KiB. *Growth* is the cost of an octet divided by its cost in an input
+of a quarter of the length; 1 is linear. *Held* is the longest time for which a body holds the event loop, in
+Y. `n` stands for a number that counts up."""
 HEAD: Final = "| what | input | Y | ns an octet | growth | held |\n|---|---|---:|---:|---:|---:|"
 
 Run: TypeAlias = Callable[[bytes], object]
@@ -61,7 +63,7 @@ FORM: Final = 64 * KIB
 JSON: Final = 96 * KIB
 _UNIT: Final = "%C3%A9" * (8 * KIB // 6)
 _FOUND: Final = 24
-"""How many of the dearest inputs of a row are changed further."""
+"""How many of the most expensive inputs of a row are changed further."""
 
 PIECES: Final = [
     *(bytes([octet]) for octet in b"&;=+#?/\\.%[]{}<>\"'^`|:@!$,~ -_0149abceuQ\0\t\n\r\x01\x1b\x7f"),
@@ -82,7 +84,7 @@ PIECES: Final = [
     *(b"a=", b"q=", b"&a=", b"&utm_x=", b"a[]=", b"&&", b"a&", b"__Host-a=", b"\\000", b"\\\"", b'"', b"; "),
 ]  # fmt: skip
 PIECES[:] = [piece.encode() if isinstance(piece, str) else piece for piece in PIECES]
-"""What inputs are made of."""
+"""The pieces of which inputs consist."""
 
 
 @dataclass(frozen=True)
@@ -94,10 +96,10 @@ class Shape:
     front: bytes = b""
     back: bytes = b""
     frame: int | None = None
-    """The number of the frame that the pieces are put into, of those of the row."""
+    """The index of the frame in ``Row.frames`` that the pieces are put into."""
 
     def octets(self, size: int) -> bytes:
-        """The input, of no more octets than asked for; a form has a pair more in each KiB."""
+        """Return an input of at most ``size`` octets. A form consists of one such input in each KiB."""
         if size > 8 * KIB:
             return b"&".join([self.octets(KIB - 1)] * (size // KIB))
         room = max(0, size - len(self.front) - len(self.back))
@@ -112,31 +114,31 @@ class Shape:
 
 @dataclass(frozen=True)
 class Row:
-    """What is searched: a component under a policy or setting."""
+    """One search: a component under a policy or setting."""
 
     name: str
     run: Run
     size: int = 8 * KIB
     steps: Stepwise | None = None
-    """The same step by step, if the event loop has its turn in between."""
+    """The same as ``run`` in steps, if the event loop runs other tasks between the steps."""
     frames: Sequence[tuple[Frame, Sequence[bytes]]] = ()
-    """What pieces are put into, and these pieces; without frames they are those of all."""
+    """Frames, each with the pieces to put into it. Without frames, the pieces are ``PIECES``."""
 
     def octets(self, shape: Shape, size: int) -> bytes:
-        """The input of a shape."""
+        """Return the input of a shape."""
         if shape.frame is None:
             return shape.octets(size)
         return self.frames[shape.frame][0].filled(b"".join(shape.pieces), size)
 
     @property
     def small(self) -> int:
-        """The size that growth is counted from."""
+        """The size of the smaller input with which growth is measured."""
         return 2 * KIB if self.size <= 8 * KIB else self.size // 4
 
 
 @dataclass
 class Found:
-    """An input and what it cost."""
+    """An input and its cost."""
 
     cost: float
     """In Y for each 8 KiB."""
@@ -169,7 +171,7 @@ POLICIES: Final = {
 
 
 def rows() -> Iterator[Row]:
-    """Everything that is searched."""
+    """Yield every search."""
     for name, policy in POLICIES.items():
         yield Row(f"{name} path", _path(Normalizer(policy).normalize))
         yield Row(f"{name} query", _query(Normalizer(policy)))
@@ -212,7 +214,7 @@ def _field(rules: FieldRules, name: str) -> Run:
 
 
 def cost(run: Run, octets: bytes, times: int = 1) -> tuple[float, float]:
-    """What an input costs: in Y for each 8 KiB, and nanoseconds an octet."""
+    """Return the cost of an input: in Y for each 8 KiB, and in nanoseconds for each octet."""
     best = unit = float("inf")
     for _ in range(times):
         begin = time.process_time()
@@ -228,20 +230,20 @@ _UNITS: Final[list[float]] = []
 
 
 def _quickest(unit: float) -> float:
-    """The median of the last units: one that something has disturbed would make an input look cheap."""
+    """Return the median of the last units. A single one that was disturbed would make an input look cheap."""
     _UNITS.append(unit)
     del _UNITS[:-15]
     return sorted(_UNITS)[len(_UNITS) // 2]
 
 
 def held(steps: Stepwise, octets: bytes) -> float:
-    """The longest time at which an input holds the event loop, in Y."""
+    """Return the longest time for which an input holds the event loop, in Y."""
     best = unit = float("inf")
     for _ in range(3):
-        longest, going = 0.0, steps(octets)
+        longest, judging = 0.0, steps(octets)
         while True:
             begin = time.process_time()
-            done = next(going, "done") is not None
+            done = next(judging, "done") is not None
             longest = max(longest, time.process_time() - begin)
             if done:
                 break
@@ -252,13 +254,13 @@ def held(steps: Stepwise, octets: bytes) -> float:
 
 
 def search(row: Row, seconds: float, chance: random.Random) -> list[Found]:
-    """The dearest inputs of a row."""
+    """Search for the most expensive inputs of a row, and return the first with the highest cost."""
     found: list[Found] = []
     ends = time.monotonic() + seconds
     while (left := ends - time.monotonic()) > 0:
-        climbing = left < seconds / 2 and found
+        improving = left < seconds / 2 and found
         shape = (
-            _changed(chance.choice(found[:_FOUND]).shape, row, chance) if climbing else _random(row, chance)
+            _changed(chance.choice(found[:_FOUND]).shape, row, chance) if improving else _random(row, chance)
         )
         octets = row.octets(shape, row.size)
         if len(octets) < row.size // 2 or any(each.shape == shape for each in found):
@@ -308,7 +310,7 @@ def _changed(shape: Shape, row: Row, chance: random.Random) -> Shape:
 
 
 def growth(row: Row, shape: Shape) -> float:
-    """By how much an octet costs more where there are four times as many; 1 is linear."""
+    """Return the cost of an octet divided by its cost in an input of a quarter of the length; 1 is linear."""
     small, large = row.octets(shape, row.small), row.octets(shape, row.size)
     return cost(row.run, large, 5)[1] / cost(row.run, small, 9)[1]
 
@@ -329,7 +331,7 @@ def _text(octets: bytes) -> str:
 
 
 def main() -> int:
-    """Search, print the table, and say whether the bound holds."""
+    """Search, print the table, and return 1 if a bound is exceeded."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=240, help="for all rows together")
     parser.add_argument("--only", nargs="*", default=[], help="rows whose name holds each of these words")

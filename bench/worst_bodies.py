@@ -1,4 +1,4 @@
-"""What `worst.py` searches of JSON bodies and multipart forms: pieces, and what they are put into.
+"""The pieces from which `worst.py` builds JSON bodies and multipart forms, and the frames around them.
 
 ``<n>`` in a piece or a frame stands for a number that counts up.
 """
@@ -19,14 +19,14 @@ from postel._catalogue.check import Action, Component
 
 
 class Frame(NamedTuple):
-    """What stands in front of, between and behind repeated pieces."""
+    """The octets in front of, between and behind repeated pieces."""
 
     front: bytes
     between: bytes
     back: bytes
 
     def filled(self, piece: bytes, size: int) -> bytes:
-        """As many pieces as fit, at least one."""
+        """Return the frame with as many pieces as fit into ``size`` octets, at least one."""
         unit = piece + self.between
         room = size - len(self.front) - len(piece) - len(self.back)
         if b"<n>" not in unit:
@@ -149,17 +149,17 @@ REPORTING: Final = Policy.STANDARD.reporting(
 
 
 def json_steps(policy: Policy) -> Callable[[bytes], Steps[object]]:
-    """What judges a JSON body, step by step."""
+    """Return the function that judges a JSON body in steps."""
     return JsonRules(policy, Json()).judging
 
 
 def both_steps(policy: Policy) -> Callable[[bytes], Steps[object]]:
-    """What judges a form that may be JSON, too, step by step."""
+    """Return the function that judges a form that may also be JSON, in steps."""
     return FormAndJsonRules(FormRules(policy, Forms()), JsonRules(policy, Json()), Json()).judging
 
 
 def part_steps(policy: Policy) -> Callable[[bytes], Steps[object]]:
-    """What takes a multipart form apart and judges it, step by step."""
+    """Return the function that parses a multipart form and judges it, in steps."""
     rules = MultipartRules(policy, Forms())
 
     def steps(octets: bytes) -> Steps[object]:

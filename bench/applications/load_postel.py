@@ -1,4 +1,4 @@
-"""An application that says what it was asked, behind postel, which judges its forms, too."""
+"""An application that answers with the URL that it received, behind postel, which also judges forms."""
 
 import os
 
