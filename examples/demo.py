@@ -27,7 +27,7 @@ GUARDED = "403 by the guard"
 PASSED = "THE GUARDED PAGE"
 
 REQUESTS = {
-    "Ordinary URLs are served as they are": [
+    "Ordinary URLs are served unchanged": [
         ("/books/caf%C3%A9?page=2", "title='café' page='2'"),
         ("/books/1+1", "title='1+1'"),
         ("/books/a%2520b", "title='a%20b'"),
@@ -75,7 +75,7 @@ REQUESTS = {
 }
 """The requests by subject, each with what both applications behind postel read."""
 
-# h11 passes the target on as it was sent; httptools cuts it at '#' and drops the authority.
+# h11 passes on the target unchanged; httptools cuts it at '#' and drops the authority.
 UVICORN = "uvicorn --http h11 --no-access-log --fd {fd}"
 GUNICORN = "gunicorn --no-control-socket --bind fd://{fd}"
 SERVERS = {
@@ -156,8 +156,8 @@ def ask(server: Server, target: str) -> tuple[int, str, bytes]:
 LOCATION = re.compile(r"^location: (\S+)", re.IGNORECASE | re.MULTILINE)
 
 
-def told(status: int, head: str, body: bytes) -> str:
-    """Say in a few words what an application read, or why it read nothing."""
+def summary(status: int, head: str, body: bytes) -> str:
+    """Summarise an answer: what the application read, or why it read nothing."""
     if "application/problem+json" in head:
         return f"{status} {', '.join(json.loads(body)['kinds'])}"
     if status == 308:
@@ -173,37 +173,39 @@ def told(status: int, head: str, body: bytes) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """One request, what is expected of it, and what the four servers said."""
+    """One request, the expected answer behind postel, and the answers of all four applications."""
 
     target: str
     expected: str
-    said: tuple[str, ...]
+    answers: tuple[str, ...]
 
     @property
     def as_expected(self) -> bool:
-        """Whether both applications behind postel answered as they should."""
-        return set(self.said[2:]) == {self.expected}
+        """Whether both applications behind postel gave the expected answer."""
+        return set(self.answers[2:]) == {self.expected}
 
     def __str__(self) -> str:
-        """One line of the table. Both answers behind postel are one cell, since they must be the same."""
-        *bare, behind = self.said[:3] if self.as_expected else (*self.said[:2], " / ".join(self.said[2:]))
+        """Return one line of the table. Both answers behind postel share a cell, since they must be equal."""
+        *bare, behind = (
+            self.answers[:3] if self.as_expected else (*self.answers[:2], " / ".join(self.answers[2:]))
+        )
         colours = [RED if each == PASSED else YELLOW if each != behind else "" for each in bare]
         return line((self.target, *bare, behind), ("", *colours, GREEN if self.as_expected else RED))
 
 
 def line(cells: Sequence[str], colours: Sequence[str]) -> str:
-    """Cells side by side; a cell that is too wide is cut and ends in dots."""
+    """Join cells to a line. A cell that is too wide is cut, and ends in dots."""
     parts = []
     for text, width, colour in zip(cells, WIDTHS, colours, strict=True):
         shown = text
-        while wide(shown) > width:
+        while columns(shown) > width:
             shown = shown.removesuffix("...")[:-1] + "..."
-        parts.append(painted(shown, colour) + " " * (width - wide(shown)))
+        parts.append(painted(shown, colour) + " " * (width - columns(shown)))
     return "  ".join(parts).rstrip()
 
 
-def wide(text: str) -> int:
-    """How many columns a text takes on a terminal, where a Chinese character takes two."""
+def columns(text: str) -> int:
+    """Return the number of columns of a text on a terminal, where a Chinese character takes two."""
     return sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in text)
 
 
@@ -228,11 +230,11 @@ def interrupted(number: int, _: object) -> NoReturn:
 
 
 def main() -> int:
-    """Run servers, ask them, show the answers, and return the status to end with."""
+    """Run the servers, send them the requests, print the answers, and return the exit status."""
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, interrupted)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # not every pipe is UTF-8
+        sys.stdout.reconfigure(errors="backslashreplace")  # some pipes are not UTF-8
     progress("starting two servers, each with an application bare and behind postel")
     try:
         with serving(SERVERS.values(), HERE) as servers:
@@ -253,26 +255,26 @@ def main() -> int:
 
 
 def answered(servers: list[Server], target: str, expected: str) -> Row:
-    """Ask all servers for one target."""
-    progress(f"asking for {target}")
-    return Row(target, expected, tuple(told(*ask(server, target)) for server in servers))
+    """Send one target to all servers."""
+    progress(f"sending {target}")
+    return Row(target, expected, tuple(summary(*ask(server, target)) for server in servers))
 
 
 def conclude(rows: list[Row]) -> int:
-    """Say in two sentences what the table shows, or what went wrong."""
-    passed = sum(PASSED in row.said[:2] for row in rows)
-    apart = sum(row.said[0] != row.said[1] for row in rows)
+    """Print what the table shows, or which answers were wrong. Return the exit status."""
+    passed = sum(PASSED in row.answers[:2] for row in rows)
+    differing = sum(row.answers[0] != row.answers[1] for row in rows)
     print(
-        f"\n{len(rows)} requests. Bare, the two applications differ on {apart} of them, "
+        f"\n{len(rows)} requests. Without postel, the two applications differ on {differing} of them, "
         f"and {passed} pass a guard."
     )
     wrong = [row for row in rows if not row.as_expected]
     for row in wrong:
-        for name, said in zip(list(SERVERS)[2:], row.said[2:], strict=True):
-            if said != row.expected:
-                print(f"{name}, {row.target}: {said!r}, and not {row.expected!r}")
+        for name, answer in zip(list(SERVERS)[2:], row.answers[2:], strict=True):
+            if answer != row.expected:
+                print(f"{name}, {row.target}: {answer!r} instead of {row.expected!r}")
     if not wrong:
-        print("Behind postel both answered all of them alike, and as expected.")
+        print("Behind postel, both gave the same answers to all of them, as expected.")
     return 1 if wrong else 0
 
 

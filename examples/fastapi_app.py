@@ -46,7 +46,7 @@ def book(title: str, request: Request) -> dict[str, Any]:
 @app.get("/admin")
 @app.get("/admin/panel")
 def admin(request: Request) -> dict[str, Any]:
-    """Show what only librarians may see."""
+    """Show the page that only librarians may see."""
     return read(request, "admin")
 
 

@@ -1,4 +1,4 @@
-"""``make playground``: serve the page on this machine, for this machine alone."""
+"""``make playground``: serve the page on this machine, to this machine only."""
 
 import argparse
 
@@ -12,7 +12,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="playground", description="A page where one can see a URL.")
     parser.add_argument("--port", type=int, default=8000)
     port = parser.parse_args().port
-    print(f"http://127.0.0.1:{port}/ (Ctrl-C ends it)", flush=True)
+    print(f"http://127.0.0.1:{port}/ (Ctrl-C stops it)", flush=True)
     # h11 passes the target on as it was sent.
     uvicorn.run(app, host="127.0.0.1", port=port, http="h11", log_level="warning")
 

@@ -1,4 +1,4 @@
-"""One URL, cut into its components, and cut again where a finding begins or ends."""
+"""Cut a URL into its components, and cut these where a finding begins or ends."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ AUTHORITY = re.compile(rb"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*+:)(?P<slashes>//)(
 
 @dataclass(frozen=True)
 class Url:
-    """The text that a visitor entered, and what a client would send of it."""
+    """The text that a visitor entered, and the part of it that a client would send."""
 
     octets: bytes
     target: Target
     host: bytes
     path_at: int
-    """Where the path begins in the octets."""
+    """Offset of the path in the octets."""
     query_at: int
-    """Where the query begins in the octets."""
+    """Offset of the query in the octets."""
 
     @classmethod
     def of(cls, text: str) -> Url:
-        """Read a whole URL, whose fragment a client does not send, or a path and query as they are."""
+        """Read a URL, whose fragment a client does not send, or a path and query, which stay unchanged."""
         octets = text.encode("utf-8", "replace")
         whole = AUTHORITY.match(octets)
         path_at = whole.end() if whole else 0
@@ -93,12 +93,12 @@ def _cut(octets: bytes, begin: int, end: int, delimiter: bytes, role: str) -> It
 
 @dataclass(frozen=True)
 class Mark:
-    """The place of a finding, and how grave it is."""
+    """The place of a finding, and its severity."""
 
     number: int
     begin: int
     end: int
-    gravity: str
+    severity: str
 
 
 @dataclass(frozen=True)
@@ -108,18 +108,18 @@ class Piece:
     text: str
     role: str
     numbers: tuple[int, ...]
-    gravity: str
+    severity: str
     begins: tuple[int, ...]
 
 
-GRAVITIES = ("strict", "note", "repair", "bad")
-"""From the lightest: found by a stricter preset only; noted; repaired; refused."""
+SEVERITIES = ("strict", "note", "repair", "bad")
+"""From the least severe: found only by a stricter preset; reported; repaired; refused."""
 
 
 def pieces(url: Url, marks: Iterable[Mark]) -> list[Piece]:
     """Cut a URL at the ends of its parts and of its marks, but never inside of a character."""
     marked = [
-        Mark(each.number, _start(url.octets, each.begin), _end(url.octets, each.end), each.gravity)
+        Mark(each.number, _start(url.octets, each.begin), _end(url.octets, each.end), each.severity)
         for each in marks
     ]
     cuts = {each for mark in marked for each in (mark.begin, mark.end)}
@@ -133,7 +133,7 @@ def pieces(url: Url, marks: Iterable[Mark]) -> list[Piece]:
                     visible(url.octets[begin:end].decode()),
                     part.role,
                     tuple(mark.number for mark in on),
-                    max((mark.gravity for mark in on), key=GRAVITIES.index, default=""),
+                    max((mark.severity for mark in on), key=SEVERITIES.index, default=""),
                     tuple(mark.number for mark in on if mark.begin == begin),
                 )
             )

@@ -22,7 +22,7 @@ from postel.uri import build_query
 from .anatomy import visible
 from .conversion import CHARSETS, convert
 from .frameworks import FRAMEWORKS
-from .verdicts import see
+from .verdicts import judge
 
 HERE = Path(__file__).parent
 LONGEST = 2000
@@ -98,7 +98,7 @@ def show_url(request: Request) -> Response:
             policy = Policy.parse(written)
         except PolicyError as error:
             fault = str(error)
-    seen = see(text, policy)
+    judged = judge(text, policy)
     pairs = [("url", text), *([("policy", written)] if written else [])]
     return page(
         "url.html",
@@ -108,8 +108,8 @@ def show_url(request: Request) -> Response:
         cut=len(given) - len(text) + cut_already(request),
         policy=written,
         fault=fault,
-        seen=seen,
-        readings=[framework.read(seen.url) for framework in FRAMEWORKS],
+        judged=judged,
+        readings=[framework.read(judged.url) for framework in FRAMEWORKS],
         link=f"/?{build_query(pairs)}",
         examples=[(example, f"/?{build_query([('url', example)])}") for example in EXAMPLES],
     )

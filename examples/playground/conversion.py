@@ -52,13 +52,13 @@ class Result:
 
     @property
     def shown(self) -> str:
-        """The text with names in place of invisible characters; a text with names is not offered to copy."""
+        """The text with names in place of invisible characters. A text with names cannot be copied."""
         return visible(self.text)
 
 
 @dataclass(frozen=True)
 class Line:
-    """One place or pair of functions: its names, the text escaped, the text read."""
+    """The results for one place or pair of functions: the text encoded, and the text decoded."""
 
     names: tuple[str, str]
     escaped: Result

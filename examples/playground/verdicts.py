@@ -38,12 +38,12 @@ class Row:
     offset: int
     excerpt: str
     detail: str
-    gravity: str
+    severity: str
     actions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Seen:
+class Judged:
     """Everything that the page shows about a URL, except what the frameworks read."""
 
     url: Url
@@ -62,18 +62,18 @@ def normalizer(policy: Policy) -> Normalizer:
     return Normalizer(policy)
 
 
-def see(text: str, policy: Policy | None = None) -> Seen:
+def judge(text: str, policy: Policy | None = None) -> Judged:
     """Judge a URL by all presets, and by the policy that the visitor has written."""
     url = Url.of(text)
     policies = {**PRESETS, **({YOURS: policy} if policy else {})}
     outcomes = {name: normalizer(each).examine(url.target) for name, each in policies.items()}
     rows = _rows(url, outcomes)
     marks = [
-        Mark(row.number, begin, begin + max(1, len(finding.excerpt)), row.gravity)
+        Mark(row.number, begin, begin + max(1, len(finding.excerpt)), row.severity)
         for row, (finding, begin) in zip(rows, _places(url, outcomes), strict=True)
     ]
     spelled = respell(url.octets.decode())
-    return Seen(
+    return Judged(
         url,
         pieces(url, marks),
         [_verdict(url, name, outcome) for name, outcome in outcomes.items()],
@@ -125,14 +125,14 @@ def _rows(url: Url, outcomes: dict[str, Accepted | Rejected]) -> list[Row]:
                 each.offset,
                 visible(each.excerpt.decode("utf-8", "backslashreplace")),
                 each.detail,
-                _gravity(default),
+                _severity(default),
                 tuple(action.value for action in actions),
             )
         )
     return rows
 
 
-def _gravity(action: Action | None) -> str:
+def _severity(action: Action | None) -> str:
     if action is None:
         return "strict"
     return "bad" if action is Action.REJECT else "repair" if action.edits else "note"

@@ -51,20 +51,20 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
 # ---- without servers ----
 
 
-def row(*said: str) -> str:
-    return str(demo.Row("/x", "as expected", said))
+def row(*answers: str) -> str:
+    return str(demo.Row("/x", "as expected", answers))
 
 
 def test_a_line_fits_whatever_is_read() -> None:
-    assert max(demo.wide(line) for line in row(*["起" * 60] * 4).splitlines()) <= 120
+    assert max(demo.columns(line) for line in row(*["起" * 60] * 4).splitlines()) <= 120
     assert sum(demo.WIDTHS) + 2 * (len(demo.WIDTHS) - 1) <= 120
 
 
 def test_columns_stand_below_each_other_in_any_script() -> None:
-    assert demo.wide("起司堡") == 6
+    assert demo.columns("起司堡") == 6
     chinese = demo.line(("起", "b", "c", "d"), [""] * 4)
     latin = demo.line(("a", "b", "c", "d"), [""] * 4)
-    assert demo.wide(chinese) == demo.wide(latin)
+    assert demo.columns(chinese) == demo.columns(latin)
 
 
 def test_both_answers_behind_postel_count() -> None:
@@ -76,9 +76,9 @@ def test_both_answers_behind_postel_count() -> None:
 
 def test_what_is_read_is_shown_so_that_it_can_be_seen() -> None:
     read = b'{"view": "book", "parameters": {"title": "a\\u0000"}, "query": [["q\\n", "\\u001b"]]}'
-    assert demo.told(200, "", read) == r"title='a\x00' 'q\n'='\x1b'"
-    assert demo.told(200, "", b'{"view": "admin"}') == demo.PASSED
-    assert demo.told(404, "", b"") == "404"
+    assert demo.summary(200, "", read) == r"title='a\x00' 'q\n'='\x1b'"
+    assert demo.summary(200, "", b'{"view": "admin"}') == demo.PASSED
+    assert demo.summary(404, "", b"") == "404"
 
 
 def test_there_are_some_thirty_requests() -> None:
@@ -97,9 +97,9 @@ def test_in_a_pipe_it_is_plain() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert not re.search(r"[\0-\x09\x0b-\x1f\x7f]", done.stdout)
     lines = done.stdout.splitlines()
-    assert max(map(demo.wide, lines)) <= 120
+    assert max(map(demo.columns, lines)) <= 120
     assert [line.split()[0] for line in lines if line.startswith(("/", "http"))] == TARGETS
-    assert lines[-1] == "Behind postel both answered all of them alike, and as expected."
+    assert lines[-1] == "Behind postel, both gave the same answers to all of them, as expected."
     assert processes(environ) == []
 
 
@@ -118,7 +118,7 @@ def test_on_a_terminal_it_has_colours_and_shows_its_progress() -> None:
                 break
     os.close(ours)
     assert process.returncode == 0
-    assert b"asking for /search?q=%00" in shown
+    assert b"sending /search?q=%00" in shown
     assert all(colour.encode() in shown for colour in (demo.RED, demo.GREEN, demo.YELLOW, demo.BOLD))
 
 
@@ -147,7 +147,7 @@ def test_interrupted_it_leaves_nothing(number: signal.Signals) -> None:
 def test_an_answer_that_is_not_the_expected_one_is_a_failure() -> None:
     done = run("demo.REQUESTS = {'wrong': [('/books/a', \"title='b'\"), ('/books/b', \"title='b'\")]}")
     assert done.returncode == 1
-    assert "Flask behind postel, /books/a: \"title='a'\", and not \"title='b'\"" in done.stdout
+    assert "Flask behind postel, /books/a: \"title='a'\" instead of \"title='b'\"" in done.stdout
     assert "/books/b:" not in done.stdout
 
 

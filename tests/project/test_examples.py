@@ -62,7 +62,7 @@ def test_what_the_demo_expects(command: str, target: str, expected: str) -> None
     ask = ask_asgi if is_asgi(command) else ask_wsgi
     answer = ask(application(command), target.encode("latin-1"))
     head = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
-    assert demo.told(answer.status, head, answer.body) == expected
+    assert demo.summary(answer.status, head, answer.body) == expected
 
 
 @EVERY_COMMAND

@@ -69,29 +69,31 @@ def text_of(answer: Answer) -> str:
 
 @pytest.mark.parametrize("url", [*playground.EXAMPLES, playground.FIRST_URL])
 def test_the_verdicts_are_postels(url: str) -> None:
-    seen = verdicts.see(url)
-    for verdict, policy in zip(seen.verdicts, (Policy.STRICT, Policy.STANDARD, Policy.LENIENT), strict=True):
-        outcome = Normalizer(policy).normalize(seen.url.target)
+    judged = verdicts.judge(url)
+    for verdict, policy in zip(
+        judged.verdicts, (Policy.STRICT, Policy.STANDARD, Policy.LENIENT), strict=True
+    ):
+        outcome = Normalizer(policy).normalize(judged.url.target)
         assert (verdict.word == "refused") is isinstance(outcome, Rejected)
         refusing = {each.kind.slug for each in outcome.findings if each.action is Action.REJECT}
         assert set(verdict.kinds) == refusing
 
 
 def test_every_finding_is_marked_at_its_octets() -> None:
-    seen = verdicts.see("https://example.com/caf%c3%a9/a%2Fb?q=50%+off&ref=%C0%AF#top")
+    judged = verdicts.judge("https://example.com/caf%c3%a9/a%2Fb?q=50%+off&ref=%C0%AF#top")
     marked = {
-        row.number: "".join(piece.text for piece in seen.pieces if row.number in piece.numbers)
-        for row in seen.rows
+        row.number: "".join(piece.text for piece in judged.pieces if row.number in piece.numbers)
+        for row in judged.rows
     }
-    assert [(row.kind.slug, marked[row.number]) for row in seen.rows] == [
+    assert [(row.kind.slug, marked[row.number]) for row in judged.rows] == [
         ("spelling", "%c3%a9"),
         ("encoded-slash", "%2F"),
         ("malformed-escape", "%"),
         ("spelling", "+"),
         ("ill-formed-utf8", "%C0%AF"),
     ]
-    assert [row.excerpt for row in seen.rows] == list(marked.values())
-    assert [row.gravity for row in seen.rows] == ["repair", "bad", "repair", "strict", "bad"]
+    assert [row.excerpt for row in judged.rows] == list(marked.values())
+    assert [row.severity for row in judged.rows] == ["repair", "bad", "repair", "strict", "bad"]
 
 
 def test_a_url_is_cut_as_it_is_read() -> None:
@@ -115,14 +117,14 @@ def test_a_url_is_cut_as_it_is_read() -> None:
 
 @given(st.text(st.sampled_from(list("/?&=#%;.\\:a2Fé\u202e\U0001f4a9\0\n<")), max_size=40))
 def test_whatever_is_pasted_is_shown_whole(text: str) -> None:
-    seen = verdicts.see(text)
-    assert "".join(piece.text for piece in seen.pieces) == anatomy.visible(text)
-    numbers = {number for piece in seen.pieces for number in piece.numbers}
-    assert numbers <= {row.number for row in seen.rows}
-    for row in seen.rows:
+    judged = verdicts.judge(text)
+    assert "".join(piece.text for piece in judged.pieces) == anatomy.visible(text)
+    numbers = {number for piece in judged.pieces for number in piece.numbers}
+    assert numbers <= {row.number for row in judged.rows}
+    for row in judged.rows:
         assert (
             row.number in numbers
-            or row.offset >= len(seen.url.octets) - seen.url.path_at - 1
+            or row.offset >= len(judged.url.octets) - judged.url.path_at - 1
             or not row.excerpt
         )
 
@@ -301,7 +303,7 @@ def test_what_the_script_has_cut_is_said(cut: str, words: str) -> None:
 
 
 def test_a_charset_that_nobody_knows_is_named() -> None:
-    assert "There is no charset klingon here; this is UTF-8." in text_of(
+    assert "There is no charset klingon ; UTF-8 is used." in text_of(
         get("/text", text="a", charset="klingon")
     )
     assert (

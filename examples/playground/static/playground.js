@@ -5,9 +5,9 @@
 const form = document.querySelector("#ask");
 let turn = 0;
 let timer = 0;
-let isTyping = false; // One step back leads to what stood there before one began to type.
+let isTyping = false; // While the visitor types, the history gets no new entries.
 
-// The address of what is in the form. What the page would cut, it is not sent: a server refuses long addresses.
+// Returns the address for the text in the form. A long text is cut, as the page would do, since servers refuse long addresses.
 function addressOf(form) {
   const fields = new URLSearchParams();
   let cut = 0;
