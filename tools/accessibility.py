@@ -1,6 +1,6 @@
 """Check the pages that users see first with axe in Chromium, and take screenshots.
 
-``make accessibility`` runs this file. It looks at README.md, four pages of the built documentation and the
+``make accessibility`` runs this file. It checks README.md, four pages of the built documentation and the
 playground, at 1280 and 390 pixels, light and dark. Findings that axe calls serious or critical fail, and so
 does a page that is wider than its window. The pictures are in ``dist/screens``. npm fetches axe-core.
 """
@@ -45,7 +45,7 @@ axe.run(document, {resultTypes: ["violations"]}).then(found => done(found.violat
 
 
 def axe(folder: Path) -> str:
-    """The script of axe-core, fetched by npm."""
+    """Fetch axe-core with npm, and return its script."""
     subprocess.run(["npm", "pack", "--silent", AXE], check=True, cwd=folder, capture_output=True)  # noqa: S603, S607
     [archive] = folder.glob("axe-core-*.tgz")
     with tarfile.open(archive) as opened:
@@ -57,7 +57,7 @@ def axe(folder: Path) -> str:
 
 
 def pages(folder: Path, origin: str) -> Iterator[tuple[str, str]]:
-    """The name and the address of each page."""
+    """Yield the name and the address of each page."""
     readme = folder / "readme.html"
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
     html = markdown.render((ROOT / "README.md").read_text("utf-8"))
@@ -70,8 +70,8 @@ def pages(folder: Path, origin: str) -> Iterator[tuple[str, str]]:
     yield "playground", f"{origin}/?url=https%3A%2F%2Fexample.com%2F%252e%252e%2Fa%3Fq%3D%25zz"
 
 
-def look(browser: Browser, script: str, name: str, width: int, scheme: str) -> list[str]:
-    """The faults of the page that the browser shows."""
+def faults_of(browser: Browser, script: str, name: str, width: int, scheme: str) -> list[str]:
+    """Return the faults of the page that the browser shows, and take a screenshot of it."""
     driver: Any = browser.driver
     driver.execute_script(script)
     found = [
@@ -97,7 +97,7 @@ def main() -> int:
                     browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
                     emulate(browser.driver, prefers_color_scheme=scheme)
                     browser.driver.get(address)
-                    found = look(browser, script, name, width, scheme)
+                    found = faults_of(browser, script, name, width, scheme)
                     print(f"{name} at {width}, {scheme}: {len(found)} findings", flush=True)
                     print("".join(f"  {each}\n" for each in found), end="")
                     wrong += len(found)

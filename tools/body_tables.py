@@ -1,8 +1,6 @@
-"""What docs/bodies.md says of frameworks: what they read of hostile bodies, bare and behind postel.
+"""Write the section of docs/bodies.md that shows what frameworks read from hostile bodies.
 
-    python tools/body_tables.py
-
-writes the section anew.
+python tools/body_tables.py
 """
 
 from __future__ import annotations
@@ -134,7 +132,7 @@ and as *NUL* if one reads a NUL in a name, a text or a value. The collection is
 
 
 def versions() -> str:
-    """The versions that are installed, as the page names them."""
+    """Return the installed versions in the form of the page."""
     python = ".".join(platform.python_version_tuple()[:2])
     return f"Python {python}, {', '.join(f'{each} {version(each)}' for each in PACKAGES)}."
 
@@ -147,7 +145,7 @@ def _read(frameworks: Iterable[Framework], sent: Body, policy: Policy | None = N
 
 
 def _measured(file: str) -> list[Body]:
-    """The bodies of tests/_bodies/measured, except those whose differences have a reason."""
+    """Return the bodies of tests/_bodies/measured, except those whose differences have a known reason."""
     excluded = {*OF_THEIR_OWN_MIND, *HALF_SEEN, "type-two-headers"}
     return [sent for each in bodies(file) if (sent := Body(*each.values)).name not in excluded]
 
@@ -159,7 +157,7 @@ def _generated(make: str) -> list[Body]:
 
 
 def _counted(sent: Body, readings: dict[str, Reading], *, is_form: bool) -> list[bool]:
-    """What a body counts as: accepted, differ, 500, U+FFFD, NUL."""
+    """Return whether a body counts as accepted, as *differ*, as *500*, as *U+FFFD* and as *NUL*."""
     read = {name: each.value for name, each in readings.items() if each.status == 200 and each.asked}
     if is_form and b"content-type:" in sent.octets.lower():
         # Falcon reads no text of a part whose type is not text/plain.
@@ -178,7 +176,7 @@ def _counted(sent: Body, readings: dict[str, Reading], *, is_form: bool) -> list
 
 
 def _has_nul(value: str | None) -> bool:
-    """Whether a name, a file name or a text has a NUL; the content of a file may."""
+    """Whether a name, a file name or a text has a NUL. The content of a file may have one."""
     fields = ast.literal_eval(value) if value else []
     return any(
         "\0" in name + filename or (not filename and b"\0" in content) for name, filename, content in fields
@@ -263,7 +261,7 @@ def examples(sent: list[Body], frameworks: list[Framework], *, is_form: bool) ->
 
 
 def body_tables() -> str:
-    """The section."""
+    """Return the current section."""
     logging.disable(logging.CRITICAL)
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
@@ -277,7 +275,7 @@ def body_tables() -> str:
 
 
 def section_of(page: str) -> str:
-    """The section of the page, up to the next one."""
+    """Return the section as it stands on the page."""
     start = page.index(TITLE)
     return page[start : page.index("\n## ", start) + 1]
 

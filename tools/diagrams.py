@@ -41,7 +41,7 @@ def text(x: float, y: float, words: str, kind: str = "") -> str:
     return f'<text x="{x:g}" y="{y:g}" class="{kind}">{escape(words)}</text>'
 
 
-# ---- a request's way ----
+# ---- the steps of a request ----
 
 STEPS: Final = (
     ("recover", "what was sent,", "undecoded"),
@@ -67,7 +67,7 @@ def _way() -> Iterator[str]:
         yield from _card(left, 96, 118, name, *lines)
     for begin, end in zip([132, *(left + 118 for left in lefts)], [*lefts, 1028], strict=True):
         yield f'<path class="arrow" d="M{begin} 134H{end - 2}"/>'
-    # From the proof straight to the application.
+    # The arrow from the proof to the application.
     yield '<path class="arrow" d="M373 96V82Q373 74 381 74H1076Q1084 74 1084 82V92"/>'
     yield text(392, 64, "most requests: proven harmless, nothing is built", "small")
     for x in (lefts[2] + 59, lefts[4] + 59):

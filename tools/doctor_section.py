@@ -24,11 +24,11 @@ _AGREES: Final = "one meaning"
 
 Row = dict[str, Any]
 Cells = tuple[str, str]
-"""What is read bare, and what closes it."""
+"""The places that differ without postel, and the clause that closes the difference."""
 
 
 def cells(row: Row) -> Cells:
-    """The two cells of a row."""
+    """Return the two cells of a row."""
     bare = ", ".join(map(code, row["bare"])) or _AGREES
     if not row["left"]:
         return bare, code(row["clause"])
@@ -38,12 +38,14 @@ def cells(row: Row) -> Cells:
 
 
 def doctor_section(rows: list[Row]) -> str:
-    """The section. Exits if two results for one version differ."""
+    """Return the section. Exit if two results for one version differ."""
     found: dict[tuple[str, str], dict[str, Cells]] = {}
     for row in rows:
         column = found.setdefault((row["framework"], row["version"]), {})
         if column.setdefault(row["meaning"], cells(row)) != cells(row):
-            raise SystemExit(f"one version has two results: pin its dependencies, or take another one: {row}")
+            raise SystemExit(
+                f"one version has two results: pin its dependencies, or use another version: {row}"
+            )
     meanings = list(dict.fromkeys(row["meaning"] for row in rows))
     frameworks = sorted({framework for framework, _ in found})
     tables = (
@@ -68,7 +70,7 @@ def _table(framework: str, meanings: Iterable[str], columns: dict[str, dict[str,
 
 
 def _closed(row: dict[str, Cells]) -> str:
-    """The clause that closes a difference; with versions, if they need different clauses."""
+    """Return the clause that closes a difference; with versions, if these need different clauses."""
     needed = {version: closed for version, (bare, closed) in row.items() if bare != _AGREES}
     several = dict.fromkeys(needed.values())
     if len(several) == 1:
@@ -80,7 +82,7 @@ def _closed(row: dict[str, Cells]) -> str:
 
 
 def lines_of(page: str, framework: str, version: str) -> dict[str, Cells]:
-    """The cells of one version in the section of a page; only rows in which places disagree."""
+    """Return the cells of one version on the page, for the rows in which places disagree."""
     section = page.partition(f"## {TITLE}\n")[2].partition("\n## ")[0]
     table = section.partition(f"### {framework}\n\n")[2].partition("\n\n")[0]
     names, _, *rows = [row[2:-2].split(" | ") for row in table.splitlines()]
@@ -89,6 +91,6 @@ def lines_of(page: str, framework: str, version: str) -> dict[str, Cells]:
 
 
 def _of(cell: str, version: str) -> str:
-    """The text for one version in a cell, which may hold several texts."""
+    """Return the text for one version from a cell, which may hold several texts."""
     parts = re.findall(r"(.+?) \(([\d., ]+)\)(?:; |$)", cell)
     return next((text for text, versions in parts if version in versions.split(", ")), cell)

@@ -1,4 +1,4 @@
-"""docs/evidence.md, made from the facts that ``make evidence`` and ``make mutation`` have written.
+"""Write docs/evidence.md from the facts of ``make evidence`` and ``make mutation``.
 
     python tools/evidence_page.py [--check] FACTS
 
@@ -34,9 +34,10 @@ PRESETS: Final = ("STRICT", "STANDARD", "LENIENT")
 OPENING: Final = """\
 # Evidence
 
-What supports postel beside its own tests: cases and parsers of other projects, a fuzzer, and mutants of our
-own code. `make evidence` runs everything except the mutants, and `make mutation` runs those. This page is
-generated from their results (`make evidence-page`), and `make evidence` fails if it is out of date.
+This page lists what supports postel beside its own tests: cases and parsers of other projects, a fuzzer, and
+mutants of our own code. `make evidence` runs everything except the mutants, and `make mutation` runs those.
+This page is generated from their results (`make evidence-page`), and `make evidence` fails if it is out of
+date.
 """
 
 RAW: Final = """\
@@ -46,7 +47,7 @@ Law 9: all available parsers read the same pairs and the same path as postel fro
 Targets are generated from ordinary words, from oddities that people and programs send, and from attacks.
 
 Without postel, parsers disagree. The table counts the generated queries that all readers without a quirk
-(below) read alike:
+(below) read in the same way:
 """
 
 READERS: Final = """\
@@ -56,7 +57,8 @@ query is left out for that reader, which is then compared less than {all} times.
 """
 
 PATHS: Final = """\
-The same for paths, 10,000 for each preset and seed; catch-all routes are tested through the framework.
+The next table does the same for paths, 10,000 for each preset and seed. A route is a catch-all route that the
+framework itself matches.
 """
 
 ATTACKS: Final = """\
@@ -82,9 +84,9 @@ WHOLE_SUBJECTS: Final = {
 }
 
 REBUILT: Final = """\
-Routed paths and rebuilt URLs, static files and mounts, in old and new versions of every framework:
-[what each reads](frameworks.md). `make evidence-full`, by hand, asks each of them about the following numbers
-of accepted targets; the last run:
+[Frameworks](frameworks.md) shows routed paths, rebuilt URLs, static files and mounts in old and new versions
+of every framework. `make evidence-full`, which is run by hand, sends each of them many accepted targets. The
+table shows how many in the last run:
 """
 
 BORROWED: Final = """\
@@ -121,13 +123,13 @@ mutmut changes one thing in a function at a time; a mutant that no test notices 
 and not the constants of a module, which the tables of the standards check.
 
 Every survivor is listed with its reason
-([tests/mutation/survivors.toml](../tests/mutation/survivors.toml)). Where fewer mutants were tried than there
-are, they are a random sample.
+([tests/mutation/survivors.toml](../tests/mutation/survivors.toml)). If not all mutants of a module were
+tried, those that were are a random sample.
 """
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:
-    """A table of Markdown; numbers stand on the right."""
+    """Yield the lines of a Markdown table in which columns of numbers are aligned to the right."""
     given = [[f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows]
     names = list(head)
     right = [all(re.fullmatch(r"[\d,.%]*", row[at]) for row in given or [names]) for at in range(len(names))]
@@ -246,7 +248,7 @@ def versions_in(facts: list[dict[str, Any]]) -> list[str]:
 
 
 def reasons() -> Iterator[tuple[str, str, int]]:
-    """For each reason why rows disagree: the files, the reason, and how many rows."""
+    """Yield, for each reason why rows disagree, the files, the reason, and the number of rows."""
     ours = tomllib.loads((TESTS / "conformance" / "disagreements.toml").read_text("utf-8"))
     for group in ours["disagreement"]:
         files = dict.fromkeys(entry["file"] for entry in group["of"])
@@ -279,7 +281,7 @@ def borrowed(facts: Facts) -> Iterator[str]:
 
 
 def origin(file: str) -> str:
-    """The projects that a file was taken from."""
+    """Return the projects that a file was taken from."""
     source = json.loads((corpora.FOLDER / f"{file}.json").read_text("utf-8"))["source"]
     projects = re.findall(r"(?:^|; |\+ )\s*(?!tests?/)([A-Za-z0-9-]+/[A-Za-z0-9_.-]+) ", source)
     return ", ".join(dict.fromkeys(projects)) or source.partition(",")[0]
@@ -325,7 +327,7 @@ def mutation() -> Iterator[str]:
 
 
 def page(facts: Facts) -> str:
-    """The page."""
+    """Return the page."""
     parts = [
         OPENING,
         *one_meaning(facts),
@@ -339,14 +341,14 @@ def page(facts: Facts) -> str:
 
 
 def absent(facts: Facts) -> list[str]:
-    """The readers that could not be asked."""
+    """Return the readers that are not installed."""
     asked = {each["reader"] for each in facts["agreements"]}
     known = [*(each["name"] for each in facts["readers"]), *(router.name for router in ROUTERS)]
     return [name for name in known if name not in asked]
 
 
 def differing(was: str, now: str, lacking: list[str]) -> list[str]:
-    """The lines in which two pages differ, except those that depend on missing readers."""
+    """Return the lines in which two pages differ, except those that depend on missing readers."""
 
     def compared(text: str) -> list[str]:
         marks = [f"| {name} |" for name in lacking]
@@ -360,7 +362,7 @@ def differing(was: str, now: str, lacking: list[str]) -> list[str]:
 def main() -> int:
     """Write the page, or check it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("facts", type=Path, nargs="+", help="what the runs have written, each of other tests")
+    parser.add_argument("facts", type=Path, nargs="+", help="files that the runs have written")
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
     facts: Facts = {}
@@ -376,7 +378,7 @@ def main() -> int:
         return 0
     lacking = absent(facts)
     if lacking:
-        print(f"not asked, since absent: {', '.join(lacking)}")
+        print(f"not compared, because they are not installed: {', '.join(lacking)}")
     changes = differing(PAGE.read_text("utf-8") if PAGE.exists() else "", made, lacking)
     if changes:
         print("\n".join([*changes, "docs/evidence.md is stale: make evidence-page"]))

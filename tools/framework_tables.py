@@ -1,4 +1,4 @@
-"""What docs/servers.md says of frameworks: what each reads of some targets, bare and behind postel."""
+"""The tables of docs/servers.md that show what frameworks read, without postel and behind it."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ READ = (
 READING = """\
 ## Frameworks
 
-What the own accessors of each framework give for the path and the parameters of the query, bare and behind
-`NormalizeMiddleware` with `Policy.STANDARD`; a number is the status of an answer. The targets come
-in-process, as gunicorn and uvicorn with h11 hand them over. The parameter of the route, the full URL and all
-the other targets are compared in `tests/frameworks`.
+What the accessors of each framework return for the path and the parameters of the query, bare and behind
+`NormalizeMiddleware` with `Policy.STANDARD`; a number is the status of an answer. The targets are handed over
+in-process, in the form that gunicorn and uvicorn with h11 use. `tests/frameworks` also compares the parameter
+of the route, the full URL and all other targets.
 
-Full URLs that frameworks write themselves are not always right, whatever the path: Flask, Quart, Starlette,
-FastAPI, Falcon and Litestar do not escape a percent sign in the path again. Falcon and Litestar escape
-neither `?` nor `#`, nor does Flask's `request.full_path`: the path of `/health%3F/secret` is `/health` there.
-Do not guard by these. Starlette before 1.9 did the same, and there `postel.asgi` refuses such a request.
-Litestar merges slashes in the path, too, and Sanic's path stays percent-encoded.
+The full URLs that frameworks build are not always right. Flask, Quart, Starlette, FastAPI, Falcon and
+Litestar do not escape a percent sign in the path again. Falcon, Litestar and Flask's `request.full_path` do
+not escape `?` and `#`: there, the path of `/health%3F/secret` is `/health`. Do not use these URLs in guards.
+Starlette before 1.9 did the same, and `postel.asgi` refuses such a request to it. Litestar also merges
+slashes in the path, and Sanic's path stays percent-encoded.
 
-These are the versions of `constraints.txt`. [Frameworks](frameworks.md) has what older and newer ones read of
-whole requests, the versions that were run, and every place in which they rebuild a URL.
+These are the versions of `constraints.txt`. [Frameworks](frameworks.md) shows what older and newer versions
+read from whole requests, which versions were run, and every place in which they rebuild a URL.
 
 """
 
@@ -72,8 +72,8 @@ def framework_table(asked: Bench, framework: Framework) -> str:
         line(
             (
                 octets_of(sample),
-                told(asked, framework, BARE, sample),
-                told(asked, framework, "STANDARD", sample),
+                reading(asked, framework, BARE, sample),
+                reading(asked, framework, "STANDARD", sample),
             )
         )
         for sample in map(BY_NAME.__getitem__, READ)
@@ -82,7 +82,7 @@ def framework_table(asked: Bench, framework: Framework) -> str:
     return title + head(("Target", "Bare", "Behind postel")) + "".join(rows) + "\n"
 
 
-def told(asked: Bench, framework: Framework, stack: str, sample: Sample) -> str:
+def reading(asked: Bench, framework: Framework, stack: str, sample: Sample) -> str:
     found: Read = asked.read(framework, stack, sample)
     if found.path is None:
         return str(found.status)

@@ -1,4 +1,4 @@
-"""docs/frameworks.md, made from the facts that ``make frameworks`` has written, a file for each environment.
+"""Write docs/frameworks.md from the facts of ``make frameworks``, a file for each environment.
 
     python tools/frameworks_page.py [--check] FACTS...
 
@@ -26,57 +26,57 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "frameworks.md"
 
 Facts = dict[str, list[Any]]
 Column = dict[str, tuple[str, str]]
-"""What a version of a framework reads for each second meaning, bare and behind postel."""
+"""What one version of a framework reads for each second meaning, without postel and behind it."""
 
 OPENING: Final = """\
 <!-- Made by "make frameworks-page" from a run of every environment, not edited by hand. -->
 
 # Frameworks
 
-What frameworks, old and new, read of requests that have a second meaning, and which rule closes each. Every
-cell is what an application of the framework has answered, asked in-process as servers hand requests over;
-`make frameworks` runs them all, and `make test` those that it has. Bold is a second meaning: a place where
-an application looks, which says something else than what was routed, sent or judged. *Behind postel* is
-`NormalizeMiddleware` with its default policy, `forms=True` and `headers={"cookie": Action.DROP_PAIR}`: the
-status of the refusal and the kinds that it names, or `read` where the request is passed on with one meaning,
-and the kinds of what was repaired, dropped or reported in it.
+What old and new frameworks read from requests that have a second meaning, and which rule closes each. Every
+cell is the answer of an application of the framework. The requests reach it in-process, as servers hand them
+over; `make frameworks` runs all frameworks, and `make test` those that are installed. Bold marks a second
+meaning: a value that an application can read, and that differs from what was routed, sent or judged. *Behind
+postel* is `NormalizeMiddleware` with its default policy, `forms=True` and
+`headers={"cookie": Action.DROP_PAIR}`. The column shows the status of the refusal and its kinds, or `read` if
+the request is passed on with one meaning, and the kinds that were repaired, dropped or reported.
 
 """
 
 VERSIONS: Final = """\
 ## Versions
 
-The oldest of a framework is the release that was current three years ago and still installs on Python 3.11;
-of Starlette and FastAPI it is the release of 2024 with which `request.url` became what it was until 2026.
-The newest is that of `constraints.txt`, or what a newer Python takes. Exact versions of everything else are
-in `tests/readers/versions`. aiohttp is not here: it speaks neither WSGI nor ASGI, so that no middleware of
-these can stand in front of it.
+The oldest version of a framework is the release that was current three years ago and still installs on Python
+3.11. For Starlette and FastAPI it is the release of 2024 that gave `request.url` the form that it had until
+2026. The newest version is that of `constraints.txt`, or the newest for a newer Python. The exact versions of
+all other packages are in `tests/readers/versions`. aiohttp is missing, because it supports neither WSGI nor
+ASGI.
 
 """
 
 EXCLUSIONS: Final = """\
 ## Rebuilt URLs
 
-`build_absolute_uri()`, `request.url`, `url_for` and their like must denote the path that was routed. They
-do if the path component of the URL, percent-decoded once, has the octets of the routed path, and the
-authority is that of the request. Under a policy that preserves, where `%2F` and `%25` stand for data in the
-routed path, a URL denotes the path also if it keeps these two as they are; a data slash that has become a
-slash is wrong either way. The comparison is `denotes` in `tests/readers/denoting.py`.
+`build_absolute_uri()`, `request.url`, `url_for` and similar functions must denote the path that was routed.
+They do if the path component of the URL, percent-decoded once, has the octets of the routed path, and the
+authority is that of the request. Under a policy that preserves, `%2F` and `%25` stand for data in the routed
+path, and the URL may also keep these two escapes unchanged. A URL in which a data slash has become a
+separator is always wrong. The comparison is `denotes` in `tests/readers/denoting.py`.
 
-It holds for every target of `tests/targets.toml` and for generated ones that a preset accepts, in each
-version above, except in these places. Do not compare them with paths, and do not send them anywhere
-unescaped:
+URLs denote the routed path for every target of `tests/targets.toml` and for generated ones that a preset
+accepts, in each version above, except in these places. Do not compare their URLs with paths, and do not send
+them anywhere unescaped:
 
 """
 
 CLOSING: Final = """\
 
-Two more, which no spelling of a path could change. {files}. {mounts}.
+Two more differences do not depend on the spelling of a path. {files}. {mounts}.
 """
 
 
 def table_of(framework: str, rows: list[dict[str, str]], whys: dict[str, str]) -> str:
-    """What the versions of a framework read for each second meaning that one of them has."""
+    """Return the table of a framework. A row is a second meaning that at least one version has."""
     versions = sorted({row["version"] for row in rows}, key=numbers)
     found = {(row["meaning"], row["version"]): row for row in rows}
     meanings = [
@@ -104,7 +104,7 @@ def _row(meaning: str, rows: list[dict[str, str]], whys: dict[str, str]) -> Iter
 
 
 def columns_of(page: str) -> dict[tuple[str, str], Column]:
-    """The cells of a page by framework and version, read back from its tables."""
+    """Read the cells of a page back from its tables, by framework and version."""
     found: dict[tuple[str, str], Column] = {}
     for section in re.split(r"^## ", page, flags=re.MULTILINE)[1:]:
         title, _, text = section.partition("\n")
@@ -120,7 +120,7 @@ def columns_of(page: str) -> dict[tuple[str, str], Column]:
 
 
 def _behind(cell: str, version: str) -> str:
-    """The text for one version in a cell, which may hold several texts."""
+    """Return the text for one version from a cell, which may hold several texts."""
     parts = re.findall(r"(.+?) \(([\d., ]+)\)(?:, |$)", cell)
     return next((text for text, versions in parts if version in versions.split(", ")), cell)
 
@@ -150,18 +150,22 @@ def exclusions() -> str:
 def page_of(facts: list[tuple[str, Facts]]) -> str:
     rows = [row for _, found in facts for row in found["meanings"]]
     found: dict[tuple[str, str, str], dict[str, str]] = {}
-    apart = {
+    ambiguous = {
         (row["framework"], row["version"])
         for row in rows
         if found.setdefault((row["framework"], row["version"], row["meaning"]), row) != row
     }
-    if apart:
-        raise SystemExit(f"one version, read in two ways: pin what it stands on, or another one: {apart}")
+    if ambiguous:
+        raise SystemExit(
+            f"one version has two results: pin its dependencies, or use another version: {ambiguous}"
+        )
     order = {meaning.name: number for number, meaning in enumerate(MEANINGS)}
     rows.sort(key=lambda row: order[row["meaning"]])
-    idle = set(order) - {row["meaning"] for row in rows if "**" in row["bare"]}
-    if idle:
-        raise SystemExit(f"nobody reads these in a second way; take them out of meanings.py: {sorted(idle)}")
+    unused = set(order) - {row["meaning"] for row in rows if "**" in row["bare"]}
+    if unused:
+        raise SystemExit(
+            f"no framework has these second meanings; remove them from meanings.py: {sorted(unused)}"
+        )
     frameworks = dict.fromkeys(row["framework"] for _, found in facts for row in found["meanings"])
     whys = {meaning.name: meaning.why for meaning in MEANINGS}
     tables = "".join(
@@ -177,7 +181,7 @@ def page_of(facts: list[tuple[str, Facts]]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing, compare")
+    parser.add_argument("--check", action="store_true", help="compare the page, and write nothing")
     parser.add_argument("facts", nargs="+", type=Path, help="NAME.json, in the order of the columns")
     arguments = parser.parse_args()
     facts = [(path.stem, json.loads(path.read_text("utf-8"))) for path in arguments.facts]
@@ -185,11 +189,13 @@ def main() -> int:
     if not arguments.check:
         PAGE.write_text(page, "utf-8")
         return 0
-    said = PAGE.read_text("utf-8")
+    written = PAGE.read_text("utf-8")
     sys.stdout.writelines(
-        difflib.unified_diff(said.splitlines(keepends=True), page.splitlines(keepends=True), "said", "found")
+        difflib.unified_diff(
+            written.splitlines(keepends=True), page.splitlines(keepends=True), "the page", "the facts"
+        )
     )
-    return int(said != page)
+    return int(written != page)
 
 
 if __name__ == "__main__":

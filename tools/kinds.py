@@ -124,13 +124,13 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
     for component in check.components:
         words = ", ".join(f"`{each.value}`" for each in Action if each in check.actions[component])
         supported.setdefault(words, []).append(component.value)
-    told = [
+    supported = [
         words if len(supported) == 1 else f"in {', '.join(where)} {words}"
         for words, where in supported.items()
     ]
     ruled = set(check.components) <= set(COMPONENTS)
     setting = setting_for(check.components[0])
-    yield "Actions:" if ruled else f"Actions of `{setting}`, not of a policy:", "; ".join(told) + "."
+    yield "Actions:" if ruled else f"Actions of `{setting}`, not of a policy:", "; ".join(supported) + "."
     if check.names_only:
         yield "Detected", "in the names of parameters only."
     if check.repair:
@@ -148,7 +148,7 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
         yield (
             "In [real use](real.md),",
             f"`STANDARD` refuses {count} legitimate targets; applications whose tests need such a request: "
-            f"{real.hit(results, kind.slug)}. {decision}",
+            f"{real.applications_with(results, kind.slug)}. {decision}",
         )
     if check.limit:
         yield "Limit:", f"`{check.limit}` of `Limits`."

@@ -21,7 +21,7 @@ PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["pr
 
 
 def distributions_of(requirements: list[str]) -> dict[str, Distribution]:
-    """The distributions that these requirements install on this Python, with dependencies, by name."""
+    """Return the distributions that these requirements install on this Python, with dependencies, by name."""
     found: dict[str, Distribution] = {}
     waiting = [Requirement(each) for each in requirements]
     while waiting:
@@ -38,16 +38,16 @@ def distributions_of(requirements: list[str]) -> dict[str, Distribution]:
 
 
 def licence(made: Distribution) -> str:
-    """The licence as the distribution states it."""
-    told = made.metadata
-    if expression := told.get("License-Expression"):
+    """Return the licence that the distribution states."""
+    metadata = made.metadata
+    if expression := metadata.get("License-Expression"):
         return str(expression)
     classified = [
         each.rpartition(" :: ")[2]
-        for each in told.get_all("Classifier", [])
+        for each in metadata.get_all("Classifier", [])
         if each.startswith("License :: ") and each != "License :: OSI Approved"
     ]
-    return ", ".join(classified) or str(told.get("License") or "not stated").partition("\n")[0]
+    return ", ".join(classified) or str(metadata.get("License") or "not stated").partition("\n")[0]
 
 
 def component(name: str, made: Distribution) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The names that users may rely on, with the names of their parameters and attributes.
+"""List the public names with the names of their parameters and attributes.
 
 ``tests/project/test_package.py`` compares them with tests/project/public_api.txt, so that none is changed by
 accident. Run this file to accept a change, and tell users of it in CHANGELOG.md.
@@ -40,12 +40,12 @@ def lines() -> Iterator[str]:
 
 
 def _members(value: type) -> list[str]:
-    """Names of methods, properties, enum members, and attributes in slots or with an annotation."""
+    """Return the names of methods, properties, enum members, and slotted or annotated attributes."""
     return [*vars(value), *getattr(value, "__annotations__", {})]
 
 
 def _parameters(value: object) -> str:
-    """The parameters of a function, or of a class that says how it is made; empty for anything else."""
+    """Return the parameters of a function, or of a class with a constructor of its own; otherwise nothing."""
     value = getattr(value, "__func__", value)
     made = (
         inspect.isclass(value)

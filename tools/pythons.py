@@ -38,7 +38,7 @@ def candidates(version: str) -> Iterator[str]:
 
 
 def find(version: str) -> str | None:
-    """A command that runs this Python. Each candidate is tried, because PATH may hold a broken shim."""
+    """Return a command for this Python. Each candidate is tried, because PATH may hold a broken shim."""
     ask = "import sys; print('{}.{}'.format(*sys.version_info))"
     for python in candidates(version):
         if shutil.which(python):

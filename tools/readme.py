@@ -25,7 +25,7 @@ TYPED_HEAD = """\
 BEGIN, END = '<!-- table: made by "make pages" -->\n\n', "\n<!-- end of table -->\n"
 COST, END_OF_COST = '<!-- cost: made by "make pages" -->\n\n', "\n<!-- end of cost -->\n"
 PERFORMANCE = Path(__file__).parent.parent / "docs" / "performance.md"
-# Few, so that the table and the lines to install and to wrap fit on the first screen.
+# The table is short, so that it fits on the first screen with the sections on installing and wrapping.
 TARGETS = (
     "//admin/panel",
     "/admin%2Fpanel",
@@ -52,16 +52,16 @@ def table() -> str:
 
 def row(stacks: list[Stack], target: str) -> list[str]:
     octets = target.encode()
-    bare = [told(*stack.ask(octets, None)) for stack in stacks]
-    [behind] = {told(*stack.ask(octets, Policy.STANDARD), octets) for stack in stacks}
+    bare = [description(*stack.ask(octets, None)) for stack in stacks]
+    [behind] = {description(*stack.ask(octets, Policy.STANDARD), octets) for stack in stacks}
     return [code(target), *bare, behind]
 
 
-def told(answer: Answer, handed: bytes | None, sent: bytes | None = None) -> str:
+def description(answer: Answer, handed: bytes | None, sent: bytes | None = None) -> str:
     """Describe what an application read, and the URL that it received if that differs from the one sent."""
     demo = example("demo")
     head = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
-    text = code(demo.told(answer.status, head, answer.body))
+    text = code(demo.summary(answer.status, head, answer.body))
     if text == code(demo.PASSED):
         return f"**{demo.PASSED.lower()}**"
     return f"{text}, from {code(handed.decode())}" if handed and sent not in {None, handed} else text

@@ -1,4 +1,4 @@
-"""docs/real.md and the table in docs/roll-out.md, made from what ``make real`` and ``real-urls`` have found.
+"""Write docs/real.md, and the table in docs/roll-out.md, from the results of ``make real`` and ``real-urls``.
 
     python tools/real_page.py [--collect]
 
@@ -102,7 +102,12 @@ def page(results: dict[str, Any], decisions: dict[str, str]) -> str:
                 line
                 for kind, decision in decisions.items()
                 for line in _line(
-                    [f"[`{kind}`](kinds.md#{kind})", figure(results, kind), hit(results, kind), decision]
+                    [
+                        f"[`{kind}`](kinds.md#{kind})",
+                        figure(results, kind),
+                        applications_with(results, kind),
+                        decision,
+                    ]
                 )
             ),
         ]
@@ -116,21 +121,21 @@ def roll_out(text: str, results: dict[str, Any]) -> str:
 
 
 def figure(results: dict[str, Any], kind: str) -> str:
-    """How many legitimate targets a kind refuses."""
+    """Return the share of the legitimate targets that a kind refuses, as text."""
     count, total = counted(results, kind)
     return f"{count} of {total:,} ({MOST * count / total:.1f} in {MOST:,})"
 
 
 def counted(results: dict[str, Any], kind: str) -> tuple[int, int]:
-    """Legitimate targets that a kind refuses, and all targets that are not known to be something else."""
+    """Return how many legitimate targets a kind refuses, and how many targets count as legitimate."""
     refused = [each for source in results["urls"].values() for each in source["refused"]]
     others = sum(each["judged"] != "legitimate" for each in refused)
-    hit_ = sum(each["judged"] == "legitimate" and kind in each["kinds"].split() for each in refused)
-    return hit_, sum(source["targets"] for source in results["urls"].values()) - others
+    refusals = sum(each["judged"] == "legitimate" and kind in each["kinds"].split() for each in refused)
+    return refusals, sum(source["targets"] for source in results["urls"].values()) - others
 
 
-def hit(results: dict[str, Any], kind: str) -> str:
-    """The applications whose tests send a legitimate request that a kind refuses."""
+def applications_with(results: dict[str, Any], kind: str) -> str:
+    """Return the applications whose tests send a legitimate request that a kind refuses."""
     found = {
         name: sum(
             row["count"]
@@ -142,8 +147,8 @@ def hit(results: dict[str, Any], kind: str) -> str:
     return ", ".join(f"{name} ({count})" for name, count in found.items() if count) or "none"
 
 
-def met(results: dict[str, Any]) -> set[str]:
-    """The kinds that refuse a legitimate request, so that a decision about them is needed."""
+def refusing_kinds(results: dict[str, Any]) -> set[str]:
+    """Return the kinds that refuse a legitimate request, and therefore need a decision."""
     kinds = {
         kind
         for source in results["urls"].values()
@@ -208,9 +213,9 @@ def _sources(sources: dict[str, Any]) -> Iterator[str]:
         kinds = Counter(each["kinds"] for each in facts["refused"])
         wanted = sum(each["judged"] == "legitimate" for each in facts["refused"])
         moved = sum(facts["redirected"].values())
-        said = ", ".join(f"`{kind}` {count}" for kind, count in sorted(kinds.items()))
+        by_kind = ", ".join(f"`{kind}` {count}" for kind, count in sorted(kinds.items()))
         yield from _line(
-            [facts["what"], f"{facts['targets']:,}", str(kinds.total()), str(wanted), str(moved), said]
+            [facts["what"], f"{facts['targets']:,}", str(kinds.total()), str(wanted), str(moved), by_kind]
         )
         targets, refused = targets + facts["targets"], refused + kinds.total()
         legitimate, redirected = legitimate + wanted, redirected + moved
@@ -220,8 +225,8 @@ def _sources(sources: dict[str, Any]) -> Iterator[str]:
 def _refusals(sources: dict[str, Any]) -> Iterator[str]:
     yield from _line(["Source", "Kind", "Number", "Judged", "Why"], head=True)
     for name, facts in sources.items():
-        alike = Counter((each["kinds"], each["judged"], each["why"]) for each in facts["refused"])
-        for (kinds, judged, why), count in alike.items():
+        groups = Counter((each["kinds"], each["judged"], each["why"]) for each in facts["refused"])
+        for (kinds, judged, why), count in groups.items():
             yield from _line([name, f"`{kinds}`", str(count), judged, why])
 
 
@@ -233,7 +238,7 @@ def _line(cells: Iterable[str], *, head: bool = False) -> Iterator[str]:
 
 
 def _code(text: str) -> str:
-    """A request as code, with an escape for each character that cannot be printed."""
+    """Return a request as Markdown code, with an escape for each character that cannot be printed."""
     shown = text.strip().encode("ascii", "backslashreplace").decode()
     shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown)
     if len(shown) > 70:
@@ -243,19 +248,19 @@ def _code(text: str) -> str:
 
 
 def decided() -> dict[str, str]:
-    """The decision about each kind."""
+    """Return the decision about each kind."""
     found: dict[str, str] = tomllib.loads((HERE / "decisions.toml").read_text("utf-8"))
     return found
 
 
 def read() -> dict[str, Any]:
-    """The results of the last runs."""
+    """Return the results of the last runs."""
     found: dict[str, Any] = json.loads(RESULTS.read_text("utf-8"))
     return found
 
 
 def collect() -> None:
-    """Copy the facts of the last runs into the results; other results stay as they were."""
+    """Copy the facts of the last runs into the results; other results stay unchanged."""
     results = read() if RESULTS.exists() else {"applications": {}, "urls": {}}
     names = list(tomllib.loads((HERE / "applications.toml").read_text("utf-8")))
     for path in sorted(FACTS.glob("*.json")):

@@ -44,7 +44,7 @@ def run(*command: str | Path, **more: str) -> None:
 
 
 def epoch() -> str:
-    """The time of the last commit; in an sdist, a constant."""
+    """Return the time of the last commit; in an sdist, a constant."""
     asked = subprocess.run(
         ["git", "log", "-1", "--format=%ct"],  # noqa: S607 - the system's
         capture_output=True,

@@ -1,4 +1,4 @@
-"""docs/servers.md, made from a run of every server on it. ``make servers-page`` writes it."""
+"""Write docs/servers.md from a run of every server on it; ``make servers-page`` runs this file."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def versions(configuration: Configuration) -> str:
     name = configuration.name.partition(",")[0]
     if name == "wsgiref":
         return f"CPython {'.'.join(python_version_tuple()[:2])}"
-    own = said_by(program("nginx" if name == "nginx" else "apache2") or "")
+    own = version_of_program(program("nginx" if name == "nginx" else "apache2") or "")
     if configuration.behind is None:
         return own
     return f"{own}, {configuration.behind.name} {version(configuration.behind.module)}"
 
 
-def said_by(command: str) -> str:
-    """The version that nginx or Apache says it has, without the part that Debian changes with every fix."""
+def version_of_program(command: str) -> str:
+    """Return the version that nginx or Apache prints, without the part that Debian changes with every fix."""
     environment = dict(libraries())
     said = run_command([command, "-v"], capture_output=True, text=True, check=True, env=environment)  # noqa: S603
     number = (said.stdout + said.stderr).partition("/")[2].split()[0]
@@ -92,7 +92,7 @@ def server_row(configuration: Configuration) -> str:
 
 
 def differing_row(configuration: Configuration) -> str:
-    """The targets whose verdict differs from that on their octets, because the server hides some octets."""
+    """Return the targets whose verdict differs from that on their octets, because the server hides some."""
     made = run(configuration)
     through: list[str] = []
     stopped: list[str] = []
@@ -118,9 +118,9 @@ frameworks read them, and what postel does. `make servers-page` writes this page
 - *Raw target* is the key of the environ or scope that holds the target as received.
 - *Arrive as sent* counts the targets that reach the application octet by octet (on ASGI with path and
   query apart, so a `?` without a query is lost). The server refuses those that do not reach it.
-- *Decoded once* counts how often the decoded path is that path, decoded once. For all of these, postel has
-  the same verdict on every server, and passes on the same path and pairs; a test covers each target and
-  policy.
+- *Decoded once* counts the targets for which the decoded path is the path as sent, decoded once. For all of
+  these, postel has the same verdict on every server, and passes on the same path and pairs; a test covers
+  each target and policy.
 - *Not seen in a path* lists kinds that `Policy.STRICT` finds in the octets as sent, and that cannot be
   detected behind this server.
 
@@ -136,8 +136,8 @@ What postel judges:
 PREFIXES = """\
 ## Servers under a prefix
 
-The same, with the application at `/sub`. Targets without a leading slash are left out, except on uvicorn,
-which adds the prefix to both views itself. The other servers receive `/sub` and the target.
+The same for an application that is mounted at `/sub`. Targets without a leading slash are left out, except on
+uvicorn, which adds the prefix to both views itself. The other servers receive `/sub` and the target.
 
 """
 DIFFERING = """\

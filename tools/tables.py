@@ -1,4 +1,4 @@
-"""Tables in Markdown, and the order of versions in them."""
+"""Write and check Markdown tables, and sort versions."""
 
 from __future__ import annotations
 

@@ -32,14 +32,14 @@ class Capability:
     prints: str = ""
 
     def answer(self) -> object:
-        """The result of the call, or the error that it raises."""
+        """Return the result of the call, or the error that it raises."""
         try:
             return eval(self.call, dict(NAMES))  # noqa: S307 - our own file
         except (uri.BuildError, uri.DecodeError) as error:
             return error
 
-    def told(self) -> str:
-        """The result as the file spells it."""
+    def spelled(self) -> str:
+        """Return the result as capabilities.toml spells it."""
         answer = self.answer()
         return f"{type(answer).__name__}: {answer}" if isinstance(answer, ValueError) else repr(answer)
 

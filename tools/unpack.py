@@ -15,7 +15,8 @@ from typing import Final
 
 SERVERS: Final = ("nginx", "apache2-bin", "libapache2-mod-wsgi-py3", "haproxy", "caddy")
 BROWSER: Final = ("chromium", "chromium-driver")
-# The dependencies are listed, because apt would add more, such as a JDK. Rust, Perl, Node: the system's.
+# The dependencies are listed, because apt would add more, such as a JDK. Rust, Perl and Node come from the
+# system.
 READERS: Final = """
     golang-1.19-go golang-1.19-src librust-form-urlencoded-dev librust-percent-encoding-dev
     libtomcat10-java libjetty9-java libservlet-api-java ruby3.1 libruby3.1 ruby-rack libyaml-0-2 libgmp10
@@ -41,8 +42,8 @@ def fetch(name: str, folder: Path) -> None:
     """Download the packages of a set."""
     packages = list(SETS[name])
     if name in WITH_NEEDS:
-        told = apt("--simulate", "--no-install-recommends", "install", *packages, folder=folder)
-        packages = re.findall(r"^Inst (\S+)", told, flags=re.MULTILINE)
+        plan = apt("--simulate", "--no-install-recommends", "install", *packages, folder=folder)
+        packages = re.findall(r"^Inst (\S+)", plan, flags=re.MULTILINE)
     if packages:
         apt("download", *packages, folder=folder)
 
@@ -51,7 +52,7 @@ def unpack(name: str, folder: Path) -> None:
     try:
         fetch(name, folder)
     except OSError:
-        apt("update", folder=folder)  # apt may know no packages yet, or only older ones
+        apt("update", folder=folder)  # The package lists of apt may be missing or old.
         fetch(name, folder)
     for package in sorted(folder.glob("*.deb")):
         subprocess.run(["dpkg", "--extract", package, folder], check=True)  # noqa: S603, S607 - the system's

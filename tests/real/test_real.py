@@ -67,7 +67,7 @@ def test_every_judgement_of_a_url_has_its_refusals_on_the_page_and_no_other() ->
 
 
 def test_every_kind_that_refuses_something_legitimate_has_a_decision() -> None:
-    assert page.met(RESULTS) <= set(page.decided())
+    assert page.refusing_kinds(RESULTS) <= set(page.decided())
     assert list(page.decided()) == sorted(page.decided())
     assert {Kind.of(slug) for slug in page.decided()} <= set(Kind)
 

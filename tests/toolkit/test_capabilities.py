@@ -13,7 +13,7 @@ ROWS = capabilities()
 
 @together("row", ROWS, ids=lambda row: row.asks)
 def test_by_call(row: Capability) -> None:
-    assert row.told() == row.gives
+    assert row.spelled() == row.gives
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.command], ids=lambda row: row.asks)
