@@ -1,0 +1,314 @@
+"""Tries the mutants of one module, as ``run.py`` orders it.
+
+pytest collects the tests once and a child of that process, with one function
+changed, runs those that reach the function: first those that have noticed other changes of it, then the quick
+ones. The first test that fails ends the child. A function that is called while the tests are collected (it
+compiles a policy of a table, say) is changed before anything of ours is imported; its children collect again.
+
+The order is read from the standard input, and each outcome is a line of JSON on the standard output.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import importlib.util
+import inspect
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any, Final, final
+
+import pytest
+from hypothesis import Phase, settings
+from mutants import Mutant
+
+CHECKOUT: Final = Path(__file__).parents[2]
+NICE: Final = 15
+ENOUGH: Final = 6 << 30
+"""No test needs so many octets of memory."""
+OURS: Final = {"postel", "pytest_postel"}
+CHANGED: Final = 6
+"""How a child ends that finds other tests than those it was told of."""
+ARGUMENTS: Final = [
+    *("-q", "--hypothesis-seed=1", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"),
+    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
+    *("-m", "not servers and not browser and not cluster and not fresh and not evidence"),
+]
+
+
+# ---- the module, changed ----
+
+
+@final
+class Replaced:
+    """Imports one module from other code than that of its file."""
+
+    def __init__(self, name: str, path: Path, code: CodeType) -> None:
+        self.name, self.path, self.code = name, path, code
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if name != self.name:
+            return None
+        loader = SourceFileLoader(name, str(self.path))
+        loader.get_code = lambda _: self.code  # type: ignore[method-assign]
+        return importlib.util.spec_from_file_location(name, self.path, loader=loader)
+
+
+def telling(path: Path) -> CodeType:
+    """The module's code, in which each function tells ``__reached__`` its name."""
+    tree = ast.parse(path.read_text("utf-8"))
+    for each in tree.body:
+        inside = each.body if isinstance(each, ast.ClassDef) else [each]
+        for function in inside:
+            if isinstance(function, ast.FunctionDef):
+                name = f"{each.name}.{function.name}" if isinstance(each, ast.ClassDef) else function.name
+                told = ast.parse(f"__reached__({name!r})").body
+                function.body[0:0] = told
+    return compile(ast.fix_missing_locations(tree), str(path), "exec", dont_inherit=True)
+
+
+def change(module: Any, mutant: Mutant) -> None:
+    """Give a function of a module that is imported the code of its mutant."""
+    namespace = dict(vars(module))
+    exec(compile(mutant.source, module.__file__, "exec", dont_inherit=True), namespace)  # noqa: S102
+    old, new = _function(vars(module), mutant.function), _function(namespace, mutant.function)
+    old.__code__, old.__defaults__, old.__kwdefaults__ = new.__code__, new.__defaults__, new.__kwdefaults__
+
+
+def _function(namespace: dict[str, Any], name: str) -> FunctionType:
+    first, _, method = name.partition(".")
+    found = inspect.getattr_static(namespace[first], method) if method else namespace[first]
+    return getattr(found, "__func__", found)
+
+
+# ---- the tests, run ----
+
+
+@final
+@dataclass
+class Survey:
+    """What the tests do without any change."""
+
+    early: set[str] = field(default_factory=set)
+    """The functions that are called before the first test."""
+    imported: list[str] = field(default_factory=list)
+    """The modules of others that the tests import."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    reached: dict[str, list[str]] = field(default_factory=dict)
+    """The functions that each test calls."""
+
+    def order(self, function: str, killers: Counter[str]) -> list[str]:
+        """The tests for a change of a function, the most promising first."""
+        return sorted(
+            self.seconds,
+            key=lambda test: (-killers[test], function not in self.reached[test], self.seconds[test]),
+        )
+
+
+@final
+class Plugin:
+    """Hands the tests that pytest has collected to ``then``."""
+
+    def __init__(self, then: Callable[[dict[str, pytest.Item]], None]) -> None:
+        self.then = then
+        self.failed = False
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.addinivalue_line("markers", "no_cover: read by pytest-cov alone")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        # A failure is enough: it is neither kept for the next run nor made shorter.
+        settings.register_profile("mutation", phases=[Phase.explicit, Phase.generate], database=None)
+        settings.load_profile("mutation")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        if session.testsfailed:
+            os._exit(3)
+        self.then({item.nodeid: item for item in session.items})
+        return True
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.failed |= report.failed
+
+    def run(self, items: Sequence[pytest.Item], patience: Callable[[str], float]) -> Iterator[str]:
+        """Run tests, and yield the name of each; the process ends if one takes too long."""
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            signal.setitimer(signal.ITIMER_PROF, patience(item.nodeid))
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            yield item.nodeid
+
+
+def in_child(work: Callable[[Callable[[str], None]], None]) -> tuple[int, str]:
+    """Do something in a child, which gets a function that says something; what it said and how it ended."""
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(ours)
+        silent = os.open(os.devnull, os.O_RDWR)
+        for stream in (1, 2):
+            os.dup2(silent, stream)
+        try:
+            work(lambda words: _write(theirs, words))
+        except BaseException:  # a child never goes back into its caller
+            traceback.print_exc()
+            os._exit(4)
+        os._exit(0)
+    os.close(theirs)
+    with os.fdopen(ours, encoding="utf-8") as said:
+        words = said.read()
+    return os.waitpid(child, 0)[1], words
+
+
+def _write(to: int, words: str) -> None:
+    left = words.encode()
+    while left:
+        left = left[os.write(to, left) :]
+
+
+@final
+class Trial:
+    """One module with its tests."""
+
+    def __init__(self, module: str, tests: Sequence[str], tell: Callable[[int, str | None], None]) -> None:
+        self.path = CHECKOUT / "src" / "postel" / f"{module}.py"
+        self.name = f"postel.{module.replace('/', '.')}"
+        self.arguments = [*ARGUMENTS, *(str(CHECKOUT / "tests" / test) for test in tests)]
+        self.tell = tell
+        self.killers: dict[str, Counter[str]] = {}
+        self.survey = Survey()
+
+    def look(self) -> None:
+        """Run all tests once, without any change."""
+        before = set(sys.modules)
+
+        def work(say: Callable[[str], None]) -> None:
+            names: set[str] = set()
+            builtins.__reached__ = names.add  # type: ignore[attr-defined]
+            sys.meta_path.insert(0, Replaced(self.name, self.path, telling(self.path)))  # type: ignore[arg-type]
+            survey = Survey()
+
+            def then(items: dict[str, pytest.Item]) -> None:
+                survey.early = {*names}
+                survey.imported = [name for name in sys.modules if name not in before and _foreign(name)]
+                begin = time.process_time()
+                names.clear()
+                for name in plugin.run([*items.values()], lambda _: 600):
+                    if plugin.failed:
+                        os.write(2, f"{name} fails without any change\n".encode())
+                        os._exit(5)
+                    survey.seconds[name] = time.process_time() - begin
+                    survey.reached[name] = sorted(names)
+                    names.clear()
+                    begin = time.process_time()
+
+            plugin = Plugin(then)
+            pytest.main(self.arguments, [plugin])
+            say(json.dumps({**vars(survey), "early": sorted(survey.early)}))
+
+        code, said = in_child(work)
+        if code or not said:
+            sys.exit(f"the tests of {self.name} fail without any change, or cannot be collected: {code}")
+        found = json.loads(said)
+        self.survey = Survey(**{**found, "early": {*found["early"]}})
+
+    def go(self, chosen: dict[int, Mutant]) -> None:
+        """Try mutants."""
+        early = {number: each for number, each in chosen.items() if each.function in self.survey.early}
+        late = {number: each for number, each in chosen.items() if number not in early}
+        if late:
+            in_child(lambda _: self._late(late))
+        for name in self.survey.imported:
+            try:
+                importlib.import_module(name)
+            except Exception:  # noqa: S112 - one that is imported in an order of its own
+                continue
+        for number, mutant in early.items():
+            self._try(number, mutant, lambda say, mutant=mutant: self._anew(mutant, say))
+
+    def _late(self, chosen: dict[int, Mutant]) -> None:
+        def then(items: dict[str, pytest.Item]) -> None:
+            module = importlib.import_module(self.name)
+            for number, mutant in chosen.items():
+
+                def work(say: Callable[[str], None], mutant: Mutant = mutant) -> None:
+                    change(module, mutant)
+                    self._run(plugin, items, mutant, say)
+
+                self._try(number, mutant, work)
+
+        plugin = Plugin(then)
+        pytest.main(self.arguments, [plugin])
+
+    def _anew(self, mutant: Mutant, say: Callable[[str], None]) -> None:
+        code = compile(mutant.source, str(self.path), "exec", dont_inherit=True)
+        sys.meta_path.insert(0, Replaced(self.name, self.path, code))  # type: ignore[arg-type]
+        plugin = Plugin(lambda items: self._run(plugin, items, mutant, say))
+        if pytest.main(self.arguments, [plugin]):
+            os._exit(3)
+
+    def _run(
+        self, plugin: Plugin, items: dict[str, pytest.Item], mutant: Mutant, say: Callable[[str], None]
+    ) -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (ENOUGH, ENOUGH))
+        order = self.survey.order(mutant.function, self.killers.setdefault(mutant.function, Counter()))
+        if items.keys() != {*order}:
+            os._exit(CHANGED)
+        for name in plugin.run(
+            [items[name] for name in order], lambda name: 5 + 10 * self.survey.seconds[name]
+        ):
+            if plugin.failed:
+                say(name)
+                os._exit(1)
+
+    def _try(self, number: int, mutant: Mutant, work: Callable[[Callable[[str], None]], None]) -> None:
+        code, name = in_child(work)
+        if os.waitstatus_to_exitcode(code) == CHANGED:
+            sys.exit("the tests have changed meanwhile")
+        if name:
+            self.killers.setdefault(mutant.function, Counter())[name] += 1
+        self.tell(number, (name or f"status {code}") if code else None)
+
+
+def _foreign(name: str) -> bool:
+    spec = getattr(sys.modules[name], "__spec__", None)
+    origin = getattr(spec, "origin", None) or ""
+    return (
+        name.partition(".")[0] not in OURS
+        and spec is not None
+        and spec.name == name
+        and not origin.startswith((f"{CHECKOUT}/tests", f"{CHECKOUT}/src", f"{CHECKOUT}/tools"))
+    )
+
+
+def main() -> None:
+    """Try what the order asks for."""
+    order = json.load(sys.stdin)
+    os.setpriority(os.PRIO_PROCESS, 0, max(NICE, os.getpriority(os.PRIO_PROCESS, 0)))
+    os.chdir(CHECKOUT)
+    out = os.dup(1)
+
+    def tell(number: int, killer: str | None) -> None:
+        _write(out, json.dumps([number, killer]) + "\n")
+
+    trial = Trial(order["module"], order["tests"], tell)
+    trial.look()
+    trial.go({int(number): Mutant(**each) for number, each in order["mutants"].items()})
+
+
+if __name__ == "__main__":
+    main()
