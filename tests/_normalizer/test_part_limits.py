@@ -15,6 +15,7 @@ from postel._normalizer.part_limits import PairLimits, SegmentLimits
         (b"/a/b/", Limits(segments=2), True, []),
         (b"/abc", Limits(segment=None), False, []),
         (b"/abc/d", Limits(segment=3), False, []),
+        (b"abcd/e", Limits(segment=3), False, [(0, 4)]),
         (b"/abcd/%C3%A9c/abcde", Limits(segment=3), False, [(1, 5), (14, 19)]),
     ],
 )
@@ -55,6 +56,7 @@ LIMITS = Limits(name=4, value=3, depth=2)
         (b"abcd=123", []),
         (b"abcde=123", [(Kind.LONG_NAME, 0, 5)]),
         (b"x&abcde", [(Kind.LONG_NAME, 2, 7)]),
+        (b"x&y&abcde", [(Kind.LONG_NAME, 4, 9)]),
         (b"abcd=1234", [(Kind.LONG_VALUE, 5, 9)]),
         (b"abcde=1234&a=1234", [(Kind.LONG_NAME, 0, 5), (Kind.LONG_VALUE, 6, 10), (Kind.LONG_VALUE, 13, 17)]),
         (b"[[=1", []),
