@@ -29,7 +29,7 @@ from postel._http.report import KEY, Report, enforced_before, request_info
 from postel._http.sampling import Sample
 from postel._http.websocket import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, neutral
 from postel._middleware.body_readers import asgi_reader
-from postel._middleware.outermost import warn_if_within
+from postel._middleware.outermost import warn_unless_outermost
 from postel._middleware.pipeline import Pipeline, Request
 from postel._middleware.scope import rewritten
 from postel._middleware.settings import ASGI, Settings
@@ -179,7 +179,7 @@ class NormalizeMiddleware:
             (KEY in scope or SCOPE in scope or ENVIRON in scope) and enforced_before(scope)
         ):
             if scope.get("type") == "lifespan":
-                warn_if_within(scope, NormalizeMiddleware)
+                warn_unless_outermost(scope, NormalizeMiddleware)
             await self.app(scope, receive, send)
         elif self._is_quick and (clean := self._clean(scope)) is not None:
             await self.app(clean, receive, send)

@@ -8,9 +8,9 @@ A JavaScript string is a sequence of UTF-16 code units. Here it is a ``str``: a 
 U+FFFF stands for its pair of units, and a surrogate code point for a lone surrogate. Two surrogate
 code points that form a pair are joined into one character.
 
-Where JavaScript throws a ``URIError``, these functions raise :class:`postel.uri.DecodeError`. The
-encoders do, too, because a lone surrogate cannot be encoded. The ``offset`` of the
-error counts characters of the ``str``.
+Where JavaScript throws a ``URIError``, these functions raise :class:`postel.uri.DecodeError`: the
+decoders for malformed escapes and ill-formed UTF-8, the encoders for a lone surrogate. The
+``offset`` of the error counts characters of the ``str``.
 
 >>> from postel import javascript
 >>> javascript.encodeURIComponent("a/b?é"), javascript.escape("é漢😀")

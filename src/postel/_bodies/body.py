@@ -144,7 +144,7 @@ class BodyJudge:
         """
         return self.refuses_others or (self._has_forms and method == "POST" and "webob" in sys.modules)
 
-    def judged(self, declared: ContentType, encodings: Sequence[bytes]) -> BodyType | None:
+    def type_of(self, declared: ContentType, encodings: Sequence[bytes]) -> BodyType | None:
         """The type of a body by its header fields; ``None`` if bodies of this type are not judged."""
         sort: BodyType | None = form_type(declared, encodings) if self._has_forms else None
         if sort is None and self._part_rules:
@@ -153,7 +153,7 @@ class BodyJudge:
             sort = json_type(declared, encodings, self._types)
         return sort
 
-    def unjudged(self, declared: ContentType, report: Report) -> Body | None:
+    def fault_of_type(self, declared: ContentType, report: Report) -> Body | None:
         """The fault of a body whose type is not judged; ``None`` if the body may pass."""
         if declared.flaw:
             # On GET and HEAD, a malformed type without a body is not refused; it is removed.
@@ -181,7 +181,7 @@ class BodyJudge:
             return Bound(self._forms.upload, Kind.LONG_FORM)
         return Bound(self._forms.limit, Kind.LONG_FORM)
 
-    def unread(self, body_type: BodyType, length: StatedLength, *, coded: bool = False) -> Body | None:
+    def early_fault(self, body_type: BodyType, length: StatedLength, *, coded: bool = False) -> Body | None:
         """The fault in the header fields that refuses a body before it is read; ``None`` if there is none.
 
         ``coded`` tells whether there is a Transfer-Encoding. Readers disagree if there is a length as well.

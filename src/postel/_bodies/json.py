@@ -29,7 +29,7 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.findings import MOST, NAME
 from postel._policy.policy import Policy
 
-BEHIND: Final = "text after the value"
+AFTER_VALUE: Final = "text after the value"
 """The detail of a fault after a whole value; all parsers stop there."""
 _BOM: Final = "\ufeff".encode()
 _OTHER_UTF: Final = compiled(rb"\xff\xfe|\xfe\xff|\x00|.\x00", re.DOTALL)
@@ -183,7 +183,7 @@ class JsonRules:
             found.add(Kind.DEEP_JSON, 0, 0, detail="more levels than the server's stack has room for")
         elif scan.fault is not None:
             start = found.place(text, scan.fault)
-            detail = BEHIND if scan.is_behind else "" if read else "empty"
+            detail = AFTER_VALUE if scan.has_more else "" if read else "empty"
             found.add(Kind.JSON_SYNTAX, start, start + EXCERPT, detail=detail)
         elif not (scan.is_plain and has_plain_escapes(read) and self._has_short_strings(read)):
             return (yield from self._detected(text, read, found))

@@ -21,7 +21,7 @@ from typing import Final, final
 
 from postel._alphabet.regex import compiled
 from postel._alphabet.steps import Steps, finished
-from postel._bodies.json import BEHIND, JsonRules, JudgedJson, unedited
+from postel._bodies.json import AFTER_VALUE, JsonRules, JudgedJson, unedited
 from postel._bodies.json_settings import Json
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._catalogue.check import Action, Component
@@ -116,7 +116,7 @@ def _is_other(found: Finding, octets: bytes, begin: re.Match[bytes]) -> bool:
     text = octets.removeprefix(_BOM).strip(_BLANKS)
     closing = _CLOSING.get(text[:1])
     is_whole = begin["word"] is not None or (closing is not None and text[1:].endswith(closing))
-    return found.kind is Kind.JSON_SYNTAX and (found.detail == BEHIND or not is_whole)
+    return found.kind is Kind.JSON_SYNTAX and (found.detail == AFTER_VALUE or not is_whole)
 
 
 def _refused(kind: Kind, detail: str, start: int = 0, octets: bytes = b"") -> JudgedJson:

@@ -38,7 +38,7 @@ class Scan:
     (None, False)
     """
 
-    __slots__ = ("_json", "_names", "_plain", "_short", "fault", "is_behind", "overflows")
+    __slots__ = ("_json", "_names", "_plain", "_short", "fault", "has_more", "overflows")
 
     def __init__(self, text: str, json_settings: Json) -> None:
         """Read a text that is not nested deeper than the settings allow."""
@@ -48,7 +48,7 @@ class Scan:
         self._plain = True
         self.fault: int | None = None
         """Where the text stops being JSON, apart from NaN and Infinity; ``None`` if it is well-formed."""
-        self.is_behind = False
+        self.has_more = False
         """Whether a whole value ends at ``fault``, and more text follows."""
         self.overflows = False
         """Whether Python's stack had too little room left to read the text."""
@@ -62,7 +62,7 @@ class Scan:
             decoder.decode(text)
         except json.JSONDecodeError as error:
             self.fault = error.pos
-            self.is_behind = error.msg == "Extra data"
+            self.has_more = error.msg == "Extra data"
         except RecursionError:
             self.overflows = True
 

@@ -45,7 +45,7 @@ async def read_body(
 ) -> BodyResult:
     """Read and judge the body of a request that has been accepted so far."""
     codings = header_values(scope, b"content-encoding")
-    sort = judge.judged(declared, codings) or judge.unjudged(declared, report)
+    sort = judge.type_of(declared, codings) or judge.fault_of_type(declared, report)
     if sort is None:
         return BodyResult(report, receive, _retyped(scope, report, declared))
     length = stated_length(header(scope, b"content-length"))
@@ -64,8 +64,8 @@ async def read_body(
             return _without_body(judge, scope, receive, report, declared, sort)
     if isinstance(sort, Body):
         return _unjudged(scope, receive, judge.with_fault(report, sort))
-    if unread := judge.unread(sort, length, coded=coded):
-        return BodyResult(judge.judge(report, sort, unread).report, receive)
+    if fault := judge.early_fault(sort, length, coded=coded):
+        return BodyResult(judge.judge(report, sort, fault).report, receive)
     return await _judged(judge, scope, receive, report, sort, length.octets)
 
 

@@ -55,7 +55,7 @@ def read_body(judge: BodyJudge, environ: Environ, report: Report, declared: Cont
     """Read and judge the body of a request that has been accepted so far."""
     encoding = environ.get("HTTP_CONTENT_ENCODING")
     encodings = [] if encoding is None else [latin1_octets(encoding)]
-    sort = judge.judged(declared, encodings) or judge.unjudged(declared, report)
+    sort = judge.type_of(declared, encodings) or judge.fault_of_type(declared, report)
     if sort is None:
         return BodyResult(report, _retyped(environ, report, declared))
     if isinstance(sort, Body):
@@ -75,13 +75,11 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
         if not octets and peeked.fault is None:
             return _without_body(judge, environ, report, sort)
         stream = changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
-    unread = judge.unread(sort, length, coded=coded)
-    if (
-        unread is None and length.octets is None and not ends
-    ):  # Bottle decodes the chunks, others read nothing
-        unread = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not undone")
-    if unread is not None:
-        return BodyResult(judge.judge(report, sort, unread).report, changes)
+    fault = judge.early_fault(sort, length, coded=coded)
+    if fault is None and length.octets is None and not ends:  # Bottle decodes the chunks, others read nothing
+        fault = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not undone")
+    if fault is not None:
+        return BodyResult(judge.judge(report, sort, fault).report, changes)
     if isinstance(sort, MultipartType):
         return _spooled(judge, environ, report, sort, stream)
     body, octets = _read(stream, judge.bound(sort), length.octets, ends=ends)

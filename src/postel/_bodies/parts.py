@@ -62,7 +62,7 @@ class MultipartParser:
     )
 
     def __init__(self, boundary: bytes, limits: PartLimits) -> None:
-        """Begin without octets; ``boundary`` is that of the Content-Type."""
+        """``boundary`` is the one that the Content-Type names."""
         self._boundary = boundary
         self._limits = limits
         self._rest = b""

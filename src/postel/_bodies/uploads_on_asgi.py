@@ -71,7 +71,7 @@ class Unspooled:
 async def read_upload(
     receive: Receive, spool: Spool, parser: MultipartParser, bound: Bound, length: int | None
 ) -> Upload:
-    """Read a multipart form to its end, or until a fault makes reading on pointless."""
+    """Read a multipart form to its end, or to a fault for which it is refused."""
     most = bound.octets if length is None else length
     more = True
     while more:

@@ -71,7 +71,7 @@ def untouched(spool: Spool, upload: Upload, stream: Any, length: int | None) -> 
 def read_upload(  # noqa: PLR0913 - a stream and what is known of it
     stream: Any, spool: Spool, parser: MultipartParser, bound: Bound, length: int | None, *, ends: bool
 ) -> Upload:
-    """Read a multipart form to its end, or until a fault makes reading on pointless.
+    """Read a multipart form to its end, or to a fault for which it is refused.
 
     ``ends`` tells that the server ends the stream at the end of the body, whatever the length says.
     """

@@ -214,7 +214,7 @@ def _padded(pieces: Sequence[bytes]) -> dict[int, list[Span]]:
 
 
 def _faults(octets: bytes) -> Iterator[_Fault]:
-    """The faults of a piece in two readings: as received, and by readers that decode bare octets first."""
+    """The faults of a piece in two readings: percent-decoded, and with its bare octets decoded alone."""
     if _TOUCHING.search(octets) is None:
         return _found(octets)
     return _united(_found(octets), _found(octets.replace(b"%", b".")), octets)

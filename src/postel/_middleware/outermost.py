@@ -14,7 +14,7 @@ _BLIND: Final = {
 """Middleware of Starlette that looks at headers only, never at the URL, so it may stand in front."""
 
 
-def warn_if_within(scope: Mapping[str, object], middleware: type) -> None:
+def warn_unless_outermost(scope: Mapping[str, object], middleware: type) -> None:
     """Log a warning if the application in a lifespan scope lists other middleware in front of ``middleware``.
 
     Starlette and FastAPI list middleware in ``user_middleware``, the outermost first. Middleware in front of

@@ -147,7 +147,7 @@ class Pipeline:
         return self._normalizer.at(path).preserved
 
     def proves_mounted(self, target: bytes, query: bytes, prefix: bytes) -> bool:
-        """Whether a path behind an encoded prefix, and its query, are proven to need no judgement."""
+        """Whether a path that begins with ``prefix``, and a query, are proven to need no judgement."""
         path = target[len(prefix) :]
         return (
             target.startswith(prefix)

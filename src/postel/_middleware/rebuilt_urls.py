@@ -16,9 +16,9 @@ from postel._errors import PolicyError
 from postel._http.observers import LOGGER
 from postel._normalizer.routes import RouteTable
 
-Word: TypeAlias = Literal["detect", "safe", "refuse"]
+Mode: TypeAlias = Literal["detect", "safe", "refuse"]
 
-_WORDS: Final[tuple[Word, ...]] = ("detect", "safe", "refuse")
+_MODES: Final[tuple[Mode, ...]] = ("detect", "safe", "refuse")
 _READER: Final = "starlette.datastructures"
 _PATH: Final = "/a?b#c"
 _SCOPE: Final[Mapping[str, object]] = {
@@ -46,31 +46,31 @@ class RebuiltUrls:
 
     __slots__ = ("_default", "_routes", "_unsafe", "may_refuse")
 
-    def __init__(self, words: object) -> None:
-        """``words`` is one word for all paths, or one for each route and ``"detect"`` elsewhere.
+    def __init__(self, modes: object) -> None:
+        """``modes`` is one mode for all paths, or a mapping of routes to modes, with ``"detect"`` elsewhere.
 
         ``"detect"`` refuses if a loaded Starlette ends the path, ``"safe"`` never, and ``"refuse"`` always.
         Raises PolicyError for anything else.
         """
         routes: Mapping[str, object] = {}
-        if isinstance(words, Mapping):
-            routes, words = cast("Mapping[str, object]", words), "detect"
-        self._default = _word("rebuilt_urls", words)
+        if isinstance(modes, Mapping):
+            routes, modes = cast("Mapping[str, object]", modes), "detect"
+        self._default = _mode("rebuilt_urls", modes)
         self._routes = RouteTable(
-            "rebuilt_urls", {route: _word(f"rebuilt_urls[{route!r}]", word) for route, word in routes.items()}
+            "rebuilt_urls", {route: _mode(f"rebuilt_urls[{route!r}]", mode) for route, mode in routes.items()}
         )
         self._unsafe: bool | None = None
         """Whether Starlette ends the path early; ``None`` until it is loaded."""
-        words = {self._default, *self._routes.values()}
-        self.may_refuse: bool = words != {"safe"}
+        modes = {self._default, *self._routes.values()}
+        self.may_refuse: bool = modes != {"safe"}
         """Whether any path can be refused."""
-        if "detect" in words:
+        if "detect" in modes:
             self._detects()
 
     def refuses(self, *paths: bytes) -> bool:
         """Whether a ``?`` or ``#`` is refused in a path; ``paths`` holds its received and repaired forms."""
-        words = {self._routes.find(path) or self._default for path in paths}
-        return "refuse" in words or ("detect" in words and self._detects())
+        modes = {self._routes.find(path) or self._default for path in paths}
+        return "refuse" in modes or ("detect" in modes and self._detects())
 
     def _detects(self) -> bool:
         """Whether Starlette is loaded and ends the path early. Checks again until Starlette is loaded."""
@@ -107,10 +107,10 @@ def _version() -> str:
     return version if isinstance(version, str) else "(of unknown version)"
 
 
-def _word(name: str, word: object) -> Word:
-    for known in _WORDS:
-        if word == known:
+def _mode(name: str, mode: object) -> Mode:
+    for known in _MODES:
+        if mode == known:
             return known
     raise PolicyError(
-        f"{name}={word!r}: write 'detect', 'safe' or 'refuse', or a dict such as {{'/wiki': 'safe'}}"
+        f"{name}={mode!r}: write 'detect', 'safe' or 'refuse', or a dict such as {{'/wiki': 'safe'}}"
     )

@@ -19,7 +19,7 @@ from postel._errors import PolicyError
 from postel._http.locations import Setting
 from postel._http.observers import Observer
 from postel._http.sampling import Sample
-from postel._middleware.rebuilt_urls import Word
+from postel._middleware.rebuilt_urls import Mode
 from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.target import Rejected, Target
 from postel._policy.policy import Policy
@@ -57,7 +57,7 @@ class Settings:
     headers: Mapping[str, Action] | None
     request_id: str | None
     help_url: str | None
-    rebuilt_urls: Word | Mapping[str, Word] = "safe"
+    rebuilt_urls: Mode | Mapping[str, Mode] = "safe"
     """What to do about URLs that frameworks rebuild from the path; WSGI has no such argument."""
 
     def __post_init__(self) -> None:
