@@ -24,7 +24,7 @@ _PLAIN: Final = compiled(r'(?:[^\\\x7f]++|\\(?:["\\/nrt]|u(?![dD][89A-Fa-f]|00[0
 _UNFIT: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """Characters that a name should not have."""
 SAFE_DIGITS: Final = 18
-"""Any integer with this many digits fits into 64 bits; shorter numbers are not examined."""
+"""Integers of at most this many digits fit into 64 bits, so they are not examined."""
 _EXPONENT: Final = frozenset("eE")
 _INFINITE: Final = float("inf")
 

@@ -206,7 +206,7 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
         found[name] = (spelled, at + match.start(3 if quoted is None else 2))
         place = match.end()
     if place != len(value) or b"name" not in found:
-        return _fault(at + place, value[place:], "no name, or a malformed parameter")
+        return _fault(at + place, value[place:], "no name parameter, or a malformed one")
     if b"filename*" in found:
         bare.pop(b"filename", None)  # filename* names the same file, or is refused below
     for fault in bare.values():

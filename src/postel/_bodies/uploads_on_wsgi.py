@@ -62,7 +62,7 @@ def stream_of(spool: Spool, changes: Sequence[Respelled]) -> io.BufferedReader:
 
 
 def untouched(spool: Spool, upload: Upload, stream: Any, length: int | None) -> io.BufferedReader:
-    """A body as received; ``length`` is its length, if the server does not end the stream there."""
+    """The body as received. ``length`` is its length; ``None`` if the server ends the stream there."""
     octets = chain(pieces(spool), [upload.behind] if upload.behind else [])
     left = None if length is None else max(0, length - spool.size - len(upload.behind))
     return io.BufferedReader(_Unspooled(octets, stream if upload.fault else None, left))

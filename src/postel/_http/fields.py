@@ -45,7 +45,7 @@ _KINDS: Final = (Kind.ILL_FORMED_UTF8, Kind.NUL, Kind.CONTROL)
 # A backslash may begin an escape in a cookie, and that escape may stand for a percent sign.
 _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
 _TOUCHING: Final = re.compile(rb"[\x80-\xff]%[89A-Fa-f][0-9A-Fa-f]|%[89A-Fa-f][0-9A-Fa-f][\x80-\xff]")
-"""A bare octet beyond ASCII beside an escaped one."""
+"""A bare octet beyond ASCII next to an escaped one."""
 _MOST: Final = 8
 """The most findings about a field that are kept; further ones are only counted."""
 _NAME: Final = 64
