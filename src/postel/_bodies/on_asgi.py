@@ -123,17 +123,17 @@ def _without_body(  # noqa: PLR0913, PLR0917 - as in _judged
     if judge.is_missed(sort, report.method):
         return BodyResult(judge.judge(report, sort, Body()).report, receive)
     is_right = sort.usual or not report.enforced
-    return BodyResult(report, receive, None if is_right else _with_type(scope, sort.written))
+    return BodyResult(report, receive, None if is_right else _typed(scope, sort.written))
 
 
 def _retyped(scope: Scope, report: Report, declared: ContentType) -> list[Any] | None:
     """The headers with a Content-Type that all readers understand; ``None`` if they need no change."""
     if declared.passed_on == declared.received or not report.enforced:
         return None
-    return _with_type(scope, declared.passed_on)
+    return _typed(scope, declared.passed_on)
 
 
-def _with_type(scope: Scope, value: bytes) -> list[Any]:
+def _typed(scope: Scope, value: bytes) -> list[Any]:
     """The headers with another Content-Type."""
     return [*without_headers(scope, _TYPE), (b"content-type", value)]
 
@@ -143,7 +143,7 @@ def _unjudged(scope: Scope, receive: Receive, report: Report) -> BodyResult:
     if not report.enforced or report.target is None:
         return BodyResult(report, receive)
     # All readers treat an empty Content-Type as none, so WebOb does not read a form.
-    return BodyResult(report, receive, _with_type(scope, b""))
+    return BodyResult(report, receive, _typed(scope, b""))
 
 
 async def _read(

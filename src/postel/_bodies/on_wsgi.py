@@ -121,7 +121,7 @@ def _without_body(judge: BodyJudge, environ: Environ, report: Report, sort: Body
     """Handle a request that names a body type but has no body."""
     if judge.is_missed(sort, report.method):
         return BodyResult(judge.judge(report, sort, Body()).report)
-    return BodyResult(report, {} if sort.usual or not report.enforced else _with_type(environ, sort.written))
+    return BodyResult(report, {} if sort.usual or not report.enforced else _typed(environ, sort.written))
 
 
 def _names(environ: Environ) -> list[bytes]:
@@ -192,17 +192,17 @@ def _fresh(environ: Environ, stream: Any, size: int, content_type: bytes | None)
         "CONTENT_LENGTH": str(size),
         **dict.fromkeys(key for key in _FRAMING if key in environ),
     }
-    return changes if content_type is None else changes | _with_type(environ, content_type)
+    return changes if content_type is None else changes | _typed(environ, content_type)
 
 
 def _retyped(environ: Environ, report: Report, declared: ContentType) -> Environ:
     """The changes to an environ if readers disagree about its Content-Type."""
     if declared.passed_on == declared.received or not report.enforced:
         return {}
-    return _with_type(environ, declared.passed_on)
+    return _typed(environ, declared.passed_on)
 
 
-def _with_type(environ: Environ, value: bytes) -> Environ:
+def _typed(environ: Environ, value: bytes) -> Environ:
     """The changes to an environ for another Content-Type."""
     keys = ("CONTENT_TYPE", "HTTP_CONTENT_TYPE") if "HTTP_CONTENT_TYPE" in environ else ("CONTENT_TYPE",)
     return dict.fromkeys(keys, value.decode("latin-1"))

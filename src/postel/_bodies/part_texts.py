@@ -143,7 +143,7 @@ def _written(octets: bytes) -> bytes:
 
 
 def _file_name(spelled: bytes) -> bytes:
-    """A file name without its escapes. Empty if it is not UTF-8, because the part is then refused anyway."""
+    """A file name without its backslashes; empty if it is not UTF-8, for which the part is refused anyway."""
     try:
         spelled.decode()
     except UnicodeDecodeError:
