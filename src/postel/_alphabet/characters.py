@@ -140,16 +140,16 @@ def _canonical(ranges: tuple[Range, ...]) -> tuple[Range, ...]:
 def _shared(ranges: tuple[Range, ...], others: tuple[Range, ...]) -> tuple[Range, ...]:
     """The ranges that two lists of ranges have in common."""
     shared: list[Range] = []
-    here = there = 0
-    while here < len(ranges) and there < len(others):
-        first, last = ranges[here]
-        other_first, other_last = others[there]
+    index = other_index = 0
+    while index < len(ranges) and other_index < len(others):
+        first, last = ranges[index]
+        other_first, other_last = others[other_index]
         if max(first, other_first) <= min(last, other_last):
             shared.append((max(first, other_first), min(last, other_last)))
         if last < other_last:
-            here += 1
+            index += 1
         else:
-            there += 1
+            other_index += 1
     return tuple(shared)
 
 

@@ -65,12 +65,12 @@ def leaving(references: Sequence[str]) -> set[int]:
     {1, 3}
     """
     text = _joined([each.replace("\n", "\0") for each in references])
-    gone = set(_lines(_NOT_LOCAL, text))
+    outside = set(_lines(_NOT_LOCAL, text))
     staying = list(range(len(references)))
-    if gone:
-        staying = [number for number in staying if number not in gone]
+    if outside:
+        staying = [number for number in staying if number not in outside]
         text = _joined([references[number] for number in staying])
-    return gone | {staying[line] for line in leaving_paths(_BEHIND_PATH.sub("", text).split("\n")[1:])}
+    return outside | {staying[line] for line in leaving_paths(_BEHIND_PATH.sub("", text).split("\n")[1:])}
 
 
 def leaving_paths(paths: Sequence[str]) -> set[int]:
@@ -79,13 +79,13 @@ def leaving_paths(paths: Sequence[str]) -> set[int]:
     >>> leaving_paths(["/a", "/%2F/evil.example", "../b"])
     {1}
     """
-    gone: set[int] = set()
+    outside: set[int] = set()
     numbers, lines = list(range(len(paths))), list(paths)
     drops: dict[str, bool] = {}
     for _ in range(_READINGS):
         found = {line for text in _variants(_joined(lines), drops) for line in _lines(_LEAVING, text)}
         if found:
-            gone.update([numbers[line] for line in found])
+            outside.update([numbers[line] for line in found])
             staying = [line not in found for line in range(len(lines))]
             numbers, lines = list(compress(numbers, staying)), list(compress(lines, staying))
         decoded = _decoded(_joined(lines)).split("\n")[1:]
@@ -93,8 +93,8 @@ def leaving_paths(paths: Sequence[str]) -> set[int]:
         changed = list(map(ne, lines, decoded))
         numbers, lines = list(compress(numbers, changed)), list(compress(decoded, changed))
         if not lines:
-            return gone
-    return gone.union(numbers)
+            return outside
+    return outside.union(numbers)
 
 
 def _joined(lines: Sequence[str]) -> str:

@@ -68,14 +68,14 @@ def components_of(on: object) -> list[Component]:
     """Return the components in ``on=``. Raises PolicyError unless each is a Component."""
     if isinstance(on, Component):
         return [on]
-    asked: list[object] = [on]
+    requested: list[object] = [on]
     if isinstance(on, Iterable) and not isinstance(on, str):
-        asked = list(cast("Iterable[object]", on))
-    for component in asked or [on]:
+        requested = list(cast("Iterable[object]", on))
+    for component in requested or [on]:
         if not isinstance(component, Component):
             named = next((each for each in Component if each.value == component), Component.QUERY)
             raise PolicyError(f"on={component!r}: name a Component, such as Component.{named.name}")
-    return [component for component in asked if isinstance(component, Component)]
+    return [component for component in requested if isinstance(component, Component)]
 
 
 def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> list[Component]:
@@ -90,21 +90,21 @@ def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> lis
             f"policies do not cover {kind.slug}, a fault of {where}s; set {name}= of the middleware instead, "
             f"such as {name}={value}"
         )
-    asked = possible if on is None else components_of(on)
-    for component in asked:
+    requested = possible if on is None else components_of(on)
+    for component in requested:
         if component not in possible:
             raise PolicyError(
                 f"{kind.slug} does not occur in {component.value}, only in "
                 f"{', '.join(each.value for each in possible)}"
             )
     if patterns is None:
-        return asked
-    paired: list[Component] = [component for component in asked if component in _PAIRED]
-    if on is not None and paired != asked:
-        other = next(component for component in asked if component not in _PAIRED)
+        return requested
+    paired: list[Component] = [component for component in requested if component in _PAIRED]
+    if on is not None and paired != requested:
+        other = next(component for component in requested if component not in _PAIRED)
         raise PolicyError(f"names= selects pairs; a {other.value} has none; leave {other.name} out of on=")
     if not paired:
-        raise PolicyError(f"names= selects pairs; {kind.slug} occurs in a {asked[0].value} only")
+        raise PolicyError(f"names= selects pairs; {kind.slug} occurs in a {requested[0].value} only")
     return paired
 
 

@@ -21,7 +21,9 @@ def refusals_of(summary: Summary) -> Iterator[Markup]:
 
 def _refusal(refusal: Refusal) -> Markup:
     answered = f", answered with {refusal.status}" if refusal.status else ""
-    said = [(label, text) for label, text in (("agent", refusal.agent), ("referer", refusal.referer)) if text]
+    headers = [
+        (label, text) for label, text in (("agent", refusal.agent), ("referer", refusal.referer)) if text
+    ]
     reasons = (
         tag(
             "li",
@@ -39,7 +41,7 @@ def _refusal(refusal: Refusal) -> Markup:
         octets(refusal.target, len(refusal.target)),
         "" if refusal.whole else "...",
         f" {refusal.who}{answered}",
-        tag("ul", *(tag("li", f"{label} ", octets(text)) for label, text in said), *reasons),
+        tag("ul", *(tag("li", f"{label} ", octets(text)) for label, text in headers), *reasons),
     )
 
 
@@ -47,8 +49,8 @@ def clauses_of(clauses: Sequence[Exemption]) -> Iterator[Markup]:
     """Clauses as list items."""
     for each in clauses:
         where = f" below {each.route}" if each.route else ""
-        asked = f". You guarantee: {each.guarantee}" if each.guarantee else "."
-        yield tag("li", tag("code", each.clause), f"{where}: {each.effect}{asked}")
+        guarantee = f". You guarantee: {each.guarantee}" if each.guarantee else "."
+        yield tag("li", tag("code", each.clause), f"{where}: {each.effect}{guarantee}")
 
 
 def against_of(sentences: Sequence[str]) -> Iterator[Markup]:

@@ -188,8 +188,8 @@ def _advice(summary: Summary, strong: Strong) -> Iterator[str]:
 
 def _clause(clause: Exemption) -> str:
     where = f" below {clause.route}" if clause.route else ""
-    asked = f". You guarantee: {clause.guarantee}" if clause.guarantee else "."
-    return f"{clause.clause}{where}: {clause.effect}{asked}"
+    guarantee = f". You guarantee: {clause.guarantee}" if clause.guarantee else "."
+    return f"{clause.clause}{where}: {clause.effect}{guarantee}"
 
 
 def _wrapped(text: str, indent: int = 2) -> list[str]:
