@@ -174,11 +174,11 @@ LACKING: Final = [
     ),
     pytest.param(
         Kind.EMPTY_NAME, {"patterns": {}, "find": _nothing, "trigger": None, "in_proof": True},
-        "a proof cannot keep out what is found in a pair: remove in_proof", id="a function and no trigger",
+        "proofs do not exclude faults of the family pair: remove in_proof", id="a function and no trigger",
     ),
     pytest.param(
         Kind.DEVICE_NAME, {"trigger": None, "in_proof": True},
-        "a proof cannot keep out what is found in a segment: remove in_proof", id="segments and no trigger",
+        "proofs do not exclude faults of the family segment: remove in_proof", id="segments and no trigger",
     ),
     pytest.param(
         Kind.DOUBLE_ESCAPE, {"trigger": None, "in_proof": True},

@@ -153,7 +153,7 @@ def _proof(row: Check, _: str) -> Iterator[str]:
         if row.trigger is not None:
             yield "give a trigger or in_proof, not both"
         if row.family not in {Family.CHARACTER, Family.TEXT, Family.WRITING}:
-            yield f"a proof cannot keep out what is found in a {row.family.value}: remove in_proof"
+            yield f"proofs do not exclude faults of the family {row.family.value}: remove in_proof"
         if row.family is Family.CHARACTER and not (row.text and row.text.keys() <= _NEVER_PLAIN):
             yield "in_proof holds only where text begins with '%' or ill-formed octets: remove in_proof"
     elif row.trigger is not None and not row.trigger:

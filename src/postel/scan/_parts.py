@@ -29,7 +29,7 @@ Progress: TypeAlias = Callable[[int], object]
 PART: Final = 16 * 1024 * 1024
 """The size of a part in octets. A part takes about half a second, so all processes end almost together."""
 _PACKED: Final = 8
-"""About how many decompressed octets an octet of a compressed log holds."""
+"""The approximate number of decompressed octets for each octet of a compressed log."""
 
 
 @final

@@ -29,7 +29,7 @@ _WORD: Final = compiled(
     + _BESIDE
     + rb"]|\Z)|[0-9A-Za-z]+(?=[0-9A-Za-z]%))"
 )
-"""Matches ordinary words. If an escape follows, the last character is left out: both may compose.
+"""Matches ordinary words, without the last character if an escape that may compose with it follows.
 
 A word after an escape is ordinary only if the escape does not stand for a letter or digit; together, these
 could spell the name of a device.
@@ -40,7 +40,7 @@ _NAMES: Final = re.compile(rb"[?&]([^=&]*+)")
 
 
 def has_shapes(policy: Policy) -> bool:
-    """Whether verdicts under a policy depend on shapes only.
+    """Whether verdicts under a policy depend only on shapes.
 
     >>> has_shapes(Policy.STANDARD), has_shapes(Policy.parse("standard limit.segment=20"))
     (True, False)

@@ -1,4 +1,4 @@
-"""A suggested policy: the given policy with the narrowest exemptions that people's requests need.
+"""A suggested policy: the given policy with the narrowest exemptions that accept people's requests.
 
 The suggestion is tried on these requests. If only a sample of them was kept, the figures for all requests are
 estimates and marked as such.
