@@ -1,4 +1,4 @@
-"""Sets of characters against Python's sets, and their patterns against every spelling by brute force."""
+"""Sets of characters agree with Python's sets, and their patterns match exactly their characters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ SURROGATE_POINTS: Final = range(SURROGATES[0], SURROGATES[1] + 1)
 EDGES: Final = sorted(
     {
         point
-        # Where UTF-8 changes its length or its lead octet, and where planes and surrogates begin and end.
+        # Code points at which UTF-8 changes its length or its first octet, and at which planes and surrogates
+        # begin and end.
         for edge in (0, 0x2F, 0x41, 0x7F, 0x80, 0xBF, 0xC0, 0x7FF, 0x800, 0xFFF, 0x1000, 0xD7FF, 0xE000,
                      0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x1F600, 0x3FFFF, 0x40000, 0xFFFFF, 0x100000, LAST)
         for point in (edge - 1, edge, edge + 1)
@@ -72,21 +73,21 @@ def test_union_difference_and_intersection_are_those_of_sets(one: list[Range], o
 
 
 @pytest.mark.parametrize("spans", SMALL)
-def test_ranges_are_sorted_disjoint_and_apart(spans: list[Range]) -> None:
+def test_ranges_are_sorted_and_neither_overlap_nor_touch(spans: list[Range]) -> None:
     ranges = Characters.of(*spans).ranges
     assert all(first <= last for first, last in ranges)
     assert all(left[1] + 1 < right[0] for left, right in pairwise(ranges))
 
 
 @pytest.mark.parametrize("spans", SMALL)
-def test_what_is_built_in_another_order_is_equal(spans: list[Range]) -> None:
+def test_the_order_of_construction_does_not_matter(spans: list[Range]) -> None:
     one, other = Characters.of(*spans), Characters.of(*reversed(spans))
     assert one == other
     assert hash(one) == hash(other)
 
 
 @pytest.mark.parametrize("spans", SMALL)
-def test_the_complement_is_all_the_others_but_the_surrogates(spans: list[Range]) -> None:
+def test_the_complement_has_all_other_characters_except_surrogates(spans: list[Range]) -> None:
     characters = Characters.of(*spans)
     complement = characters.complement()
     assert complement.complement() == characters
@@ -96,17 +97,17 @@ def test_the_complement_is_all_the_others_but_the_surrogates(spans: list[Range])
 
 
 @pytest.mark.parametrize("spans", SMALL)
-def test_membership_is_that_of_the_set(spans: list[Range]) -> None:
+def test_membership_agrees_with_a_python_set(spans: list[Range]) -> None:
     characters = Characters.of(*spans)
     for point in (*range(0x70), 0xD6FF, 0xD700, 0xD7FF, 0xE000, 0xE010, 0xE011):
         assert (chr(point) in characters) is (point in _set(spans))
 
 
-def test_text_and_ranges_mix_in_any_order() -> None:
+def test_texts_and_ranges_can_be_given_in_any_order() -> None:
     assert Characters.of("ca", (0x62, 0x62), "", "d") == Characters.of((0x61, 0x64))
 
 
-def test_the_empty_set_is_false_and_has_no_text() -> None:
+def test_the_empty_set_is_false_and_its_text_is_empty() -> None:
     empty = Characters(())
     assert not empty
     assert str(empty) == empty.text() == ""
@@ -121,7 +122,7 @@ def test_the_empty_set_is_false_and_has_no_text() -> None:
         pytest.param((0, 0x110000), id="beyond Unicode"),
     ],
 )
-def test_what_is_no_range_of_code_points_is_refused(member: Range) -> None:
+def test_invalid_ranges_of_code_points_are_refused(member: Range) -> None:
     with pytest.raises(ValueError, match=re.escape(f"{member!r} is not a range: 0 <= first")):
         Characters.of("a", member)
 
@@ -138,8 +139,8 @@ def test_what_is_no_range_of_code_points_is_refused(member: Range) -> None:
         pytest.param(((0, 0x110000),), id="beyond Unicode"),
     ],
 )
-def test_ranges_that_say_a_set_in_another_way_are_refused(ranges: tuple[Range, ...]) -> None:
-    # Else two sets that hold the same would not be equal.
+def test_ranges_that_are_unsorted_or_overlap_are_refused(ranges: tuple[Range, ...]) -> None:
+    # Otherwise two sets with the same members would not be equal.
     with pytest.raises(ValueError, match="range"):
         Characters(ranges)
 
@@ -153,7 +154,7 @@ def test_ranges_that_say_a_set_in_another_way_are_refused(ranges: tuple[Range, .
         pytest.param(["a", (0xD900, 0xDA00)], id="beside others"),
     ],
 )
-def test_surrogates_are_never_among_them(members: list[str | Range]) -> None:
+def test_a_set_never_contains_surrogates(members: list[str | Range]) -> None:
     characters = Characters.of(*members)
     assert "\ud900" not in characters
     assert not points(characters) & set(SURROGATE_POINTS)
@@ -192,7 +193,7 @@ def test_parse_reads_what_str_writes(characters: Characters) -> None:
         pytest.param("U+000041", "U+0041", id="six digits"),
     ],
 )
-def test_parse_reads_other_spellings_of_a_set(text: str, same: str) -> None:
+def test_parse_accepts_other_spellings_of_a_set(text: str, same: str) -> None:
     assert str(Characters.parse(text)) == same
 
 
@@ -208,16 +209,16 @@ def test_parse_reads_other_spellings_of_a_set(text: str, same: str) -> None:
         pytest.param("U+0041\n\n", None, id="newlines"),
     ],
 )
-def test_parse_refuses_what_is_no_range(text: str, item: str | None) -> None:
+def test_parse_refuses_malformed_ranges(text: str, item: str | None) -> None:
     if item is None:
-        assert Characters.parse(text) == Characters.of("A")  # white space around an item is none of it
+        assert Characters.parse(text) == Characters.of("A")  # White space around an item is not accepted.
         return
     with pytest.raises(ValueError, match=re.escape(f"{item!r} is not a range; write U+0041")):
         Characters.parse(text)
 
 
 @pytest.mark.parametrize("text", ["U+005A-0041", "U+110000"], ids=["backwards", "beyond Unicode"])
-def test_parse_refuses_what_is_no_range_of_code_points(text: str) -> None:
+def test_parse_refuses_ranges_of_invalid_code_points(text: str) -> None:
     with pytest.raises(ValueError, match="is not a range"):
         Characters.parse(text)
 
@@ -260,7 +261,7 @@ SETS: Final = [
 
 
 def _spellings(point: int) -> Iterator[tuple[str, bytes]]:
-    """A code point in UTF-8 with every octet bare, escaped in upper, lower or both cases, and in part."""
+    """Yield the spellings of a code point in UTF-8: octets bare or escaped, in upper, lower or both cases."""
     octets = chr(point).encode()
     upper = [b"%%%02X" % octet for octet in octets]
     lower = [escape.lower() for escape in upper]
@@ -272,7 +273,7 @@ def _spellings(point: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _may(spelling: Spelling, octets: bytes, point: int) -> bool:
-    """Whether octets that write a code point do so in a spelling."""
+    """Whether octets that encode a code point are in this spelling."""
     bare = chr(point).encode()
     if spelling is Spelling.BARE:
         return octets == bare
@@ -298,7 +299,7 @@ def test_a_pattern_matches_its_characters_in_its_spelling_only(
 
 
 @pytest.mark.parametrize("characters", SETS[:8])
-def test_a_pattern_tells_all_two_octet_characters_and_a_sample_of_the_others(characters: Characters) -> None:
+def test_a_pattern_separates_all_two_octet_characters_and_a_sample_of_others(characters: Characters) -> None:
     patterns = {spelling: re.compile(characters.pattern(spelling), re.DOTALL) for spelling in Spelling}
     for point in (*range(0x800), *range(0x800, 0xD800, 97), *range(0xE000, LAST, 4099)):
         octets = chr(point).encode()
@@ -330,7 +331,7 @@ OCTET_RANGES: Final = [
 
 
 @pytest.mark.parametrize("ranges", OCTET_RANGES)
-def test_an_octets_pattern_is_exact_over_all_octets(ranges: list[Range]) -> None:
+def test_a_pattern_of_octets_is_exact_for_all_octets(ranges: list[Range]) -> None:
     patterns = {spelling: re.compile(octets_pattern(ranges, spelling), re.DOTALL) for spelling in Spelling}
     for octet in range(256):
         bare = bytes([octet])
@@ -355,7 +356,7 @@ def test_an_octets_pattern_is_exact_over_all_octets(ranges: list[Range]) -> None
         pytest.param(rb"[\xed][\xa0-\xbf]", Spelling.UPPER, b"%ED%A0", id="one octet and a range"),
     ],
 )
-def test_a_pattern_over_octets_is_rewritten_for_a_spelling(
+def test_a_pattern_of_octets_is_rewritten_for_a_spelling(
     pattern: bytes, spelling: Spelling, octets: bytes
 ) -> None:
     assert re.fullmatch(spelled(pattern, spelling), octets, re.DOTALL)
@@ -387,8 +388,9 @@ def test_ill_formed_runs(octets: bytes, run: bytes | None) -> None:
     assert (match and match[0]) == run
 
 
-def test_the_classes_are_written_as_classes_of_octets() -> None:
-    # `spelled` rewrites nothing else: a class with two ranges would be left as it is, and match nothing.
+def test_octet_classes_have_the_form_that_spelled_rewrites() -> None:
+    # `spelled` rewrites no other form. It would leave a class with two ranges unchanged, and that class would
+    # match nothing.
     for name, pattern in ILL_FORMED:
         assert (
             re.sub(rb"\[\\x[0-9a-f]{2}(-\\x[0-9a-f]{2})?\]", b"", pattern).translate(None, b"|?+{}0,12345")
@@ -396,8 +398,8 @@ def test_the_classes_are_written_as_classes_of_octets() -> None:
         ), name
 
 
-def test_ill_formed_octets_and_characters_share_the_octets_from_80_up() -> None:
-    # Whatever two octets stand together, all of it is either ill-formed or a character, bare or escaped.
+def test_ill_formed_octets_and_characters_cover_all_octets_from_80_up() -> None:
+    # Any two octets are covered, bare or escaped, by the patterns of ill-formed octets and of characters.
     ill_formed = compiled(
         b"(?:" + ILL_FORMED_PATTERN + b"|" + NON_ASCII.pattern(Spelling.ANY) + b")*+", re.DOTALL
     )

@@ -1,4 +1,4 @@
-"""Octets in older charsets rewritten as UTF-8: in bulk, one by one, and as Python decodes them."""
+"""Octets in older charsets are rewritten as UTF-8: in bulk, one by one, and as Python decodes them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def decodes(octets: bytes, codec: str) -> bool:
 
 
 @together("codec", CODECS)
-def test_ascii_is_ascii_and_text_is_read_as_python_reads_it(codec: str) -> None:
+def test_ascii_is_unchanged_and_other_text_agrees_with_python(codec: str) -> None:
     ascii_octets = bytes(range(128))
     assert ascii_octets.decode(codec) == ascii_octets.decode("ascii")
     for text in TEXTS:
@@ -50,7 +50,7 @@ def test_no_lead_octet_is_a_character_and_no_character_holds_a_delimiter(codec: 
             assert not decodes(bytes((lead, second)), codec)
 
 
-# Each unit is an octet and whether it is escaped.
+# Each unit is an octet, and whether it is escaped.
 units = st.tuples(
     st.one_of(st.integers(0, 255), st.integers(0x80, 255), st.sampled_from(list(b"\\A@~0129_%=;+"))),
     st.booleans(),
@@ -73,7 +73,7 @@ values = st.lists(units, max_size=9).map(
 @example(codec="gb18030", value=b"\x81%30\x81%30%30", end=b"")
 @example(codec="euc_jp", value=b"%8F%B0%A1%41", end=b"")
 @example(codec="cp1252", value=b"%81", end=b"")
-def test_in_bulk_and_one_by_one_say_what_python_says(codec: str, value: bytes, end: bytes) -> None:
+def test_bulk_and_single_conversion_agree_with_python(codec: str, value: bytes, end: bytes) -> None:
     octets = b"q=" + value + end
     recoded = in_utf8(octets, codec)
     assert (recoded is not None) is decodes(percent_decode(octets), codec)
@@ -95,7 +95,7 @@ def test_in_bulk_and_one_by_one_say_what_python_says(codec: str, value: bytes, e
         pytest.param(b"%83&A", "cp932", "\udc83&A", id="a truncated character"),
     ],
 )
-def test_what_is_decoded(octets: bytes, codec: str, text: str) -> None:
+def test_conversion(octets: bytes, codec: str, text: str) -> None:
     assert text_in(octets, codec) == text
 
 
@@ -110,7 +110,7 @@ def test_what_is_decoded(octets: bytes, codec: str, text: str) -> None:
         (b"%81%30%81", "gb18030", 0),
     ],
 )
-def test_edits_end_where_octets_do_not_decode(octets: bytes, codec: str, offset: int) -> None:
+def test_edits_end_at_octets_that_do_not_decode(octets: bytes, codec: str, offset: int) -> None:
     assert in_utf8(octets, codec) is None
     assert undefined(octets, codec) == offset
     assert all(end <= offset for _, end, _ in edits(octets, codec))
@@ -118,6 +118,6 @@ def test_edits_end_where_octets_do_not_decode(octets: bytes, codec: str, offset:
 
 @together("codec", ["cp1252", "cp932", "gb18030", "euc_jp"])
 @together("piece", [b"%E9", b"\xe9", b"a%E9", b"%83%5C", b"\x83A", b"\x83Aa", b"%81%30", b"%81", b"%83%5Ca%"])
-def test_it_takes_few_steps(codec: str, piece: bytes) -> None:
+def test_conversion_takes_few_steps(codec: str, piece: bytes) -> None:
     octets = piece * (8192 // len(piece))
     assert steps_of(lambda: in_utf8(octets, codec)) < 6000

@@ -1,4 +1,4 @@
-"""Frozen dataclasses that are made of open twins are in all else what a frozen dataclass is."""
+"""Frozen dataclasses that are built from unfrozen twins behave like other frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FINDING: Final = Finding(Kind.NUL, Component.PATH, 1, b"%00", Action.REJECT)
 WHOLE: Final = Finding(Kind.NUL, Component.QUERY, 2, b"%00", Action.DROP, "q", "a detail")
 TARGET: Final = Target(b"/a", b"q", b"/sub", b"h", b"/%")
 
-# Each row: a class, its arguments, all of its fields in order.
+# Each row: a class, its arguments, and all of its fields in order.
 ROWS: Final = [
     pytest.param(Target, (), {}, (b"/", b"", b"", None, b""), id="target, nothing"),
     pytest.param(Target, (b"/a",), {"host": b"h"}, (b"/a", b"", b"", b"h", b""), id="target, by name"),
@@ -45,7 +45,7 @@ ROWS: Final = [
 
 
 @pytest.mark.parametrize(("made", "args", "kwargs", "values"), ROWS)
-def test_it_is_what_the_decorator_alone_would_make(
+def test_it_equals_a_class_made_by_the_decorator_alone(
     made: Any, args: tuple[Any, ...], kwargs: dict[str, Any], values: tuple[Any, ...]
 ) -> None:
     names = [each.name for each in fields(made)]
@@ -60,7 +60,7 @@ def test_it_is_what_the_decorator_alone_would_make(
 
 
 @pytest.mark.parametrize("this", [Target(), TARGET, Accepted(TARGET, (FINDING,), 3), FINDING, WHOLE])
-def test_it_is_copied_pickled_and_replaced(this: Any) -> None:
+def test_it_can_be_copied_pickled_and_replaced(this: Any) -> None:
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(this, protocol)) == this  # noqa: S301 - our own octets
     for other in (copy.copy(this), copy.deepcopy(this), replace(this)):
@@ -73,7 +73,7 @@ def test_it_is_copied_pickled_and_replaced(this: Any) -> None:
 
 
 @pytest.mark.parametrize("this", [TARGET, Accepted(TARGET), accepted_clean(TARGET), FINDING])
-def test_it_is_frozen_and_has_nothing_but_its_fields(this: Any) -> None:
+def test_it_is_frozen_and_has_only_its_fields(this: Any) -> None:
     for name in (fields(this)[0].name, "another", "__class__"):
         with pytest.raises((FrozenInstanceError, TypeError)):
             setattr(this, name, None)
@@ -82,7 +82,7 @@ def test_it_is_frozen_and_has_nothing_but_its_fields(this: Any) -> None:
     assert not hasattr(this, "__dict__")
 
 
-def test_what_is_clean_is_accepted_as_any_other() -> None:
+def test_a_clean_outcome_equals_any_other() -> None:
     assert accepted_clean(TARGET) == Accepted(TARGET)
     assert type(accepted_clean(TARGET)) is Accepted
     match accepted_clean(TARGET):

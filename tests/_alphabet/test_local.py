@@ -1,4 +1,7 @@
-"""Many references at once: each is judged as if it stood alone. What is local is in toolkit/test_local.py."""
+"""Many references at once are judged like each alone.
+
+What counts as local is tested in toolkit/test_local.py.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ DEEP = [
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_together_they_are_what_they_are_alone(seed: int) -> None:
+def test_many_references_have_the_same_result_as_each_alone(seed: int) -> None:
     dice = random.Random(seed)  # noqa: S311 - references, not secrets
     deep = ["".join(dice.choices(DEEP, k=dice.randrange(8))) for _ in range(2_000)]
     references = [*deep, *generated(500, seed), *ORDINARY, *PAYLOADS]
@@ -50,12 +53,12 @@ def test_together_they_are_what_they_are_alone(seed: int) -> None:
     assert all(is_local(each) is uri.is_local(each) for each in references)
 
 
-def test_none_at_all() -> None:
+def test_an_empty_list_is_accepted() -> None:
     assert leaving([]) == set()
     assert leaving(["//h", "https:h"]) == {0, 1}
     assert leaving_paths([]) == set()
 
 
-def test_a_line_break_in_disguise_moves_no_other_reference() -> None:
+def test_an_escaped_line_break_does_not_shift_other_results() -> None:
     for disguised in ("a%0Ab", "a%250ab", "%u000a", "%u00250A", "%25u000A", "a\nb", "%%30A"):
         assert leaving(["/a", disguised, "/b", "//h", "/c"]) == {1, 3}, disguised

@@ -1,4 +1,4 @@
-"""The character classes against the words of the standards, and percent-encoding octet by octet."""
+"""The character classes agree with the text of the standards, and percent-encoding with a table of octets."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def written(*texts: str) -> Octets:
 # -- the classes, as each standard writes them out -----------------------------------------------------------
 
 RFC_3986: Final = [
-    # Appendix A, rule by rule; what is percent-encoded is no octet of a class.
+    # Appendix A, rule by rule. Percent-encoded octets belong to no class of octets.
     pytest.param("ALPHA", written(LETTERS), id="alpha"),
     pytest.param("DIGIT", written(DIGITS), id="digit"),
     pytest.param("HEXDIG", written(HEX), id="hexdig"),
@@ -65,7 +65,7 @@ OLDER: Final = [
     pytest.param("RFC1738_RESERVED", written(";/?:@&="), id="rfc1738-reserved"),
 ]
 URL_STANDARD: Final = [
-    # Section 1.3, each as the one before it and some more.
+    # Section 1.3. Each set consists of the one before it and some more characters.
     pytest.param("C0_CONTROL_SET", frozenset(CONTROLS), id="c0-control"),
     pytest.param("FRAGMENT_SET", frozenset([*CONTROLS, *b' "<>`']), id="fragment-set"),
     pytest.param("QUERY_SET", frozenset([*CONTROLS, *b' "#<>']), id="query-set"),
@@ -77,11 +77,11 @@ URL_STANDARD: Final = [
 
 
 @pytest.mark.parametrize(("name", "octets"), [*RFC_3986, *OLDER, *URL_STANDARD])
-def test_a_class_is_what_its_standard_writes(name: str, octets: Octets) -> None:
+def test_a_class_has_the_characters_of_its_standard(name: str, octets: Octets) -> None:
     assert getattr(percent, name) == octets
 
 
-def test_the_form_set_leaves_what_the_url_standard_says_it_leaves() -> None:
+def test_the_form_set_leaves_the_characters_that_the_url_standard_names() -> None:
     # "all code points except the ASCII alphanumeric, U+002A (*), U+002D (-), U+002E (.), and U+005F (_)"
     assert frozenset(range(256)) - percent.FORM_SET == written(LETTERS, DIGITS, "*-._")
 
@@ -133,15 +133,15 @@ def test_all_484_hex_pairs_decode() -> None:
         assert ESCAPE.fullmatch(f"%{high}{low}".encode())
 
 
-def test_whatever_stands_beside_escapes_is_left_alone() -> None:
-    # What decodes in bulk knows signs of its own: "=", and what follows one at the end of a line.
+def test_octets_beside_escapes_are_unchanged() -> None:
+    # The bulk decoder gives a meaning to "=" and to what follows it at the end of a line.
     for pieces in product([b"%", b"=", b"3", b"D", b"%3D", b"%0d", b"\r", b"\n", b"_", b" "], repeat=5):
         octets = b"".join(pieces)
         one_by_one = re.sub(b"%([0-9A-Fa-f]{2})", lambda escape: bytes.fromhex(escape[1].decode()), octets)
         assert percent_decode(octets) == one_by_one
 
 
-def test_no_other_two_octets_after_a_percent_sign_decode() -> None:
+def test_other_octets_after_a_percent_sign_are_not_decoded() -> None:
     digits = set(HEX.encode())
     for high, low in product(range(256), repeat=2):
         octets = bytes([0x25, high, low])
@@ -151,7 +151,7 @@ def test_no_other_two_octets_after_a_percent_sign_decode() -> None:
 
 
 @pytest.mark.parametrize("tail", [b"", b"x", b"%", b"%4", b"%zz"])
-def test_every_octet_decodes_from_what_it_is_encoded_to(tail: bytes) -> None:
+def test_every_octet_survives_encoding_and_decoding(tail: bytes) -> None:
     for octet in range(256):
         escaped = b"%%%02X" % octet
         assert percent_decode(escaped + tail) == bytes([octet]) + tail
@@ -178,11 +178,11 @@ def test_percent_encode(octets: bytes, keep: Octets, encoded: bytes) -> None:
     assert percent_encode(octets, keep) == encoded
 
 
-def test_unreserved_is_what_is_kept_by_default() -> None:
+def test_unreserved_characters_are_kept_by_default() -> None:
     assert percent_encode(bytes(range(256))) == percent_encode(bytes(range(256)), UNRESERVED)
 
 
-def test_every_octet_is_encoded_as_the_standard_library_does() -> None:
+def test_every_octet_is_encoded_as_by_the_standard_library() -> None:
     for octet in range(256):
         assert percent_encode(bytes([octet])).decode() == urllib.parse.quote(bytes([octet]), safe="")
 
@@ -229,7 +229,7 @@ def test_respell(octets: bytes, canonical: bytes) -> None:
         (b"e%%%37e%7e%3%", b"e%%7e~%3%"),
     ],
 )
-def test_an_escape_that_respelling_completes_is_left(octets: bytes, canonical: bytes) -> None:
+def test_an_escape_that_respelling_would_complete_is_left(octets: bytes, canonical: bytes) -> None:
     assert respell(octets) == canonical
 
 
@@ -250,25 +250,25 @@ def test_an_escape_that_respelling_completes_is_left(octets: bytes, canonical: b
     ],
 )
 def test_units(octets: bytes, shape: bytes) -> None:
-    # What stands for other octets is of no account.
+    # The octets of an escape do not matter here, only the shape.
     found = [octet if octet in b"\0\x80" else ord("z") for octet in units(octets)]
     assert bytes(found) == shape
     assert measure(octets) == len(shape)
 
 
-def test_octets_above_ascii_are_escaped_and_no_others() -> None:
+def test_octets_above_ascii_are_escaped_and_others_are_not() -> None:
     every = bytes(range(256))
     assert escape_non_ascii(every) == percent_encode(every, frozenset(range(0x80)))
     assert escape_non_ascii("\u00e9\u00e9 50%".encode()) == b"%C3%A9%C3%A9 50%"
     assert escape_non_ascii(b"plain %41") == b"plain %41"
 
 
-def test_many_different_escapes_are_respelled_as_a_few_are() -> None:
+def test_many_different_escapes_are_respelled_like_few() -> None:
     every = b"".join(b"%%%02x" % octet for octet in range(256))
     assert respell(every) == b"".join(respell(b"%%%02x" % octet) for octet in range(256))
 
 
-def test_respelling_each_hex_pair_is_decoding_and_encoding_it() -> None:
+def test_respelling_equals_decoding_and_encoding_each_hex_pair() -> None:
     for high, low in product(HEX, repeat=2):
         escape = f"%{high}{low}".encode()
         canonical = percent_encode(percent_decode(escape))
@@ -276,12 +276,12 @@ def test_respelling_each_hex_pair_is_decoding_and_encoding_it() -> None:
         assert bool(MISSPELLED.fullmatch(escape)) is (escape != canonical)
 
 
-def test_respelling_kind_by_kind_is_respelling_and_marks_what_was_misspelled() -> None:
+def test_respelling_one_kind_of_escape_at_a_time_also_marks_the_misspelled() -> None:
     for high, low in product(HEX, repeat=2):
         escape = f"%{high}{low}".encode()
         canonical = respell(escape)
         mark = escape if canonical == escape else b"\xff\xff\xff"
-        # In front, twice in a row, behind one that is spelled well, and at the end.
+        # The misspelled escape is in front, twice in a row, after a well-spelled one, or at the end.
         for around in (b"%b", b"/%b%b/", b"%%2F%b", b"%%c3a%%c3%b"):
             octets = around.replace(b"%b", escape).replace(b"%%", b"%")
             marked = octets.replace(b"%c3", b"\xff\xff\xff").replace(escape, mark)
@@ -291,7 +291,9 @@ def test_respelling_kind_by_kind_is_respelling_and_marks_what_was_misspelled() -
 @pytest.mark.parametrize(
     ("different", "is_done"), [(0, True), (1, True), (31, True), (32, False), (100, False)]
 )
-def test_only_few_different_escapes_are_replaced_kind_by_kind(different: int, *, is_done: bool) -> None:
+def test_only_few_different_escapes_are_respelled_one_kind_at_a_time(
+    different: int, *, is_done: bool
+) -> None:
     octets = b"".join(b"%%%02x-" % octet for octet in [*range(0xA0, 0xC0), *range(0xCA, 0x100)][:different])
     assert octets.count(b"%") == min(different, 86)
     spelled = respell_in_bulk(octets * 3)
@@ -301,7 +303,7 @@ def test_only_few_different_escapes_are_replaced_kind_by_kind(different: int, *,
         assert spelled[1].count(b"\xff") == 9 * different
 
 
-def test_respelling_is_idempotent_and_keeps_what_is_meant() -> None:
+def test_respelling_is_idempotent_and_keeps_the_decoded_octets() -> None:
     for first, second in product(range(0, 256, 3), repeat=2):
         octets = b"%%%02x%%%02X" % (first, second)
         assert respell(respell(octets)) == respell(octets)
@@ -328,7 +330,7 @@ def test_measure(octets: bytes, length: int) -> None:
 # -- ill-formed UTF-8 ----------------------------------------------------------------------------------------
 
 FAULTS: Final = [
-    # RFC 3629, section 3 and 10; Unicode, table 3-7. The first octet begins no well-formed sequence.
+    # RFC 3629, sections 3 and 10; Unicode, table 3-7. No well-formed sequence begins with the first octet.
     pytest.param(b"\xc0\xaf", "overlong", id="slash in two"),
     pytest.param(b"\xc1\xbf", "overlong", id="del in two"),
     pytest.param(b"\xc0", "overlong", id="c0 alone"),
@@ -393,8 +395,8 @@ def test_every_ill_formed_beginning_has_a_class() -> None:
                 assert classify_ill_formed(octets) in classes
 
 
-def test_the_class_agrees_with_what_a_more_generous_decoder_reads() -> None:
-    # A decoder of the year 1996 (RFC 2044) takes any length and any code point: what it reads says the class.
+def test_the_class_agrees_with_a_more_lenient_decoder() -> None:
+    # A decoder of RFC 2044 (1996) accepts any length and any code point, so its result shows the class.
     for point in [0, 0x2F, 0x7F]:
         assert classify_ill_formed(_generous(point, 2)) == "overlong"
     for point in [0, 0x7F, 0x80, 0x7FF]:
@@ -408,7 +410,7 @@ def test_the_class_agrees_with_what_a_more_generous_decoder_reads() -> None:
 
 
 def _generous(point: int, length: int) -> bytes:
-    """A code point in that many octets, whether or not it may be so written."""
+    """Encode a code point in this number of octets, even if UTF-8 forbids that."""
     tail = [0x80 | point >> 6 * place & 0x3F for place in reversed(range(length - 1))]
     lead = (0xFF00 >> length & 0xFF) | point >> 6 * (length - 1)
     return bytes([lead, *tail])

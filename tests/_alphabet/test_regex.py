@@ -1,4 +1,4 @@
-"""Patterns mean the same on every supported Python, also where possessive repetitions are at fault."""
+"""Patterns mean the same on every supported Python, including those with faulty possessive repetitions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SPELLED_OUT = {
 
 
 @pytest.mark.parametrize(("pattern", "written"), SPELLED_OUT.items())
-def test_it_is_written_with_atomic_groups(pattern: str, written: str) -> None:
+def test_possessive_repetitions_become_atomic_groups(pattern: str, written: str) -> None:
     assert spelled_out(pattern) == written
     assert spelled_out(pattern.encode()) == written.encode()
     assert compiled(pattern, sound=False).pattern == written
@@ -49,12 +49,12 @@ BRANCHES = {
 
 
 @pytest.mark.parametrize(("pattern", "split"), BRANCHES.items())
-def test_it_is_split_where_no_group_is_open(pattern: bytes, split: list[bytes]) -> None:
+def test_a_pattern_is_split_only_outside_groups(pattern: bytes, split: list[bytes]) -> None:
     assert branches(pattern) == split
     assert b"|".join(split) == pattern
 
 
-def test_which_pythons_are_at_fault() -> None:
+def test_which_pythons_are_faulty() -> None:
     assert (sys.version_info >= (3, 11, 5)) == SOUND
     assert compiled("(?:ab?c)*+").fullmatch("aca") is None
     assert compiled("(?:a|(?:bd|ce))*+(?:(b)|$)").match("abx") is not None
@@ -71,7 +71,7 @@ PIECES = (b"/", b"a", b".", b"%", b"%C3", b"%A9", b"%2F", b"%41", b"%E2%80", b"\
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
 @pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=lambda each: each.value)
-def test_both_writings_prove_and_find_the_same(policy: Policy, component: Component) -> None:
+def test_both_forms_of_a_pattern_match_the_same(policy: Policy, component: Component) -> None:
     kinds = [
         kind for kind in Kind if kind.check.family is Family.CHARACTER and component in kind.check.presets
     ]
@@ -112,7 +112,7 @@ print({name for name, pattern in mine if spelled_out(pattern) != pattern})
 """
 
 
-def test_no_pattern_goes_round_it() -> None:
+def test_every_pattern_is_compiled_through_this_module() -> None:
     watched = WATCHED if find_spec("postel.scan") else WATCHED.replace("postel.scan, ", "")
     run = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, check=True)  # noqa: S603
     assert run.stdout.strip() in ({"{'postel._alphabet.regex'}"} if SOUND else {"set()"})

@@ -1,4 +1,4 @@
-"""The text of a component is what a plain loop over its units reads."""
+"""The text of a component equals the text that a plain loop over its units reads."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _inputs() -> list[bytes]:
 
 
 def _plain_text(octets: bytes) -> str:
-    """Decode unit by unit: ASCII escapes become surrogates, all other octets are decoded together."""
+    """Decode unit by unit: escapes of ASCII become surrogates, and all other octets are decoded together."""
     read, pending = "", b""
     for unit in _UNIT.findall(octets):
         octet = int(unit[1:], 16) if len(unit) > 1 else unit[0]
@@ -39,7 +39,7 @@ def _plain_text(octets: bytes) -> str:
     return read + pending.decode("utf-8", "surrogateescape")
 
 
-def test_the_text_is_what_a_loop_over_the_units_reads() -> None:
+def test_the_text_equals_that_of_a_loop_over_units() -> None:
     for octets in _inputs():
         text = text_of(octets)
         assert text == _plain_text(octets), octets
@@ -47,7 +47,7 @@ def test_the_text_is_what_a_loop_over_the_units_reads() -> None:
         assert decoded(text) == plain, octets
 
 
-def test_each_unit_has_one_octet_of_its_shape() -> None:
+def test_the_shape_has_one_octet_for_each_unit() -> None:
     for octets in _inputs():
         each = _UNIT.findall(octets)
         shapes = units(octets)
@@ -57,13 +57,13 @@ def test_each_unit_has_one_octet_of_its_shape() -> None:
             assert (shape == 0x80) == (unit[0] > 0x7F), octets
 
 
-def test_each_character_is_where_a_loop_over_the_units_finds_it() -> None:
+def test_each_character_has_the_position_that_a_loop_finds() -> None:
     chance = random.Random(13)  # noqa: S311 - inputs, no secrets
     for octets in [*_inputs(), b"".join(chance.choices(PIECES, k=4000))]:
         lengths = iter([len(unit) for unit in _UNIT.findall(octets)])
         reading = Reading(octets)
         ends = [sum(islice(lengths, len(each.encode("utf-8", "replace")))) for each in reading.text]
         places = list(accumulate(ends, initial=0))
-        asked = chance.choices(range(len(places)), k=20)  # in no order, then in order
+        asked = chance.choices(range(len(places)), k=20)  # First in random order, then sorted.
         for index in [*asked, *sorted(asked), *range(0, len(places), 3)]:
             assert reading.offset(index) == places[index], (octets, index)

@@ -1,7 +1,7 @@
-"""Hostile bodies made at random, from a grammar of what parsers read in different ways.
+"""Generate hostile bodies from a grammar of everything that parsers read in different ways.
 
-The grammar knows nothing of what postel accepts. Bodies are mostly well-formed, and a few of their names,
-parameters, header fields, contents or types are of the sort that parsers disagree about.
+The grammar does not depend on what postel accepts. Bodies are mostly well-formed. A few of their names,
+parameters, header fields, contents or types are of a form that parsers disagree about.
 """
 
 from __future__ import annotations
@@ -159,13 +159,13 @@ _JSON_TYPES: Final = [
 
 
 class Hostile:
-    """Makes bodies from a seed."""
+    """Makes random bodies from a seed."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)  # noqa: S311 - no secret
 
     def _one(self, ordinary: bytes | str, *others: bytes | str, of: int = 10) -> bytes:
-        """An ordinary piece, or one of the others in one of so many cases."""
+        """Return an ordinary piece, or, once in so many cases, one of the others."""
         chosen = ordinary if self.random.randrange(of) else self.random.choice(others)
         return chosen.encode() if isinstance(chosen, str) else chosen
 
@@ -174,7 +174,7 @@ class Hostile:
         return b"".join(each.encode() if isinstance(each, str) else each for each in chosen)
 
     def form(self) -> tuple[bytes, bytes]:
-        """A multipart form, and its Content-Type."""
+        """Return a multipart form and its Content-Type."""
         mark = self.random.choice(_BOUNDARIES)
         parts = [
             b"--" + mark + b"\r\n" + self._part(mark) + b"\r\n" for _ in range(self.random.choice((1, 1, 2)))
@@ -239,7 +239,7 @@ class Hostile:
         return spelled + self._one(": ", ":", ":  ", ":\t", " :") + value.encode() + self._one("", " ", "\t")
 
     def json(self) -> tuple[bytes, bytes]:
-        """A JSON body, and its Content-Type."""
+        """Return a JSON body and its Content-Type."""
         octets = self._blank() + self._json_value(0) + self._blank()
         match self.random.randrange(40):
             case 0:

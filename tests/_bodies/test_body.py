@@ -1,4 +1,4 @@
-"""Reading bodies: only those of forms, to their end or to the limit, and whatever the client does."""
+"""Forms are read to their end or to the limit, whatever the client does. Other bodies are not read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def framings() -> pytest.MarkDecorator:
 @pytest.mark.parametrize(
     "pieces", [[b"q=1&p=2"], [b"q=", b"1&p", b"=2"], [b"q", b"=", b"1", b"&", b"p", b"=", b"2"]], ids=len
 )
-def test_pieces_are_one_body(protocol: Protocol, chunked: bool, pieces: list[bytes]) -> None:
+def test_pieces_are_joined_to_one_body(protocol: Protocol, chunked: bool, pieces: list[bytes]) -> None:
     asked = post(protocol, pieces, chunked=chunked)
     assert asked.body == b"q=1&p=2"
     assert asked.header("content-length") == "7"
@@ -38,20 +38,20 @@ def test_pieces_are_one_body(protocol: Protocol, chunked: bool, pieces: list[byt
 
 
 @EACH_PROTOCOL
-def test_a_character_may_lie_in_two_pieces(protocol: Protocol) -> None:
+def test_a_character_may_be_split_over_two_pieces(protocol: Protocol) -> None:
     assert post(protocol, [b"q=\xc3", b"\xa9%", b"C3%A", b"9"], chunked=True).body == b"q=%C3%A9%C3%A9"
 
 
-def test_empty_pieces_are_nothing() -> None:
+def test_empty_pieces_add_nothing() -> None:
     assert post(ASGI, [b"", b"q=1", b"", b"", b"&p=2", b""], chunked=True).body == b"q=1&p=2"
 
 
-def test_behind_the_body_comes_what_the_server_says() -> None:
+def test_messages_after_the_body_come_from_the_server() -> None:
     assert post(ASGI, b"q=1").after == ["http.disconnect"]
     assert post(ASGI, b"q=%41\xc3\xa9").after == ["http.disconnect"]
 
 
-def test_the_length_is_said_once() -> None:
+def test_the_length_is_given_once() -> None:
     asked = post(ASGI, "q=é".encode(), fields={"accept": "*/*"})
     assert asked.given is not None
     assert asked.given["headers"] == [
@@ -62,7 +62,7 @@ def test_the_length_is_said_once() -> None:
     assert plain.given["headers"] == [(b"content-type", FORM.encode()), (b"content-length", b"3")]
 
 
-def test_what_some_servers_say_twice_stays_the_same() -> None:
+def test_lengths_that_a_server_gives_twice_stay_equal() -> None:
     twice = {"HTTP_CONTENT_LENGTH": "3", "HTTP_CONTENT_TYPE": f"{FORM}; charset=utf8"}
     fields = {"Content-Length": "3"}
     asked = post(WSGI, b"q=1", content_type=f"{FORM}; charset=utf8", fields=fields, target=b"/a")
@@ -82,7 +82,7 @@ def test_what_some_servers_say_twice_stays_the_same() -> None:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("method", ["GET", "HEAD", "DELETE", "PUT", "PATCH", "POST"])
-def test_whatever_the_method(protocol: Protocol, method: str) -> None:
+def test_forms_are_judged_with_every_method(protocol: Protocol, method: str) -> None:
     assert post(protocol, b"q=%00", method=method).status == 400
     assert post(protocol, b"q=1", method=method).body == b"q=1"
 
@@ -104,11 +104,11 @@ def test_other_bodies_are_never_read(protocol: Protocol, chunked: bool, content_
         return []
 
     async def asgi_app(_scope: Any, receive: Any, send: Any) -> None:
-        seen.append(0 if (await receive())["more_body"] else 1)  # the first message is the client's first
+        seen.append(0 if (await receive())["more_body"] else 1)  # nothing was read before
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     app = wsgi_app if protocol is WSGI else asgi_app
-    for target in (b"/a", b"/%7ea"):  # one that is clean, and one that is repaired
+    for target in (b"/a", b"/%7ea"):  # A clean form, and one that is repaired.
         seen.clear()
         asked = post(
             protocol,
@@ -132,7 +132,7 @@ def test_with_forms_off_nothing_is_read(protocol: Protocol, chunked: bool) -> No
     assert asked.told is None
 
 
-def test_what_is_handed_on_is_the_same_object_where_nothing_is_read() -> None:
+def test_receive_and_input_are_the_same_objects_if_nothing_is_read() -> None:
     for settings in ({"forms": True}, {}):
         wire = Wire([])
         environ = WSGI.request_of(
@@ -146,17 +146,17 @@ def test_what_is_handed_on_is_the_same_object_where_nothing_is_read() -> None:
 
 
 @EACH_PROTOCOL
-def test_no_body_is_no_form(protocol: Protocol) -> None:
+def test_a_request_without_a_body_has_no_form(protocol: Protocol) -> None:
     asked = post(protocol, b"", length=0)
     assert (asked.status, asked.body, asked.told) == (200, b"", None)
-    # Without a length and without a sign that the stream ends, PEP 3333 knows of no body.
+    # Without a length, and without a sign that the stream ends, PEP 3333 defines no body.
     if protocol is WSGI:
         asked = post(protocol, b"q=%00", length="")
         assert (asked.status, asked.taken) == (200, 0)
 
 
 @EACH_PROTOCOL
-def test_what_is_refused_already_is_not_read(protocol: Protocol) -> None:
+def test_refused_requests_are_not_read(protocol: Protocol) -> None:
     asked = post(protocol, b"q=1", target=b"/%00")
     assert (asked.status, asked.kinds, asked.taken) == (400, ["nul"], 0)
     asked = post(protocol, b"q=1", Policy.LENIENT, target=b"//a", method="GET", redirect=True)
@@ -192,7 +192,7 @@ def test_the_limit_is_exact(protocol: Protocol, chunked: bool) -> None:
 
 
 @EACH_PROTOCOL
-def test_what_says_to_be_too_long_is_not_read(protocol: Protocol) -> None:
+def test_a_body_whose_length_exceeds_the_limit_is_not_read(protocol: Protocol) -> None:
     asked = post(protocol, [b"a" * 2**16] * 160)
     assert (asked.status, asked.taken) == (413, 0)
     assert post(protocol, b"", length="9" * 18).status == 413
@@ -209,7 +209,9 @@ def test_ten_mebioctets_in_chunks_are_not_read_to_their_end(protocol: Protocol) 
 @EACH_PROTOCOL
 @framings()
 @pytest.mark.parametrize("pieces", [[b"q=" + b"\0" * 50], [b"q="] + [b"\0"] * 50], ids=["one", "many"])
-def test_untouched_is_untouched(protocol: Protocol, chunked: bool, pieces: list[bytes]) -> None:
+def test_over_untouched_passes_long_forms_unchanged(
+    protocol: Protocol, chunked: bool, pieces: list[bytes]
+) -> None:
     asked = post(protocol, pieces, forms=UNTOUCHED, chunked=chunked)
     assert (asked.status, asked.body) == (200, b"".join(pieces))
     assert asked.header("transfer-encoding") == ("chunked" if chunked else None)
@@ -219,7 +221,7 @@ def test_untouched_is_untouched(protocol: Protocol, chunked: bool, pieces: list[
     assert post(protocol, b"q=%00", forms=UNTOUCHED, chunked=chunked).status == 400
 
 
-def test_an_untouched_stream_has_the_methods_of_one() -> None:
+def test_an_untouched_stream_has_all_methods_of_a_stream() -> None:
     lines: list[bytes] = []
 
     def app(environ: Any, start_response: Any) -> list[bytes]:
@@ -238,30 +240,30 @@ def test_an_untouched_stream_has_the_methods_of_one() -> None:
 
 
 @EACH_PROTOCOL
-def test_short_of_its_length(protocol: Protocol) -> None:
+def test_a_body_shorter_than_its_length_is_refused(protocol: Protocol) -> None:
     asked = post(protocol, b"q=1", length=5)
     assert (asked.status, asked.kinds) == (400, ["wrong-length"])
     assert asked.told is not None
     assert asked.told.findings[0].detail == "less than Content-Length says"
 
 
-def test_more_than_its_length() -> None:
+def test_a_body_longer_than_its_length() -> None:
     asked = post(ASGI, [b"q=1", b"&p=2", b"&r=3"], length=5)
     assert (asked.status, asked.kinds, asked.taken) == (400, ["wrong-length"], 7)
-    # On WSGI what is behind the length is the next request's.
+    # On WSGI the octets behind the length belong to the next request.
     asked = post(WSGI, [b"q=1", b"&p=2"], length=5)
     assert (asked.status, asked.body, asked.taken) == (200, b"q=1&p", 5)
 
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("length", ["x", "-1", "1,1", "1 1", "0x1", "1.0", "٣".encode().decode("latin-1")])
-def test_a_length_that_is_none(protocol: Protocol, length: str) -> None:
+def test_malformed_lengths_are_refused(protocol: Protocol, length: str) -> None:
     asked = post(protocol, b"q=1", length=length)
     assert (asked.status, asked.kinds, asked.taken) == (400, ["wrong-length"], 0)
 
 
 @pytest.mark.parametrize("pieces", [[], [b"q=1"], [b"q=1", b"&p="]], ids=len)
-def test_a_client_that_goes_is_refused_whoever_hears_it(pieces: list[bytes]) -> None:
+def test_a_disconnected_client_gets_a_refusal(pieces: list[bytes]) -> None:
     asked = post(ASGI, pieces, length=100, ends="disconnect")
     assert (asked.status, asked.kinds, asked.given) == (400, ["wrong-length"], None)
     assert asked.told is not None
@@ -270,7 +272,7 @@ def test_a_client_that_goes_is_refused_whoever_hears_it(pieces: list[bytes]) -> 
     ]
 
 
-def test_a_server_may_object_to_an_answer_that_nobody_hears() -> None:
+def test_a_server_that_cannot_send_the_answer_causes_no_error() -> None:
     async def receive() -> Any:
         return {"type": "http.disconnect"}
 
@@ -286,7 +288,7 @@ def test_a_server_may_object_to_an_answer_that_nobody_hears() -> None:
     "error", [OSError("gone"), ConnectionResetError(), TimeoutError(), ValueError("chunk")]
 )
 @framings()
-def test_a_server_that_raises_is_a_client_that_has_gone(error: Exception, chunked: bool) -> None:
+def test_a_server_that_raises_counts_as_a_disconnect(error: Exception, chunked: bool) -> None:
     asked = post(WSGI, [b"q=1"], length=5, error=error, chunked=chunked)
     assert (asked.status, asked.kinds, asked.given) == (400, ["wrong-length"], None)
     assert asked.told is not None
@@ -307,7 +309,7 @@ def test_a_server_that_raises_is_a_client_that_has_gone(error: Exception, chunke
     ],
     ids=["clean", "faulty", "long"],
 )
-def test_what_is_only_observed_is_handed_on_octet_for_octet(
+def test_an_observed_form_is_handed_on_octet_for_octet(
     protocol: Protocol, chunked: bool, pieces: list[bytes], kinds: list[Kind]
 ) -> None:
     asked = post(protocol, pieces, forms=SMALL, chunked=chunked, enforce=False)
@@ -329,7 +331,7 @@ def test_a_sample_is_drawn_once(protocol: Protocol) -> None:
     assert (asked.status, asked.body, len(drawn)) == (200, b"q=%00", 1)
 
 
-def test_what_breaks_off_is_handed_on_as_it_does() -> None:
+def test_a_broken_off_body_is_handed_on_broken_off() -> None:
     asked = post(ASGI, [b"q=1"], length=9, ends="disconnect", enforce=False)
     assert (asked.status, asked.body, asked.after) == (200, b"q=1", ["http.disconnect"])
     asked = post(WSGI, [b"q=1"], length=9, enforce=False)
@@ -342,7 +344,7 @@ def test_what_breaks_off_is_handed_on_as_it_does() -> None:
 
 
 @EACH_PROTOCOL
-def test_an_application_that_refuses_is_given_no_body(protocol: Protocol) -> None:
+def test_an_application_that_answers_refusals_receives_no_body(protocol: Protocol) -> None:
     seen: list[Any] = []
 
     async def asgi_refusal(scope: Any, receive: Any, send: Any) -> None:
@@ -364,7 +366,7 @@ def test_an_application_that_refuses_is_given_no_body(protocol: Protocol) -> Non
 
 
 @EACH_PROTOCOL
-def test_refusals_say_their_kind(protocol: Protocol) -> None:
+def test_refusals_name_their_kind(protocol: Protocol) -> None:
     asked = post(protocol, b"q=%00&p=%C4")
     assert asked.answer.startswith(b"Bad Request: the request was refused (nul, ill-formed-utf8).\n")
     asked = post(protocol, b"q=%00", fields={"accept": "application/json"})
@@ -378,13 +380,13 @@ def test_refusals_say_their_kind(protocol: Protocol) -> None:
 WIDE = Policy.STANDARD.limiting(pairs=2**20, value=8192)
 
 
-def test_octet_by_octet_is_a_message_each_and_one_body() -> None:
+def test_a_body_sent_octet_by_octet_is_one_body() -> None:
     asked = post(ASGI, [b"a"] * 2000, WIDE, chunked=True)
     assert (asked.body, asked.taken) == (b"a" * 2000, 2000)
 
 
 class Quiet:
-    """An application that leaves the body alone, and a request that does not grow while it is served."""
+    """An application that does not read the body, and a request that does not grow while it is served."""
 
     def __init__(self, protocol: Protocol, octets: bytes) -> None:
         self.pieces = [octets[start : start + 2**16] for start in range(0, len(octets), 2**16)]
@@ -395,7 +397,7 @@ class Quiet:
         self.answered = 0
 
     def serve(self) -> None:
-        """Ask with all of the pieces, chunked."""
+        """Serve a request whose pieces are sent in chunks."""
         if self.protocol is WSGI:
             keys = {"CONTENT_TYPE": FORM, "wsgi.input_terminated": True, "wsgi.input": Wire(self.pieces)}
             b"".join(self.middleware(WSGI.request_of(b"/a", "POST", **keys), self.start_response))
@@ -424,13 +426,13 @@ class Quiet:
         self.answered = message.get("status", self.answered)
 
     def tell(self, report: Any) -> None:
-        """What is found is found on purpose."""
+        """Ignore a report; findings are intended here."""
 
 
 def peak_of(protocol: Protocol, octets: bytes) -> tuple[int, int]:
-    """The most octets held at once while a request is served, without the client's own; and the status."""
+    """Return the peak memory of a request in octets, without the client's own, and the status."""
     quiet = Quiet(protocol, octets)
-    quiet.serve()  # what is made once is made
+    quiet.serve()  # Objects that are created only once are created now.
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
@@ -465,7 +467,7 @@ def test_peak_memory(protocol: Protocol, pair: bytes, size: int) -> None:
 
 
 @EACH_PROTOCOL
-def test_peak_memory_of_ten_mebioctets_is_that_of_the_limit(protocol: Protocol) -> None:
+def test_peak_memory_of_ten_mebioctets_depends_only_on_the_limit(protocol: Protocol) -> None:
     peak, status = peak_of(protocol, b"q" * 10 * 2**20)
     assert status == 413
     assert peak < 3 * 2**20

@@ -1,4 +1,7 @@
-"""No charset of a Content-Type steers: what Django reads beside each, and what each codec makes of ASCII."""
+"""No charset of a Content-Type changes how Django reads the query;
+
+each codec is classified by how it reads ASCII.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,10 @@ async def asgi_app(scope: Any, _receive: Any, send: Any) -> None:
 def read(
     protocol: Protocol, fields: Sequence[bytes], query: bytes, method: str = "GET", **settings: Any
 ) -> Pairs | int:
-    """What Django reads of a query, or the status of an answer without it; ``bare`` leaves postel out."""
+    """Return what Django reads from a query, or the status of an answer without it;
+
+    ``bare`` leaves postel out.
+    """
     app: Any = wsgi_app if protocol is WSGI else asgi_app
     if not settings.pop("bare", False):
         app = protocol.middleware(app, observer=ignore, **settings)
@@ -67,12 +73,12 @@ def read(
             else:
                 headers = [(b"content-type", each) for each in fields]
                 answer = call_asgi(app, ASGI.request_of(target, method, headers=headers))
-    except Exception:  # as a server takes it
+    except Exception:  # A server makes the environ from it.
         return FAILED
     return json.loads(answer.body) if answer.status == 200 else answer.status
 
 
-# Each row: a Content-Type, a query, and what Django makes of the two.
+# Each row: a Content-Type, a query, and what Django reads.
 STEERED: Final = [
     pytest.param(
         b"text/plain; charset=utf-7", b"a=1+ACY-admin+AD0-1", {"a": ["1"], "admin": ["1"]}, id="a parameter"
@@ -95,7 +101,9 @@ STEERED: Final = [
     pytest.param(b"x/y; charset=utf-16", b"ab=1", None, id="UTF-16"),
     pytest.param(b"x/y; charset=idna", b"a=%2E", FAILED, id="IDNA"),
     pytest.param(b"x/y; charset=raw-unicode-escape", b"a=%5Cu0041", {"a": ["A"]}, id="raw-unicode-escape"),
-    pytest.param(b"x/y; charset=punycode", b"a=%C3%A9", None, id="punycode"),  # it raises, or reads nothing
+    pytest.param(
+        b"x/y; charset=punycode", b"a=%C3%A9", None, id="punycode"
+    ),  # Django raises or reads nothing
     pytest.param(
         *(b"x/y; charset=punycode", b"a=1", FAILED),
         id="punycode of ASCII",
@@ -119,7 +127,7 @@ def test_no_charset_changes_how_django_reads_a_query(
     assert read(WSGI, [field], query, method) == 415
 
 
-# Each row: a Content-Type on which Django fails, whatever the protocol and with no query at all.
+# Each row: a Content-Type for which Django fails, on both protocols, even without a query.
 FAILING: Final = [
     pytest.param([b"x/y; charset*=BOGUS''x"], id="an extended charset"),
     pytest.param([b"x/y; name*=BOGUS''x"], id="an extended name"),
@@ -136,7 +144,7 @@ def test_no_content_type_makes_django_fail(protocol: Protocol, fields: list[byte
 
 
 def test_two_fields_are_read_as_one() -> None:
-    """Django on ASGI joins them."""
+    """Django on ASGI joins the two fields."""
     fields = [b"x/y", b"x/y; name*=BOGUS''x"]
     assert read(ASGI, fields, b"a=1", bare=True) == FAILED
     assert read(ASGI, fields, b"a=1") == 415
@@ -161,8 +169,8 @@ QUERIES = st.sampled_from(
 @given(fields=st.lists(FIELDS, min_size=1, max_size=2), query=QUERIES)
 @example(fields=[b"x/y; charset=u7"], query=b"a=%2BAAA-")
 @example(fields=[b"x/y;\xa0a*=BOGUS''x"], query=b"")
-def test_whatever_passes_leaves_the_query_alone(forms: bool, fields: list[bytes], query: bytes) -> None:
-    fields = [each.strip(b" \t") for each in fields]  # as a server does it
+def test_accepted_charsets_leave_the_query_unchanged(forms: bool, fields: list[bytes], query: bytes) -> None:
+    fields = [each.strip(b" \t") for each in fields]  # A server makes the environ from it.
     for protocol in (WSGI, ASGI):
         found = read(protocol, fields, query, forms=forms)
         assert found in (415, read(protocol, [], query, bare=True))
@@ -200,7 +208,7 @@ PASSING: Final = [
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize(("field", "query", "kind"), PASSING)
-def test_what_steers_nothing_passes(
+def test_charsets_that_change_nothing_pass(
     protocol: Protocol, field: bytes, query: bytes, kind: Kind | None
 ) -> None:
     assert read(protocol, [field], query) == read(protocol, [], query, bare=True)
@@ -229,7 +237,7 @@ def test_findings_point_into_the_field(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_policies_rule_them(protocol: Protocol) -> None:
+def test_policies_set_the_actions(protocol: Protocol) -> None:
     def ask(field: str, policy: Policy, query: bytes = b"a=1") -> tuple[int, list[Kind]]:
         asked = post(protocol, b"", policy, content_type=field, target=b"/a?" + query, fields={"host": "h"})
         return asked.status, [] if asked.told is None else [each.kind for each in asked.told.findings]
@@ -248,7 +256,7 @@ def test_policies_rule_them(protocol: Protocol) -> None:
     )
 
 
-def test_websockets_have_no_body_that_has_a_charset() -> None:
+def test_websockets_have_no_body_and_so_no_charset() -> None:
     given_ = ASGI.through(
         ASGI.request_of(b"/a?q=%C3%A9", type="websocket", headers=[(b"content-type", b"a/b; charset=utf-7")])
     )
@@ -260,7 +268,7 @@ def test_websockets_have_no_body_that_has_a_charset() -> None:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("octets", [b"p=%E9", b""], ids=["a form", "no body"])
-def test_a_form_that_is_handed_on_in_utf8_steers_nothing(protocol: Protocol, octets: bytes) -> None:
+def test_a_form_handed_on_in_utf8_has_a_harmless_charset(protocol: Protocol, octets: bytes) -> None:
     taken = Forms(charsets=["windows-1252"])
     asked = post(
         protocol, octets, forms=taken, content_type=f"{FORM}; charset=windows-1252", target=b"/a?q=%C3%A9"
@@ -283,13 +291,13 @@ def test_a_form_that_is_handed_on_in_utf8_steers_nothing(protocol: Protocol, oct
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_form_that_is_none_is_in_no_charset(protocol: Protocol, text: str, method: str) -> None:
-    """Whether the server says that the body ends, or the client that it has no octet, there is none."""
+    """The server says that there is no body, or the client sends an empty one."""
     for settings in ({"length": 0}, {"length": ""}):
         asked = post(protocol, b"", content_type=text, method=method, **settings)
         assert (asked.status, asked.body, asked.header("content-type")) == (200, b"", FORM)
         ends = post(protocol, b"", content_type=text, method=method, terminated=True, **settings)
         assert (ends.status, ends.body, ends.header("content-type")) == (200, b"", FORM)
-    for octets in (b"q", b"q=%00&p=1"):  # the octet that was looked at is not lost
+    for octets in (b"q", b"q=%00&p=1"):  # The octet that postel read ahead is not lost.
         for length in (0, ""):
             asked = post(protocol, octets, content_type=text, terminated=True, length=length)
             assert (asked.status, asked.kinds) == (415, ["form-coding"])
@@ -304,7 +312,7 @@ def test_a_form_that_is_none_is_in_no_charset(protocol: Protocol, text: str, met
 
 
 @EACH_PROTOCOL
-def test_an_application_that_refuses_is_not_steered(protocol: Protocol) -> None:
+def test_an_application_that_answers_refusals_gets_no_such_charset(protocol: Protocol) -> None:
     seen: list[Any] = []
 
     async def asgi_refusal(scope: Any, receive: Any, send: Any) -> None:
@@ -350,18 +358,18 @@ def reads_ascii(module: str) -> bool:
 
 
 @pytest.mark.no_cover
-@pytest.mark.filterwarnings("ignore")  # unicode_escape warns of what it does not know
+@pytest.mark.filterwarnings("ignore")  # The unicode_escape codec warns about unknown escapes.
 @together("module", MODULES)
 def test_every_codec_of_this_python_is_in_its_class(module: str) -> None:
-    """A codec that a later Python has is in none, until somebody puts it there."""
+    """A codec that a later Python adds belongs to no class until somebody adds it here."""
     assert (module in UTF8) + (module in ASCII_COMPATIBLE) + (module in OTHERS) == 1
     if module in {"mbcs", "oem"}:
-        return  # what these are, Windows says
+        return  # Windows defines these codecs.
     assert reads_ascii(module) is (module not in OTHERS)
     assert (decoded("é".encode() * 2, module) == "éé") is (module in UTF8 | {"utf_8_sig"})
 
 
-def test_every_alias_leads_to_a_codec_in_the_table() -> None:
+def test_every_alias_names_a_codec_of_the_table() -> None:
     assert set(aliases.values()) <= UTF8 | ASCII_COMPATIBLE | OTHERS
 
 
@@ -379,7 +387,7 @@ LABELS: Final = sorted(
 )
 
 
-def test_a_label_is_the_codec_that_python_takes_for_it() -> None:
+def test_a_label_names_the_codec_that_python_finds_for_it() -> None:
     for label in LABELS:
         module = module_of(label)
         try:
@@ -391,7 +399,7 @@ def test_a_label_is_the_codec_that_python_takes_for_it() -> None:
             assert codec.name == codecs.lookup(module).name, label
 
 
-def test_no_label_is_looked_up_among_codecs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labels_are_not_looked_up_in_the_codec_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     def lookup(_: str) -> Any:
         raise AssertionError
 
@@ -409,7 +417,7 @@ def test_no_label_is_looked_up_among_codecs(monkeypatch: pytest.MonkeyPatch) -> 
 
 @EACH_PROTOCOL
 def test_what_is_too_long_is_refused(protocol: Protocol) -> None:
-    """Newer versions of Django raise at more than 10,000 octets."""
+    """Newer versions of Django raise for more than 10,000 octets."""
     within = "a/b; c=" + "d" * (LONGEST - 7)
     assert post(protocol, b"x", content_type=within, fields={"host": "h"}).status == 200
     for forms in (False, True):
@@ -421,7 +429,7 @@ def test_what_is_too_long_is_refused(protocol: Protocol) -> None:
 @pytest.mark.parametrize(
     "piece", [b"*", b"charset", b";charset=utf-8", b"; a*", b'"', b'\\"', b";", b" ", b"'"]
 )
-def test_the_time_is_bounded(piece: bytes) -> None:
+def test_the_work_is_bounded(piece: bytes) -> None:
     for field in (b"x/y;" + piece * 200, b"x/y; a=" + piece * 200, b"x/y" + piece * 200, piece * 200):
         received = field[:LONGEST]
         start = time.perf_counter()
@@ -430,7 +438,7 @@ def test_the_time_is_bounded(piece: bytes) -> None:
 
 
 @EACH_PROTOCOL
-def test_a_common_type_is_proven(protocol: Protocol) -> None:
+def test_a_common_type_passes_the_proof(protocol: Protocol) -> None:
     def typed(value: bytes) -> Any:
         if protocol is WSGI:
             return plain(protocol, CONTENT_TYPE=value.decode("latin-1"))
@@ -449,7 +457,7 @@ def test_a_common_type_is_proven(protocol: Protocol) -> None:
 @together("method", ["GET", "POST"])
 @together("tail", [b"charset*=utf-8''utf-7", b"charset*0=utf-7", b"x*=BOGUS''y", b"x*=rot13''y", b"a'*='b"])
 @together("charset", [b"", b"; charset=utf-8", b'; charset="utf-8"'])
-def test_no_parameter_beside_the_charset_of_a_form_steers(
+def test_other_parameters_of_a_form_do_not_change_the_charset(
     protocol: Protocol, method: str, tail: bytes, charset: bytes
 ) -> None:
     field = b"application/x-www-form-urlencoded" + charset + b"; " + tail

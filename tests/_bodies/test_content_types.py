@@ -1,4 +1,4 @@
-"""Bodies by Content-Type and framing: which are forms, which are refused, and which pass as they are."""
+"""Bodies by Content-Type and framing: which are forms, which are refused, and which pass unchanged."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REFUSING: Final = Forms(others="refuse")
 
 @pytest.fixture(autouse=True)
 def _without_webob(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a process that does not use it; the tests of one that does say so."""
+    """Pretend that WebOb is not loaded. The tests that need it load it."""
     monkeypatch.delitem(sys.modules, "webob", raising=False)
 
 
@@ -77,20 +77,20 @@ def test_plain_media_types(text: str, media: str) -> None:
 
 
 @together("text", NOT_PLAIN, ids=ascii)
-def test_what_is_none(text: str) -> None:
+def test_malformed_media_types(text: str) -> None:
     declared = content_type([text.encode("latin-1")])
     assert declared.fault
     assert (declared.media, declared.parameters) == (b"", ())
 
 
-def test_empty_is_absent_and_two_are_one_too_many() -> None:
+def test_an_empty_type_is_absent_and_two_are_malformed() -> None:
     assert content_type([]) == content_type([b""])
     assert content_type([]).fault == ""
     for fields in ([b"a/b", b"a/b"], [b"a/b", b""], [b"", b""]):
         assert content_type(fields).fault == "more than one"
 
 
-def test_parameters_are_where_they_stand() -> None:
+def test_parameters_are_found_at_their_places() -> None:
     declared = content_type([b'a/b; C=d;E="f\\"g"'])
     assert declared.parameters == (
         Parameter(b"c", b"d", 7, 8, unsure=False), Parameter(b"e", b'f"g', 11, 17, unsure=True),
@@ -98,7 +98,7 @@ def test_parameters_are_where_they_stand() -> None:
 
 
 @given(st.text(st.sampled_from("ab/;=\"\\ \t,*'c-8\xa0\0"), max_size=24))
-def test_what_is_proven_is_plain_and_no_form(text: str) -> None:
+def test_proven_types_are_plain_and_not_forms(text: str) -> None:
     for value in (
         text,
         f"application/{text}",
@@ -121,11 +121,11 @@ def test_what_is_proven_is_plain_and_no_form(text: str) -> None:
 @pytest.mark.no_cover
 @EACH_PROTOCOL
 @together("text", NOT_PLAIN, ids=ascii)
-def test_what_is_no_plain_media_type_is_refused_where_forms_are_judged(protocol: Protocol, text: str) -> None:
+def test_malformed_media_types_are_refused_where_forms_are_judged(protocol: Protocol, text: str) -> None:
     asked = post(protocol, b"q=%00", content_type=text)
     assert (asked.status, asked.given, asked.taken) == (415, None, 0)
     if len(text) > LONGEST:
-        return  # that steers already
+        return  # This one is refused as a steering charset.
     assert asked.kinds == ["malformed-content-type"]
     asked = post(protocol, b"q=%00", content_type=text, forms=False)
     if "charset" not in text:
@@ -139,10 +139,10 @@ def test_what_is_no_plain_media_type_is_refused_where_forms_are_judged(protocol:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("text", ["*/*", "a/b", "a", "multipart/form-data", "multipart/x; boundary=y"])
-def test_without_a_body_the_type_says_nothing(protocol: Protocol, text: str) -> None:
+def test_a_malformed_type_without_a_body_is_removed(protocol: Protocol, text: str) -> None:
     for length in (0, ""):
         asked = post(protocol, b"", content_type=text, length=length, method="GET", forms=REFUSING)
-        # What is read in two ways, or makes a reader fail, is not handed on.
+        # A type that readers interpret in two ways, or that makes a reader fail, is not handed on.
         left = None if text in {"*/*", "a", "multipart/form-data"} else text
         assert (asked.status, asked.header("content-type") or None) == (200, left)
         observed = post(
@@ -163,7 +163,7 @@ NO_BOUNDARY: Final = [
 @EACH_PROTOCOL
 @pytest.mark.parametrize("text", NO_BOUNDARY)
 @pytest.mark.parametrize("octets", [b"", b"--x--"], ids=["no body", "a body"])
-def test_parts_without_a_boundary_are_no_form(protocol: Protocol, text: str, octets: bytes) -> None:
+def test_multipart_without_a_boundary_is_refused(protocol: Protocol, text: str, octets: bytes) -> None:
     for forms in (True, REFUSING, Forms(multipart="untouched")):
         for method in ("POST", "PUT", "PATCH", "DELETE"):
             asked = post(protocol, octets, content_type=text, forms=forms, method=method)
@@ -174,7 +174,7 @@ def test_parts_without_a_boundary_are_no_form(protocol: Protocol, text: str, oct
             }  # fmt: skip
     observed = post(protocol, octets, content_type=text, enforce=False)
     assert (observed.status, observed.body, observed.header("content-type")) == (200, octets, text)
-    if "*" in text:  # Django fails at it
+    if "*" in text:  # Django fails for this one.
         return
     asked = post(protocol, octets, content_type=text, forms=False)
     assert (asked.status, asked.body, asked.header("content-type")) == (200, octets, text)
@@ -197,7 +197,7 @@ BOUNDARIES: Final = [
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("boundary", BOUNDARIES)
-def test_a_boundary_is_one(protocol: Protocol, boundary: str) -> None:
+def test_boundaries_are_recognised(protocol: Protocol, boundary: str) -> None:
     asked = post(
         protocol,
         b"",
@@ -208,7 +208,7 @@ def test_a_boundary_is_one(protocol: Protocol, boundary: str) -> None:
 
 
 def test_pyramid_fails_at_no_parts_without_a_boundary() -> None:
-    """Bare, whoever sends this is answered with a 500."""
+    """Without postel, this request is answered with a 500."""
     app = pyramid_app()
     asked: dict[str, Any] = {"app": app, "content_type": "multipart/form-data; q=1"}
     for method in ("POST", "PUT"):
@@ -218,7 +218,7 @@ def test_pyramid_fails_at_no_parts_without_a_boundary() -> None:
     assert json.loads(post(WSGI, b"", method="GET", **asked).answer) == []
 
 
-# Each row: a Content-Type, and what goes on in its place where there is no form to judge.
+# Each row: a Content-Type, and what is handed on instead if there is no form to judge.
 WRITTEN: Final = [
     ("text/plain;", "text/plain"), ("text/plain; ;charset=utf-8 ; ", "text/plain;charset=utf-8"),
     ("text/plain;;a=1", "text/plain;a=1"), ("Text/Plain; A=B;", "Text/Plain; A=B"),
@@ -230,7 +230,7 @@ WRITTEN: Final = [
 @EACH_PROTOCOL
 @pytest.mark.parametrize(("text", "written"), WRITTEN)
 @pytest.mark.parametrize("octets", [b"", b"{}"], ids=["no body", "a body"])
-def test_empty_parameters_do_not_go_on(protocol: Protocol, text: str, written: str, octets: bytes) -> None:
+def test_empty_parameters_are_removed(protocol: Protocol, text: str, written: str, octets: bytes) -> None:
     untouched = Forms(multipart="untouched")
     asked = post(protocol, octets, content_type=text, forms=untouched)
     assert (asked.status, asked.body, asked.header("content-type"), asked.told) == (
@@ -247,7 +247,7 @@ def test_empty_parameters_do_not_go_on(protocol: Protocol, text: str, written: s
 
 
 def test_bottle_fails_at_no_parameter_without_a_value() -> None:
-    """Bare, whoever sends this is answered with a 500, whatever the type and the method."""
+    """Without postel, this request is answered with a 500, whatever the type and the method."""
     app = bottle.Bottle()
     app.config["catchall"] = False
     app.route("/a", ["GET", "POST"], lambda: json.dumps(list(bottle.request.POST.items())))
@@ -268,7 +268,7 @@ def test_two_fields_are_refused() -> None:
         b"/a", "POST", headers=[(b"content-type", b"a/b"), (b"content-type", FORM.encode()), (b"host", b"h")]
     )
     answer = ASGI.through(scope, forms=True)
-    # There is no body in it: it is said, and no more.
+    # The request has no body, so the kind is only reported.
     assert (answer.status, [each.kind for each in answer.report.findings]) == (
         200,
         [Kind.MALFORMED_CONTENT_TYPE],
@@ -278,7 +278,10 @@ def test_two_fields_are_refused() -> None:
 
 
 def test_servers_that_write_both_keys_agree_with_themselves() -> None:
-    """``Content_Type`` becomes the second on some; Django REST framework believes it where it is alone."""
+    """Some servers write ``Content_Type`` into the second key.
+
+    Django REST framework reads that key if it stands alone.
+    """
     body = {"CONTENT_LENGTH": "5", "HTTP_HOST": "h"}
     for first, second, status in [
         ("a/b", "a/b", 200), ("a/b", FORM, 415), (FORM, "a/b", 415), ("", "a", 415),
@@ -300,7 +303,7 @@ def test_servers_that_write_both_keys_agree_with_themselves() -> None:
     ],
 )  # fmt: skip
 def test_a_form_that_is_named_where_none_is_expected(protocol: Protocol, text: str) -> None:
-    """Falcon can be told to take whatever holds the words for a form (``auto_parse_form_urlencoded``)."""
+    """Falcon can be set to read any type that contains that of a form (``auto_parse_form_urlencoded``)."""
     asked = post(protocol, b"q=%00", content_type=text)
     assert (asked.status, asked.kinds) == (415, ["malformed-content-type"])
 
@@ -312,11 +315,11 @@ def quart(body: Body, *, bare: bool = False) -> Any:
     return NAMED["Quart"].read(body, None if bare else Policy.STANDARD)
 
 
-def test_quart_reads_forms_by_another_name() -> None:
+def test_quart_reads_other_types_as_forms() -> None:
     dodging = Body(b"q=%00", "application/x-url-encoded")
     assert quart(dodging, bare=True).fields == {"q": ["\0"]}
     assert (quart(dodging).status, quart(dodging).asked) == (400, False)
-    for framework in FRAMEWORKS:  # and now they all do
+    for framework in FRAMEWORKS:  # Behind postel, all frameworks read it as a form.
         assert framework.read(Body(b"q=1", dodging.content_type), Policy.STANDARD).fields == {"q": ["1"]}
 
 
@@ -328,8 +331,8 @@ def test_quart_reads_forms_by_another_name() -> None:
         ("Falcon", f'text/plain; a=", {FORM};b=c"'), ("Falcon on ASGI", "*/x-www-form-urlencoded"),
     ],
 )  # fmt: skip
-@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
-def test_what_frameworks_guess_at_is_refused(name: str, text: str) -> None:
+@pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
+def test_types_that_frameworks_guess_are_refused(name: str, text: str) -> None:
     framework, body = NAMED[name], Body(b"q=%00", text)
     assert framework.read(body).fields == {"q": ["\0"]}
     reading = framework.read(body, Policy.STANDARD)
@@ -346,7 +349,7 @@ PARTS: Final = b'--x\r\nContent-Disposition: form-data; name="q"\r\n\r\n\0\r\n--
     "text",
     ["multipart/form-data; boundary=x", 'Multipart/X; boundary="x"', "multipart/mixed;boundary=x"],
 )
-def test_forms_of_parts_are_refused_unless_they_are_let_through(protocol: Protocol, text: str) -> None:
+def test_multipart_forms_are_refused_unless_the_setting_lets_them_pass(protocol: Protocol, text: str) -> None:
     refusing = Forms(multipart="refuse")
     for settings in ({"length": len(PARTS)}, {"chunked": True}):
         asked = post(protocol, PARTS, content_type=text, forms=refusing, **settings)
@@ -366,7 +369,7 @@ def test_forms_of_parts_are_refused_unless_they_are_let_through(protocol: Protoc
     assert observed.told.refused
 
 
-def test_no_framework_reads_parts_that_nobody_has_judged() -> None:
+def test_no_framework_reads_parts_that_were_not_judged() -> None:
     body = Body(PARTS, "multipart/form-data; boundary=x")
     assert NAMED["Django"].read(body).fields == NAMED["Starlette"].read(body).fields == {"q": ["\0"]}
     for framework in FRAMEWORKS:
@@ -379,7 +382,7 @@ def test_no_framework_reads_parts_that_nobody_has_judged() -> None:
 @EACH_PROTOCOL
 @pytest.mark.parametrize("text", ["application/json", "text/plain; charset=utf-8", "a/b", "", None])
 @pytest.mark.parametrize("chunked", [False, True])
-def test_others_are_refused_where_that_is_asked_for(
+def test_bodies_of_other_types_are_refused_if_the_setting_says_so(
     protocol: Protocol, text: str | None, chunked: bool
 ) -> None:
     asked = post(protocol, b"{}", content_type=text, chunked=chunked, forms=REFUSING)
@@ -394,7 +397,7 @@ def test_others_are_refused_where_that_is_asked_for(
 @pytest.mark.parametrize("enforce", [True, False])
 @pytest.mark.parametrize("octets", [b"", b"{}"])
 def test_a_body_that_no_field_speaks_of_is_one(enforce: bool, octets: bytes) -> None:
-    """As HTTP/2 has them: the first octet says it, and is not lost."""
+    """HTTP/2 sends such bodies. The first octet shows that there is a body, and is not lost."""
     refused = enforce and bool(octets)
     settings: Any = {"forms": REFUSING, "enforce": enforce}
     pieces = [octets[:1], octets[1:]] if octets else [b""]
@@ -407,12 +410,12 @@ def test_a_body_that_no_field_speaks_of_is_one(enforce: bool, octets: bytes) -> 
         assert answer.given["wsgi.input"].read(2) + answer.given["wsgi.input"].read(2) == octets
 
 
-def test_a_client_that_goes_has_sent_no_body() -> None:
+def test_a_disconnect_before_the_body_is_not_a_body() -> None:
     asked = post(ASGI, [], content_type="a/b", length=0, forms=REFUSING)
     assert (asked.status, asked.after) == (200, ["http.disconnect"])
 
 
-def test_bottle_reads_every_type_as_a_form_but_where_others_are_refused() -> None:
+def test_bottle_reads_every_type_as_a_form_unless_others_are_refused() -> None:
     app = bottle.Bottle()
     app.config["catchall"] = False
     app.route("/a", "POST", lambda: json.dumps(list(bottle.request.forms.items())))
@@ -432,7 +435,7 @@ async def litestar_view(data: Annotated[dict[str, str], DeclaredBody(media_type=
     return data
 
 
-def test_litestar_reads_whatever_comes_where_a_handler_declares_a_form() -> None:
+def test_litestar_reads_any_type_if_a_handler_declares_a_form() -> None:
     async def read(forms: Forms | bool) -> tuple[int, str]:
         app = litestar.Litestar([litestar_view], openapi_config=None)
         behind: Any = postel.asgi.NormalizeMiddleware(app, forms=forms, observer=ignore)
@@ -479,12 +482,12 @@ def test_pyramid_reads_no_form_without_a_type(chunked: bool) -> None:
 
 @EACH_PROTOCOL
 @pytest.mark.usefixtures("with_webob")
-def test_what_has_no_type_is_otherwise_the_same_beside_webob(protocol: Protocol) -> None:
+def test_with_webob_bodies_without_a_type_are_otherwise_unchanged(protocol: Protocol) -> None:
     for octets in (b'{"a": 1}', b"\0\xff"):
         asked = post(protocol, octets, content_type=None)
         assert (asked.status, asked.body) == (200, octets)
         assert not asked.header("content-type")
-    for method in ("PUT", "GET"):  # WebOb reads none of theirs
+    for method in ("PUT", "GET"):  # WebOb does not read these bodies.
         assert post(protocol, b"q=%00", content_type=None, method=method).told is None
     assert post(protocol, b"", content_type=None).told is None
     assert post(protocol, b"{}", content_type="application/json").told is None
@@ -496,7 +499,7 @@ def test_falcon_and_fastapi_read_json_without_a_type(with_webob: None) -> None:
 
 
 @EACH_PROTOCOL
-def test_what_is_proven_of_a_body_without_a_type(protocol: Protocol, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proof_for_a_body_without_a_type(protocol: Protocol, monkeypatch: pytest.MonkeyPatch) -> None:
     posted: dict[str, Any] = {"REQUEST_METHOD" if protocol is WSGI else "method": "POST"}
     untyped = plain(protocol, **posted)
     assert is_proven(protocol, untyped, forms=True)
@@ -513,7 +516,7 @@ def test_what_is_proven_of_a_body_without_a_type(protocol: Protocol, monkeypatch
 @EACH_PROTOCOL
 @pytest.mark.parametrize("length", ["0", "5", "3", "x"])
 def test_a_length_beside_a_coding_is_none(protocol: Protocol, length: str) -> None:
-    """Either order: servers believe the one or the other."""
+    """In either order. Some servers use the length and some the coding."""
     for fields in ({"transfer-encoding": "chunked"}, {"transfer-encoding": "identity"}):
         asked = post(protocol, b"q=%00", length=length, fields=fields)
         assert (asked.status, asked.kinds, asked.taken) == (400, ["wrong-length"], 0)
@@ -541,7 +544,7 @@ def test_a_form_without_octets_is_empty(protocol: Protocol) -> None:
 
 
 def test_chunks_that_a_server_has_not_undone_are_nobodys() -> None:
-    """Bottle undoes them itself, others read nothing."""
+    """Bottle decodes the chunks itself; other frameworks read nothing."""
     chunks = b"5\r\nq=%00\r\n0\r\n\r\n"
     app = bottle.Bottle()
     app.route("/a", "POST", lambda: json.dumps(list(bottle.request.forms.items())))
@@ -592,7 +595,7 @@ def test_ordinary_requests_pass_unchanged(protocol: Protocol, forms: bool, sent:
 
 
 @EACH_PROTOCOL
-def test_forms_of_parts_pass_where_they_are_let_through(protocol: Protocol) -> None:
+def test_multipart_forms_pass_where_the_setting_lets_them_pass(protocol: Protocol) -> None:
     request = httpx.Request("POST", "http://h/a", files={"f": ("é.bin", OCTETS)}, data={"a": "b"})
     octets, text = request.read(), request.headers["content-type"]
     for forms in (False, Forms(multipart="untouched")):

@@ -1,4 +1,4 @@
-"""Forms, forms of parts and JSON have the same reports, logs, counts, samples, routes and statuses."""
+"""Urlencoded forms, multipart forms and JSON share reports, logs, counters, samples, routes and statuses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PART: Final = b'--x\r\nContent-Disposition: form-data; name="user"\r\n\r\n'
 
 @dataclass(frozen=True)
 class Sort:
-    """A sort of body, with a fault in a field or member."""
+    """A format of bodies, with a fault in a field or member."""
 
     name: str
     content_type: str
@@ -78,7 +78,7 @@ def sent(protocol: Protocol, sort: Sort, *args: Any, octets: bytes | None = None
 
 @EACH_PROTOCOL
 @EACH
-def test_a_report_says_where(protocol: Protocol, sort: Sort) -> None:
+def test_a_report_names_the_field_or_member(protocol: Protocol, sort: Sort) -> None:
     asked = sent(protocol, sort)
     assert (asked.status, asked.kinds) == (400, [sort.kind.slug])
     (found,) = asked.told.findings
@@ -90,7 +90,9 @@ def test_a_report_says_where(protocol: Protocol, sort: Sort) -> None:
 
 @EACH_PROTOCOL
 @EACH
-def test_a_log_line_says_where(protocol: Protocol, sort: Sort, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_log_line_names_the_field_or_member(
+    protocol: Protocol, sort: Sort, caplog: pytest.LogCaptureFixture
+) -> None:
     with caplog.at_level(logging.INFO, logger="postel"):
         sent(protocol, sort, observer=LogObserver())
     (message,) = caplog.messages
@@ -110,7 +112,7 @@ def test_a_counter_counts_it(protocol: Protocol, sort: Sort) -> None:
 
 @EACH_PROTOCOL
 @EACH
-def test_nothing_enforced_or_outside_the_sample_it_passes_untouched(protocol: Protocol, sort: Sort) -> None:
+def test_unenforced_or_unsampled_bodies_pass_untouched(protocol: Protocol, sort: Sort) -> None:
     for settings in ({"enforce": False}, {"sample": Sample(0.5, draw=lambda: 0.9)}):
         asked = sent(protocol, sort, **settings)
         assert (asked.status, asked.body) == (200, sort.octets)
@@ -139,7 +141,7 @@ def test_a_clean_one_has_no_finding(protocol: Protocol, sort: Sort) -> None:
 @pytest.mark.parametrize(
     "sort", [each for each in SORTS if each.component is Component.FORM], ids=lambda each: each.name
 )
-def test_a_rule_for_a_name_holds_in_forms_of_both_sorts(protocol: Protocol, sort: Sort) -> None:
+def test_a_rule_for_a_name_holds_in_both_formats_of_forms(protocol: Protocol, sort: Sort) -> None:
     rule = Policy.STANDARD.reporting(sort.kind, on=Component.FORM, names=["us*"])
     assert sent(protocol, sort, rule).status == 200
     assert sent(protocol, sort, rule, octets=sort.octets.replace(b"user", b"root")).status == 400
@@ -151,7 +153,7 @@ def test_a_rule_for_a_name_holds_in_forms_of_both_sorts(protocol: Protocol, sort
 @EACH_PROTOCOL
 @pytest.mark.parametrize("fault", ["\u202e", "%0A", "\x85"])
 def test_a_name_with_a_fault_has_no_rule(protocol: Protocol, fault: str) -> None:
-    """Otherwise a client could talk its way into an exemption."""
+    """Otherwise a client could obtain an exemption by a faulty name."""
     kinds = (Kind.BIDI_CONTROL, Kind.NAME_LINE_BREAK, Kind.C1_CONTROL)
     rule = Policy.STANDARD.reporting(*kinds).reporting(Kind.FILENAME_PATH, on=Component.FORM, names=["us*"])
     sort = SORTS[2]
@@ -161,7 +163,7 @@ def test_a_name_with_a_fault_has_no_rule(protocol: Protocol, fault: str) -> None
 
 
 @EACH_PROTOCOL
-def test_a_mistaken_json_is_judged_where_forms_are_not(protocol: Protocol) -> None:
+def test_json_with_the_type_of_a_form_is_judged_as_json_without_forms(protocol: Protocol) -> None:
     asked = sent(protocol, SORTS[-1], forms=False)
     assert asked.kinds == ["nul"]
     assert sent(protocol, SORTS[0], forms=False).status == 415

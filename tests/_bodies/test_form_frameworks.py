@@ -1,4 +1,4 @@
-"""Six frameworks read one and the same fields of a form behind postel, or none sees the request."""
+"""Six frameworks read the same fields of a form behind postel, or none of them receives the request."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ def distinct(readings: dict[str, Reading]) -> set[str]:
     return {json.dumps([each.status, each.fields], sort_keys=True) for each in readings.values()}
 
 
-def test_there_are_a_hundred() -> None:
+def test_there_are_a_hundred_forms() -> None:
     assert len(set(BODIES)) == 100
     assert {each.name.removesuffix(" on ASGI") for each in FRAMEWORKS} == {
         "Django", "Flask", "Starlette", "FastAPI", "Falcon", "Quart",
     }  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+@pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 @together("body", BODIES, ids=str)
 def test_without_postel_they_are_read_in_different_ways(body: Body) -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     assert len(distinct(read(body))) > 1
 
 
 @pytest.mark.no_cover
 @together("policy", POLICIES)
 @together("body", BODIES + ALIKE, ids=str)
-def test_behind_postel_they_are_read_alike_or_not_at_all(body: Body, policy: str) -> None:
+def test_behind_postel_all_read_the_same_or_nothing(body: Body, policy: str) -> None:
     readings = read(body, POLICIES[policy])
     assert len(distinct(readings)) == 1, readings
     reading = next(iter(readings.values()))
     assert all(each.asked is reading.asked for each in readings.values())
-    # A framework that is asked reads the form; it is never the one to refuse.
+    # A framework that receives the form reads it; only postel refuses.
     assert (reading.status == 200) is reading.asked is (reading.fields is not None)
     if reading.fields is not None:
         text = json.dumps(reading.fields, ensure_ascii=False)
@@ -54,12 +54,15 @@ def test_behind_postel_they_are_read_alike_or_not_at_all(body: Body, policy: str
 
 
 @pytest.mark.parametrize("body", BODIES[::4] + ALIKE, ids=str)
-def test_chunked_it_is_the_same(body: Body) -> None:
+def test_chunked_forms_give_the_same_result(body: Body) -> None:
     assert read(body, Policy.STANDARD, chunked=True) == read(body, Policy.STANDARD)
 
 
 def test_how_many_are_read() -> None:
-    """Refusing everything would be easy: STANDARD repairs what is clear, LENIENT what can be understood."""
+    """Refusing everything would be easy.
+
+    STANDARD repairs what is unambiguous, LENIENT what can be understood.
+    """
     django = FRAMEWORKS[0]
     counts = {
         name: sum(django.read(body, policy).asked for body in BODIES + ALIKE)
@@ -68,7 +71,7 @@ def test_how_many_are_read() -> None:
     assert counts == {"STRICT": 10, "STANDARD": 32, "LENIENT": 100}
 
 
-@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+@pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 @pytest.mark.parametrize(
     "content_type",
     [
@@ -79,7 +82,7 @@ def test_how_many_are_read() -> None:
     ],
 )  # fmt: skip
 def test_no_spelling_of_the_type_dodges(content_type: str) -> None:
-    """However it is spelled: what a framework takes for a form has been judged."""
+    """Every type that a framework reads as a form has been judged, in every spelling."""
     for framework in FRAMEWORKS:
         reading = framework.read(Body(b"q=%00", content_type), Policy.STANDARD)
         assert not reading.fields, framework.name

@@ -1,4 +1,4 @@
-"""Bodies that are made to cost much: they are refused, in memory that has a bound."""
+"""Bodies that are made to be expensive are refused, with a bound on the memory."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def pieces(octets: bytes) -> list[bytes]:
 def refused(
     protocol: Protocol, octets: bytes, content_type: str, forms: Forms | bool, json: Json | bool
 ) -> str:
-    """The kind for which a body is refused, in little memory."""
-    post(protocol, b"", content_type=content_type, forms=forms, json=json)  # what is made once
+    """Return the kind for which a body is refused, and check that the memory stays small."""
+    post(protocol, b"", content_type=content_type, forms=forms, json=json)  # create cached objects
     sent = pieces(octets)
     tracemalloc.start()
     try:
@@ -90,7 +90,7 @@ def test_multipart_forms(protocol: Protocol, name: str) -> None:
 @EACH_PROTOCOL
 @pytest.mark.parametrize("piece", LOOKALIKES)
 def test_what_looks_like_a_boundary(protocol: Protocol, piece: bytes) -> None:
-    """In a file it is content, and found once; in a text there is too much of it."""
+    """In a file, a near boundary is content and is searched once. In a text, there are too many of them."""
     octets = body(part(FILE, piece * (MIB // len(piece))))
     tracemalloc.start()
     try:

@@ -1,4 +1,4 @@
-"""JSON bodies under a policy: a table of hostile ones, and what holds for all of them."""
+"""JSON bodies under a policy: a table of hostile bodies, and properties of all bodies."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_example_fires_and_the_near_miss_does_not(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", ROWS)
-def test_every_action_does_what_it_says(kind: Kind) -> None:
+def test_every_action_works(kind: Kind) -> None:
     limits: dict[str, Any] = {"string": 1024} if kind is Kind.LONG_VALUE else {}
     received = kind.check.example[JSON]
     for action in kind.check.actions[JSON]:
@@ -84,7 +84,7 @@ def test_every_action_does_what_it_says(kind: Kind) -> None:
 
 SAME: Final = ...
 TABLE: Final = [
-    # what it is, the octets, and what comes of them in STRICT, STANDARD and LENIENT
+    # Each row: a name, the octets, and the outcomes under STRICT, STANDARD and LENIENT.
     ("an object", b'{"a": [1, -0.5e-3, true, false, null, "x"]}', SAME, SAME, SAME),
     ("blanks around", b" \t\r\n[1 , 2]\n", SAME, SAME, SAME),
     ("a number alone", b"1", SAME, SAME, SAME),
@@ -163,7 +163,7 @@ TABLE: Final = [
         for preset, expected in zip(PRESETS, columns, strict=True)
     ],
 )
-def test_what_comes_of_a_body(received: bytes, preset: str, expected: bytes | None) -> None:
+def test_the_outcome_for_each_body(received: bytes, preset: str, expected: bytes | None) -> None:
     result = judged(received, preset)
     assert result.octets == (received if expected is SAME else expected)
     assert (result.octets is None) == any(each.action is Action.REJECT for each in result.findings)
@@ -171,7 +171,7 @@ def test_what_comes_of_a_body(received: bytes, preset: str, expected: bytes | No
 
 
 def check_laws(received: bytes, preset: str) -> None:
-    """What is accepted is so again, unchanged; findings point; every parser of Python's reads it."""
+    """Accepted bodies are accepted again unchanged; findings point; Python's parsers read the result."""
     result = judged(received, preset)
     for each in result.findings:
         assert received[each.offset : each.offset + len(each.excerpt)] == each.excerpt
@@ -208,7 +208,7 @@ def _once(pairs: list[tuple[str, object]]) -> None:
         pytest.param(b"[] NaN", "json-syntax", 3, b"NaN", None, id="more than one"),
     ],
 )
-def test_a_finding_says_where(
+def test_a_finding_has_offset_and_path(
     received: bytes, slug: str, offset: int, excerpt: bytes, name: str | None
 ) -> None:
     found = next(each for each in judged(received).findings if each.action is Action.REJECT)
@@ -223,7 +223,7 @@ def test_names_are_cut() -> None:
     assert len(found.name) == 64
 
 
-def test_of_many_findings_the_first_are_kept_and_a_reason_to_refuse() -> None:
+def test_of_many_findings_the_first_and_a_reason_to_refuse_are_kept() -> None:
     many = b"[" + b"18446744073709551616," * 40 + b"1]"
     result = judged(many)
     assert result.octets == many
@@ -234,7 +234,7 @@ def test_of_many_findings_the_first_are_kept_and_a_reason_to_refuse() -> None:
     assert result.octets is None
 
 
-def test_the_policy_of_names_and_that_of_values_are_one() -> None:
+def test_names_and_values_share_one_policy() -> None:
     policy = Policy.STANDARD.allowing(Kind.NUL, on=JSON)
     received = rb'{"\u0000":"\u0000"}'
     assert judged(received, policy) == JudgedJson(received)
@@ -269,7 +269,7 @@ def test_limits(limit: str, most: int, fits: bytes, exceeds: bytes, slug: str) -
     assert (result.octets, kinds(result)) == (None, [slug])
 
 
-def test_a_stack_that_is_nearly_full_is_no_exception() -> None:
+def test_a_nearly_full_stack_does_not_raise() -> None:
     received = b"[" * 100 + b"]" * 100
 
     def fill(left: int) -> JudgedJson:
@@ -277,7 +277,7 @@ def test_a_stack_that_is_nearly_full_is_no_exception() -> None:
 
     depth, frame = 0, sys._getframe()
     while frame is not None:
-        depth, frame = depth + 1, frame.f_back  # the last has none behind it
+        depth, frame = depth + 1, frame.f_back  # The last value has no comma behind it.
     limit = sys.getrecursionlimit()
     results = set()
     for left in range(limit - depth - 120, limit - depth - 40, 5):
@@ -315,13 +315,13 @@ def test_a_stack_that_is_nearly_full_is_no_exception() -> None:
         ({"signed": ["a b"]}, "Json(signed=['a b']): write the name of a header, such as 'stripe-signature'"),
     ],
 )  # fmt: skip
-def test_what_cannot_work_is_said_at_once(setting: dict[str, Any], message: str) -> None:
+def test_settings_that_cannot_work_raise_at_once(setting: dict[str, Any], message: str) -> None:
     with pytest.raises(PolicyError) as caught:
         Json(**setting)
     assert str(caught.value) == message
 
 
-def test_settings_are_values() -> None:
+def test_settings_compare_by_value() -> None:
     assert Json(types=iter(["text/json"]), signed=["X-Sig"]) == Json(types=("text/json",), signed=("x-sig",))
     assert Json(string=None).string is None
 
@@ -330,7 +330,7 @@ def test_settings_are_values() -> None:
 
 
 @pytest.mark.parametrize("received", [BOM + b"{}", rb'"\ud800"', b'"\xff"'])
-def test_beside_a_digest_a_repair_is_a_refusal(received: bytes) -> None:
+def test_with_a_digest_a_repair_becomes_a_refusal(received: bytes) -> None:
     repaired = RULES["lenient"].judge(received)
     result = RULES["lenient"].judge(received, signed=True)
     assert repaired.octets not in {None, received}
@@ -340,7 +340,7 @@ def test_beside_a_digest_a_repair_is_a_refusal(received: bytes) -> None:
     assert (after.action, after.detail) == (Action.REJECT, "a header holds a digest of the body")
 
 
-def test_beside_a_digest_a_repair_behind_many_reports_is_a_refusal() -> None:
+def test_with_a_digest_a_repair_after_many_reports_is_refused() -> None:
     received = b"[" + rb'"\u0000",' * 60 + rb'"\ud800"' + rb',"\ud800"' * 2 + b"]"
     repaired = RULES["lenient"].judge(received)
     assert (repaired.findings[-1].action, len(repaired.findings), repaired.omitted) == (
@@ -353,7 +353,7 @@ def test_beside_a_digest_a_repair_behind_many_reports_is_a_refusal() -> None:
     assert (result.findings[-1].action, result.findings[-1].offset) == (Action.REJECT, 1 + 9 * 60 + 1)
 
 
-def test_beside_a_digest_what_needs_no_repair_passes() -> None:
+def test_with_a_digest_a_body_without_repairs_passes() -> None:
     received = b'{"a":18446744073709551616}'
     assert RULES["standard"].judge(received, signed=True) == RULES["standard"].judge(received)
 
@@ -361,7 +361,7 @@ def test_beside_a_digest_what_needs_no_repair_passes() -> None:
 @pytest.mark.parametrize(
     "received", [rb'{"\ud800":1,"\udfff":2}', b'{"\xff":1,"\xfe":2}', '{"\\udfff":1,"\ufffd":2}'.encode()]
 )
-def test_names_are_compared_as_a_repair_leaves_them(received: bytes) -> None:
+def test_names_are_compared_after_their_repair(received: bytes) -> None:
     policy = Policy.LENIENT.rejecting(Kind.DUPLICATE_NAME, on=JSON)
     result = judged(received, policy)
     assert (result.octets, result.findings[-1].kind) == (None, Kind.DUPLICATE_NAME)
@@ -405,7 +405,7 @@ def test_which_bodies_are_json(field: bytes, encoding: bytes, expected: JsonType
         (b"application/json", [b"identity", b"br"], "a Content-Encoding"),
     ],
 )
-def test_what_cannot_be_read_for_certain(field: bytes, encodings: list[bytes], fault: str) -> None:
+def test_types_that_are_ambiguous_are_refused(field: bytes, encodings: list[bytes], fault: str) -> None:
     read = json_type(content_type([field]), encodings)
     assert read is not None
     assert read.fault == fault
@@ -427,7 +427,7 @@ TOKENS: Final = [
 
 
 def depth_of(text: str) -> int:
-    """How deep a text gets before its first fault, octet by octet."""
+    """Return how deep a text is nested before its first fault, read octet by octet."""
     depth = deepest = 0
     in_string = escaped = False
     for character in text:
@@ -452,7 +452,7 @@ def depth_of(text: str) -> int:
 @given(st.lists(st.sampled_from(TOKENS), max_size=14).map(b"".join))
 @example(b'{"a":"\\"[["}')
 @example(b'[\\"[[')
-def test_laws_hold_for_whatever_comes(received: bytes) -> None:
+def test_laws_hold_for_random_bodies(received: bytes) -> None:
     for preset in PRESETS:
         check_laws(received, preset)
     strict, standard, lenient = (judged(received, preset).octets is not None for preset in PRESETS)
@@ -479,10 +479,10 @@ json_values = st.recursive(
 
 @settings(max_examples=300)
 @given(json_values, st.booleans())
-def test_what_python_writes_is_judged_by_what_is_in_it(value: Any, escapes: bool) -> None:
+def test_the_output_of_json_dumps_is_judged_by_its_content(value: Any, escapes: bool) -> None:
     try:
         received = json.dumps(value, ensure_ascii=escapes).encode()
-    except UnicodeEncodeError:  # a lone surrogate, written as itself
+    except UnicodeEncodeError:  # A lone surrogate, written as itself.
         return
     text = received.decode()
     result = judged(received, "lenient")
@@ -496,7 +496,7 @@ def test_what_python_writes_is_judged_by_what_is_in_it(value: Any, escapes: bool
 
 @settings(max_examples=300)
 @given(st.lists(st.sampled_from(TOKENS), max_size=14).map(b"".join))
-def test_what_is_proven_in_bulk_shows_nothing_to_whoever_looks(received: bytes) -> None:
+def test_bulk_proofs_accept_no_body_with_findings(received: bytes) -> None:
     text = received.decode(errors="replace").removeprefix("\ufeff")
     scan = Scan(text, Json())
     if scan.fault is None and not scan.overflows:
@@ -504,12 +504,12 @@ def test_what_is_proven_in_bulk_shows_nothing_to_whoever_looks(received: bytes) 
         assert finished(is_deeper(text.encode(), 3)) == (depth_of(text) > 3)
 
 
-def test_short_texts_one_and_all() -> None:
+def test_all_short_texts() -> None:
     for parts in product(b'[]{}",:1\\', repeat=4):
         check_laws(bytes(parts), "standard")
 
 
-def test_it_gives_way_while_it_looks() -> None:
+def test_judging_yields_while_it_scans() -> None:
     many = b"[" + b"18446744073709551616," * 5000 + b"1]"
     assert len(list(RULES["standard"].judging(many))) >= 5
     flat = b"[" + b"[]," * 20_000 + b"0]"
@@ -527,13 +527,13 @@ def test_it_gives_way_while_it_looks() -> None:
     ],
     ids=["ill-formed", "surrogates", "NUL"],
 )
-def test_much_of_one_kind_is_counted_and_gives_way(received: bytes, expected: bytes) -> None:
+def test_many_findings_of_one_kind_are_counted_and_judging_yields(received: bytes, expected: bytes) -> None:
     result = judged(received, "lenient")
     assert (result.octets, len(result.findings), result.omitted) == (expected, 32, 2968)
     assert len(list(RULES["lenient"].judging(received))) >= 3
 
 
-def test_brackets_that_close_together_leave_the_path_of_the_level_around_them() -> None:
+def test_closing_brackets_in_a_row_restore_the_path_of_the_outer_level() -> None:
     octets = b'{"a": {"b": [[{"c": "\\b"}]], "d": "\\b", "d": 1}, "e": "\\b", "f": {}, "g": [[]], "h": "\\b"}'
     names = [(each.kind.slug, each.name) for each in RULES["lenient"].judge(octets).findings]
     assert names == [

@@ -1,4 +1,4 @@
-"""JSON behind the middleware: what is read, refused, handed on and reported, on both protocols."""
+"""JSON behind the middleware: which bodies are read, refused, handed on and reported, on both protocols."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ framings = pytest.mark.parametrize("chunked", [False, True], ids=["length", "chu
 @pytest.mark.parametrize(
     "pieces", [[b'{"a": 1}'], [b'{"a"', b": 1}"], [b'{"\xc3', b'\xa9": 1}', b""]], ids=len
 )
-def test_it_passes_octet_for_octet(protocol: Protocol, chunked: bool, pieces: list[bytes]) -> None:
+def test_clean_json_passes_octet_for_octet(protocol: Protocol, chunked: bool, pieces: list[bytes]) -> None:
     asked = sent(protocol, pieces, chunked=chunked)
     assert asked.body == b"".join(pieces)
     assert asked.header("content-length") == str(len(asked.body))
@@ -72,7 +72,9 @@ def test_a_bom_is_cut(protocol: Protocol) -> None:
         ("application/problem+json", "application/problem+json"),
     ],
 )
-def test_the_type_is_handed_on_as_all_read_it(protocol: Protocol, field: str, handed: str) -> None:
+def test_the_type_is_handed_on_in_a_spelling_that_all_recognise(
+    protocol: Protocol, field: str, handed: str
+) -> None:
     assert sent(protocol, b"{}", content_type=field).header("content-type") == handed
     untouched = sent(protocol, b"{}", content_type=field, enforce=False)
     assert untouched.header("content-type") == field
@@ -80,7 +82,7 @@ def test_the_type_is_handed_on_as_all_read_it(protocol: Protocol, field: str, ha
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("method", ["GET", "HEAD", "DELETE", "OPTIONS"])
-def test_a_type_may_stand_beside_no_body(protocol: Protocol, method: str) -> None:
+def test_a_json_type_without_a_body_is_accepted_for_some_methods(protocol: Protocol, method: str) -> None:
     asked = sent(protocol, b"", method=method, content_type="Application/JSON")
     assert (asked.status, asked.header("content-type")) == (200, JSON)
     assert asked.told is None
@@ -127,7 +129,7 @@ def test_a_route_has_a_policy_of_its_own(protocol: Protocol) -> None:
         pytest.param(b"[]", "application / json", 415, "malformed-content-type", id="no type at all"),
     ],
 )
-def test_what_is_refused(  # noqa: PLR0917 - columns of the table
+def test_refused_bodies(  # noqa: PLR0917 - columns of the table
     protocol: Protocol, chunked: bool, octets: bytes, field: str | None, status: int, slug: str
 ) -> None:
     settings = {"json": SMALL} if slug == "long-json" else {}
@@ -143,7 +145,7 @@ def test_what_is_refused(  # noqa: PLR0917 - columns of the table
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("terminated", [False, True])
-def test_an_empty_body_where_one_is_due(protocol: Protocol, terminated: bool) -> None:
+def test_an_empty_body_is_refused_for_methods_that_need_one(protocol: Protocol, terminated: bool) -> None:
     for method in ("POST", "PUT", "PATCH"):
         asked = sent(protocol, b"", method=method, terminated=terminated)
         assert (asked.status, asked.kinds) == (400, ["json-syntax"])
@@ -153,7 +155,7 @@ def test_an_empty_body_where_one_is_due(protocol: Protocol, terminated: bool) ->
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "POST"])
 @pytest.mark.parametrize("field", [JSON, FORM, "multipart/form-data; boundary=x", "text/plain", None])
-def test_an_empty_body_in_messages_is_as_one_in_none(field: str | None, method: str) -> None:
+def test_an_empty_body_in_several_messages_equals_one_in_none(field: str | None, method: str) -> None:
     whole = sent(WSGI, b"", method=method, content_type=field, forms=True)
     for pieces in ([b""], [b"", b""], [b"", b"", b""]):
         asked = sent(ASGI, pieces, method=method, content_type=field, forms=True)
@@ -195,7 +197,7 @@ def test_a_digest_forbids_a_repair(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_forms_and_json_are_judged_side_by_side(protocol: Protocol) -> None:
+def test_forms_and_json_are_judged_together(protocol: Protocol) -> None:
     both: dict[str, Any] = {"forms": Forms(keep=True), "json": True}
     assert sent(protocol, b"q=\xc3\xa9", content_type=FORM, **both).body == b"q=%C3%A9"
     assert sent(protocol, b'{"a":1,"a":2}', **both).kinds == ["duplicate-name"]
@@ -213,13 +215,13 @@ def test_forms_and_json_are_judged_side_by_side(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_without_the_setting_it_passes_unread(protocol: Protocol) -> None:
+def test_without_the_setting_json_passes_unread(protocol: Protocol) -> None:
     asked = sent(protocol, b'{"a":1,"a":2}', json=False)
     assert (asked.body, asked.told) == (b'{"a":1,"a":2}', None)
 
 
 @pytest.mark.parametrize("middleware", [postel.asgi.NormalizeMiddleware, postel.wsgi.NormalizeMiddleware])
-def test_what_is_no_setting_is_said(middleware: Any) -> None:
+def test_invalid_settings_raise(middleware: Any) -> None:
     def app(scope: Any, receive: Any, send: Any = None) -> None: ...
 
     with pytest.raises(
@@ -234,7 +236,7 @@ def test_what_is_no_setting_is_said(middleware: Any) -> None:
 
 
 @EACH_PROTOCOL
-def test_the_log_says_where(protocol: Protocol, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_names_the_member(protocol: Protocol, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="postel"):
         sent(protocol, b'{"user":{"name":"\\u0000"}}', observer=LogObserver())
     (message,) = caplog.messages
@@ -255,7 +257,7 @@ def test_a_type_that_one_framework_reads_as_json_is_judged_if_named(protocol: Pr
 
 @EACH_PROTOCOL
 def test_a_signature_is_verified_over_what_was_received(protocol: Protocol) -> None:
-    """As GitHub, Slack and Stripe sign: over the octets, before anybody reads them."""
+    """GitHub, Slack and Stripe sign the octets before anybody reads them."""
     key, received = b"key", BOM + b'{"paid": 100}'
     sent_with = hmac.new(key, received, hashlib.sha256).hexdigest()
     asked = sent(
@@ -267,7 +269,7 @@ def test_a_signature_is_verified_over_what_was_received(protocol: Protocol) -> N
     assert hmac.compare_digest(hmac.new(key, kept, hashlib.sha256).hexdigest(), sent_with)
 
 
-def test_what_wsgi_ends_itself_is_read_to_its_end() -> None:
+def test_a_stream_that_wsgi_ends_is_read_to_its_end() -> None:
     ends = {"wsgi.input": Wire([b"[1", b"]"]), "wsgi.input_terminated": True, "CONTENT_TYPE": JSON}
     answer = WSGI.through(WSGI.request_of(b"/a", "POST", HTTP_HOST="h", **ends), json=True)
     assert answer.given is not None
@@ -279,6 +281,6 @@ def test_what_wsgi_ends_itself_is_read_to_its_end() -> None:
     assert answer.given["CONTENT_TYPE"] == JSON
 
 
-def test_a_client_that_goes_is_answered_400() -> None:
+def test_a_disconnected_client_is_answered_with_400() -> None:
     asked = sent(ASGI, [b"[1,"], chunked=True, ends="disconnect")
     assert asked.kinds == ["wrong-length"]

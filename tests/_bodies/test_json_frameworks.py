@@ -1,6 +1,6 @@
-"""Twelve readers of ten frameworks read one value of a JSON body behind postel, or none sees the request.
+"""Twelve readers of ten frameworks read one value of a JSON body behind postel, or none receives the request.
 
-``measured`` has bodies that these readers, and those of other languages, were seen to read in different ways.
+``measured`` has bodies that these readers, and readers in other languages, read in different ways.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ OF_THEIR_OWN_MIND: Final = {
 """Bodies that frameworks go on to read in different ways, and why: docs/bodies.md names them."""
 HALF_SEEN: Final = {"type-two": "of two Content-Type fields, WSGI shows one"}
 
-pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # what frameworks warn of is theirs
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # warnings of the frameworks
 
 
 def bodies(file: str) -> list[Any]:
-    """The bodies of a file, each as a case."""
+    """Return the bodies of a file, each as a test case."""
     cases: list[Any] = []
     for each in json.loads((FOLDER / f"{file}.json").read_text("utf-8")):
         octets = b"".join(text.encode("latin-1") * times for text, times in each["octets"])
@@ -47,7 +47,7 @@ def read(octets: bytes, types: list[bytes], policy: Policy | None = None) -> dic
 
 
 def check(readings: dict[str, Reading], name: str = "") -> bool:
-    """Whether the applications were asked; then all of them have read one value, and none has failed."""
+    """Check that all applications read one value and none failed. Return whether they were called."""
     told = {each: reading for each, reading in readings.items() if reading.status >= 500}
     assert not told
     if name not in HALF_SEEN:
@@ -74,11 +74,11 @@ def test_hostile_bodies_have_one_meaning_or_none(
 @pytest.mark.parametrize(("name", "octets", "types"), bodies("ordinary_json"))
 def test_ordinary_bodies_pass(name: str, octets: bytes, types: list[bytes]) -> None:
     passes = check(read(octets, types, Policy.STANDARD))
-    assert passes is (name != "fetch-json-surrogate")  # half of a pair, which JSON.stringify writes
+    assert passes is (name != "fetch-json-surrogate")  # half a surrogate pair, as JSON.stringify writes it
 
 
 def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     readings = [read(*case.values[1:]) for case in bodies("json")]
     values = [{each.value for each in found.values() if each.status == 200} for found in readings]
     assert sum(len(each) > 1 for each in values) >= 5
@@ -90,12 +90,12 @@ def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("octets", [pytest.param(row[1], id=row[0]) for row in TABLE])
-def test_what_is_in_the_table(octets: bytes, policy: str) -> None:
+def test_bodies_of_our_table(octets: bytes, policy: str) -> None:
     check(read(octets, JSON, POLICIES[policy]))
 
 
 def made(rng: random.Random) -> bytes:
-    """A body: a value with a token put in, taken out or doubled at some places."""
+    """Return a value with a token inserted, removed or doubled at some places."""
     tokens = [b'{"a":', b"[1,", b'"x"', b",", b"2]", b',"b":', b'{"c":null}', b"}"]
     for _ in range(rng.randrange(4)):
         at = rng.randrange(len(tokens) + 1)
@@ -115,7 +115,7 @@ def test_generated_bodies_have_one_meaning_or_none(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_bodies_of_a_grammar_have_one_meaning_or_none(seed: int) -> None:
+def test_bodies_of_the_grammar_have_one_meaning_or_none(seed: int) -> None:
     hostile, passed = Hostile(seed), 0
     for _ in range(150):
         octets, content_type = hostile.json()
@@ -132,5 +132,5 @@ def test_bodies_of_a_grammar_have_one_meaning_or_none(seed: int) -> None:
         b"application/json;",
     ],
 )
-def test_spellings_of_the_type_are_read_alike(field: bytes) -> None:
+def test_all_recognise_the_same_spellings_of_the_type(field: bytes) -> None:
     assert check(read(b'{"a": "\xc3\xa9"}', [field], Policy.STANDARD))

@@ -1,4 +1,4 @@
-"""JSON that is sent as a form: it is judged as a form and as JSON, and passes unchanged or not at all."""
+"""JSON that is sent as a form is judged as a form and as JSON, and passes unchanged or is refused."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ REFUSED: Final = [
         5 + 40 * 1000 + 39,
     ),
     ("what only lax parsers read", b'{"a":01}', "json-syntax", 6),
-    # Since 3.13, Python finds the fault at the comma.
+    # Since Python 3.13 the fault is at the comma.
     ("an array with a comma too many", b"[1,]", "json-syntax", 2 if sys.version_info >= (3, 13) else 3),
     ("a percent sign that the form escapes", b'["50%"]', "unjudged-body", 0),
     ("a semicolon that the form escapes", b'["a;b"]', "unjudged-body", 0),
@@ -99,7 +99,7 @@ SLUGS: Final = {slug for *_, slug, _ in REFUSED}
 @EACH_PROTOCOL
 @pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
 @together("octets", [pytest.param(octets, id=name) for name, octets in PASSES])
-def test_what_passes(protocol: Protocol, octets: bytes, chunked: bool) -> None:
+def test_forms_that_pass(protocol: Protocol, octets: bytes, chunked: bool) -> None:
     asked = sent(protocol, octets, chunked=chunked)
     assert (asked.status, asked.body, asked.header("content-type")) == (200, octets, FORM)
 
@@ -107,7 +107,9 @@ def test_what_passes(protocol: Protocol, octets: bytes, chunked: bool) -> None:
 @EACH_PROTOCOL
 @pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
 @together(("octets", "slug", "offset"), [pytest.param(*row[1:], id=row[0]) for row in REFUSED])
-def test_what_does_not(protocol: Protocol, octets: bytes, slug: str, offset: int, chunked: bool) -> None:
+def test_forms_that_are_refused(
+    protocol: Protocol, octets: bytes, slug: str, offset: int, chunked: bool
+) -> None:
     asked = sent(protocol, octets, chunked=chunked)
     assert (asked.status, asked.given) == (415 if slug == "unjudged-body" else 400, None)
     assert asked.kinds == [slug]
@@ -116,7 +118,7 @@ def test_what_does_not(protocol: Protocol, octets: bytes, slug: str, offset: int
     assert (found.kind.slug, found.component, found.offset) == (slug, Component.JSON, offset)
     assert octets[offset:].startswith(found.excerpt)
     alone = post(protocol, octets, chunked=chunked)
-    assert alone.status == 200  # without json=True it is a form like any other
+    assert alone.status == 200  # Without json=True it is an ordinary form.
     untouched = sent(protocol, octets, chunked=chunked, enforce=False)
     assert (untouched.status, untouched.body) == (200, octets)
     assert untouched.told is not None
@@ -138,7 +140,7 @@ def test_what_does_not(protocol: Protocol, octets: bytes, slug: str, offset: int
         pytest.param("1".encode("utf-16-le"), "json-coding", id="a digit in UTF-16"),
     ],
 )
-def test_other_encodings_where_a_policy_leaves_them_in_forms(octets: bytes, slug: str | None) -> None:
+def test_other_encodings_that_a_policy_allows_in_forms(octets: bytes, slug: str | None) -> None:
     judged = rules(UNESCAPED).judge(octets)
     assert (judged.octets, judged.is_json) == ((octets, False) if slug is None else (None, True))
     if slug is not None:
@@ -146,7 +148,7 @@ def test_other_encodings_where_a_policy_leaves_them_in_forms(octets: bytes, slug
         assert (found.kind.slug, found.component, found.action) == (slug, Component.JSON, Action.REJECT)
 
 
-def test_a_repair_that_makes_a_form_json_is_a_refusal() -> None:
+def test_a_repair_that_would_make_a_form_json_is_refused() -> None:
     policy = Policy.STANDARD.repairing(Kind.EMPTY_PAIR, on=Component.FORM)
     judged = rules(policy).judge(b'&{"a":1}')
     assert (judged.octets, judged.findings[-1].kind) == (None, Kind.UNJUDGED_BODY)
@@ -163,7 +165,7 @@ def test_a_form_in_another_charset_is_not_json(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_limits_are_those_of_json(protocol: Protocol) -> None:
+def test_the_limits_of_json_apply(protocol: Protocol) -> None:
     json = Json(limit=16, depth=2)
     for octets in (b'{"a":12345678901}', b'["a"=123456789012'):
         asked = sent(protocol, octets, json=json)
@@ -201,7 +203,7 @@ def test_a_log_line_names_the_member(protocol: Protocol, caplog: pytest.LogCaptu
 @EACH_PROTOCOL
 @pytest.mark.parametrize("boundary", ["x", "1", "Infinity", "-1"])
 def test_a_form_of_parts_begins_as_no_json_does(protocol: Protocol, boundary: str) -> None:
-    """A boundary begins with two hyphens, and a JSON text with one at most."""
+    """A boundary begins with two hyphens, a JSON text with at most one."""
     part = f'--{boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n{{}}\r\n--{boundary}--\r\n'
     content_type = f"multipart/form-data; boundary={boundary}"
     passed = sent(protocol, part.encode(), content_type=content_type)
@@ -228,9 +230,9 @@ def once(pairs: list[tuple[str, object]]) -> None:
 
 
 def constants_in(octets: bytes) -> list[str] | None:
-    """What a view that calls json.loads reads that is not JSON; ``None`` if it reads no value.
+    """Return the constants outside of JSON that ``json.loads`` reads, or ``None`` if it reads no value.
 
-    Such a view expects no other exception than the one for bodies that are not JSON.
+    A view that calls ``json.loads`` expects no other exception than the one for bodies that are not JSON.
     """
     constants: list[str] = []
     try:
@@ -245,7 +247,7 @@ def constants_in(octets: bytes) -> list[str] | None:
 @example(b'&{"a":NaN}')
 @example(b'["&",' + b"1" * 5000 + b"=a")
 @example(b"[&[" * 600)
-def test_laws_hold_for_whatever_comes(received: bytes) -> None:
+def test_laws_hold_for_random_bodies(received: bytes) -> None:
     for preset, both in RULES.items():
         judged = both.judge(received)
         for each in judged.findings:
@@ -262,7 +264,7 @@ def test_laws_hold_for_whatever_comes(received: bytes) -> None:
                 json.loads(received, object_pairs_hook=once)
 
 
-def test_both_protocols_say_the_same() -> None:
+def test_both_protocols_have_the_same_outcome() -> None:
     for _, octets, *_ in [*PASSES, *REFUSED]:
         first, second = (sent(protocol, octets, Policy.LENIENT) for protocol in (WSGI, ASGI))
         assert (first.status, first.body, first.kinds) == (second.status, second.body, second.kinds)
@@ -270,6 +272,6 @@ def test_both_protocols_say_the_same() -> None:
         assert first.told is None or second.told is None or first.told.findings == second.told.findings
 
 
-def test_it_gives_way_while_it_looks() -> None:
+def test_judging_yields_while_it_scans() -> None:
     received = b"[" + b",".join(b'"&",[],18446744073709551616' for _ in range(900)) + b"]"
     assert len(list(RULES["standard"].judging(received))) >= len(received) // 2**13 + 2

@@ -1,4 +1,4 @@
-"""Views that read JSON whatever the Content-Type says: no type leads them to what JSON's own type would not.
+"""Views that read JSON under any Content-Type read nothing that the type of JSON would not let pass.
 
 A body passes or is refused. If it passes, all of these views read one value from it, or none, and none fails.
 """
@@ -39,7 +39,7 @@ TYPES: Final = {
 FRONT: Final = [b"", b"", b"", b"&", b"a=1&", b"[", b"[&[", b'"&"=', b"1", b" "]
 BACK: Final = [b"", b"", b"", b"&", b"&a=1", b"=1", b"]", b"&]"]
 
-pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # what frameworks warn of is theirs
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # warnings of the frameworks
 
 
 def read(octets: bytes, types: list[bytes], policy: Policy | None = None) -> dict[str, Reading]:
@@ -47,7 +47,10 @@ def read(octets: bytes, types: list[bytes], policy: Policy | None = None) -> dic
 
 
 def check(octets: bytes, types: list[bytes], policy: Policy) -> bool:
-    """Whether a value was read, which then is the only one; a body that is not JSON is a 400 for all."""
+    """Check that at most one value is read, and that bodies that are not JSON get a 400.
+
+    Return whether one was read.
+    """
     readings = read(octets, types, policy)
     assert len({each.asked for each in readings.values()}) == 1, readings
     if not any(each.asked for each in readings.values()):
@@ -91,7 +94,7 @@ def test_generated_bodies_that_are_sent_as_forms(seed: int) -> None:
 
 
 def test_bare_they_make_frameworks_fail() -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     readings = [read(row[1], FORM) for row in [*TABLE, *REFUSED]]
     assert sum(any(each.status >= 500 for each in found.values()) for found in readings) >= 3
     assert sum(any(each.status == 200 for each in found.values()) for found in readings) >= 10

@@ -1,4 +1,4 @@
-"""Forms of parts under a policy: a table of hostile ones, and how they go through the middleware."""
+"""Multipart forms under a policy: a table of hostile ones, and how they pass through the middleware."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PIECES: Final = [
 
 
 def body(*parts: bytes, end: bytes = b"--\r\n") -> bytes:
-    """Parts of header fields, an empty line and a content, between boundaries."""
+    """Join parts with boundaries. Each part is header fields, an empty line and a content."""
     return b"".join(b"--zz\r\n" + part + b"\r\n" for part in parts) + b"--zz" + end
 
 
@@ -265,14 +265,14 @@ REFUSED: Final = [
 
 
 @pytest.mark.parametrize("octets", [pytest.param(octets, id=name) for name, octets in SAME])
-def test_it_passes_octet_for_octet(octets: bytes) -> None:
+def test_accepted_forms_pass_octet_for_octet(octets: bytes) -> None:
     result = judged(octets)
     assert (result.octets, kinds(result)) == (octets, [])
     assert judged(octets, signed=True).octets == octets
 
 
 @pytest.mark.parametrize("head", [pytest.param(head, id=name) for name, head in REPAIRED])
-def test_its_header_fields_are_written_as_browsers_do(head: bytes) -> None:
+def test_header_fields_are_written_as_browsers_write_them(head: bytes) -> None:
     received = body(part(FILE, b"\0\xff"), part(head), part())
     result = judged(received)
     if head == DISPOSITION:
@@ -307,7 +307,7 @@ TYPES: Final = [
 
 @pytest.mark.parametrize(("sent", "written"), [row[1:] for row in TYPES], ids=[row[0] for row in TYPES])
 def test_the_type_of_a_text_is_written_in_lower_case(sent: bytes, written: bytes) -> None:
-    """Falcon compares it with ``text/plain`` as it is."""
+    """Falcon compares the type with ``text/plain``, in this case only."""
     received, expected = (body(part(DISPOSITION + b"\r\nContent-Type: " + each)) for each in (sent, written))
     result = judged(received)
     assert result.octets == expected
@@ -343,7 +343,7 @@ STARRED: Final = [
 ]
 
 
-def test_a_second_spelling_of_a_file_name_goes() -> None:
+def test_a_second_spelling_of_a_file_name_is_cut() -> None:
     expected = named('name="a"; filename="ö b.txt"'.encode())
     for spelled in (
         "name=a; filename=\"ö b.txt\"; filename*=UTF-8''%C3%B6%20b.txt",
@@ -361,7 +361,7 @@ def test_a_file_name_that_filename_star_confirms_is_quoted(spelled: bytes) -> No
 @pytest.mark.parametrize(
     ("octets", "slug"), [pytest.param(octets, slug, id=name) for name, octets, slug in REFUSED]
 )
-def test_it_is_refused(octets: bytes, slug: str) -> None:
+def test_refused_forms(octets: bytes, slug: str) -> None:
     for preset in PRESETS:
         result = judged(octets, preset)
         assert result.octets is None
@@ -374,19 +374,19 @@ HOLDS_IT: Final = "its boundary occurs in the header fields of a part; choose a 
 
 
 @pytest.mark.parametrize("boundary", [b"data", b"form-data", b"name", b"Content", b"-", b"a"])
-def test_a_word_of_header_fields_is_no_boundary(boundary: bytes) -> None:
+def test_a_boundary_that_occurs_in_header_fields_is_refused(boundary: bytes) -> None:
     for head in (DISPOSITION, DISPOSITION.lower()):
         (found,) = RULES["standard"].judge(body(part(head)).replace(b"zz", boundary), boundary).findings
         assert (found.kind, found.detail) == (Kind.MULTIPART_SYNTAX, HOLDS_IT)
 
 
 @pytest.mark.parametrize("boundary", [b"boundary", b"X-BOUNDARY", b"xxx", b"AaB03x", b"----b", b"0", b"x"])
-def test_words_of_clients_written_by_hand_are_boundaries(boundary: bytes) -> None:
+def test_boundaries_of_clients_written_by_hand_are_accepted(boundary: bytes) -> None:
     octets = body(part(), part(FILE.replace(b".txt", b""), b"\r\n--a\r\n")).replace(b"zz", boundary)
     assert RULES["standard"].judge(octets, boundary) == JudgedForm(octets)
 
 
-def test_dashes_are_no_boundary() -> None:
+def test_a_boundary_of_dashes_is_refused() -> None:
     (found,) = RULES["standard"].judge(body(part()).replace(b"zz", b"--"), b"--").findings
     assert (found.kind, found.detail) == (
         Kind.MULTIPART_SYNTAX,
@@ -395,7 +395,10 @@ def test_dashes_are_no_boundary() -> None:
 
 
 def split_at_the_word(octets: bytes, boundary: bytes) -> list[tuple[bytes, bytes]]:
-    """The names and contents that Litestar 2.12 and older read: they split at the boundary without dashes."""
+    """Return the names and contents that Litestar 2.12 and older read:
+
+    they split at the boundary without its dashes.
+    """
     read: list[tuple[bytes, bytes]] = []
     for piece in octets.split(boundary)[1:-1]:
         head, _, content = piece[2:-4].partition(b"\r\n\r\n")
@@ -407,7 +410,7 @@ def split_at_the_word(octets: bytes, boundary: bytes) -> list[tuple[bytes, bytes
 @given(
     st.lists(st.sampled_from([*PIECES, b"zz", b"z", b"\r\nzz\r\n", b"--\r\nzz"]), max_size=12), st.booleans()
 )
-def test_who_splits_at_the_word_reads_the_same_parts(pieces: list[bytes], in_file: bool) -> None:
+def test_readers_that_ignore_the_dashes_read_the_same_parts(pieces: list[bytes], in_file: bool) -> None:
     octets = body(part(FILE if in_file else DISPOSITION, b"".join(pieces)), part(content=b"2"))
     passed = judged(octets, "lenient").octets
     if passed is not None:
@@ -423,7 +426,7 @@ def test_a_finding_points_into_the_body_and_names_the_field() -> None:
     assert found.offset == octets.index(b"\x1b")
 
 
-def test_a_finding_behind_a_quote_in_a_name_points_at_it() -> None:
+def test_a_finding_after_a_quote_in_a_name_points_at_it() -> None:
     octets = named(b'name="\\"a\\"\xff"')
     assert [each.offset for each in judged(octets).findings] == [octets.index(b"\xff")]
 
@@ -477,7 +480,7 @@ def test_a_finding_in_a_file_name_points_at_it() -> None:
     assert (found.excerpt, found.offset) == (b"\xe2\x80\xae", octets.index(b"\xe2"))
 
 
-def test_what_is_reported_passes() -> None:
+def test_reported_faults_pass() -> None:
     policy = Policy.STANDARD.reporting(Kind.FILENAME_PATH, Kind.NAME_LINE_BREAK, on=Component.FORM)
     octets = named(b'name="a%0A"; filename="b/c"')
     result = MultipartRules(policy, Forms()).judge(octets, b"zz")
@@ -514,13 +517,13 @@ def test_names_are_examined_in_steps_and_no_longer_than_needed() -> None:
         assert len(judged_parts.findings) + judged_parts.omitted == findings
 
 
-def test_it_gives_way_between_parts() -> None:
+def test_judging_yields_between_parts() -> None:
     steps = RULES["standard"].parser(b"zz").feeding(body(*[part()] * 900))
     assert len(list(steps)) >= 7
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map(b"".join), st.booleans())
-def test_laws_hold_for_whatever_comes(octets: bytes, framed: bool) -> None:
+def test_laws_hold_for_random_bodies(octets: bytes, framed: bool) -> None:
     received = body(part(content=octets)) if framed else b"--zz\r\n" + octets + b"\r\n--zz--\r\n"
     for preset in PRESETS:
         result = judged(received, preset)
@@ -532,7 +535,7 @@ def test_laws_hold_for_whatever_comes(octets: bytes, framed: bool) -> None:
 
 
 def check_by_another(octets: bytes) -> None:
-    """The strictest parser at hand reads it, too, as the same number of parts."""
+    """Check that the strictest other parser reads the form, too, with the same number of parts."""
     try:
         read = list(MultipartParser(io.BytesIO(octets), b"zz", strict=True))
     except ParserError as error:
@@ -566,7 +569,7 @@ def test_the_type(field: bytes, written: bytes | None, fault: str) -> None:
         assert (read.written, read.usual) == (written or field, written is None)
 
 
-def test_what_is_no_form_of_parts() -> None:
+def test_types_that_are_not_multipart_forms() -> None:
     assert multipart_type(content_type([b"multipart/mixed; boundary=zz"]), []) is None
     assert multipart_type(content_type([b"multipart/form-data"]), []) is None
     coded = multipart_type(content_type([TYPE.encode()]), [b"gzip"])
@@ -579,7 +582,7 @@ def test_what_is_no_form_of_parts() -> None:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
-def test_it_is_handed_on(protocol: Protocol, chunked: bool) -> None:
+def test_a_form_is_handed_on(protocol: Protocol, chunked: bool) -> None:
     octets = body(part(FILE, bytes(range(256))), part())
     asked = post(protocol, [octets[:9], octets[9:]], content_type=TYPE, chunked=chunked, forms=JUDGE)
     assert (asked.body, asked.header("content-type")) == (octets, TYPE)
@@ -587,7 +590,7 @@ def test_it_is_handed_on(protocol: Protocol, chunked: bool) -> None:
 
 
 @EACH_PROTOCOL
-def test_it_is_repaired_and_its_octets_are_kept(protocol: Protocol) -> None:
+def test_a_form_is_repaired_and_its_octets_are_kept(protocol: Protocol) -> None:
     octets = body(part(DISPOSITION.lower()))
     asked = post(protocol, octets, content_type=TYPE.replace("m", "M"), forms=JUDGE)
     assert (asked.body, asked.header("content-type")) == (body(part()), TYPE)
@@ -613,25 +616,25 @@ def test_it_is_repaired_and_its_octets_are_kept(protocol: Protocol) -> None:
         (body(part(FILE, b"y" * 2**16)), TYPE, 413, "long-form"),
     ],
 )
-def test_what_is_refused(protocol: Protocol, octets: bytes, field: str, status: int, slug: str) -> None:
+def test_refused_requests(protocol: Protocol, octets: bytes, field: str, status: int, slug: str) -> None:
     asked = post(protocol, octets, content_type=field, forms=JUDGE)
     assert (asked.status, slug in asked.kinds, asked.given) == (status, True, None)
     assert post(protocol, octets, content_type=field, forms=JUDGE, enforce=False).body == octets
 
 
 @EACH_PROTOCOL
-def test_beside_json(protocol: Protocol) -> None:
+def test_multipart_forms_with_json(protocol: Protocol) -> None:
     settings: dict[str, Any] = {"forms": JUDGE, "json": Json()}
     assert post(protocol, body(part()), content_type=TYPE, **settings).body == body(part())
     assert post(protocol, b"[]", content_type="application/json", **settings).body == b"[]"
 
 
-def test_what_is_no_setting_is_said() -> None:
+def test_invalid_settings_raise() -> None:
     with pytest.raises(PolicyError, match=r"write 'judge', 'refuse' or 'untouched'$"):
-        Forms(multipart="pass")  # that is what is tested
+        Forms(multipart="pass")  # An invalid type is what this tests.
 
 
-def test_it_gives_way_between_long_texts() -> None:
+def test_judging_yields_between_long_texts() -> None:
     octets = body(*[part(content=b"a" * 40_000)] * 5)
     assert judged(octets).octets == octets
     parser = RULES["standard"].parser(b"zz")
@@ -692,7 +695,7 @@ def test_a_finding_in_a_long_text_points_into_the_body(together: bool) -> None:
     assert finding.offset == octets.index(b"\0")
 
 
-def test_all_that_is_reported_in_a_long_text_is_counted() -> None:
+def test_all_reported_faults_of_a_long_text_are_counted() -> None:
     mark = "\u202e".encode()
     result = judged(body(part(content=(mark + b"a" * 99) * 600)))
     assert len(result.findings) + result.omitted == 600
@@ -700,7 +703,7 @@ def test_all_that_is_reported_in_a_long_text_is_counted() -> None:
 
 @pytest.mark.parametrize("together", [False, True], ids=["each", "together"])
 def test_where_nothing_may_be_cut_a_text_is_judged_whole(together: bool) -> None:
-    """What composes with what stands in front of it is seen; and ill-formed octets are cut anywhere."""
+    """Characters that compose with the text in front are found, and ill-formed octets may be cut anywhere."""
     policy = Policy.LENIENT.reporting(Kind.NOT_NFC)
     policy = policy.reporting(Kind.DUPLICATE_NAME) if together else policy
     octets = body(part(content=("e" + "\u0301" * 10_000).encode()))
@@ -710,7 +713,7 @@ def test_where_nothing_may_be_cut_a_text_is_judged_whole(together: bool) -> None
     assert MultipartRules(policy, Forms()).judge(octets, b"zz").octets is None
 
 
-def test_names_are_seen_together_however_long_the_texts_are() -> None:
+def test_repeated_names_are_found_however_long_the_texts_are() -> None:
     policy = Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME)
     octets = body(part(content=b"a" * 30_000), part(content=b"a" * 30_000))
     result = MultipartRules(policy, Forms()).judge(octets, b"zz")

@@ -1,8 +1,8 @@
-"""Twelve readers of ten frameworks read the same texts and files behind postel, or none sees the request.
+"""Twelve readers of ten frameworks read the same texts and files behind postel, or none receives the request.
 
-Three differences are the frameworks' own, and docs/bodies.md names them. Flask, Quart and Litestar undo the
-``%22`` that browsers write for a quote. A file field in which nothing was chosen is an empty file to some and
-an empty text to others. Django takes characters that cannot be printed out of file names.
+Three differences between frameworks remain, and docs/bodies.md names them. Flask, Quart and Litestar undo the
+``%22`` that browsers write for a quote. A file field without a chosen file is an empty file to some and an
+empty text to others. Django removes characters that cannot be printed from file names.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ REFUSED: Final = {"curl-names", "curl-mixed", "curl-encoder"}
 REPAIRED_FOR: Final = {"aiohttp"}
 """Ordinary bodies that do not pass octet for octet: it escapes a space."""
 
-pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # what frameworks warn of is theirs
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # warnings of the frameworks
 
 
 def read(octets: bytes, types: list[bytes], policy: Policy | None = None) -> dict[str, Reading]:
@@ -52,7 +52,7 @@ def read(octets: bytes, types: list[bytes], policy: Policy | None = None) -> dic
 
 
 def plain(value: str | None) -> str | None:
-    """What was read, without the differences that are the frameworks' own."""
+    """Remove the differences that remain between frameworks from what was read."""
     if value is None:
         return None
     fields = [
@@ -68,7 +68,7 @@ def _named(filename: str | None) -> str:
 
 
 def check(readings: dict[str, Reading], *, half_seen: bool = False) -> bool:
-    """Whether the applications were asked; then all of them have read the same, and none has failed."""
+    """Check that all applications read the same and none failed. Return whether they received the request."""
     assert not [name for name, reading in readings.items() if reading.status >= 500]
     if not half_seen:
         assert len({reading.asked for reading in readings.values()}) == 1, readings
@@ -85,7 +85,7 @@ def test_hostile_bodies_have_one_meaning_or_none(
 ) -> None:
     check(
         read(octets, types, POLICIES[policy]), half_seen=name == "type-two-headers"
-    )  # WSGI shows one of them
+    )  # WSGI shows only one of them.
 
 
 @pytest.mark.parametrize(("name", "octets", "types"), bodies("ordinary_multipart"))
@@ -94,13 +94,13 @@ def test_ordinary_bodies_pass(name: str, octets: bytes, types: list[bytes]) -> N
 
 
 @pytest.mark.parametrize("upload", UPLOADS, ids=lambda each: each.client)
-def test_uploads_of_ordinary_clients_are_read_alike(upload: Upload) -> None:
+def test_all_read_uploads_of_ordinary_clients_in_the_same_way(upload: Upload) -> None:
     readings = read(upload.octets, [upload.content_type.encode()], Policy.STANDARD)
     assert check(told_apart(readings, upload.octets)) is not bool(upload.refused)
 
 
 def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     readings = [read(*case.values[1:]) for case in bodies("multipart")]
     values = [{plain(each.value) for each in found.values() if each.status == 200} for found in readings]
     assert sum(len(each) > 1 for each in values) >= 40
@@ -108,23 +108,23 @@ def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None
 
 
 @pytest.mark.parametrize("octets", [pytest.param(octets, id=name) for name, octets in SAME])
-def test_what_passes_is_read_alike(octets: bytes) -> None:
+def test_all_read_accepted_forms_in_the_same_way(octets: bytes) -> None:
     check(read(octets, [TYPE.encode()], Policy.STANDARD))
 
 
 @pytest.mark.parametrize("head", [pytest.param(head, id=name) for name, head in REPAIRED])
-def test_what_is_repaired_is_read_alike(head: bytes) -> None:
+def test_all_read_repaired_forms_in_the_same_way(head: bytes) -> None:
     assert check(read(body(part(head)), [TYPE.encode()], Policy.STANDARD))
 
 
 @pytest.mark.parametrize("sent", [pytest.param(sent, id=name) for name, sent, _ in TYPES])
-def test_types_of_texts_are_read_alike(sent: bytes) -> None:
+def test_all_read_types_of_texts_in_the_same_way(sent: bytes) -> None:
     octets = body(part(DISPOSITION + b"\r\nContent-Type: " + sent))
     assert check(told_apart(read(octets, [TYPE.encode()], Policy.STANDARD), octets))
 
 
 @pytest.mark.parametrize("spelled", [pytest.param(spelled, id=name) for name, spelled in (*STARRED, *DATED)])
-def test_other_spellings_of_file_names_are_read_alike(spelled: bytes) -> None:
+def test_all_read_other_spellings_of_file_names_in_the_same_way(spelled: bytes) -> None:
     assert check(read(named(spelled), [TYPE.encode()], Policy.STANDARD))
 
 
@@ -176,7 +176,7 @@ CONTENTS: Final = [
 
 
 def part_made(rng: random.Random) -> bytes:
-    """A part of names, header fields and contents that readers may not take alike."""
+    """Return a part whose name, header fields and content readers might read in different ways."""
     head = b'Content-Disposition: form-data; name="' + rng.choice(NAMES) + b'"'
     match rng.randrange(6):
         case 0:
@@ -203,7 +203,7 @@ OTHER_TYPE: Final = re.compile(rb"(?i)content-type:[ \t]*+(?!text/plain(?:;|[ ]*
 
 
 def told_apart(readings: dict[str, Reading], octets: bytes) -> dict[str, Reading]:
-    """The readings without those of Falcon, which reads no text of a part whose type is not text/plain."""
+    """Return the readings without Falcon's, which reads no text of a part whose type is not text/plain."""
     typed = OTHER_TYPE.search(octets) is not None
     return {name: each for name, each in readings.items() if not (typed and name.startswith("Falcon"))}
 
@@ -217,7 +217,7 @@ def test_generated_parts_have_one_meaning_or_none(seed: int) -> None:
         handed_on: set[bytes] = set()
         for name, policy in POLICIES.items():
             judged = RULES[name.lower()].judge(octets, b"zz").octets
-            # Nobody is asked about None, and octets of another policy have been read already.
+            # Readers skip None, and the octets of another policy have already been read.
             if judged is not None and judged not in handed_on:
                 handed_on.add(judged)
                 passed += check(told_apart(read(octets, [TYPE.encode()], policy), octets))
@@ -225,7 +225,7 @@ def test_generated_parts_have_one_meaning_or_none(seed: int) -> None:
 
 
 def made(rng: random.Random) -> bytes:
-    """Two parts with a piece put in, or some octets taken out, at some places."""
+    """Return two parts with pieces inserted, or octets removed, at some places."""
     octets = bytearray(body(part(rng.choice([head for _, head in REPAIRED])), part(content=b"value")))
     for _ in range(rng.randrange(3)):
         at = rng.randrange(len(octets) + 1)
@@ -245,7 +245,7 @@ def test_generated_bodies_have_one_meaning_or_none(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_bodies_of_a_grammar_have_one_meaning_or_none(seed: int) -> None:
+def test_bodies_of_the_grammar_have_one_meaning_or_none(seed: int) -> None:
     hostile, passed = Hostile(seed), 0
     for _ in range(150):
         octets, content_type = hostile.form()

@@ -1,4 +1,4 @@
-"""What ordinary clients upload passes octet for octet, or with the one repair that the docs name."""
+"""Uploads of ordinary clients pass octet for octet, or with the one repair that the documentation names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EACH: Final = pytest.mark.parametrize("upload", UPLOADS, ids=lambda each: each.c
 @EACH_PROTOCOL
 @pytest.mark.parametrize("settings", [{}, {"memory": 100}], ids=["in memory", "in a file"])
 @EACH
-def test_it_passes_as_it_was_sent(protocol: Protocol, settings: dict[str, Any], upload: Upload) -> None:
+def test_uploads_pass_as_sent(protocol: Protocol, settings: dict[str, Any], upload: Upload) -> None:
     forms = Forms(**settings)
     asked = post(protocol, upload.octets, content_type=upload.content_type, forms=forms, json=True)
     if upload.refused:
@@ -30,13 +30,13 @@ def test_it_passes_as_it_was_sent(protocol: Protocol, settings: dict[str, Any], 
         return
     assert (asked.status, asked.body) == (200, upload.handed)
     assert asked.header("content-type") == upload.content_type
-    findings = asked.told.findings if asked.told else ()  # nothing is told of a clean request
+    findings = asked.told.findings if asked.told else ()  # There is no report of a clean request.
     assert {each.kind.slug for each in findings} == ({"part-spelling"} if upload.written else set())
 
 
 @EACH_PROTOCOL
 @EACH
-def test_where_nothing_is_enforced_not_an_octet_changes(protocol: Protocol, upload: Upload) -> None:
+def test_without_enforcement_no_octet_changes(protocol: Protocol, upload: Upload) -> None:
     octets = upload.octets.replace(b"Content-", b"content-")
     asked = post(protocol, octets, Policy.STRICT, content_type=upload.content_type, enforce=False)
     assert (asked.status, asked.body) == (200, octets)

@@ -1,4 +1,4 @@
-"""What docs/bodies.md says that frameworks read is what they read today; `make evidence` asks them all."""
+"""The tables of docs/bodies.md are what the frameworks read today; `make evidence` reads all of them."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ pytestmark = [
 ]
 
 
-def test_the_tables_are_those_of_today() -> None:
+def test_the_tables_are_current() -> None:
     assert section_of(PAGE.read_text("utf-8")) == body_tables() + "\n"

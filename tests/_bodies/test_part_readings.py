@@ -1,4 +1,4 @@
-"""Names whose escapes some readers undo, under rules for names and for repeated names."""
+"""Names with escapes that some readers undo, under rules for names and rules for repeated names."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ CASES: Final[list[tuple[str, Policy, bytes, list[str]]]] = [
 @pytest.mark.parametrize(
     ("policy", "octets", "refused"), [pytest.param(*case[1:], id=case[0]) for case in CASES]
 )
-def test_both_readings_count(policy: Policy, octets: bytes, refused: list[str]) -> None:
+def test_both_readings_of_a_name_count(policy: Policy, octets: bytes, refused: list[str]) -> None:
     result = MultipartRules(policy, Forms()).judge(octets, b"zz")
     assert (kinds(result), result.octets) == (refused, None if refused else octets)
     for each in result.findings:
         assert octets[each.offset : each.offset + len(each.excerpt)] == each.excerpt
 
 
-def test_a_repetition_that_is_reported_is_told() -> None:
+def test_an_allowed_repetition_is_reported() -> None:
     (found,) = MultipartRules(REPORTED, Forms()).judge(form(b"a%22b", b'a\\"b'), b"zz").findings
     assert (found.kind, found.action, found.detail) == (
         Kind.DUPLICATE_NAME,
@@ -81,7 +81,7 @@ NAMES: Final = st.lists(
 
 
 @given(st.lists(NAMES.map(b"".join), min_size=1, max_size=4))
-def test_no_reader_sees_a_name_twice_or_one_without_its_rules(names: list[bytes]) -> None:
+def test_no_reader_reads_a_name_twice_or_a_name_without_its_rules(names: list[bytes]) -> None:
     octets = form(*names)
     written = [name.replace(b'\\"', b'"').decode() for name in names]
     ruled = BREAKS.rejecting(Kind.LINE_BREAK, on=FORM, names=['a"*'])

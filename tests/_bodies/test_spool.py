@@ -1,4 +1,4 @@
-"""Spools: what they hold where, what all of them hold together, and that nothing of them is left."""
+"""Spools: where they hold octets, how many all of them hold together, and that they leave nothing behind."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def spool(memory: int = 4, quota: SpoolQuota | None = None, directory: str | Non
 
 
 def filled(octets: bytes, memory: int = 4, step: int = 1000) -> Spool:
-    """A spool to which octets were added as the adapters do."""
+    """Return a spool to which octets were added as the adapters add them."""
     made = spool(memory)
     for start in range(0, len(octets), step):
         assert made.add(octets[start : start + step])
@@ -59,7 +59,7 @@ def test_a_longer_one_goes_to_a_file_without_a_name(tmp_path: Path, size: int) -
 
 
 @pytest.mark.parametrize("memory", [4, 2**20])
-def test_what_is_written_anew_takes_its_place(memory: int) -> None:
+def test_rewritten_octets_replace_the_old_ones(memory: int) -> None:
     octets = bytes(range(256)) * 3000
     changes = (Respelled(0, 3, b"first"), Respelled(1000, 1000, b"more"), Respelled(767_990, 768_000, b""))
     made = filled(octets, memory)
@@ -67,7 +67,7 @@ def test_what_is_written_anew_takes_its_place(memory: int) -> None:
     made.close()
 
 
-def test_all_together_have_so_much_room() -> None:
+def test_all_spools_share_one_limit() -> None:
     quota = SpoolQuota(10)
     first, second = spool(100, quota), spool(100, quota)
     assert first.add(b"123456")
@@ -81,7 +81,7 @@ def test_all_together_have_so_much_room() -> None:
     assert quota.left == 10
 
 
-def test_a_closed_one_is_not_read() -> None:
+def test_a_closed_spool_cannot_be_read() -> None:
     made = filled(b"abcdefgh")
     made.close()
     with pytest.raises(ValueError, match="the request is over, and its body is closed"):
@@ -89,7 +89,7 @@ def test_a_closed_one_is_not_read() -> None:
     settled()
 
 
-def test_a_file_is_closed_behind_the_thread_that_works_with_it() -> None:
+def test_a_file_is_closed_after_the_thread_that_uses_it() -> None:
     made = filled(b"abcdefgh")
     file = made._file
     assert file is not None
@@ -109,14 +109,14 @@ def test_a_file_is_closed_behind_the_thread_that_works_with_it() -> None:
     assert file.closed
 
 
-def test_a_spool_that_is_closed_before_its_file_is_there() -> None:
+def test_a_spool_that_is_closed_before_its_file_is_open() -> None:
     made = spool()
     made._alone(made.close)
     with pytest.raises(ValueError, match="closed"):
         made.flush()
 
 
-def test_where_no_thread_can_start_a_file_is_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_new_thread_a_file_is_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def start(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
@@ -128,7 +128,7 @@ def test_where_no_thread_can_start_a_file_is_closed_at_once(monkeypatch: pytest.
 
 
 @EACH_PROTOCOL
-def test_a_directory_that_takes_no_files_is_said_at_once(protocol: Protocol, tmp_path: Path) -> None:
+def test_a_directory_without_write_access_raises_at_construction(protocol: Protocol, tmp_path: Path) -> None:
     missing = str(tmp_path / "missing")
     message = (
         f"Forms(spool_dir={missing!r}): no temporary file can be written there; name a directory such as "
@@ -136,13 +136,13 @@ def test_a_directory_that_takes_no_files_is_said_at_once(protocol: Protocol, tmp
     )
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         protocol.behind(forms=Forms(multipart="judge", upload=1000, memory=10, spool_dir=missing))
-    # No file is ever asked for:
+    # This setting never needs a file.
     protocol.behind(forms=Forms(multipart="judge", upload=1000, memory=1000, spool_dir=missing))
     protocol.behind(forms=Forms(multipart="refuse", spool_dir=missing))
 
 
 @EACH_PROTOCOL
-def test_the_directory_is_tried_and_left_empty(protocol: Protocol, tmp_path: Path) -> None:
+def test_the_directory_is_tested_and_left_empty(protocol: Protocol, tmp_path: Path) -> None:
     protocol.behind(forms=Forms(multipart="judge", spool_dir=str(tmp_path)))
     settled()
     assert list(tmp_path.iterdir()) == []

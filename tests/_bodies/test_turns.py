@@ -1,4 +1,4 @@
-"""A long form gives the event loop back between its blocks, and a short one asks nobody for it."""
+"""Judging a long form lets the event loop run other tasks between its blocks; a short form needs no pause."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONG = b"&".join([SHORT * 100] * 100)
 
 
 class Exchange:
-    """One request with a form, and what the application has received of it."""
+    """One request with a form, and the messages that the application received."""
 
     def __init__(self, body: bytes) -> None:
         self.body = body
@@ -52,7 +52,7 @@ class Exchange:
 
 
 @pytest.mark.parametrize(("body", "least"), [(SHORT, 0), (LONG, 8)], ids=["short", "long"])
-def test_others_have_their_turn_on_asyncio(body: bytes, least: int) -> None:
+def test_other_tasks_run_on_asyncio(body: bytes, least: int) -> None:
     exchange, turns = Exchange(body), 0
 
     async def both() -> None:
@@ -69,7 +69,7 @@ def test_others_have_their_turn_on_asyncio(body: bytes, least: int) -> None:
 
 
 def test_others_have_their_turn_on_trio(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What trio is asked for; what runs here is no loop of it, so that its checkpoint only counts."""
+    """Only the calls of trio's checkpoint are counted, because no loop of trio runs here."""
     turns = 0
 
     async def checkpoint() -> None:
@@ -80,12 +80,12 @@ def test_others_have_their_turn_on_trio(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(sys.modules, "trio", SimpleNamespace(__name__="trio", lowlevel=lowlevel))
     exchange = Exchange(LONG)
     _by_hand(exchange)
-    assert turns == 8  # blocks of twelve pairs
+    assert turns == 8  # Blocks of twelve pairs.
     assert exchange.received.startswith(b"q=%25zz")
 
 
 @pytest.mark.parametrize("loaded", [True, False], ids=["asyncio is loaded", "nothing is"])
-def test_where_no_loop_runs_nobody_is_asked(loaded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_loop_nothing_is_awaited(loaded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not loaded:
         monkeypatch.delitem(sys.modules, "asyncio")
     monkeypatch.delitem(sys.modules, "trio", raising=False)

@@ -1,4 +1,4 @@
-"""Multipart forms through the middleware: spooled, handed on piece by piece, and nothing left behind."""
+"""Multipart forms through the middleware: spooled, handed on piece by piece, and nothing is left behind."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def open_files() -> int:
 
 
 def room(through: Any) -> int:
-    """What is left for all spools of a middleware."""
+    """Return how many octets all spools of a middleware may still hold."""
     left: int = through.middleware._pipeline.bodies._quota.left
     return left
 
@@ -54,14 +54,14 @@ def _nothing_is_left() -> Iterator[None]:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
-def test_a_long_one_passes_octet_for_octet(protocol: Protocol, chunked: bool) -> None:
+def test_a_long_form_passes_octet_for_octet(protocol: Protocol, chunked: bool) -> None:
     asked = post(protocol, PIECES_OF_LARGE, content_type=TYPE, chunked=chunked, forms=JUDGE)
     assert (asked.body == LARGE, asked.header("content-length")) == (True, str(len(LARGE)))
     assert asked.told is None
 
 
 @EACH_PROTOCOL
-def test_a_long_one_is_written_anew_around_its_files(protocol: Protocol) -> None:
+def test_a_long_form_is_rewritten_around_its_files(protocol: Protocol) -> None:
     octets = LARGE.replace(DISPOSITION + b"\r\n", DISPOSITION.lower() + b"\r\n")
     pieces = [octets[start : start + 50_000] for start in range(0, len(octets), 50_000)]
     asked = post(protocol, pieces, content_type=TYPE, forms=JUDGE)
@@ -70,7 +70,7 @@ def test_a_long_one_is_written_anew_around_its_files(protocol: Protocol) -> None
 
 
 @EACH_PROTOCOL
-def test_octets_are_kept_up_to_the_memory(protocol: Protocol) -> None:
+def test_received_octets_are_kept_up_to_the_memory_limit(protocol: Protocol) -> None:
     keeping = Forms(multipart="judge", memory=MEMORY, keep=True)
     for octets, kept in ((body(part()), body(part())), (LARGE, None)):
         asked = post(protocol, [octets], content_type=TYPE, forms=keeping)
@@ -98,7 +98,7 @@ def test_limits(protocol: Protocol, settings: dict[str, Any], slug: str, chunked
     assert asked.status == {"long-form": 413, "spool-full": 503}.get(slug, 400)
     if not chunked and slug == "spool-full":
         assert asked.taken == 0
-    # Reported only, whatever it is, the application reads the same octets.
+    # If faults are only reported, the application reads the same octets.
     untouched = post(protocol, octets, content_type=TYPE, chunked=chunked, forms=forms, enforce=False)
     assert untouched.body == whole
     assert untouched.told is not None
@@ -106,7 +106,7 @@ def test_limits(protocol: Protocol, settings: dict[str, Any], slug: str, chunked
 
 
 @EACH_PROTOCOL
-def test_more_than_the_limit_is_left_alone_by_choice(protocol: Protocol) -> None:
+def test_over_untouched_passes_long_forms(protocol: Protocol) -> None:
     forms = Forms(multipart="judge", upload=20_000, over="untouched", memory=MEMORY)
     for chunked in (False, True):
         asked = post(protocol, PIECES_OF_LARGE, content_type=TYPE, chunked=chunked, forms=forms)
@@ -127,7 +127,7 @@ def test_a_wrong_length(protocol: Protocol, length: int) -> None:
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """No file can become longer than some octets."""
+    """Limit the size of files during the block."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (3 * MEMORY, before[1]))
     try:
@@ -152,7 +152,7 @@ def test_a_full_disk(protocol: Protocol, cut: int) -> None:
 
 
 @EACH_PROTOCOL
-def test_a_directory_that_is_gone(protocol: Protocol, tmp_path: Path) -> None:
+def test_a_deleted_directory(protocol: Protocol, tmp_path: Path) -> None:
     place = tmp_path / "spool"
     place.mkdir()
     through = protocol.behind(
@@ -171,7 +171,7 @@ def test_a_directory_that_is_gone(protocol: Protocol, tmp_path: Path) -> None:
 # -- whose room it is ----------------------------------------------------------------------------------------
 
 
-def test_room_is_given_back_with_the_answer() -> None:
+def test_room_is_released_after_the_answer() -> None:
     statuses: list[int] = []
     middleware: Any = None
 
@@ -208,7 +208,7 @@ def test_room_is_given_back_with_the_answer() -> None:
 
 
 @EACH_PROTOCOL
-def test_an_application_that_fails_leaves_nothing(protocol: Protocol) -> None:
+def test_an_application_that_raises_leaves_nothing(protocol: Protocol) -> None:
     def fails(*_: Any) -> Any:
         raise LookupError
 
@@ -237,7 +237,7 @@ def test_a_client_that_stops_half_way(protocol: Protocol) -> None:
 
 
 async def served(app: Any, scope: Request, pieces: list[bytes] | None = None) -> int:
-    """The status of an answer to a long upload."""
+    """Return the status of the answer to a long upload."""
     left = list(PIECES_OF_LARGE if pieces is None else pieces)
     statuses: list[int] = []
 
@@ -252,7 +252,7 @@ async def served(app: Any, scope: Request, pieces: list[bytes] | None = None) ->
 
 
 class Counting(ThreadPoolExecutor):
-    """An executor that counts what it is asked for."""
+    """An executor that counts its calls."""
 
     asked = 0
 
@@ -261,7 +261,7 @@ class Counting(ThreadPoolExecutor):
         return super().submit(*given_, **settings)
 
 
-def test_threads_wait_for_the_disk() -> None:
+def test_threads_do_the_work_of_the_disk() -> None:
     sizes: list[int] = []
 
     async def app(_: Request, receive: Any, send: Any) -> None:
@@ -289,7 +289,7 @@ def test_threads_wait_for_the_disk() -> None:
 
 
 def test_on_trio_they_do_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What trio is asked for; what runs here is no loop of it, and its thread is this one."""
+    """Only the calls of trio are counted: no loop of trio runs here, and its thread is this one."""
     asked = 0
 
     async def checkpoint() -> None:
@@ -308,7 +308,7 @@ def test_on_trio_they_do_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked >= len(LARGE) // (PIECE + 50_000)
 
 
-def test_trio_that_runs_nothing_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trio_without_a_loop_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
     def current_task() -> None:
         raise RuntimeError("must be called from async context")
 
@@ -370,7 +370,7 @@ ALIKE: Final = [
 
 
 @given(st.lists(st.sampled_from(ALIKE), max_size=14).map(b"".join), st.sampled_from([1, 2, 3, 7, 40]))
-def test_it_does_not_matter_how_it_comes(octets: bytes, step: int) -> None:
+def test_the_size_of_pieces_does_not_matter(octets: bytes, step: int) -> None:
     for received in (octets, b"--zz\r\n" + octets, body(part(content=octets)), body(part(FILE, octets))):
         whole = parted([received], SMALL)
         pieces = parted([received[at : at + step] for at in range(0, len(received), step)], SMALL)
@@ -382,7 +382,7 @@ def test_it_does_not_matter_how_it_comes(octets: bytes, step: int) -> None:
             assert getattr(pieces.fault, name) == getattr(whole.fault, name)
 
 
-def test_what_follows_a_fault_is_not_looked_at() -> None:
+def test_octets_after_a_fault_are_not_parsed() -> None:
     parser = MultipartParser(b"zz", MultipartRules(Policy.STANDARD, Forms())._limits)
     parser.add(b"--y")
     finished(parser.parsing())
@@ -393,7 +393,7 @@ def test_what_follows_a_fault_is_not_looked_at() -> None:
     assert (parser.fault, parser.parts) == (fault, [])
 
 
-def test_what_comes_octet_by_octet_is_collected() -> None:
+def test_single_octets_are_collected() -> None:
     parser = MultipartParser(b"zz", MultipartRules(Policy.STANDARD, Forms())._limits)
     octets = body(part(DISPOSITION + b"\r\nX: " + b"y" * 900), part())
     due = [number for number in range(len(octets)) if parser.add(octets[number : number + 1])]
@@ -404,7 +404,7 @@ def test_what_comes_octet_by_octet_is_collected() -> None:
     assert len(parser.parts) == 2
 
 
-def test_too_much_of_header_fields() -> None:
+def test_too_many_octets_of_header_fields() -> None:
     rules = MultipartRules(Policy.STANDARD, Forms(limit=50))
     assert [each.kind for each in rules.judge(body(part(FILE), part(FILE)), b"zz").findings] == [
         Kind.LONG_FORM

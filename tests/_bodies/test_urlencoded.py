@@ -1,4 +1,4 @@
-"""Forms: what is judged in them, in which charset they are, and what Content-Type makes a body one."""
+"""Urlencoded forms: what is judged in them, their charsets, and which Content-Type makes a body a form."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def judge(
 # -- what is in a form ---------------------------------------------------------------------------------------
 
 READ = [
-    # octets, what the application is to read, the kinds that are noticed
+    # Each row: octets, what the application reads, and the kinds that are found.
     (b"", b"", []),
     (b"q=1&q=2&&flag&=x", b"q=1&q=2&&flag&=x", [Kind.EMPTY_NAME]),
     (b"q=caf%C3%A9+%2B", b"q=caf%C3%A9+%2B", []),
@@ -75,7 +75,7 @@ READ = [
 @EACH_PROTOCOL
 @together("chunked", [False, True], ids=["length", "chunked"])
 @together(("octets", "read", "kinds"), READ, ids=[ascii(row[0][:24]) for row in READ])
-def test_what_is_read(
+def test_what_the_application_reads(
     protocol: Protocol, chunked: bool, octets: bytes, read: bytes | None, kinds: list[Kind]
 ) -> None:
     asked = post(protocol, octets, chunked=chunked)
@@ -98,7 +98,7 @@ def test_what_is_read(
 
 
 @EACH_PROTOCOL
-def test_policies_rule_forms(protocol: Protocol) -> None:
+def test_policies_set_the_actions_for_forms(protocol: Protocol) -> None:
     assert post(protocol, b"q=%7e", Policy.STRICT).body == b"q=~"
     assert post(protocol, b"q=a%C4b&p=1", Policy.LENIENT).body == b"p=1"
     policy = STANDARD.replacing(Kind.ILL_FORMED_UTF8, on=Component.FORM)
@@ -136,7 +136,7 @@ NEWLINES = [
 
 
 @pytest.mark.parametrize(("octets", "read"), NEWLINES)
-def test_newlines_as_html_has_them(octets: bytes, read: bytes) -> None:
+def test_newlines_are_written_as_in_html(octets: bytes, read: bytes) -> None:
     assert judge(octets, Policy.STRICT).octets == read
     repairs = STANDARD.repairing(Kind.LONE_NEWLINE)
     assert judge(judge(octets, repairs).octets or b"", Policy.STRICT).octets == read
@@ -150,7 +150,7 @@ ALPHABET = (b"a", b"%0A", b"%0D", b"&", b"=", b"%", b"+", b"%C3", b"%A9")
 
 
 @pytest.mark.no_cover
-def test_the_proof_and_the_slow_way_say_the_same() -> None:
+def test_the_proof_and_the_full_judgement_agree() -> None:
     for policy in (Policy.STRICT, STANDARD.repairing(Kind.LONE_NEWLINE)):
         rules = FormRules(policy, Forms())
         for size in range(5):
@@ -205,7 +205,7 @@ BLOCKS = (
     ],
     ids=str,
 )
-def test_looked_at_block_by_block_it_is_the_same(policy: Policy, every: int) -> None:
+def test_blocks_give_the_same_result_as_the_whole_form(policy: Policy, every: int) -> None:
     rules = FormRules(policy, Forms())
     for each in sample(itertools.product(BLOCKS, repeat=4), every):
         octets = b"".join(each)
@@ -217,7 +217,7 @@ def test_looked_at_block_by_block_it_is_the_same(policy: Policy, every: int) -> 
 
 
 class Counting:
-    """Counts the blocks of a form that are looked at."""
+    """Counts the blocks of a form that are judged."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
@@ -241,7 +241,7 @@ REPEATED = [
 
 
 @pytest.mark.parametrize("policy", REPEATED)
-def test_no_rule_turns_blocks_off(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_rule_is_judged_in_blocks(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
     counting = Counting(monkeypatch)
     judged = FormRules(policy, Forms()).judge(b"&".join([b"q=%zz"] * 100), block=1)
     assert judged.octets is not None
@@ -250,7 +250,7 @@ def test_no_rule_turns_blocks_off(policy: Policy, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("block", [1, 5, 100])
 @pytest.mark.parametrize(("which", "kept"), [("first", b"a=1&b=2&%61c=5"), ("last", b"b=2&a=4&%61c=5")])
-def test_a_name_is_repeated_in_whatever_block_it_is(
+def test_a_repeated_name_is_found_across_blocks(
     which: Literal["first", "last"], kept: bytes, block: int
 ) -> None:
     rules = FormRules(STANDARD.repairing(Kind.DUPLICATE_NAME).keeping(which), Forms())
@@ -259,7 +259,7 @@ def test_a_name_is_repeated_in_whatever_block_it_is(
     assert len(judged.findings) == 2
 
 
-def test_findings_of_many_blocks_are_bounded_and_say_why() -> None:
+def test_findings_of_many_blocks_are_bounded_and_keep_the_reason() -> None:
     rules = FormRules(STANDARD, Forms())
     found = rules.judge(b"q=%zz&" * 100 + b"q=%00&" * 3, block=10)
     assert (len(found.findings), found.omitted) == (32, 71)
@@ -279,7 +279,7 @@ RULES = [
 
 @st.composite
 def policies(draw: st.DrawFn) -> Policy:
-    """Any preset with a few rules for forms on top."""
+    """Return any preset with a few rules for forms."""
     policy = draw(st.sampled_from([Policy.STRICT, Policy.STANDARD, Policy.LENIENT]))
     for kind, action in draw(st.lists(st.sampled_from(RULES), max_size=4)):
         names = draw(st.sampled_from([None, ["a"], ["*"]]))
@@ -310,7 +310,7 @@ def test_laws(pieces: list[bytes], text: str, codec: str | None) -> None:
 # -- charsets ------------------------------------------------------------------------------------------------
 
 CODED = [
-    # Content-Type's charset, octets, what is read; None is a refusal
+    # Each row: the charset of Content-Type, the octets, and what is read; None for a refusal.
     ("utf-8", b"q=%C3%A9", b"q=%C3%A9"),
     ("UTF-8", b"q=%C3%A9", b"q=%C3%A9"),
     ('"utf-8"', b"q=%C3%A9", b"q=%C3%A9"),
@@ -371,7 +371,7 @@ FIELD = [
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize(("octets", "read"), FIELD)
-def test_the_field_that_says_the_charset(protocol: Protocol, octets: bytes, read: bytes | None) -> None:
+def test_the_field_that_names_the_charset(protocol: Protocol, octets: bytes, read: bytes | None) -> None:
     asked = post(protocol, octets, forms=WESTERN)
     if read is None:
         assert (asked.status, asked.kinds) == (415, ["form-coding"])
@@ -381,7 +381,7 @@ def test_the_field_that_says_the_charset(protocol: Protocol, octets: bytes, read
     assert (without.status == 415) is (read is None or b"%E9" in octets)
 
 
-def test_dropping_makes_no_field_that_says_a_charset() -> None:
+def test_dropping_does_not_create_a_field_that_names_a_charset() -> None:
     found = judge(b"%FF_charset_=latin1&q=%C3%A9", Policy.LENIENT, WESTERN)
     assert (found.octets, [each.kind for each in found.findings]) == (
         None,
@@ -393,7 +393,7 @@ def test_dropping_makes_no_field_that_says_a_charset() -> None:
 
 
 @EACH_PROTOCOL
-def test_header_and_field_must_agree(protocol: Protocol) -> None:
+def test_header_and_field_must_name_the_same_charset(protocol: Protocol) -> None:
     utf8, latin = f"{FORM}; charset=utf-8", f"{FORM}; charset=latin1"
     assert post(protocol, b"_charset_=latin1", content_type=utf8, forms=WESTERN).status == 415
     assert post(protocol, b"_charset_=utf-8", content_type=latin, forms=WESTERN).status == 415
@@ -418,7 +418,7 @@ def test_a_fault_points_at_received_octets() -> None:
     )
 
 
-def test_labels_are_those_of_codecs_that_python_has() -> None:
+def test_labels_name_codecs_of_python() -> None:
     for label, codec in CODECS.items():
         assert codecs.lookup(codec).name
         assert label == label.lower()
@@ -458,7 +458,7 @@ def test_types(text: str, expected: FormType | None) -> None:
     assert form_of(text.encode("latin-1")) == expected
 
 
-def test_more_fields_than_one() -> None:
+def test_several_content_types() -> None:
     form = FORM.encode()
     assert form_of(form, form) is form_of(b"text/plain", b"text/html") is form_of() is None
     assert form_of(form, encodings=[b"gzip"]) == FormType(fault="a Content-Encoding")
@@ -477,7 +477,7 @@ def test_types_on_the_wire(protocol: Protocol, text: str, expected: FormType | N
     assert asked.status == (415 if expected.fault else 400)
     assert asked.given is None
     assert asked.taken == (0 if expected.fault else 5)
-    if not expected.fault:  # what some would not take for a form goes on as what all do
+    if not expected.fault:  # handed on as a type that all read as a form
         asked = post(protocol, b"q=1", content_type=text)
         assert asked.body == b"q=1"
         assert asked.header("content-type") == (text if expected.usual else FORM)
@@ -517,13 +517,13 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("settings", "message"), FAULTS, ids=[message for _, message in FAULTS])
-def test_what_could_not_work(settings: dict[str, Any], message: str) -> None:
+def test_settings_that_cannot_work(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         Forms(**settings)
 
 
 @pytest.mark.parametrize("label", ["utf-16", "utf-7", "iso-2022-jp", "rot13", "unicode_escape", "", 5, None])
-def test_charsets_that_no_form_can_be_in(label: Any) -> None:
+def test_charsets_that_forms_cannot_have(label: Any) -> None:
     message = f"charsets=[{label!r}]: the supported charsets are ibm866, iso-8859-2, "
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
         Forms(charsets=[label])
@@ -531,20 +531,20 @@ def test_charsets_that_no_form_can_be_in(label: Any) -> None:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("forms", [None, 1, "yes", {}, 1048576])
-def test_forms_that_are_no_setting(protocol: Protocol, forms: Any) -> None:
+def test_invalid_settings_for_forms(protocol: Protocol, forms: Any) -> None:
     message = f"forms={forms!r}: write forms=True, or a Forms such as forms=Forms(limit=100_000)"
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         protocol.behind(forms=forms)
 
 
-def test_settings_are_values() -> None:
+def test_settings_compare_by_value() -> None:
     assert Forms() == Forms(
         limit=1_048_576, over="refuse", multipart="judge", upload=2**24, others="untouched", charsets=()
     )
     assert Forms(charsets=["latin1"]) == Forms(charsets=("latin1",))
     assert hash(Forms()) == hash(Forms())
     with pytest.raises(AttributeError):
-        Forms().limit = 5  # that it is refused is what is tested
+        Forms().limit = 5  # An invalid type is what this tests.
 
 
 @EACH_PROTOCOL
@@ -572,7 +572,7 @@ BODIES: list[tuple[Any, str]] = [
         "Bodies(multipart=...): no form is judged; write forms=True, too",
     ),
     (
-        lambda: Bodies(forms=True, multipart="pass"),  # that is what is tested
+        lambda: Bodies(forms=True, multipart="pass"),  # An invalid type is what this tests.
         "Forms(multipart='pass'): write 'judge', 'refuse' or 'untouched'",
     ),
     (
@@ -580,7 +580,7 @@ BODIES: list[tuple[Any, str]] = [
         "Bodies(others=...): no body is judged; write forms=True or json=True, too",
     ),
     (
-        lambda: Bodies(json=True, others="judge"),  # that is what is tested
+        lambda: Bodies(json=True, others="judge"),  # An invalid type is what this tests.
         "Bodies(others='judge'): write 'refuse' or 'untouched'",
     ),
     (
@@ -595,13 +595,13 @@ BODIES: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("make", "message"), BODIES, ids=[message for _, message in BODIES])
-def test_bodies_that_are_no_setting(make: Any, message: str) -> None:
+def test_invalid_settings_for_bodies(make: Any, message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         make()
 
 
 @EACH_PROTOCOL
-def test_received_octets_are_kept_if_asked_for(protocol: Protocol) -> None:
+def test_received_octets_are_kept_on_request(protocol: Protocol) -> None:
     for octets in (b"q=%7e", "q=Ä 50%".encode()):
         asked = post(protocol, octets, forms=Forms(keep=True))
         assert report_of(asked.given).received_form == octets
@@ -620,7 +620,7 @@ def test_received_octets_are_kept_if_asked_for(protocol: Protocol) -> None:
 @pytest.mark.parametrize(
     ("count", "accepted"), [pytest.param(66, True, id="twice the limit"), pytest.param(67, False, id="more")]
 )
-def test_a_form_does_not_become_longer_than_twice_the_limit(count: int, accepted: bool) -> None:
+def test_a_form_grows_to_at_most_twice_the_limit(count: int, accepted: bool) -> None:
     received = b"q=" + b"%" * count
     judged = FormRules(STANDARD, Forms(limit=100)).judge(received)
     assert (judged.octets is not None) == accepted

@@ -31,7 +31,7 @@ DOCUMENTED: Final = "written from the documentation of the client"
 
 @dataclass(frozen=True)
 class Upload:
-    """One form as a client sends it, and what postel makes of it."""
+    """One form as a client sends it, and postel's outcome."""
 
     client: str
     boundary: bytes
@@ -57,7 +57,7 @@ class Upload:
 
     @property
     def handed(self) -> bytes:
-        """The body that the application reads."""
+        """Return the body that the application reads."""
         return self._of(self.written) if self.written else self.octets
 
     def _of(self, heads: Sequence[bytes]) -> bytes:

@@ -1,6 +1,8 @@
-"""The catalogue, row by row: what each row says, what it fires on, and that every action keeps its promise.
+"""The catalogue, row by row:
 
-Where a row cannot be seen like the others it is named below, with the reason; nothing is left out in silence.
+its fields, the faults that it detects, and that every action works as described.
+
+Rows that need another test are named below, with the reason.
 """
 
 from __future__ import annotations
@@ -72,7 +74,7 @@ BEHIND_A_POLICY: Final = {
 
 
 def _ready(policy: Policy, kind: Kind) -> Policy:
-    """The policy with what a row needs to be seen at all."""
+    """Return the policy with the settings that a row needs to be detected."""
     if kind is Kind.OUTSIDE_ACCEPTED_RANGE:
         return policy.accepting(LATIN)
     if kind is Kind.LONG_SEGMENT:
@@ -85,7 +87,7 @@ def _ready(policy: Policy, kind: Kind) -> Policy:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of one component: its octets, if it is accepted, and the findings."""
+    """The outcome for one component: its octets, if it is accepted, and the findings."""
 
     octets: bytes | None
     findings: tuple[Finding, ...]
@@ -109,7 +111,7 @@ def _target(component: Component, received: bytes) -> Target:
 
 
 def judge(policy: Policy, component: Component, received: bytes) -> Verdict:
-    """A component by the rules for it; that it is too long is for the normalizer to say."""
+    """Judge a component by its rules. Only the normalizer judges its length."""
     if len(received) >= policy.limits.octets and component is not FORM:
         return judge_whole(policy, component, received)
     notes, mapped, engine = Collector(), Mapped(received, component), _engine(policy, component)
@@ -119,7 +121,7 @@ def judge(policy: Policy, component: Component, received: bytes) -> Verdict:
 
 
 def judge_whole(policy: Policy, component: Component, received: bytes) -> Verdict:
-    """The same by a normalizer: compiled for every policy it would be slow."""
+    """Judge with a whole normalizer. This is slow for many policies, because each must be compiled."""
     outcome = _normalizer(policy).examine(_target(component, received))
     if isinstance(outcome, Rejected):
         return Verdict(None, outcome.findings)
@@ -131,7 +133,7 @@ def _set(policy: Policy, kind: Kind, component: Component, action: Action) -> Po
 
 
 def _quiet() -> Policy:
-    """A policy that does nothing that it can leave: what then changes, the kind in question has changed."""
+    """Return a policy that edits as little as possible, so that a change is due to the kind under test."""
     policy = Policy.STRICT
     for kind in Kind:
         for component, supported in kind.check.actions.items():
@@ -178,7 +180,7 @@ def test_slugs_are_unique_and_indexes_are_the_order() -> None:
 
 
 @KINDS
-def test_a_row_is_judged_in_components_that_go_together(kind: Kind) -> None:
+def test_the_components_of_a_row_belong_together(kind: Kind) -> None:
     check = kind.check
     assert set(check.components) <= {*COMPONENTS, *BY_SETTING}, "policies do not cover the others"
     for alone in (HOST, Component.HEADERS, *BY_SETTING):
@@ -195,7 +197,7 @@ def test_a_row_supports_refusing(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("slug", ["", "no-such-kind", "nul ", "encoded slash"])
-def test_what_is_no_slug_is_no_kind(slug: str) -> None:
+def test_unknown_slugs_raise(slug: str) -> None:
     with pytest.raises(PolicyError, match="did you mean"):
         Kind.of(slug)
 
@@ -210,23 +212,23 @@ def test_what_is_no_slug_is_no_kind(slug: str) -> None:
         pytest.param("dotsegments", Kind.DOT_SEGMENT, id="plural"),
     ],
 )
-def test_the_nearest_kind_is_guessed(text: str, kind: Kind) -> None:
+def test_the_nearest_kind_is_suggested(text: str, kind: Kind) -> None:
     assert guess(text) is kind
 
 
 @pytest.mark.parametrize("text", ["", "?", "x" * 10_000], ids=["nothing", "a mark", "much"])
-def test_there_is_always_a_nearest_kind(text: str) -> None:
+def test_there_is_always_a_suggestion(text: str) -> None:
     assert guess(text) in Kind
 
 
-def test_a_kind_stays_itself_when_it_is_copied_or_pickled() -> None:
+def test_a_kind_keeps_its_identity_when_copied_or_pickled() -> None:
     for kind in Kind:
         assert copy.deepcopy(kind) is kind
         assert pickle.loads(pickle.dumps(kind)) is kind  # noqa: S301 - our own octets
 
 
 def test_a_finding_survives_pickling() -> None:
-    # A log record that goes to another process holds it.
+    # A log record that is sent to another process holds a finding.
     finding = Finding(Kind.NUL, QUERY, 2, b"%00", REJECT, "q")
     assert pickle.loads(pickle.dumps(finding)) == finding  # noqa: S301 - our own octets
 
@@ -277,12 +279,12 @@ def test_a_finding_survives_pickling() -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_row_that_contradicts_itself_is_refused(changes: dict[str, Any], message: str) -> None:
+def test_a_contradictory_row_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         require_complete(replace(Kind.NUL.check, **changes), "NUL")
 
 
-def test_cells_are_named_by_component_and_pairs_are_two() -> None:
+def test_cells_have_a_component_or_two() -> None:
     assert list(by_component({"path": 1, "pairs": 2})) == [(PATH, 1), (QUERY, 2), (FORM, 2)]
     assert characters(path="ab", pairs=LATIN)[PATH].text() == "ab"
     with pytest.raises(ValueError, match="'paths' is not a valid Component"):
@@ -294,9 +296,9 @@ def test_cells_are_named_by_component_and_pairs_are_two() -> None:
 def test_a_row_is_immutable() -> None:
     check = Kind.NUL.check
     with pytest.raises(AttributeError):
-        check.slug = "zero"  # that it is refused is what is tested
+        check.slug = "zero"  # The assignment must fail; this is what is tested.
     with pytest.raises(TypeError):
-        check.presets[PATH] = (ALLOW, ALLOW, ALLOW)  # as above
+        check.presets[PATH] = (ALLOW, ALLOW, ALLOW)  # As above.
 
 
 def test_a_row_without_characters_or_patterns_has_no_pattern() -> None:
@@ -305,7 +307,7 @@ def test_a_row_without_characters_or_patterns_has_no_pattern() -> None:
 
 
 @KINDS
-def test_a_kind_of_characters_or_segments_has_a_pattern_wherever_it_is_looked_for(kind: Kind) -> None:
+def test_character_and_segment_kinds_have_a_pattern_for_each_component(kind: Kind) -> None:
     for component in kind.check.components:
         pattern = kind.check.pattern(component)
         if kind.check.family not in BY_PATTERN or component is Component.JSON:
@@ -350,7 +352,7 @@ def test_a_finding_points_at_the_example(kind: Kind, component: Component) -> No
 
 @together(("kind", "component"), [param for param in CELLS if param.values[1] is not FORM])
 @together("preset", PRESETS)
-def test_the_whole_normalizer_says_the_same_and_so_does_its_shortcut(
+def test_the_normalizer_and_its_proof_agree_with_the_component(
     preset: str, kind: Kind, component: Component
 ) -> None:
     policy = _ready(PRESETS[preset], kind)
@@ -372,7 +374,9 @@ def test_the_whole_normalizer_says_the_same_and_so_does_its_shortcut(
 
 @together(("kind", "component", "action"), ACTIONS)
 @together("preset", [*PRESETS, "quiet"])
-def test_an_action_keeps_its_promise(preset: str, kind: Kind, component: Component, action: Action) -> None:
+def test_an_action_has_its_documented_effect(
+    preset: str, kind: Kind, component: Component, action: Action
+) -> None:
     base = QUIET if preset == "quiet" else PRESETS[preset]
     policy = _set(_ready(base, kind), kind, component, action)
     received = kind.check.example[component]
@@ -397,7 +401,7 @@ def test_an_action_keeps_its_promise(preset: str, kind: Kind, component: Compone
         assert again.of(kind) == []
 
 
-# What REPAIR makes of the example of each row where nothing else is done.
+# The result of REPAIR for the example of each row, without other edits.
 REPAIRED: Final = {
     (Kind.ABSOLUTE_FORM, PATH): b"/a",
     (Kind.FRAGMENT, PATH): b"/admin",
@@ -451,7 +455,7 @@ def test_repair(kind: Kind, component: Component, repaired: bytes) -> None:
 
 
 def _faulty(kind: Kind, component: Component, text: str) -> set[str]:
-    """The characters of a text that a kind of characters is about; of ill-formed octets, their surrogates."""
+    """Return the characters of a text that belong to a kind; for ill-formed octets, their surrogates."""
     check = kind.check
     if kind is Kind.ILL_FORMED_UTF8:
         return {character for character in text if "\ud800" <= character <= "\udfff"}
@@ -463,7 +467,7 @@ def _with_action(action: Action) -> list[Any]:
 
 
 @pytest.mark.parametrize(("kind", "component", "action"), _with_action(REPLACE))
-def test_replace_puts_the_replacement_character_for_what_is_in_fault(
+def test_replace_writes_the_replacement_character_for_the_fault(
     kind: Kind, component: Component, action: Action
 ) -> None:
     policy = _set(QUIET, kind, component, action)
@@ -477,7 +481,7 @@ def test_replace_puts_the_replacement_character_for_what_is_in_fault(
 
 
 @pytest.mark.parametrize(("kind", "component", "action"), _with_action(DROP))
-def test_drop_takes_what_is_in_fault_from_an_end_and_never_joins_what_is_left(
+def test_drop_removes_faults_at_the_ends_and_never_joins_the_rest(
     kind: Kind, component: Component, action: Action
 ) -> None:
     policy = _set(QUIET, kind, component, action)
@@ -495,9 +499,7 @@ def test_drop_takes_what_is_in_fault_from_an_end_and_never_joins_what_is_left(
 
 
 @pytest.mark.parametrize(("kind", "component", "action"), _with_action(DROP_PAIR))
-def test_drop_pair_takes_the_whole_pair_and_nothing_beside_it(
-    kind: Kind, component: Component, action: Action
-) -> None:
+def test_drop_pair_removes_only_the_whole_pair(kind: Kind, component: Component, action: Action) -> None:
     policy = _set(_ready(QUIET, kind), kind, component, action)
     example = kind.check.example[component]
     for front, behind, left in [
@@ -528,7 +530,7 @@ def test_preserve_keeps_the_escape_in_the_decoded_view(
 # -- the rows that no target shows ---------------------------------------------------------------------------
 
 
-def test_the_exceptions_are_these_and_no_more() -> None:
+def test_the_list_of_exceptions_is_current() -> None:
     seen = {param.values[0] for param in CELLS}
     assert seen | NOT_IN_A_TARGET == set(Kind)
     assert not seen & NOT_IN_A_TARGET
@@ -567,13 +569,13 @@ def test_prefix_mismatch(preset: str, prefix: bytes, why: str | None) -> None:
     ]
 
 
-def test_a_prefix_may_hold_what_is_reported() -> None:
+def test_a_prefix_may_hold_reported_faults() -> None:
     target = Target(b"/a", prefix=b"/\xc2\x85")
     assert Normalizer(Policy.STANDARD).normalize(target) == Accepted(target)
     assert isinstance(Normalizer(Policy.STRICT).normalize(target), Rejected)
 
 
-def test_a_prefix_may_stand_before_nothing() -> None:
+def test_a_prefix_may_precede_an_empty_path() -> None:
     for prefix in (b"/sub", b"/sub/"):
         outcome = Normalizer(Policy.STRICT).normalize(Target(b"", prefix=prefix))
         assert outcome == Accepted(Target(b"", prefix=prefix))
@@ -593,19 +595,19 @@ def test_route_mismatch(preset: str) -> None:
     assert near.findings == ()
 
 
-def test_the_views_of_a_request_are_not_the_business_of_a_target() -> None:
+def test_a_target_is_not_judged_for_the_views_of_a_request() -> None:
     for component, received in Kind.VIEWS_DISAGREE.check.example.items():
         assert judge(Policy.STRICT, component, received).findings == ()
 
 
-def test_no_policy_rules_the_host_yet() -> None:
+def test_policies_do_not_rule_the_host_in_a_target() -> None:
     with pytest.raises(PolicyError):
         Policy.STANDARD.allowing(Kind.NUL, on=HOST)
 
 
 # -- more that a row takes in than its example shows ---------------------------------------------------------
 
-# Each row: a kind, what is one of it, and what is none.
+# Each row: a kind, more octets that belong to it, and octets that do not.
 MORE: Final = [
     pytest.param(
         Kind.DELIMITER_LOOKALIKE,
@@ -632,7 +634,7 @@ MORE: Final = [
 
 
 @pytest.mark.parametrize(("kind", "firing", "missing"), MORE)
-def test_what_else_a_row_takes_in(kind: Kind, firing: list[bytes], missing: list[bytes]) -> None:
+def test_more_faults_that_a_row_covers(kind: Kind, firing: list[bytes], missing: list[bytes]) -> None:
     policy = _set(QUIET, kind, PATH, REPORT)
     for received in firing:
         assert judge(policy, PATH, received).of(kind), received
@@ -659,7 +661,7 @@ def test_quoted(received: bytes, text: str) -> None:
     assert quoted_octets(received) == text
 
 
-def test_every_octet_is_quoted_as_printable_ascii_and_can_be_told_apart() -> None:
+def test_every_octet_is_quoted_unambiguously_as_printable_ascii() -> None:
     quotations = {quoted_octets(bytes([octet])) for octet in range(256)}
     assert len(quotations) == 256
     assert all(text.isascii() and text.isprintable() for text in quotations)

@@ -1,6 +1,6 @@
-"""A new check is one new member of the enum: of a character, a segment, the structure of pairs, or a header.
+"""A new check is one new member of the enum: a character, a segment, a structure of pairs, or a header name.
 
-Each is added to a copy of the package, with its row in ``targets.toml``, and then found everywhere by itself.
+Each is added to a copy of the package, with its row in ``targets.toml``, and everything else follows from it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KINDS: Final = Path("src/postel/_catalogue/kinds.py")
 
 @dataclass(frozen=True)
 class NewCheck:
-    """A member, the one in front of which it stands, and what is then true."""
+    """A new member, the member that it precedes, and assertions about it."""
 
     slug: str
     member: str
@@ -201,7 +201,7 @@ IN_PYTEST: Final = ("-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the checkout with all new members, each at its place."""
+    """Copy the checkout, and add all new members at their places."""
     copy = tmp_path_factory.mktemp("copy")
     ignored = shutil.ignore_patterns("__pycache__")
     for folder in ("src", "tests"):
@@ -250,7 +250,7 @@ def test_an_example_that_does_not_fire_is_named(tmp_path: Path, checkout: Path) 
     copy = tmp_path / "copy"
     shutil.copytree(checkout, copy)
     source = (copy / KINDS).read_text("utf-8")
-    for check in (CHARACTER, SEGMENT, STRUCTURE):  # a name of a field is its own example
+    for check in (CHARACTER, SEGMENT, STRUCTURE):  # The example of a header kind is the header name itself.
         (example,) = re.findall(r"^        (example=.*)\n", check.member, re.MULTILINE)
         assert source.count(example) == 1
         source = source.replace(example, re.sub(r'b"([^"]*)"', lambda at: f'b"{at[1][0]}"', example))
@@ -262,7 +262,7 @@ def test_an_example_that_does_not_fire_is_named(tmp_path: Path, checkout: Path) 
 
 
 @pytest.mark.evidence  # it runs a thousand tests
-def test_the_tests_of_rows_targets_and_headers_take_them_up(checkout: Path) -> None:
+def test_existing_tests_cover_the_new_members(checkout: Path) -> None:
     taking = (
         "_catalogue/test_kinds.py",
         "_catalogue/test_rows.py",

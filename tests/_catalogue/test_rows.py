@@ -1,4 +1,7 @@
-"""What the engine needs of a row: without it a row cannot be made, and what it says is true."""
+"""The fields that the engine needs in a row:
+
+a row without them cannot be made, and their contents are correct.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ def _nothing(_: bytes) -> Iterable[tuple[int, int]]:
     return ()
 
 
-# Each row: the kind whose row is changed, what is changed, and what is said.
+# Each row: the kind whose row is changed, the change, and the error.
 LACKING: Final = [
     pytest.param(
         Kind.TAB, {"escaped": characters(path="\t")},
@@ -201,13 +204,13 @@ def test_a_row_without_what_the_engine_needs_is_refused(
         require_complete(replace(kind.check, **changes), kind.name)
 
 
-def test_a_header_field_needs_no_code() -> None:
+def test_a_header_kind_needs_no_code() -> None:
     row = replace(Kind.UNDERSCORE_HEADER.check, names=frozenset({b"x-user"}), found_by="")
     require_complete(row, "UNDERSCORE_HEADER")
 
 
 def _structural(**changes: Any) -> Check:
-    """A row about the structure of pairs, as somebody might add it."""
+    """Return a row about the structure of pairs, as a contributor might add it."""
     return Check(
         **{
             "slug": "bang",
@@ -234,11 +237,11 @@ def test_a_pattern_is_its_own_trigger() -> None:
     assert _structural().triggers(PATH) == {}
 
 
-def test_a_target_needs_no_trigger() -> None:
+def test_a_kind_of_the_target_needs_no_trigger() -> None:
     assert Kind.ABSOLUTE_FORM.check.triggers(PATH) == {}
 
 
-def test_a_repair_of_structure_needs_code() -> None:
+def test_a_structural_repair_needs_code() -> None:
     require_complete(_structural(), "BANG")
     row = _structural(actions=actions(pairs="allow report repair reject"), repair=Repair(summary="gone"))
     with pytest.raises(ValueError, match=r"^Kind\.BANG: only code edits structure"):
@@ -249,7 +252,7 @@ def test_a_repair_of_structure_needs_code() -> None:
 
 
 def _matches(check: Check, component: Component, octets: bytes) -> bool:
-    """Whether the pattern of a row matches: over text, if there is one."""
+    """Whether the pattern of a row matches; the pattern over text, if it has one."""
     if check.text:
         return re.search("|".join(check.text.values()), text_of(octets), re.DOTALL) is not None
     return re.search(check.patterns[component], octets, re.DOTALL) is not None
@@ -266,13 +269,13 @@ def test_the_module_that_finds_a_kind_names_it(kind: Kind) -> None:
 
 
 @KINDS
-def test_a_limit_is_one_of_those_that_can_be_set(kind: Kind) -> None:
+def test_a_limit_names_a_field_of_limits(kind: Kind) -> None:
     assert not kind.check.limit or kind.check.limit in {each.name for each in fields(Limits)}
 
 
 @KINDS
-def test_proofs_keep_out_what_a_row_says_they_do(kind: Kind) -> None:
-    # Nothing that the widest proof accepts, which bulk repair may ask, holds the fault.
+def test_proofs_exclude_the_faults_that_a_row_says_they_exclude(kind: Kind) -> None:
+    # The widest proof, which bulk repair may use, accepts no text with the fault.
     check = kind.check
     if not check.in_proof or not check.patterns or check.family is Family.WRITING:
         return
@@ -290,7 +293,7 @@ def test_proofs_keep_out_what_a_row_says_they_do(kind: Kind) -> None:
 
 @KINDS
 def test_no_proof_passes_an_example(kind: Kind) -> None:
-    # Whatever a row says of its trigger: a function or a text that the trigger leaves out fails here.
+    # Whatever the row's trigger says. A function or pattern that finds more than the trigger fails here.
     policy = Policy.LENIENT.accepting(postel.LATIN).limiting(segment=255)
     for component in (PATH, QUERY):
         by_row = kind.check.family not in {Family.LIMIT, Family.FIELD, Family.MESSAGE}
@@ -301,7 +304,7 @@ def test_no_proof_passes_an_example(kind: Kind) -> None:
 
 
 @KINDS
-def test_a_row_looks_for_what_its_example_shows(kind: Kind) -> None:
+def test_a_row_has_a_pattern_that_finds_its_example(kind: Kind) -> None:
     check = kind.check
     for component in COMPONENTS[:3]:
         if component in check.patterns:
@@ -333,7 +336,7 @@ def _found(kind: Kind, path: bytes) -> bool:
 
 
 @KINDS
-def test_a_decoded_path_hides_what_its_example_no_longer_shows(kind: Kind) -> None:
+def test_a_decoded_path_hides_the_faults_that_it_no_longer_shows(kind: Kind) -> None:
     check = kind.check
     apart = kind in TOLD_APART_BY_NOBODY or PATH not in check.presets
     if apart or not _found(kind, check.example[PATH]):
@@ -343,7 +346,7 @@ def test_a_decoded_path_hides_what_its_example_no_longer_shows(kind: Kind) -> No
     assert (View.DECODED in check.hidden_in) is not _found(kind, shown_as)
 
 
-def test_views_are_read_from_words() -> None:
+def test_views_are_parsed_from_words() -> None:
     assert views("decoded merged") == {View.DECODED, View.MERGED}
     assert Kind.FRAGMENT in hidden_in(View.ESCAPED)
     with pytest.raises(ValueError, match="'somewhere' is not a valid View"):
@@ -372,7 +375,7 @@ def test_a_scanner_takes_functions_beside_patterns_in_order() -> None:
     assert scanner.first(b"a!?b!", 0, {Kind.EMPTY_NAME}) == found[1]
 
 
-def test_a_kind_that_no_target_shows_has_tests_of_its_own() -> None:
+def test_kinds_without_a_target_have_their_own_tests() -> None:
     others = [each for each in TESTS.rglob("test_*.py") if each.parent.name != "_catalogue"]
     named = {*re.findall(r"[A-Z_]{3,}|[a-z-]{3,}", "".join(each.read_text("utf-8") for each in others))}
     kinds = [kind for kind in Kind if kind.check.family in {Family.FIELD, Family.MESSAGE}]
