@@ -1,7 +1,9 @@
-r"""Cookies as frameworks read them: no control character, no padded name, no second copy of a host's own.
+r"""Cookies as frameworks read them:
 
-Frameworks undo what is quoted in a cookie: ``a="x\000y"`` is NUL in request.cookies of most of them. They
-take white space of Unicode off its name: ``__Host-s`` behind U+2003 is ``__Host-s``, whoever has set it.
+no control character, no padded name, no second copy of a host's own cookie.
+
+Frameworks undo quoting in a cookie: ``a="x\000y"`` is NUL in request.cookies of most of them. They strip
+Unicode white space from its name: ``__Host-s`` behind U+2003 is ``__Host-s``, whoever has set it.
 """
 
 from __future__ import annotations
@@ -65,17 +67,17 @@ READERS: Final = {WSGI: ENVIRON_READERS, ASGI: SCOPE_READERS}
 
 
 def sent(protocol: Protocol, *cookies: bytes) -> Request:
-    """A request with these fields: side by side on ASGI, and joined on WSGI as gunicorn does it."""
+    """Return a request with these fields: separate on ASGI, and joined on WSGI as gunicorn joins them."""
     if protocol is ASGI:
         return {**scope_of(b"/a"), "headers": [(b"host", b"h"), *((b"cookie", each) for each in cookies)]}
     return {**environ_of(b"/a"), "HTTP_COOKIE": b",".join(cookies).decode("latin-1"), "HTTP_ACCEPT": "*/*"}
 
 
 def read(protocol: Protocol, request: Request) -> dict[str, list[tuple[str, str]]]:
-    """The names and values that each framework finds."""
+    """Return the names and values that each framework reads."""
     found = {}
     for name, reader in READERS[protocol].items():
-        # WebOb reads no cookie that is not UTF-8 once it is unescaped.
+        # WebOb reads no cookie whose unescaped value is not UTF-8.
         with django_configured(), contextlib.suppress(UnicodeDecodeError):
             found[name] = [(_text(key), _text(value)) for key, value in reader(request)]
     return found
@@ -91,7 +93,8 @@ def controls(cookies: Iterable[tuple[str, str]]) -> bool:
 
 # -- quoted values are unescaped -----------------------------------------------------------------------------
 
-# Each row: the fields, what goes on where a faulty cookie is dropped, and what is at fault where.
+# Each row: the fields, what is handed on if faulty cookies are dropped, and the faulty octets with their
+# place.
 ESCAPED: Final = [
     ([rb'a="x\000y"; b=1'], [rb"b=1"], [(Kind.NUL, 4, rb"\000")]),
     ([rb'a="x\015\012y"'], [], [(Kind.CONTROL, 4, rb"\015\012")]),
@@ -101,17 +104,17 @@ ESCAPED: Final = [
     ([rb'a="\\\000"'], [], [(Kind.NUL, 5, rb"\000")]),
     ([rb'a="\"\000\""'], [], [(Kind.NUL, 5, rb"\000")]),
     ([rb'a="\00\000"'], [], [(Kind.NUL, 6, rb"\000")]),
-    # Across a semicolon, where Bottle reads on.
+    # A quoted value that crosses a semicolon, at which Bottle does not stop.
     ([rb'a="x;\000"; b=1'], [rb'a="x; b=1'], [(Kind.NUL, 5, rb"\000")]),
     ([rb'a="x; y\000z; "'], [rb'a="x; "'], [(Kind.NUL, 7, rb"\000")]),
-    # WebOb, and so Pyramid, undoes what is not quoted, too.
+    # WebOb, and so Pyramid, also undoes escapes outside of quotes.
     ([rb"a=x\000y; b=1"], [rb"b=1"], [(Kind.NUL, 3, rb"\000")]),
-    # Undone first and percent-decoded then, as Litestar does it.
+    # Escapes are undone first, and then percent-decoded, as Litestar does it.
     ([rb'a="\04500"; b=1'], [rb"b=1"], [(Kind.NUL, 3, rb"\04500")]),
     ([rb'a="%\060\060"'], [], [(Kind.NUL, 3, rb"%\060\060")]),
     ([rb'a="\%00"'], [], [(Kind.NUL, 3, rb"\%00")]),
     ([rb'a="%\1034"'], [], [(Kind.ILL_FORMED_UTF8, 3, rb"%\1034")]),
-    # Two ways to write it, side by side: a run is one finding.
+    # Two spellings side by side: a run is one finding.
     ([rb'a="%00\000"'], [], [(Kind.NUL, 3, rb"%00\000")]),
     ([rb'a="\000b%00"; c=\001'], [], [
         (Kind.NUL, 3, rb"\000"), (Kind.NUL, 8, rb"%00"), (Kind.CONTROL, 16, rb"\001"),
@@ -121,8 +124,8 @@ UNHURT: Final = [
     rb'a="x\\000y"', rb'a="\\\\015"', rb'a="\101\040\073\054"', rb'a="\400\778"', rb'a="\"quoted\""',
     rb'a="\0"', rb'a="\01"', rb'a="\04"', rb'a="\\"', rb"a=\\000", rb'a="{\"k\": \"v\"}"',
     rb'a="C:\\temp\\001"', rb'a="\u0000"',
-    # From \200 on, Django's own set_cookie writes so what it then reads as latin-1, and Werkzeug what it
-    # reads as UTF-8; no reader makes a control character of ASCII of it.
+    # From \200 on, Django's own set_cookie writes octets like this. It reads them as Latin-1, Werkzeug as
+    # UTF-8. No reader makes an ASCII control character of them.
     rb'a="\303\251"', rb'a="\351"', rb'a="\200\377"', rb'a="\302\205"',
 ]  # fmt: skip
 HEADERS: Final = [Action.REJECT, Action.DROP_PAIR]
@@ -130,7 +133,7 @@ HEADERS: Final = [Action.REJECT, Action.DROP_PAIR]
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize(("cookies", "left", "found"), ESCAPED, ids=[ascii(row[0]) for row in ESCAPED])
-def test_escaped_controls_are_found_and_reach_nobody(
+def test_escaped_controls_are_found_and_reach_no_application(
     protocol: Protocol, cookies: list[bytes], left: list[bytes], found: list[tuple[Kind, int, bytes]]
 ) -> None:
     request = sent(protocol, *cookies)
@@ -153,7 +156,7 @@ def fields_of(request: Request) -> list[bytes]:
 
 @EACH_PROTOCOL
 def test_without_postel_they_reach_every_framework(protocol: Protocol) -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     found = read(protocol, sent(protocol, rb'a="x\000y"'))
     assert found == {name: [("a", "x\0y")] for name in READERS[protocol]}
     assert read(WSGI, sent(WSGI, rb'a="x;\000"'))["Bottle"] == [("a", "x;\0")]
@@ -164,7 +167,7 @@ def test_without_postel_they_reach_every_framework(protocol: Protocol) -> None:
 @EACH_PROTOCOL
 @together("cookie", UNHURT, ids=ascii)
 @together("action", HEADERS)
-def test_what_else_is_quoted_is_left(protocol: Protocol, cookie: bytes, action: Action) -> None:
+def test_other_quoted_escapes_are_left(protocol: Protocol, cookie: bytes, action: Action) -> None:
     request = sent(protocol, cookie)
     assert not any(map(controls, read(protocol, request).values()))
     answer = protocol.behind(headers={"cookie": action}).serve(request)
@@ -175,7 +178,7 @@ def test_what_else_is_quoted_is_left(protocol: Protocol, cookie: bytes, action: 
 
 @pytest.mark.parametrize("action", HEADERS)
 def test_escapes_in_two_fields(action: Action) -> None:
-    """HTTP/2 splits cookies into fields, which a server may join so that a quoted string runs across."""
+    """HTTP/2 splits cookies into fields. If a server joins them, a quoted string may cross them."""
     for crumbs in ([b'a="x', rb'\000"'], [b'a="x', rb'b=\000; c="'], [b"a=1", rb'b="\000"', b"c=2"]):
         answer = ASGI.behind(headers={"cookie": action}).serve(sent(ASGI, *crumbs))
         assert [each.kind for each in answer.report.findings] == [Kind.SPLIT_COOKIE, Kind.NUL]
@@ -191,12 +194,12 @@ def test_escapes_in_two_fields(action: Action) -> None:
 
 
 def all_readers(text: str) -> dict[str, Cookies]:
-    """What each parser of cookies finds in a field."""
+    """Return what each parser of cookies finds in a field."""
     return {
         "http.cookies": [(key, each.value) for key, each in _simple(text).items()],
         "Django": django_cookies(text).items(),
         "Werkzeug": werkzeug_cookies(text).items(multi=True),
-        # It percent-decodes values, where line breaks and TAB are text, as in a query.
+        # This reader percent-decodes values, where line breaks and TAB are text, as in a query.
         "Litestar": [(key, re.sub(r"[\t\r\n]", "", each)) for key, each in litestar_cookies(text).items()],
         "Sanic": [(key, value) for key, values in sanic_cookies(text).items() for value in values],
         "WebOb": [(_text(key), _text(value)) for key, value in webob_cookies(text)],
@@ -204,7 +207,7 @@ def all_readers(text: str) -> dict[str, Cookies]:
 
 
 def _simple(text: str) -> Mapping[str, Any]:
-    with contextlib.suppress(CookieError):  # a name that it finds, and cannot keep
+    with contextlib.suppress(CookieError):  # A name that the reader finds but cannot store.
         return SimpleCookie(text)
     return {}
 
@@ -213,7 +216,7 @@ RULES: Final = FieldRules({"cookie": Action.REJECT})
 
 
 def agrees(text: str) -> int:
-    """Hold the judgement of a field against all parsers, and say whether there was anything to find."""
+    """Compare the judgement of a field with all parsers. Return whether there was anything to find."""
     octets = text.encode("latin-1")
     judged = RULES.judge("cookie", [octets])
     clean = not judged.findings
@@ -232,10 +235,10 @@ ESCAPE: Final = r"\\[01]"
 @EVERY
 @pytest.mark.parametrize("first", SMALL)
 def test_no_small_field_hides_a_control_from_its_readers(first: str, every: int) -> None:
-    """All of up to five characters: as a value, in quotes, across a semicolon, and behind a backslash."""
+    """All values of up to five characters: plain, in quotes, across a semicolon, and behind a backslash."""
     found = 0
     texts = [first + "".join(rest) for size in range(5) for rest in itertools.product(SMALL, repeat=size)]
-    # Only an octal escape can hold a control, so all texts that have one are in the sample.
+    # Only an octal escape can hold a control, so the sample contains every text with one.
     escaped = [text for text in texts if re.search(ESCAPE, f"\\{text}")]
     others = [text for text in texts if not re.search(ESCAPE, f"\\{text}")]
     for text in [*escaped, *sample(others, every)]:
@@ -245,7 +248,7 @@ def test_no_small_field_hides_a_control_from_its_readers(first: str, every: int)
 
 
 def test_what_is_found_in_a_quoted_value_is_what_http_cookies_reads() -> None:
-    """Neither too little nor too much: where a value is quoted whole, the two say the same."""
+    """The findings are exactly the controls that http.cookies reads from a wholly quoted value."""
     found = 0
     for size in range(7):
         for rest in itertools.product('\\01"a', repeat=size):
@@ -279,11 +282,11 @@ def test_no_field_hides_a_control_from_its_readers(text: str) -> None:
 
 # -- more than one field -------------------------------------------------------------------------------------
 
-# Each row: the fields, and the one that goes on; ``None`` where they go on as they are.
+# Each row: the fields, and the field that is handed on; ``None`` if they are handed on unchanged.
 FIELDS: Final = [
     ([b"sid=1", b"sid=2; b=3"], b"sid=1; sid=2; b=3"),
     ([b"a=1", b"b=2", b"c=3"], b"a=1; b=2; c=3"),
-    # What Chromium sends.
+    # This is what Chromium sends.
     ([b"a=abc;", b"b=def;", b"c=ghi"], b"a=abc; b=def; c=ghi"),
     ([b"", b"a=1", b" ; ", b"b=2;; "], b"a=1; b=2"),
     ([b"a=1", b"a=1"], b"a=1; a=1"),
@@ -298,7 +301,7 @@ FIELDS: Final = [
 @together(("cookies", "one"), FIELDS, ids=[ascii(row[0]) for row in FIELDS])
 @together("headers", [None, {"cookie": Action.DROP_PAIR}, {"cookie": Action.REJECT}], ids=str)
 @together("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
-def test_fields_are_joined_as_http_2_asks_for_it(
+def test_fields_are_joined_as_http_2_requires(
     policy: Policy, headers: Any, cookies: list[bytes], one: bytes | None
 ) -> None:
     request = sent(ASGI, *cookies)
@@ -306,7 +309,7 @@ def test_fields_are_joined_as_http_2_asks_for_it(
     answer = ASGI.behind(policy, headers=headers).serve(request)
     assert answer.given is not None
     assert fields_of(answer.given) == (cookies if one is None else [one] if one else [])
-    # In place: the others stand in their order.
+    # At the same place: the other headers keep their order.
     assert [name for name, _ in answer.given["headers"]] == [
         b"host", *([b"cookie"] * len(fields_of(answer.given))), b"accept", b"x-a",
     ]  # fmt: skip
@@ -323,7 +326,7 @@ def test_fields_are_joined_as_http_2_asks_for_it(
     assert [str(each) for each in observed.report.findings] == ([] if one is None else [said])
 
 
-def test_policies_rule_the_fields() -> None:
+def test_policies_set_the_action_for_the_fields() -> None:
     request = sent(ASGI, b"a=1", b"b=2")
     for method, status, count in [
         (Policy.allowing, 200, 0),
@@ -344,7 +347,7 @@ def test_policies_rule_the_fields() -> None:
 
 
 def test_bare_every_framework_reads_two_fields_in_its_own_way() -> None:
-    """Behind postel they all read the two cookies that were sent."""
+    """Behind postel, all of them read the two cookies that were sent."""
     request, both = sent(ASGI, b"a=1", b"b=2"), [("a", "1"), ("b", "2")]
     bare = read(ASGI, request)
     assert bare == {"Django": [("a", "1,b=2")], "Starlette": both, "Falcon": [("b", "2")]}
@@ -363,7 +366,7 @@ def test_bare_every_framework_reads_two_fields_in_its_own_way() -> None:
     )
 )
 def test_one_field_is_one_to_every_reader(fields: list[str]) -> None:
-    """No reader finds a cookie in the one field that is not in the fields, nor another value of one."""
+    """No reader finds a cookie or a value in the joined field that is not in the separate fields."""
     octets = [each.encode() for each in fields]
     one = joined(octets)
     assert joined([one]) == one
@@ -393,7 +396,7 @@ def test_a_padded_name_is_found(protocol: Protocol, blank: str, where: str) -> N
     assert fields_of(dropped.given) == [b"a=1; b=2"]
 
 
-def test_without_postel_a_padded_name_is_another() -> None:
+def test_without_postel_a_padded_name_is_read_as_another() -> None:
     for blank in BLANKS:
         request = sent(WSGI, f"{blank}__Host-s{blank}=evil".encode())
         assert read(WSGI, request)["Django"] == [("__Host-s", "evil")]
@@ -409,27 +412,27 @@ def test_without_postel_a_padded_name_is_another() -> None:
     ids=ascii,
 )  # fmt: skip
 def test_blanks_elsewhere_are_left(protocol: Protocol, cookie: str) -> None:
-    """Nobody percent-decodes names, and within a name or around a value, nothing becomes another name."""
+    """No reader percent-decodes names, and blanks inside a name or around a value do not change the name."""
     request = sent(protocol, cookie.encode())
     answer = protocol.behind(headers={"cookie": Action.REJECT}).serve(request)
     assert answer.status == 200
 
 
-# Each row: the fields, what is left of them where copies go, and the octets in fault.
+# Each row: the fields, what is left if copies are dropped, and the faulty octets.
 REPEATED: Final = [
     ([b"__Host-s=1; __Host-s=2"], [], [b"__Host-s"] * 2),
     ([b"a=1; __Host-s=1; b=2; __Host-s=1"], [b"a=1; b=2"], [b"__Host-s"] * 2),
     ([b"__Secure-s=1;__Secure-s=2;c=3"], [b"c=3"], [b"__Secure-s"] * 2),
     ([b"__Host-s=1; __HOST-s=2; __host-s=3; d=4"], [b"d=4"], [b"__Host-s", b"__HOST-s", b"__host-s"]),
-    # A prefix is known in either case, the rest of a name in one.
+    # A prefix is recognised in any case; the rest of a name is case-sensitive.
     ([b"__Secure-A=1; __Secure-a=2"], None, []),
-    # Inside another cookie a prefix promises nothing.
+    # A prefix inside another cookie has no effect.
     ([b"a=1 __Host-s=evil; d=4"], [b"d=4"], [b"__Host-s"]),
     ([b'a="1" __Host-s=evil; d=4'], [b"d=4"], [b"__Host-s"]),
     ([b"a=1,__Host-s=evil; d=4"], [b"d=4"], [b"__Host-s"]),
     ([b"__Host-s =1; __Host-s=2; d=4"], [b"d=4"], [b"__Host-s"] * 2),
     ([b"__Host-=1; __Host-=2; d=4"], [b"d=4"], [b"__Host-"] * 2),
-    # Bottle begins a cookie behind a blank, WebOb behind whatever no name can hold.
+    # Bottle begins a cookie after a blank, WebOb after any character that a name cannot hold.
     ([b"a=1 __Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
     ([b'a="1" __Host-s=evil; __Host-s=1; d=4'], [b"d=4"], [b"__Host-s"] * 2),
     ([b"a=1,__Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
@@ -441,7 +444,7 @@ REPEATED: Final = [
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize(("cookies", "left", "excerpts"), REPEATED, ids=[ascii(row[0]) for row in REPEATED])
-def test_every_copy_of_a_prefixed_name_is_at_fault(
+def test_every_copy_of_a_prefixed_name_is_a_fault(
     protocol: Protocol, cookies: list[bytes], left: list[bytes] | None, excerpts: list[bytes]
 ) -> None:
     request = sent(protocol, *cookies)
@@ -471,7 +474,7 @@ def test_copies_in_two_fields(protocol: Protocol, action: Action) -> None:
     assert found == [Kind.REPEATED_COOKIE] * 2
     if action is Action.DROP_PAIR:
         assert answer.given is not None
-        # Where a server has joined the two with a comma, the second is a part of the cookie in front of it.
+        # If a server has joined the fields with a comma, the second is a part of the cookie in front of it.
         assert fields_of(answer.given) == ([b"b=2"] if protocol is ASGI else [])
 
 
@@ -484,24 +487,24 @@ def test_a_padded_copy_is_a_copy() -> None:
     ]  # fmt: skip
 
 
-def test_copies_of_other_names_are_the_application_s_affair() -> None:
+def test_copies_of_other_names_are_left_to_the_application() -> None:
     for cookie in (b"a=1; a=2", b"_Host-s=1; _Host-s=2", b"__Host=1; __Host=2"):
         assert RULES.judge("cookie", [cookie]).findings == ()
 
 
-def test_one_field_alone_is_proven_with_prefixed_names() -> None:
+def test_a_single_field_with_prefixed_names_passes_the_proof() -> None:
     assert RULES.proves([b"__Host-sessionid=abc; __Host-csrftoken=def; __utma=1; __utma=2"])
     assert RULES.proves([b"__Host-a=1", b"__Host-b=1"])
     assert not RULES.proves([b"__Host-a=1", b"__host-A=1"])
     assert not RULES.proves([b"__Host-a=1; b=2; __Host-a=1"])
 
 
-def test_many_copies_are_bounded_in_what_is_told() -> None:
+def test_many_copies_give_a_bounded_report() -> None:
     judged = RULES.judge("cookie", [b"__Host-s=1;" * 500])
     assert (len(judged.findings), judged.omitted) == (8, 492)
 
 
-def test_no_word_of_a_value_is_told() -> None:
+def test_values_are_never_reported() -> None:
     octets = b'__Host-s=secret; __Host-s="secret\\000secret"; \xe2\x80\x83t=secret'
     for each in RULES.judge("cookie", [octets]).findings:
         assert "secret" not in str(each)
@@ -518,14 +521,16 @@ OF_COOKIES: Final = [Kind.PADDED_COOKIE_NAME, Kind.REPEATED_COOKIE]
 @pytest.mark.parametrize("kind", OF_COOKIES)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("on", [None, Component.COOKIE, Component.QUERY])
-def test_no_policy_rules_cookies(kind: Kind, method: Callable[..., Policy], on: Component | None) -> None:
+def test_no_policy_applies_to_cookies(
+    kind: Kind, method: Callable[..., Policy], on: Component | None
+) -> None:
     message = f"policies do not cover {kind.slug}, a fault of cookies; set headers= of the middleware instead"
     with pytest.raises(PolicyError, match=message):
         method(Policy.STANDARD, kind, on=on)
 
 
 @pytest.mark.parametrize("clause", ["padded-cookie-name=allow", "repeated-cookie@cookie=reject"])
-def test_nor_does_its_text(clause: str) -> None:
+def test_no_policy_text_applies_to_cookies(clause: str) -> None:
     with pytest.raises(PolicyError, match=r"policies do not cover .*, a fault of cookies"):
         Policy.parse(f"standard {clause}")
 
@@ -537,7 +542,7 @@ def test_nor_does_its_text(clause: str) -> None:
         b"\xe2\x80\x83", b"\xe2\x80\x83;",
     ],
 )  # fmt: skip
-def test_a_field_costs_no_more_than_its_length(unit: bytes) -> None:
+def test_the_work_is_linear_in_the_length(unit: bytes) -> None:
     def steps(count: int) -> int:
         return steps_of(partial(RULES.judge, "cookie", [b'a="' + unit * count]))
 

@@ -1,4 +1,4 @@
-"""Cookie and Referer: what is judged in them, what goes, and that the rest stays octet for octet."""
+"""Cookie and Referer: what is judged in them, what is removed, and that the rest stays octet for octet."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def asking(protocol: Protocol, **fields: bytes) -> Request:
 
 
 def handed(request: Request, name: str) -> bytes | None:
-    """The header that the application is given."""
+    """Return the header that the application receives."""
     if "headers" in request:
         values = [value for key, value in request["headers"] if key == name.encode()]
         return values[0] if values else None
@@ -41,7 +41,7 @@ FINE = [
     b"a=%2500", b"a=caf%C3%A9", "a=café; b=你".encode(), b"a=%0D%0A%09", b"a=1 ;\t b=2", b"a=<>{}", b"a=%7E",
 ]  # fmt: skip
 FAULTY = [
-    # Cookie, what goes on, the kinds, the octets in fault
+    # Each row: the Cookie, what is handed on, the kinds, and the faulty octets.
     (b"a=1; b=%00; c=3", b"a=1; c=3", [Kind.NUL], [b"%00"]),
     (b"b=%00; a=1; c=3", b"a=1; c=3", [Kind.NUL], [b"%00"]),
     (b"a=1; c=3; b=x%1Bx", b"a=1; c=3", [Kind.CONTROL], [b"%1B"]),
@@ -64,7 +64,7 @@ FAULTY = [
 @EACH_PROTOCOL
 @together("cookie", FINE)
 @together("headers", [DROPPING, REFUSING], ids=["drop", "reject"])
-def test_what_is_fine_stays(protocol: Protocol, cookie: bytes, headers: dict[str, Action]) -> None:
+def test_clean_fields_are_unchanged(protocol: Protocol, cookie: bytes, headers: dict[str, Action]) -> None:
     behind = protocol.behind(headers=headers)
     for name in ("cookie", "referer") if b"\t" not in cookie else ("cookie",):
         answer = behind.serve(asking(protocol, **{name: cookie}))
@@ -77,7 +77,7 @@ def test_what_is_fine_stays(protocol: Protocol, cookie: bytes, headers: dict[str
 @pytest.mark.parametrize(
     ("cookie", "left", "kinds", "excerpts"), FAULTY, ids=[ascii(row[0]) for row in FAULTY]
 )
-def test_a_faulty_cookie_goes_alone(
+def test_only_the_faulty_cookie_is_removed(
     protocol: Protocol, cookie: bytes, left: bytes | None, kinds: list[Kind], excerpts: list[bytes]
 ) -> None:
     request = asking(protocol, accept=b"*/*", cookie=cookie, referer=b"http://h/")
@@ -104,7 +104,7 @@ def test_a_faulty_cookie_goes_alone(
 @pytest.mark.parametrize(
     "referer", [b"http://h/?q=%00", b"http://h/%C4", b"http://h/\xe9", b"http://h/\tx", b"http://h/;b=%00;"]
 )
-def test_a_faulty_referer_goes_whole(protocol: Protocol, referer: bytes) -> None:
+def test_a_faulty_referer_is_removed(protocol: Protocol, referer: bytes) -> None:
     request = asking(protocol, cookie=b"a=1", referer=referer)
     answer = protocol.behind(headers=DROPPING).serve(request)
     assert answer.status == 200
@@ -117,7 +117,7 @@ def test_a_faulty_referer_goes_whole(protocol: Protocol, referer: bytes) -> None
 
 
 @EACH_PROTOCOL
-def test_unless_asked_for_nothing_is_judged(protocol: Protocol) -> None:
+def test_without_the_setting_nothing_is_judged(protocol: Protocol) -> None:
     request = asking(protocol, cookie=b"a=%00", referer=b"\xff")
     for settings in ({}, {"headers": {}}, {"headers": None}):
         answer = protocol.behind(**settings).serve(request)
@@ -126,7 +126,7 @@ def test_unless_asked_for_nothing_is_judged(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_what_is_only_observed_stays(protocol: Protocol) -> None:
+def test_observed_fields_are_unchanged(protocol: Protocol) -> None:
     request = asking(protocol, cookie=b"a=%00; b=1")
     answer = protocol.behind(headers=DROPPING, enforce=False).serve(request)
     assert all(answer.given[key] is each for key, each in request.items())
@@ -134,7 +134,7 @@ def test_what_is_only_observed_stays(protocol: Protocol) -> None:
 
 
 def test_fields_side_by_side() -> None:
-    """HTTP/2 may split a Cookie into many: RFC 9113, section 8.2.3."""
+    """HTTP/2 may split a Cookie into many fields: RFC 9113, section 8.2.3."""
     crumbs = [(b"cookie", b"a=1"), (b"x", b"y"), (b"cookie", b"b=%00"), (b"cookie", b"c=3; d=%C4")]
     answer = ASGI.behind(headers=DROPPING).serve(scope_of(b"/a", headers=crumbs))
     assert answer.given["headers"] == [(b"cookie", b"a=1; c=3"), (b"x", b"y")]
@@ -143,7 +143,7 @@ def test_fields_side_by_side() -> None:
         assert whole[each.offset : each.offset + len(each.excerpt)] == each.excerpt
 
 
-def test_a_secret_is_never_told() -> None:
+def test_a_secret_is_never_reported() -> None:
     answer = WSGI.behind(headers=DROPPING).serve(asking(WSGI, cookie=b"session=secret%00secret; b=2"))
     (finding,) = answer.report.findings
     assert str(finding) == 'nul in cookie at 14: "%00", of "session" (drop-pair)'
@@ -162,7 +162,7 @@ def test_findings_are_bounded(protocol: Protocol) -> None:
         st.sampled_from([b"a=1", b";", b"; ", b"%00", b"\xff", b"%C3", b"%A9", b"=", b"%", b"\t", b"\0"])
     )
 )
-def test_what_goes_on_has_no_fault_and_is_what_was_sent(pieces: list[bytes]) -> None:
+def test_the_rest_has_no_fault_and_is_unchanged(pieces: list[bytes]) -> None:
     octets = b"".join(pieces)
     rules = FieldRules(DROPPING)
     judged = rules.judge("cookie", [octets])
@@ -203,13 +203,13 @@ def test_what_goes_on_has_no_fault_and_is_what_was_sent(pieces: list[bytes]) -> 
         ),
     ],
 )
-def test_what_could_not_work(protocol: Protocol, headers: Any, message: str) -> None:
+def test_settings_that_cannot_work(protocol: Protocol, headers: Any, message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         protocol.behind(headers=headers)
 
 
 def test_faults_of_two_readings_are_found_in_order() -> None:
-    # Unescaping makes two octets a character, and writes a NUL behind it.
+    # Unescaping turns two octets into a character, and a NUL is written after it.
     judged = FieldRules({"cookie": Action.REJECT}).judge("cookie", [b'a="\xc3\\\xa9 \\000"'])
     assert [(each.kind, each.offset) for each in judged.findings] == [
         (Kind.ILL_FORMED_UTF8, 3),

@@ -1,6 +1,6 @@
-"""Names of headers that WSGI takes for one another: refused where both are there on ASGI, noted where one is.
+"""Names of headers that WSGI merges: two such names are refused on ASGI, and a single one is reported.
 
-Each framework and bridge that makes an environ of a scope shows what it is about.
+Each framework and bridge that builds an environ from a scope shows why.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def with_names(*names: bytes, **keys: Any) -> Request:
     return scope_of(b"/a", headers=[HOST, *((name, b"1/1") for name in names)], **keys)
 
 
-# Each row: names of headers, and what is found in them.
+# Each row: names of headers, and the findings.
 NAMES: Final = [
     ([b"x-forwarded-for", b"x_forwarded_for"], [(MERGED, "x_forwarded_for")]),
     ([b"x_forwarded_for", b"x-forwarded-for"], [(MERGED, "x_forwarded_for")]),
@@ -70,12 +70,12 @@ def test_names(names: list[bytes], found: list[tuple[Kind, str]], *, websocket: 
 
 
 @pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
-def test_every_preset_says_the_same(policy: Policy) -> None:
+def test_all_presets_have_the_same_actions(policy: Policy) -> None:
     assert ASGI.behind(policy).serve(with_names(b"x-user", b"x_user")).kinds == ["merged-header-names"]
     assert ASGI.behind(policy).serve(with_names(b"x_user")).report.findings[0].action is Action.REPORT
 
 
-def test_a_policy_may_say_otherwise() -> None:
+def test_a_policy_may_set_other_actions() -> None:
     both, alone = with_names(b"x-user", b"x_user"), with_names(b"x_user")
     assert ASGI.behind(Policy.STANDARD.reporting(MERGED)).serve(both).status == 200
     assert ASGI.behind(Policy.STANDARD.rejecting(UNDERSCORE)).serve(alone).status == 400
@@ -86,7 +86,7 @@ def test_a_policy_may_say_otherwise() -> None:
     assert routed.serve({**alone, "path": "/b", "raw_path": b"/b"}).status == 200
 
 
-def test_what_is_only_observed_goes_on() -> None:
+def test_observed_headers_are_handed_on() -> None:
     request = with_names(b"x-user", b"x_user")
     answer = ASGI.behind(enforce=False).serve(request)
     assert answer.report.refused
@@ -94,7 +94,7 @@ def test_what_is_only_observed_goes_on() -> None:
 
 
 @pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.STANDARD.reporting(MERGED).rejecting(UNDERSCORE)])
-def test_many_names_hide_no_reason_to_refuse(policy: Policy) -> None:
+def test_many_names_do_not_hide_a_reason_to_refuse(policy: Policy) -> None:
     alone = [b"a%d_" % number for number in range(100)]
     doubles = [name for number in range(100) for name in (b"b%d_" % number, b"b%d-" % number)]
     for names in ([*alone, *doubles], [*doubles, *alone]):
@@ -107,7 +107,7 @@ def test_many_names_hide_no_reason_to_refuse(policy: Policy) -> None:
     assert len(few.report.findings) == 8
 
 
-def test_a_plain_request_is_proven_and_one_with_an_underscore_is_judged() -> None:
+def test_plain_names_pass_the_proof_and_names_with_underscores_are_judged() -> None:
     for name, proven in ((b"x-user", True), (b"x_user", False), (b"_", False), (b"cookie", True)):
         assert is_proven(ASGI, plain(ASGI, headers=[HOST, (name, b"a_b")])) is proven
         assert is_proven(ASGI, plain(ASGI, headers=[(name, b"a_b"), HOST])) is proven
@@ -116,7 +116,7 @@ def test_a_plain_request_is_proven_and_one_with_an_underscore_is_judged() -> Non
 
 
 @given(st.lists(st.text("ab-_A", max_size=4).map(str.encode), max_size=6))
-def test_what_is_not_found_is_merged_by_no_reader(names: list[bytes]) -> None:
+def test_names_without_findings_are_merged_by_no_reader(names: list[bytes]) -> None:
     found = list(doubtful_names(names))
     lowered = {name.lower() for name in names}
     read = {name.decode().replace("-", "_") for name in lowered}
@@ -126,7 +126,7 @@ def test_what_is_not_found_is_merged_by_no_reader(names: list[bytes]) -> None:
     assert len(found) == len({name for _, name in found})
 
 
-# -- who merges ----------------------------------------------------------------------------------------------
+# -- readers that merge names --------------------------------------------------------------------------------
 
 
 def asgiref_environ(scope: Request) -> Any:
@@ -138,13 +138,13 @@ def asgiref_environ(scope: Request) -> Any:
 CONNECTED: Final = {"http_version": "1.1", "scheme": "http", "server": ("h", 80)}
 BRIDGES: Final[dict[str, Callable[[Request], Any]]] = {
     "asgiref": asgiref_environ,
-    "a2wsgi": lambda scope: a2wsgi_environ(scope, b""),  # a body that nobody reads
+    "a2wsgi": lambda scope: a2wsgi_environ(scope, b""),  # A body that nobody reads.
     "Hypercorn": lambda scope: hypercorn_environ(scope, b""),
 }
 
 
 @pytest.mark.parametrize("bridge", BRIDGES)
-def test_bridges_to_wsgi_merge_them_and_are_given_none_that_could_be(bridge: str) -> None:
+def test_bridges_to_wsgi_merge_names_and_receive_none_that_merge(bridge: str) -> None:
     scope = {**with_names(), **CONNECTED, "headers": [HOST, (b"x-user", b"anna"), (b"x_user", b"eve")]}
     assert BRIDGES[bridge](scope)["HTTP_X_USER"] in {"anna,eve", "eve"}
     assert ASGI.behind().serve(scope).given is None
@@ -152,7 +152,7 @@ def test_bridges_to_wsgi_merge_them_and_are_given_none_that_could_be(bridge: str
 
 @pytest.mark.parametrize("bridge", BRIDGES)
 def test_no_bridge_takes_the_length_or_type_of_a_body_from_such_a_name(bridge: str) -> None:
-    """So that a name with an underscore alone cannot make a form of a body, or cut it."""
+    """Therefore a single name with an underscore cannot turn a body into a form, or cut it."""
     names = [(b"content_type", b"application/x-www-form-urlencoded"), (b"content_length", b"1")]
     environ = BRIDGES[bridge]({**with_names(), **CONNECTED, "headers": [HOST, *names]})
     assert not environ.get("CONTENT_TYPE")
@@ -160,7 +160,7 @@ def test_no_bridge_takes_the_length_or_type_of_a_body_from_such_a_name(bridge: s
 
 
 def test_on_wsgi_nobody_can_tell_any_more() -> None:
-    """Servers have written one key for both names, before postel is asked; SECURITY.md says so."""
+    """Servers write one key for both names before postel is called; SECURITY.md says so."""
     environ = environ_of(b"/a", HTTP_HOST="h", HTTP_X_USER="anna,eve", SERVER_PROTOCOL="HTTP/1.1")
     answer = WSGI.behind().serve(environ)
     assert (answer.status, answer.told) == (200, None)

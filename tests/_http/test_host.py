@@ -1,4 +1,4 @@
-"""The Host header: which octets are one, which of them are ours, and what is answered to the others."""
+"""The Host header: which octets are well-formed, which hosts are served, and what the others are answered."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ WELL_FORMED = [
     b"example.com:65535", b"example.com:00080", b"[::]", b"[::1]", b"[::1]:8000", b"[2001:db8::7348]",
     b"[1:2:3:4:5:6:7:8]", b"[1:2:3:4:5:6:127.0.0.1]", b"[::ffff:192.0.2.1]:443", b"[1::]", b"[FE80::A]",
     b"a~b", b"a!$&'()*+;=b",
-    # RFC 1035, section 2.3.4, and a dot at the end, which is no label.
+    # RFC 1035, section 2.3.4. A dot at the end is not a label.
     b"a" * 63, b"a" * 63 + b".", b"a" * 63 + b".b:80", (b"a" * 63 + b".") * 3 + b"b" * 61,
     (b"a" * 63 + b".") * 3 + b"b" * 61 + b".", (b"a" * 63 + b".") * 3 + b"b" * 61 + b".:65535",
     b"a." * 126 + b"b", b"a." * 127, b"127.0.0.1.", b"localhost.", b"a-.-b", b"_dmarc._x.example",
@@ -118,7 +118,7 @@ MALFORMED = [
 
 
 def with_host(protocol: Protocol, *hosts: bytes, target: bytes = b"/a", version: str = "1.1") -> Request:
-    """A request as servers hand it over: repeated fields are joined on WSGI, and side by side on ASGI."""
+    """Return a request as servers hand it over: repeated fields are joined on WSGI and separate on ASGI."""
     if protocol is ASGI:
         headers = [(b"accept", b"*/*"), *((b"host", host) for host in hosts)]
         return scope_of(target, headers=headers, http_version=version)
@@ -152,7 +152,7 @@ def test_malformed(protocol: Protocol, host: bytes, offset: int, detail: str) ->
 
 
 @EACH_PROTOCOL
-def test_two_are_refused_even_if_they_are_the_same(protocol: Protocol) -> None:
+def test_two_fields_are_refused_even_if_they_are_equal(protocol: Protocol) -> None:
     for hosts in ((b"example.com", b"example.com"), (b"a", b"b"), (b"a", b"b", b"c"), (b"", b"")):
         answer = protocol.through(with_host(protocol, *hosts))
         assert (answer.status, answer.kinds) == (400, ["malformed-host"])
@@ -164,7 +164,7 @@ def test_two_are_refused_even_if_they_are_the_same(protocol: Protocol) -> None:
     ("version", "status"),
     [("1.0", 200), ("0.9", 200), ("", 200), ("1.1", 400), ("2", 400), ("2.0", 400), ("3", 400)],
 )
-def test_only_http_1_0_may_be_without(protocol: Protocol, version: str, status: int) -> None:
+def test_only_http_1_0_may_omit_the_host(protocol: Protocol, version: str, status: int) -> None:
     answer = protocol.through(with_host(protocol, version=version))
     assert answer.status == status
     assert protocol.through(with_host(protocol, b"", version=version)).status == status
@@ -180,7 +180,7 @@ def test_only_http_1_0_may_be_without(protocol: Protocol, version: str, status: 
 def test_that_an_old_request_is_without_is_noted(
     protocol: Protocol, hosts: tuple[bytes, ...], policy: Policy
 ) -> None:
-    """What the checks of load balancers send: HTTP/1.0 and no Host."""
+    """Load balancers send such checks: HTTP/1.0 without a Host."""
     for version, findings in (
         ("1.0", ['missing-host in host at 0: "" (report)']),
         ("0.9", ['missing-host in host at 0: "" (report)']),
@@ -197,7 +197,7 @@ def test_that_an_old_request_is_without_is_noted(
 
 
 @EACH_PROTOCOL
-def test_the_asterisk_form_needs_one_too(protocol: Protocol) -> None:
+def test_the_asterisk_form_also_needs_a_host(protocol: Protocol) -> None:
     request = with_host(protocol, b"a/b")
     asterisk = {"method": "OPTIONS", "path": "*", "raw_path": b"*"}
     if protocol is not ASGI:
@@ -215,7 +215,9 @@ def test_the_asterisk_form_needs_one_too(protocol: Protocol) -> None:
         (b"http://u@example.com/a", b"example.com", 400),
     ],
 )
-def test_an_absolute_form_agrees_with_it(protocol: Protocol, target: bytes, host: bytes, status: int) -> None:
+def test_the_authority_of_an_absolute_form_equals_the_host(
+    protocol: Protocol, target: bytes, host: bytes, status: int
+) -> None:
     answer = protocol.through(with_host(protocol, host, target=target))
     assert answer.status == status
     assert status == 200 or answer.kinds == ["absolute-form"]
@@ -224,7 +226,7 @@ def test_an_absolute_form_agrees_with_it(protocol: Protocol, target: bytes, host
 SMALL = [bytes(each) for size in range(5) for each in itertools.product(b"a1.:[]/,%", repeat=size)]
 
 
-def test_the_proof_and_the_slow_way_say_the_same() -> None:
+def test_the_proof_and_the_full_judgement_agree() -> None:
     hosts = Hosts(None)
     for octets in SMALL:
         proven = bool(hosts.proves(octets))
@@ -236,7 +238,7 @@ def test_the_proof_and_the_slow_way_say_the_same() -> None:
 @given(
     sent=st.lists(st.sampled_from([*SMALL[:99], b"A.example.", b"c.B.example:80", b"[::1]:1", b"b.example"]))
 )
-def test_what_is_remembered_is_what_was_proven(named: list[str] | None, sent: list[bytes]) -> None:
+def test_cached_hosts_were_proven(named: list[str] | None, sent: list[bytes]) -> None:
     hosts = Hosts(named)
     for octets in sent:
         text = octets.decode("latin-1")
@@ -245,7 +247,7 @@ def test_what_is_remembered_is_what_was_proven(named: list[str] | None, sent: li
         assert bool(hosts.proves_text(text)) is bool(once.proves_text(text)) is bool(once.proves(octets))
 
 
-def test_a_number_of_hosts_is_remembered_and_none_that_is_faulty() -> None:
+def test_a_bounded_number_of_hosts_is_cached_and_no_faulty_one() -> None:
     hosts = Hosts(None)
     known = cast("dict[bytes, bool]", cast("BuiltinMethodType", hosts.proves).__self__)
     for number in range(1000):
@@ -262,7 +264,7 @@ def test_a_number_of_hosts_is_remembered_and_none_that_is_faulty() -> None:
 
 
 @given(st.text("0123456789abcdefABCDEF:.", max_size=40))
-def test_addresses_are_those_of_the_standard_library(text: str) -> None:
+def test_addresses_agree_with_the_standard_library(text: str) -> None:
     try:
         ipaddress.IPv6Address(text)
     except ValueError:
@@ -273,7 +275,7 @@ def test_addresses_are_those_of_the_standard_library(text: str) -> None:
 
 
 @given(st.ip_addresses(v=6))
-def test_every_address_is_one(address: ipaddress.IPv6Address) -> None:
+def test_every_address_is_well_formed(address: ipaddress.IPv6Address) -> None:
     for text in (address.compressed, address.exploded):
         assert Hosts(None).proves(f"[{text}]".encode())
         assert Hosts([f"[{text}]"]).proves(f"[{text}]:80".upper().encode())
@@ -281,7 +283,7 @@ def test_every_address_is_one(address: ipaddress.IPv6Address) -> None:
 
 @EACH_PROTOCOL
 @given(host=st.binary(max_size=30))
-def test_no_octets_do_harm(protocol: Protocol, host: bytes) -> None:
+def test_no_octets_raise(protocol: Protocol, host: bytes) -> None:
     answer = protocol.through(with_host(protocol, host))
     assert answer.status == (400 if fault_of(host, "1.1") else 200)
     if answer.status == 400:
@@ -290,7 +292,7 @@ def test_no_octets_do_harm(protocol: Protocol, host: bytes) -> None:
         assert str(finding).isprintable()
 
 
-def test_headers_that_are_none_are_no_proof() -> None:
+def test_malformed_headers_fail_the_proof() -> None:
     for headers in (None, 5, [()], [(b"host",)], [(b"host", "a")], [None]):
         assert ASGI.through(scope_of(b"/a", headers=headers, http_version="1.1")).status == 400
     scope = scope_of(b"/a", http_version="1.1")
@@ -331,7 +333,7 @@ FRAMEWORKS: dict[str, Any] = {"wsgi": flask_app(), "asgi": quart_app()}
 @example(name="a" * 63)
 @example(name="example.com.")
 def test_no_host_that_passes_makes_flask_or_quart_fail(protocol: Protocol, name: str) -> None:
-    """Bare they answer 400 and 500 where Python's codec for IDNA takes a label for none."""
+    """Without postel they answer 400 and 500 for a label that Python's IDNA codec rejects."""
     try:
         name.encode("idna")
     except UnicodeError:
@@ -370,14 +372,14 @@ def test_policies(protocol: Protocol, policy: Policy, status: int, actions: list
 
 
 @EACH_PROTOCOL
-def test_a_route_has_its_own(protocol: Protocol) -> None:
+def test_a_route_has_its_own_policy(protocol: Protocol) -> None:
     behind = protocol.behind(routes={"/health": Policy.STANDARD.allowing(Kind.MALFORMED_HOST)})
     assert behind.serve(with_host(protocol, b"a b", target=b"/health")).status == 200
     assert behind.serve(with_host(protocol, b"a b", target=b"/other")).status == 400
 
 
 @EACH_PROTOCOL
-def test_what_is_only_observed_goes_on(protocol: Protocol) -> None:
+def test_an_observed_host_is_handed_on(protocol: Protocol) -> None:
     request = with_host(protocol, b"a b")
     answer = protocol.through(request, enforce=False)
     assert answer.status == 200
@@ -386,7 +388,7 @@ def test_what_is_only_observed_goes_on(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_the_refusal_is_given_no_host_that_is_none(protocol: Protocol) -> None:
+def test_the_application_that_answers_refusals_receives_no_malformed_host(protocol: Protocol) -> None:
     seen: list[Request] = []
     if protocol is ASGI:
 
@@ -424,7 +426,7 @@ OTHERS = [
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("host", OURS)
-def test_ours(protocol: Protocol, host: bytes) -> None:
+def test_listed_hosts_are_accepted(protocol: Protocol, host: bytes) -> None:
     answer = protocol.through(with_host(protocol, host), hosts=tuple(NAMED))
     assert answer.status == 200
     assert isinstance(answer.given["postel.report"], tuple)
@@ -432,7 +434,7 @@ def test_ours(protocol: Protocol, host: bytes) -> None:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("host", OTHERS)
-def test_others_are_misdirected(protocol: Protocol, host: bytes) -> None:
+def test_other_hosts_are_answered_with_421(protocol: Protocol, host: bytes) -> None:
     answer = protocol.through(with_host(protocol, host), hosts=tuple(NAMED))
     assert (answer.status, answer.kinds) == (421, ["unknown-host"])
     assert host not in answer.body
@@ -440,25 +442,25 @@ def test_others_are_misdirected(protocol: Protocol, host: bytes) -> None:
 
 
 @EACH_PROTOCOL
-def test_an_empty_label_names_nothing(protocol: Protocol) -> None:
+def test_an_empty_label_matches_no_wildcard(protocol: Protocol) -> None:
     for host in (b".example.com", b"..example.com", b"a..example.com", b"example.com.."):
         answer = protocol.through(with_host(protocol, host), hosts=("*.example.com", "example.com"))
         assert (answer.status, answer.kinds) == (400, ["malformed-host"])
-    # What is only reported is still none of those named.
+    # A Host that is only reported is still not in the list.
     reporting = Policy.STANDARD.reporting(Kind.MALFORMED_HOST)
     answer = protocol.through(with_host(protocol, b"a..example.com"), reporting, hosts=("*.example.com",))
     assert (answer.status, answer.kinds) == (421, ["unknown-host"])
 
 
 @EACH_PROTOCOL
-def test_hosts_beside_other_faults(protocol: Protocol) -> None:
+def test_hosts_with_other_faults(protocol: Protocol) -> None:
     ask = protocol.through
     assert ask(with_host(protocol, b"a b"), hosts=("a",)).kinds == ["malformed-host"]
     assert ask(with_host(protocol, b"b", target=b"/%00"), hosts=("a",)).kinds == ["nul", "unknown-host"]
-    # What is only reported is still none of those named.
+    # A Host that is only reported is still not in the list.
     answer = ask(with_host(protocol, b"a b"), Policy.STANDARD.reporting(Kind.MALFORMED_HOST), hosts=("a",))
     assert (answer.status, answer.kinds) == (421, ["unknown-host"])
-    # A request without one chooses no site, but is for none of those named.
+    # A request without a Host selects no site, and is not for one of the listed hosts.
     for hosts in ((), (b"",)):
         answer = ask(with_host(protocol, *hosts, version="1.0"), hosts=("a",))
         assert (answer.status, answer.kinds) == (421, ["unknown-host"])
@@ -492,7 +494,7 @@ def test_hosts_beside_other_faults(protocol: Protocol) -> None:
         ),
     ],
 )  # fmt: skip
-def test_hosts_that_could_not_work(protocol: Protocol, hosts: Any, message: str) -> None:
+def test_lists_of_hosts_that_cannot_work(protocol: Protocol, hosts: Any, message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         protocol.behind(hosts=hosts)
 
@@ -519,7 +521,7 @@ async def never() -> Any:
 
 
 def paths_read(protocol: Protocol, request: Request) -> dict[str, str]:
-    """The path of the URL that each framework believes to be asked for; it may refuse to say."""
+    """Return the path of the URL that each framework rebuilds, unless it refuses to."""
     paths = {}
     for name, read in (ASGI_READERS if protocol is ASGI else READERS).items():
         with django_configured(), contextlib.suppress(DisallowedHost):
@@ -549,7 +551,7 @@ CHANGING = [
 
 @pytest.mark.parametrize("protocol", [WSGI, ASGI], ids=["wsgi", "asgi"])
 def test_without_postel_a_host_changes_the_path(protocol: Protocol) -> None:
-    """Else the next test would test nothing."""
+    """Otherwise the next test would test nothing."""
     assert paths_read(protocol, whole(protocol, b"x/docs?"))["Falcon"] == "/docs"
 
 
@@ -559,7 +561,7 @@ def test_without_postel_a_host_changes_the_path(protocol: Protocol) -> None:
 def test_no_preset_lets_a_host_steer_a_url_that_is_rebuilt(
     protocol: Protocol, host: bytes, policy: Policy
 ) -> None:
-    """CVE-2026-48710: with ``Host: h/admin?``, a request for anything was one for ``/admin`` in its URL."""
+    """CVE-2026-48710: with ``Host: h/admin?``, the rebuilt URL of every request had the path ``/admin``."""
     assert "/admin" in paths_read(protocol, whole(protocol, b"h/admin?", b"/public")).values()
     answer = protocol.through(whole(protocol, host, b"/public"), policy)
     assert (answer.status, answer.given) == (400, None)
@@ -568,7 +570,7 @@ def test_no_preset_lets_a_host_steer_a_url_that_is_rebuilt(
 
 @together("protocol", [WSGI, ASGI], ids=["wsgi", "asgi"])
 @together("host", CHANGING + WELL_FORMED)
-def test_behind_postel_it_never_does(protocol: Protocol, host: bytes) -> None:
+def test_behind_postel_a_host_never_changes_the_path(protocol: Protocol, host: bytes) -> None:
     given = protocol.through(whole(protocol, host)).given
     assert (given is None) is (host in CHANGING)
     if given is not None:

@@ -1,4 +1,4 @@
-"""Locations of responses: what is malformed, what leaves the site, and what the setting takes."""
+"""Locations of responses: which are malformed, which leave the site, and what the setting accepts."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ FOREIGN: Final = [
 
 
 @together("value", FINE, ids=ascii)
-def test_what_stays_is_fine(value: bytes) -> None:
+def test_locations_on_the_site_are_accepted(value: bytes) -> None:
     for status in (201, 301, 302, 303, 307, 308):
         assert RULES.judge(b"/", status, [value]) is None
 
 
 @together(("value", "offset", "detail"), MALFORMED, ids=ascii)
-def test_what_is_malformed_is_so_whatever_the_status(value: bytes, offset: int, detail: str) -> None:
+def test_malformed_locations_are_found_with_every_status(value: bytes, offset: int, detail: str) -> None:
     for status in (200, 201, 302):
         finding = RULES.judge(b"/", status, [value])
         assert finding
@@ -74,7 +74,7 @@ def test_what_is_malformed_is_so_whatever_the_status(value: bytes, offset: int, 
 
 
 @together(("value", "offset"), FOREIGN, ids=ascii)
-def test_what_leaves_is_foreign_where_clients_follow_it(value: bytes, offset: int) -> None:
+def test_foreign_locations_are_found_with_statuses_that_clients_follow(value: bytes, offset: int) -> None:
     finding = RULES.judge(b"/", 302, [value])
     assert finding
     assert (finding.kind, finding.offset) == (Kind.FOREIGN_LOCATION, offset)
@@ -108,15 +108,15 @@ def test_an_excerpt_is_48_octets_at_most() -> None:
 
 
 @together("reference", PAYLOADS, ids=ascii)
-def test_a_payload_that_leaves_is_never_fine(reference: str) -> None:
+def test_payloads_that_leave_the_site_are_found(reference: str) -> None:
     value = reference.encode("utf-8", "surrogatepass")
-    own = re.match(r"https?://site\.example[.:/]", reference)  # another port or scheme is not another host
+    own = re.match(r"https?://site\.example[.:/]", reference)  # Another port or scheme is not another host.
     if elsewhere(reference) and not own:
         assert LocationRules("refuse", Hosts(["site.example"])).judge(b"/", 302, [value]) is not None
 
 
 @together("reference", ORDINARY)
-def test_what_people_write_is_fine_in_ascii(reference: str) -> None:
+def test_ordinary_references_are_accepted_in_ascii(reference: str) -> None:
     value = reference.encode()
     legal = re.fullmatch(rb"(?:[^\x00-\x20\x7f-\xff\"<>\\^`{|}%]|%[0-9A-Fa-f]{2})*", value)
     assert (RULES.judge(b"/", 302, [value]) is None) is (legal is not None and value.count(b"#") < 2)
@@ -173,7 +173,7 @@ def test_nothing_is_judged_by_default() -> None:
         ([], ["a"], "locations=[]: write 'report'"),
     ],
 )
-def test_what_cannot_work_is_refused_at_construction(settings: Any, hosts: Any, message: str) -> None:
+def test_settings_that_cannot_work_raise_at_construction(settings: Any, hosts: Any, message: str) -> None:
     with pytest.raises(PolicyError) as caught:
         LocationRules(settings, Hosts(hosts))
     assert message in str(caught.value)
@@ -191,13 +191,13 @@ def test_what_cannot_work_is_refused_at_construction(settings: Any, hosts: Any, 
         (("refuse", 5), "exceptions=5: give a list"),
     ],
 )
-def test_locations_that_cannot_be(arguments: tuple[Any, ...], message: str) -> None:
+def test_invalid_locations_settings(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(PolicyError) as caught:
         Locations(*arguments)
     assert message in str(caught.value)
 
 
-def test_locations_are_a_value() -> None:
+def test_settings_compare_by_value() -> None:
     given = Locations("report", exceptions=iter(["A.Example"]))
     assert given == Locations("report", exceptions=["a.example"])
     assert given.exceptions == ("a.example",)
@@ -205,6 +205,6 @@ def test_locations_are_a_value() -> None:
 
 
 @pytest.mark.parametrize("kind", [Kind.MALFORMED_LOCATION, Kind.FOREIGN_LOCATION])
-def test_no_policy_rules_them(kind: Kind) -> None:
+def test_no_policy_applies_to_locations(kind: Kind) -> None:
     with pytest.raises(PolicyError, match="set locations= of the middleware instead"):
         Policy.STANDARD.rejecting(kind)

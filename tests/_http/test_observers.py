@@ -1,4 +1,4 @@
-"""Observers: what is logged, how much of it, and that no observer can hurt a request."""
+"""Observers: what is logged, how much, and that an observer cannot break a request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST = 2500
 
 
 class Clock:
-    """Seconds that pass when a test says so."""
+    """Seconds that pass only when a test says so."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -96,7 +96,7 @@ def test_redirected_requests_are_information(
     )
 
 
-def test_what_would_be_refused_is_a_warning_too(log: pytest.LogCaptureFixture) -> None:
+def test_requests_that_would_be_refused_are_warnings(log: pytest.LogCaptureFixture) -> None:
     through_wsgi(environ_of(b"/%00"), enforce=False, observer=LogObserver())
     (record,) = log.records
     assert record.levelname == "WARNING"
@@ -111,19 +111,21 @@ def test_the_default_observer_logs(log: pytest.LogCaptureFixture) -> None:
     assert [record.levelname for record in log.records] == ["WARNING"]
 
 
-def test_what_is_repaired_is_not_logged(log: pytest.LogCaptureFixture) -> None:
+def test_repairs_are_not_logged(log: pytest.LogCaptureFixture) -> None:
     LogObserver()(report(MENDED))
     assert not log.records
 
 
-def test_the_reason_comes_first(log: pytest.LogCaptureFixture) -> None:
+def test_the_reason_for_the_refusal_comes_first(log: pytest.LogCaptureFixture) -> None:
     LogObserver()(report(EMPTY, NUL, MENDED, omitted=3))
     assert log.messages == [
         'refused "" "/a" from "": nul in path at 1: "%00" (reject); at least 4 more findings'
     ]
 
 
-def test_what_nobody_listens_to_is_not_counted(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
+def test_records_that_no_handler_takes_are_not_counted(
+    clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
     observer = LogObserver(clock)
     with caplog.at_level(logging.WARNING, LOGGER.name):
         for _ in range(100):
@@ -158,13 +160,15 @@ def test_a_record_has_fields(protocol: Protocol, log: pytest.LogCaptureFixture) 
     assert json.loads(json.dumps(fields_of(record))) == fields_of(record)
 
 
-def test_a_report_has_no_id(protocol: Protocol, log: pytest.LogCaptureFixture) -> None:
+def test_a_report_without_refusal_has_no_id(protocol: Protocol, log: pytest.LogCaptureFixture) -> None:
     protocol.through(protocol.request_of(b"/a%2520b"), observer=LogObserver())
     (record,) = log.records
     assert (fields_of(record)["postel_verdict"], fields_of(record)["postel_id"]) == ("reported", "")
 
 
-def test_fields_say_how_many_requests_were_not_logged(clock: Clock, log: pytest.LogCaptureFixture) -> None:
+def test_a_field_counts_the_requests_that_were_not_logged(
+    clock: Clock, log: pytest.LogCaptureFixture
+) -> None:
     observer = LogObserver(clock)
     for _ in range(BURST + 3):
         observer(report(NUL))
@@ -273,7 +277,7 @@ def test_few_requests_are_all_logged(clock: Clock, log: pytest.LogCaptureFixture
 # -- observers of one's own ----------------------------------------------------------------------------------
 
 
-def test_an_observer_is_told_of_every_request_with_a_finding() -> None:
+def test_an_observer_receives_every_request_with_a_finding() -> None:
     told: list[Report] = []
     observe = told.append
     through = {"observer": Tell(observe)}
@@ -285,7 +289,7 @@ def test_an_observer_is_told_of_every_request_with_a_finding() -> None:
 
 
 class Tell:
-    """An observer with an identity of its own, as lists have none."""
+    """An observer that is compared by identity, as lists are not."""
 
     def __init__(self, observe: Any) -> None:
         self.observe = observe
@@ -299,7 +303,7 @@ class Broken(Exception):  # noqa: N818
         raise NotImplementedError
 
 
-def test_an_observer_that_raises_is_told_of_once(log: pytest.LogCaptureFixture) -> None:
+def test_an_observer_that_raises_is_logged_once(log: pytest.LogCaptureFixture) -> None:
     def raising(report: Report) -> None:
         raise Broken(report.received_target.decode())
 
@@ -314,7 +318,7 @@ def test_an_observer_that_raises_is_told_of_once(log: pytest.LogCaptureFixture) 
     assert "\x1b" not in record.getMessage()
 
 
-def test_what_is_no_error_goes_on() -> None:
+def test_exceptions_that_are_no_errors_propagate() -> None:
     def leaving(_: Report) -> None:
         raise KeyboardInterrupt
 
@@ -327,7 +331,7 @@ def test_what_is_no_error_goes_on() -> None:
 ROOT, NAME = "root_path (--root-path)", "SCRIPT_NAME"
 LEAVE = 'leave it out, or write a path such as "/app"'
 APP = {**environ_of(b"/app/x"), "SCRIPT_NAME": "/app/"}
-# Each row: a request as a server hands it over, how the log names its prefix, what "/x" becomes, the remedy.
+# Each row: a request as a server hands it over, the prefix in the log, the result for "/x", and the remedy.
 PREFIXED = [
     (scope_of(b"//x", root_path="/"), ROOT, "/", "//x", LEAVE),
     (scope_of(b"//", root_path="/"), ROOT, "/", "//x", LEAVE),
@@ -365,9 +369,9 @@ def test_a_prefix_that_ends_in_a_slash_is_named_as_the_cause_once(  # noqa: PLR0
     assert sum("ends in a slash" in line for line in log.messages) == 2, "each middleware says it"
 
 
-def test_a_prefix_is_the_cause_of_nothing_else(log: pytest.LogCaptureFixture) -> None:
+def test_other_prefixes_are_not_named_as_the_cause(log: pytest.LogCaptureFixture) -> None:
     for protocol, request_ in (
-        (ASGI, scope_of(b"/x", root_path="/")),  # Hypercorn and others put nothing in front
+        (ASGI, scope_of(b"/x", root_path="/")),  # Hypercorn and others put no prefix in front of the path.
         (ASGI, scope_of(b"/x%00", root_path="/")),
         (ASGI, scope_of(b"//x", root_path="")),
         (ASGI, scope_of(b"/app//x", root_path="/app")),

@@ -1,4 +1,4 @@
-"""Prefixes, as mounts and servers make them: dots never climb out, and a forged one is refused."""
+"""Prefixes as mounts and servers create them: dots never lead out of them, and a forged prefix is refused."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ INSIDE, OUTSIDE = b"inside", b"outside"
 
 
 def daphne(target: bytes, header: str = "/sub") -> Request:
-    """``Daphne-Root-Path``: whatever the client says becomes root_path; the path is left alone."""
+    """``Daphne-Root-Path``: the client's header becomes root_path; the path does not change."""
     return scope_of(target, root_path=header)
 
 
 def uvicorn(target: bytes, option: str = "/sub") -> Request:
-    """``--root-path``: put in front of path and raw path of whatever the client sent."""
+    """``--root-path``: put in front of the path and raw path that the client sent."""
     return scope_of(option.encode() + target, root_path=option)
 
 
 def gunicorn(target: bytes, header: str = "/sub") -> Request:
-    """``SCRIPT_NAME``, a header from a peer that is trusted: what the target must then begin with."""
+    """``SCRIPT_NAME``, a header of a trusted peer; the target must begin with it."""
     request = WSGI.mounted(target, header)
     return {**request, "RAW_URI": request.pop("REQUEST_URI")}
 
 
 @dataclass(frozen=True)
 class Convention:
-    """How a prefix arrives, and what the client has asked for then."""
+    """How a server passes a prefix, and what the client has sent."""
 
     protocol: Protocol
     handed: Callable[..., Request]
@@ -99,7 +99,7 @@ CLIMBING = [
 
 @together("policy", POLICIES)
 @together("climbing", CLIMBING, ids=ascii)
-def test_dots_never_climb_out(convention: Convention, climbing: bytes, policy: Policy) -> None:
+def test_dots_never_lead_out_of_a_prefix(convention: Convention, climbing: bytes, policy: Policy) -> None:
     request = convention.handed(convention.asked + climbing)
     assert convention.protocol.through(request, policy).given is None
     assert convention.protocol.through(request, policy, prefix="/sub").given is None
@@ -107,7 +107,7 @@ def test_dots_never_climb_out(convention: Convention, climbing: bytes, policy: P
 
 @together("policy", POLICIES)
 @together("rest", [b"/", b"/a", b"/a?q=1", b"/a/b?q=caf%C3%A9"])
-def test_what_is_clean_passes_as_it_is(convention: Convention, rest: bytes, policy: Policy) -> None:
+def test_clean_requests_pass_unchanged(convention: Convention, rest: bytes, policy: Policy) -> None:
     request = convention.handed(convention.asked + rest)
     for prefix in (None, "/sub"):
         answer = convention.protocol.through(request, policy, prefix=prefix)
@@ -116,11 +116,11 @@ def test_what_is_clean_passes_as_it_is(convention: Convention, rest: bytes, poli
         slow = convention.protocol.slowly(request, policy, prefix=prefix)
         assert slow is not None
         assert slow == {**answer.given, "postel.report": slow["postel.report"]}
-        # What is preserved is of no account where nothing of it is there.
+        # Preserving has no effect where there is nothing to preserve.
         assert replace(report_of(slow), target=None) == replace(report_of(answer.given), target=None)
 
 
-def test_a_repairing_stays_below(convention: Convention) -> None:
+def test_a_repair_stays_below_the_prefix(convention: Convention) -> None:
     request = convention.handed(convention.asked + b"/x/../%7euser//a?q=50%")
     given = convention.protocol.through(request, Policy.LENIENT, prefix="/sub").given
     assert given is not None
@@ -149,7 +149,7 @@ FORGED = [
 @EACH_PROTOCOL
 @together("policy", POLICIES)
 @together("forged", FORGED, ids=ascii)
-def test_a_forged_prefix_is_refused_where_it_is_given(
+def test_a_forged_prefix_is_refused_if_the_prefix_is_set(
     protocol: Protocol, forged: str, policy: Policy
 ) -> None:
     for target in (b"/a", forged.encode() + b"/a", b"/sub/a", b"/sub" + forged.encode() + b"/a"):
@@ -162,7 +162,7 @@ def test_a_forged_prefix_is_refused_where_it_is_given(
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("forged", ["/admin", "/a/b"])
-def test_where_there_is_none_any_is_forged(protocol: Protocol, forged: str) -> None:
+def test_with_an_empty_prefix_setting_every_prefix_is_forged(protocol: Protocol, forged: str) -> None:
     request = protocol.mounted(forged.encode() + b"/a", forged)
     assert protocol.through(request).status == 200
     answer = protocol.through(request, prefix="")
@@ -172,13 +172,13 @@ def test_where_there_is_none_any_is_forged(protocol: Protocol, forged: str) -> N
 
 
 @EACH_PROTOCOL
-def test_where_it_is_given_none_is_forged_too(protocol: Protocol) -> None:
+def test_a_missing_prefix_is_refused_if_one_is_set(protocol: Protocol) -> None:
     assert protocol.through(protocol.request_of(b"/sub/a"), prefix="/sub").kinds == ["prefix-mismatch"]
     assert protocol.through(protocol.request_of(b"/a"), prefix="/sub").kinds == ["prefix-mismatch"]
 
 
 @EACH_PROTOCOL
-def test_only_observed_a_forged_one_passes(protocol: Protocol) -> None:
+def test_an_observed_forged_prefix_passes(protocol: Protocol) -> None:
     answer = protocol.through(protocol.mounted(b"/other/a", "/other"), prefix="/sub", enforce=False)
     assert answer.status == 200
     assert [each.kind for each in answer.report.findings] == [Kind.PREFIX_MISMATCH]
@@ -186,14 +186,14 @@ def test_only_observed_a_forged_one_passes(protocol: Protocol) -> None:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("prefix", ["/caf\u00e9", "/50%", "/a b", "/a/b"])
-def test_a_given_prefix_is_decoded_text(protocol: Protocol, prefix: str) -> None:
+def test_the_prefix_setting_is_decoded_text(protocol: Protocol, prefix: str) -> None:
     written = {"/caf\u00e9": b"/caf%C3%A9", "/50%": b"/50%25", "/a b": b"/a%20b", "/a/b": b"/a/b"}[prefix]
     answer = protocol.through(protocol.mounted(written + b"/x", prefix), prefix=prefix)
     assert answer.given is not None
     assert protocol.raw(answer.given) == written + b"/x"
 
 
-def test_a_slash_at_the_end_of_root_path_is_the_servers_own() -> None:
+def test_a_slash_at_the_end_of_root_path_comes_from_the_server() -> None:
     for policy in PRESETS.values():
         for prefix in (None, "/sub"):
             request = scope_of(b"/sub/a", root_path="/sub/")
@@ -203,7 +203,7 @@ def test_a_slash_at_the_end_of_root_path_is_the_servers_own() -> None:
             assert answer.given is None or answer.given["path"] == "/sub/a"
 
 
-def test_a_slash_at_the_end_of_a_script_name_hides_two() -> None:
+def test_a_slash_at_the_end_of_a_script_name_hides_two_slashes() -> None:
     for target in (b"/sub//admin", b"/sub/admin"):
         request = {**environ_of(target, SCRIPT_NAME="/sub/"), "PATH_INFO": "/admin"}
         assert WSGI.through(request).kinds == ["prefix-mismatch"]
@@ -221,7 +221,7 @@ texts = st.lists(parts, max_size=4).map("".join)
 @example(prefix="/sub/", rest="/x", front=True, name="LENIENT")
 @example(prefix="/\ud800", rest="/x", front=True, name="LENIENT")
 @example(prefix="/sub", rest="/sub/a", front=False, name="STANDARD")
-def test_proven_or_judged(prefix: str, rest: str, front: bool, name: str) -> None:
+def test_proof_and_judgement_agree_under_a_prefix(prefix: str, rest: str, front: bool, name: str) -> None:
     octets = prefix.encode("utf-8", "surrogatepass")
     target = octets * front + rest.encode("utf-8", "surrogatepass")
     policy = PRESETS[name]
@@ -240,7 +240,7 @@ def test_proven_or_judged(prefix: str, rest: str, front: bool, name: str) -> Non
 
 
 @EACH_PROTOCOL
-def test_a_clean_request_under_a_prefix_is_proven_so(protocol: Protocol) -> None:
+def test_a_clean_request_under_a_prefix_passes_the_proof(protocol: Protocol) -> None:
     for settings in ({}, {"prefix": "/sub"}, {"prefix": None}):
         answer = protocol.through(protocol.mounted(b"/sub/a?q=1", "/sub"), **settings)
         assert answer.given is not None
@@ -298,7 +298,7 @@ def starlette_mounted(settings: dict[str, Any], *, inside: bool) -> Any:
 
 
 class Mounted:
-    """An application mounted at /sub of another, and postel in one place or the other."""
+    """An application that is mounted at /sub of another, with postel inside or outside."""
 
     def __init__(self, protocol: Protocol, *, inside: bool, **settings: Any) -> None:
         self.protocol = protocol
@@ -315,7 +315,7 @@ class Mounted:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("inside", [True, False], ids=["postel inside", "postel outside"])
-def test_mounts_serve_what_they_should(protocol: Protocol, inside: bool) -> None:
+def test_mounts_serve_their_paths(protocol: Protocol, inside: bool) -> None:
     for settings in ({}, {"prefix": "/sub" if inside else ""}):
         mounted = Mounted(protocol, inside=inside, **settings)
         assert mounted.ask(b"/sub/a").body == b"inside /a"
@@ -326,9 +326,9 @@ def test_mounts_serve_what_they_should(protocol: Protocol, inside: bool) -> None
 @EACH_PROTOCOL
 @together("name", PRESETS)
 @together("climbing", CLIMBING, ids=ascii)
-def test_inside_a_mount_dots_never_climb_out(protocol: Protocol, climbing: bytes, name: str) -> None:
+def test_inside_a_mount_dots_never_lead_out(protocol: Protocol, climbing: bytes, name: str) -> None:
     answer = MOUNTED[protocol.name, name].ask(b"/sub" + climbing)
-    assert answer.status == 400 or answer.body.startswith(OUTSIDE)  # a mount may see it as another's
+    assert answer.status == 400 or answer.body.startswith(OUTSIDE)  # a mount may find another application
     assert not answer.body.startswith(INSIDE)
 
 
@@ -341,7 +341,7 @@ MOUNTED = {
 
 @EACH_PROTOCOL
 def test_outside_a_mount_what_is_repaired_is_what_is_dispatched(protocol: Protocol) -> None:
-    """Whoever repairs in front of a mount decides which application it is: that is LENIENT's to know."""
+    """A repair in front of a mount decides which application is called; only LENIENT does that."""
     mounted = Mounted(protocol, inside=False, policy=Policy.LENIENT)
     assert mounted.ask(b"/sub/x/../a").body == b"inside /a"
     assert mounted.ask(b"/sub/../a").body == b"outside /a"
@@ -354,7 +354,7 @@ def test_outside_a_mount_what_is_repaired_is_what_is_dispatched(protocol: Protoc
 
 
 @EACH_PROTOCOL
-def test_a_redirect_from_inside_a_mount_comes_back_to_it(protocol: Protocol) -> None:
+def test_a_redirect_from_inside_a_mount_leads_back_to_the_mount(protocol: Protocol) -> None:
     mounted = Mounted(protocol, inside=True, policy=Policy.LENIENT, redirect=True)
     answer = mounted.ask(b"/sub/x/../a?q=1")
     assert (answer.status, dict(answer.headers)["location"]) == (308, "/sub/a?q=1")

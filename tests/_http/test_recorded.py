@@ -1,6 +1,6 @@
-"""What servers that are hard to run were seen to hand over, all of it, through both middlewares.
+"""What servers that are hard to run hand over, replayed through both middlewares.
 
-``recorded.json`` beside this file says what was sent and what each server made of it.
+``recorded.json`` beside this file holds what was sent, and what each server made of it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from postel._http.recovery import as_data
 FILE: Final = Path(__file__).with_name("recorded.json")
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 
-# They make text of octets in a way that nobody can undo, and so hand on what the client did not send.
+# These servers turn octets into text irreversibly, and hand on what the client did not send.
 GARBLING: Final = {
     "inproc-django-AsyncClient": "its path is latin-1 text",
     "werkzeug-dev@old1": "bare octets are encoded twice, under every key",
@@ -45,12 +45,12 @@ class Row:
 
     @property
     def path(self) -> bytes:
-        """The path that the application would have routed on, in octets."""
+        """Return the path, in octets, that the application would have routed on."""
         return path_of(self.kind, self.handed)
 
     @property
     def raw(self) -> bytes | None:
-        """The target as the server's raw key has it."""
+        """Return the target from the server's raw key."""
         if self.kind == "wsgi":
             raw = self.handed.get("REQUEST_URI", self.handed.get("RAW_URI"))
             return None if raw is None else raw.encode("latin-1")
@@ -69,7 +69,7 @@ def path_of(kind: str, request: Mapping[str, Any]) -> bytes:
 
 
 def value(recorded: Any) -> Any:
-    """Octets for ``{"b": text}``; what was too long for the file, at its length again."""
+    """Return the octets of ``{"b": text}``. Long values are abbreviated in the file, and restored here."""
     if isinstance(recorded, str):
         return re.sub(r"^(.*?)\.\.\.\[(\d+)\]$", lambda match: match[1].ljust(int(match[2]), "x"), recorded)
     if isinstance(recorded, Mapping) and recorded.keys() == {"b"}:
@@ -130,11 +130,11 @@ def test_views_agree(configuration: str, policy: Policy) -> None:
         assert found_query.decode("latin-1") == query, row
         decoded = path_of(row.kind, given)
         if preserves(policy):
-            decoded = percent_decode(decoded)  # all that is still escaped in it is data
+            decoded = percent_decode(decoded)  # All escapes that are left in it are data.
         assert decoded == percent_decode(path), row
 
 
-def test_nothing_is_there_that_the_client_did_not_send(configuration: str, policy: Policy) -> None:
+def test_nothing_is_handed_on_that_the_client_did_not_send(configuration: str, policy: Policy) -> None:
     for row, answer in served(configuration, policy):
         if answer.given is None or configuration in GARBLING:
             continue
@@ -149,9 +149,7 @@ def test_nothing_is_there_that_the_client_did_not_send(configuration: str, polic
             assert "\0" not in text or b"\0" in sent, row
 
 
-def test_accepted_paths_are_what_was_handed_over_or_what_the_findings_say(
-    configuration: str, policy: Policy
-) -> None:
+def test_accepted_paths_equal_the_input_or_its_documented_repair(configuration: str, policy: Policy) -> None:
     normalizer = Normalizer(policy)
     for row, answer in served(configuration, policy):
         if answer.given is None:
@@ -172,7 +170,7 @@ def test_accepted_paths_are_what_was_handed_over_or_what_the_findings_say(
         assert given in repaired, row
 
 
-def test_what_is_clean_is_handed_on_as_it_was(configuration: str, policy: Policy) -> None:
+def test_clean_requests_are_handed_on_unchanged(configuration: str, policy: Policy) -> None:
     for row, answer in served(configuration, policy):
         if answer.given is None or answer.report.findings:
             continue
@@ -186,7 +184,7 @@ def value_as_text(octets: bytes | str) -> str:
     return octets.decode("latin-1") if isinstance(octets, bytes) else octets
 
 
-def test_observed_only_nothing_is_touched(configuration: str) -> None:
+def test_observed_requests_are_untouched(configuration: str) -> None:
     for row in recorded()[configuration]:
         answer = row.serve(Policy.STRICT, enforce=False)
         given = dict(answer.given or {})
@@ -201,7 +199,7 @@ def test_every_server_that_shows_the_target_gets_the_same_verdict(policy: Policy
     for configuration in recorded():
         for row, answer in served(configuration, policy):
             if row.raw != row.sent or b"://" in row.sent[:10] or row.sent.startswith(b"/sub"):
-                continue  # it hides something, or the verdict hangs on a Host or a prefix
+                continue  # The server hides something, or the verdict depends on a Host or a prefix.
             report = answer.report
             if (
                 report.verbatim
@@ -221,7 +219,7 @@ DECODED_BEFORE: Final = ("granian-asgi@old2", "granian-asgi@granian2.0.1")
 
 @pytest.mark.parametrize("name", DECODED_BEFORE)
 def test_an_old_granian_is_not_decoded_twice(name: str, policy: Policy) -> None:
-    """Before 2.3 its raw_path is decoded: `%252e` stands there as `%2e`."""
+    """Before 2.3 its raw_path is decoded: it holds `%2e` for `%252e`."""
     twice = 0
     for row, answer in served(name, policy):
         path, raw = row.handed["path"].encode(), row.handed["raw_path"]
@@ -233,12 +231,12 @@ def test_an_old_granian_is_not_decoded_twice(name: str, policy: Policy) -> None:
         if answer.given is not None:
             given = path_of(row.kind, answer.given)
             assert path in {given, preserves(policy) and percent_decode(given)}, row
-    assert twice == 2  # so many of the recorded targets are an escape even then
+    assert twice == 2  # So many of the recorded targets still contain an escape.
 
 
 @pytest.mark.parametrize("name", ["starlette-mount@old1", "starlette-mount-rootpath@old1"])
 def test_an_old_mount_takes_its_prefix_off_the_path_alone(name: str, policy: Policy) -> None:
-    """Starlette before 0.33: the raw path keeps the prefix, and the routes see the path without."""
+    """Starlette before 0.33: the raw path keeps the prefix, and the routes use the path without it."""
     taken = 0
     for row, answer in served(name, policy):
         path, raw = row.handed["path"].encode(), row.handed["raw_path"]
@@ -260,7 +258,7 @@ def test_an_old_mount_takes_its_prefix_off_the_path_alone(name: str, policy: Pol
 
 
 def test_slashes_that_apache_keeps_are_not_taken_for_others(policy: Policy) -> None:
-    """With NoDecode `%2F` and `%252F` have one PATH_INFO."""
+    """With NoDecode, `%2F` and `%252F` have the same PATH_INFO."""
     both = {row.sent: (row.path, answer) for row, answer in served("mod_wsgi-aes-nodecode", policy)}
     path, kept = both[b"/a%2Fb"]
     other, escaped = both[b"/a%252Fb"]

@@ -1,6 +1,6 @@
-"""Recovery: what each server makes of a target, as it was measured, and what is recovered from that.
+"""Recovery: what each server makes of a target, as measured, and what postel recovers from it.
 
-A row is a server's environ or scope for one target; where several versions differ, each has its row.
+A row is a server's environ or scope for one target. Versions that differ have rows of their own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from postel._http.recovery import recover_environ, recover_scope
 from together import together
 
 PATH, QUERY = Component.PATH, Component.QUERY
-MOJIBAKE = "\u00e9".encode().decode("latin-1")  # e acute, as PEP 3333 writes the octets of its UTF-8
+MOJIBAKE = "\u00e9".encode().decode("latin-1")  # "é" as PEP 3333 writes the octets of its UTF-8.
 
 
 def environ(path: str, raw: str | None = None, query: str = "", **keys: Any) -> dict[str, Any]:
@@ -34,17 +34,17 @@ def scope(path: str, raw: bytes | None, query: bytes = b"", root: str = "") -> d
 
 
 def sent(path: bytes, query: bytes = b"", prefix: bytes = b"", **fields: Any) -> Received:
-    """The raw view is believed."""
+    """The raw view is used."""
     return Received(Target(path, query, prefix), prefix, **fields)
 
 
 def alone(path: bytes, query: bytes = b"", prefix: bytes = b"", **fields: Any) -> Received:
-    """There is no raw view, or none that can be believed."""
+    """There is no raw view, or none that can be used."""
     return Received(Target(path, query, prefix), prefix, verbatim=False, blind=BLIND, **fields)
 
 
 def tidied(path: bytes, raw: bytes, query: bytes = b"", prefix: bytes = b"", **fields: Any) -> Received:
-    """The server has made something else of the path."""
+    """The server has changed the path."""
     return Received(Target(path, query, prefix), prefix, raw=Target(raw, query, prefix), **fields)
 
 
@@ -110,7 +110,7 @@ WSGI = {
         {**environ("/a", query="q=\xe9"), "SERVER_PROTOCOL": "HTTP/2"},
         alone(b"/a", b"q=\xe9"),
     ),
-    # what no server was seen to do
+    # no server does this
     "a kept slash before a fragment that was cut": (environ("/a%2Fb", "/a%2Fb#x"), sent(b"/a%2Fb#x")),
     "two fragments, cut at the first": (environ("/a", "/a#b#c"), sent(b"/a#b#c")),
     "two fragments, cut at the second": (
@@ -220,25 +220,25 @@ WSGI = {
             disagree=(PATH, QUERY),
         ),
     ),
-    # nginx with uwsgi_pass: no SCRIPT_NAME
+    # nginx with uwsgi_pass: without SCRIPT_NAME
     "nginx, no SCRIPT_NAME": (
         {"PATH_INFO": "/a/b", "QUERY_STRING": "", "REQUEST_URI": "/a/b"},
         sent(b"/a/b"),
     ),
     "nginx, absolute form cut": (environ("/", "?b", "b"), tidied(b"/", b"", b"b", disagree=(PATH,))),
-    # proxies that take the prefix away
+    # proxies that remove the prefix
     "prefix not in the raw key": (
         environ("/a", "/a", SCRIPT_NAME="/sub"),
         Received(Target(b"/a", prefix=b"/sub")),
     ),
-    # clients of tests
+    # test clients
     "httpx, text": (environ("/\u20ac"), alone(b"/%E2%82%AC")),
     "httpx, text that fits latin-1": (environ("/caf\xe9"), alone(b"/caf%E9")),
     "werkzeug's client": (
         environ("//b", "//a//b", RAW_URI="//a//b"),
         tidied(b"//b", b"//a//b", disagree=(PATH,)),
     ),
-    # a2wsgi: an ASGI server in front
+    # a2wsgi behind an ASGI server
     "a2wsgi, replaced": (
         environ(
             "/\xef\xbf\xbd", None, "q=1", **{"asgi.scope": {"raw_path": b"/%C4", "query_string": b"q=1"}}
@@ -256,7 +256,7 @@ WSGI = {
         alone(b"/a%252Fb"),
     ),
     "a2wsgi, no raw path": (environ("/a", **{"asgi.scope": {"path": "/a"}}), alone(b"/a")),
-    # what no server does
+    # no server does this
     "nothing at all": ({}, alone(b"")),
     "values of other types": (
         {"PATH_INFO": 1, "QUERY_STRING": None, "SCRIPT_NAME": [], "REQUEST_URI": {}, "asgi.scope": 1},
@@ -277,7 +277,7 @@ ASGI = {
     "uvicorn, ill-formed": (scope("/\ufffd", b"/%C4"), sent(b"/%C4")),
     "uvicorn, honest replacement character": (scope("/\ufffd", b"/%EF%BF%BD"), sent(b"/%EF%BF%BD")),
     "granian, bare UTF-8": (scope("/\u00e9", "/\u00e9".encode()), sent(b"/\xc3\xa9")),
-    # uvicorn with h11, hypercorn, daphne, gunicorn: all left in the path
+    # uvicorn with h11, hypercorn, daphne, gunicorn: the whole target in the path
     "h11, absolute form": (scope("http://host/a", b"http://host/a", b"b"), sent(b"http://host/a", b"b")),
     "h11, fragment": (scope("/a#b", b"/a#b", b"c"), sent(b"/a#b", b"c")),
     "h11, no path": (scope("", b"", b"q=1"), sent(b"", b"q=1")),
@@ -349,10 +349,10 @@ ASGI = {
     "raw_path None": (scope("/a/b", None) | {"raw_path": None}, alone(b"/a/b")),
     "no raw path, absolute form": (scope("http://host/a", None), alone(b"http://host/a")),
     "no raw path, replaced": (scope("/\ufffd", None), alone(b"/%EF%BF%BD", replaced=True)),
-    # clients of tests
+    # test clients
     "raw_path with the query": (scope("/a/b", b"/a%2Fb?q=1", b"q=1"), sent(b"/a%2Fb", b"q=1")),
     "raw_path with an empty query": (scope("/a", b"/a?"), sent(b"/a")),
-    # a2wsgi: a WSGI server in front
+    # a2wsgi behind a WSGI server
     "a2wsgi": (
         scope("/a/b", None, b"q=1") | {"wsgi_environ": {"RAW_URI": "/a%2Fb?q=1"}},
         sent(b"/a%2Fb", b"q=1"),
@@ -362,7 +362,7 @@ ASGI = {
         sent(b"/a%2Fb", prefix=b"/sub"),
     ),
     "a2wsgi, no raw key": (scope("/a", None) | {"wsgi_environ": {"PATH_INFO": "/a"}}, alone(b"/a")),
-    # what no server does
+    # no server does this
     "nothing at all": ({}, alone(b"")),
     "values of other types": (
         {"path": b"/a", "raw_path": "/a", "query_string": 1, "root_path": 1, "headers": 1, "wsgi_environ": 1},
@@ -412,7 +412,7 @@ def test_host_is_recovered_from_an_environ() -> None:
         ([], None),
         (None, None),
         (1, None),
-        (iter([(b"host", b"a")]), None),  # never used up: the application will want to read it
+        (iter([(b"host", b"a")]), None),  # The iterator is not consumed: the application will read it.
     ],
 )
 def test_headers_of_a_scope(headers: object, expected: bytes | None) -> None:
@@ -420,7 +420,7 @@ def test_headers_of_a_scope(headers: object, expected: bytes | None) -> None:
     assert recover_scope({"headers": headers}).target.host == expected
 
 
-def test_what_was_seen_is_what_was_sent() -> None:
+def test_the_recovered_target_is_what_was_sent() -> None:
     row, _ = WSGI["uWSGI, dots resolved"]
     assert recover_environ(row).seen.path == b"/a/../b"
     assert recover_environ(environ("/a")).seen.path == b"/a"

@@ -1,4 +1,4 @@
-"""Redirects: one to the path that was meant, on the same site, with the query; and then no other."""
+"""Redirects: a single one to the intended path, on the same site, with the query."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def behind(protocol: Protocol, policy: str = "LENIENT") -> Through:
 
 
 def there(answer: Served) -> str | None:
-    """Where an answer leads to."""
+    """Return the target of a redirect."""
     if answer.status != 308:
         return None
     assert answer.given is None
@@ -125,7 +125,7 @@ STAYS = [
 
 @EACH_PROTOCOL
 @together(("target", "led"), LED, ids=ascii)
-def test_one_redirect_to_what_was_meant(protocol: Protocol, target: bytes, led: str | None) -> None:
+def test_one_redirect_to_the_intended_path(protocol: Protocol, target: bytes, led: str | None) -> None:
     answer = behind(protocol).serve(protocol.request_of(target))
     assert there(answer) == led
     assert (answer.status == 400) == (led is None)
@@ -136,13 +136,13 @@ def test_one_redirect_to_what_was_meant(protocol: Protocol, target: bytes, led: 
 @together("target", STAYS, ids=ascii)
 @together("policy", ["LENIENT", "STANDARD, repairing", "STANDARD", "STRICT"])
 def test_escapes_and_spelling_never_redirect(protocol: Protocol, target: bytes, policy: str) -> None:
-    """A proxy that writes them anew would send the client round for ever."""
+    """A proxy that respells them would redirect the client forever."""
     assert behind(protocol, policy).serve(protocol.request_of(target)).status != 308
 
 
 @EACH_PROTOCOL
 def test_a_query_alone_never_redirects(protocol: Protocol) -> None:
-    """Nor does what is repaired in the same way in both."""
+    """A repair that path and query have in common does not redirect either."""
     for target in (b"/a?%u00e9", b"/a?q=a#b", b"/a?utm_source=%C4", b"/%u00e9", b"/%u00e9#x"):
         assert behind(protocol, "all repairs").serve(protocol.request_of(target)).status == 200
 
@@ -165,14 +165,14 @@ def test_slashes_that_are_data_stay_behind_those_that_are_merged(
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "get", ""])
-def test_other_methods_are_served_what_is_repaired(protocol: Protocol, method: str) -> None:
+def test_other_methods_get_the_repaired_path(protocol: Protocol, method: str) -> None:
     answer = behind(protocol).serve(protocol.request_of(b"//a/../b?q=1", method))
     assert answer.given is not None
     assert protocol.raw(answer.given) == b"/b?q=1"
 
 
 @EACH_PROTOCOL
-def test_only_where_it_is_asked_for_and_enforced(protocol: Protocol) -> None:
+def test_redirects_need_the_setting_and_enforcement(protocol: Protocol) -> None:
     request = protocol.request_of(b"//a")
     assert protocol.behind(Policy.LENIENT).serve(request).status == 200
     for settings in ({"enforce": False}, {"sample": 0.0}):
@@ -183,14 +183,14 @@ def test_only_where_it_is_asked_for_and_enforced(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_what_is_refused_is_not_redirected(protocol: Protocol) -> None:
+def test_refused_requests_are_not_redirected(protocol: Protocol) -> None:
     for target in (b"//a%00", b"//..", b"//a/%2e%2e/b", b"//a;\x80", b"//?a=%C4"):
         through = behind(protocol, "STANDARD, repairing")
         assert through.serve(protocol.request_of(target)).status == 400
 
 
 @EACH_PROTOCOL
-def test_the_observer_is_told(protocol: Protocol) -> None:
+def test_the_observer_receives_redirects(protocol: Protocol) -> None:
     report = behind(protocol).serve(protocol.request_of(b"//a")).report
     assert [each.kind for each in report.findings] == [Kind.LEADING_SLASHES]
     assert report.target is not None
@@ -198,7 +198,7 @@ def test_the_observer_is_told(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_a_second_one_inside_has_nothing_to_do(protocol: Protocol) -> None:
+def test_a_second_postel_inside_changes_nothing(protocol: Protocol) -> None:
     inner = protocol.behind(Policy.LENIENT, redirect=True)
     outer = protocol.middleware(inner.middleware, Policy.LENIENT, observer=report_of)
     assert protocol.call(outer, protocol.request_of(b"//a")).status == 200
@@ -221,7 +221,7 @@ def test_a_second_one_inside_has_nothing_to_do(protocol: Protocol) -> None:
         b"/%5Cevil.example/./x",
     ],
 )
-def test_whatever_a_policy_allows(protocol: Protocol, target: bytes) -> None:
+def test_no_policy_makes_a_redirect_leave_the_site(protocol: Protocol, target: bytes) -> None:
     answer = behind(protocol, "allowing").serve(protocol.request_of(target))
     led = there(answer)
     assert answer.status in {200, 308, 400}
@@ -230,7 +230,7 @@ def test_whatever_a_policy_allows(protocol: Protocol, target: bytes) -> None:
 
 @pytest.mark.no_cover
 @together("octet", range(256))
-def test_what_would_not_be_read_back_leads_nowhere(octet: int) -> None:
+def test_targets_that_would_be_read_differently_are_not_redirected_to(octet: int) -> None:
     finding = WSGI.through(environ_of(b"//"), Policy.LENIENT).report.findings
     odd = bytes([octet])
     for target in (Target(b"/a" + odd), Target(b"/a", b"q=" + odd)):
@@ -251,12 +251,15 @@ def test_a_prefix_may_be_any_octets() -> None:
 
 
 def inside_the_raw_key(target: bytes) -> Request:
-    """gunicorn, waitress, mod_wsgi, DispatcherMiddleware: the split is WSGI's own, the raw key whole."""
+    """gunicorn, waitress, mod_wsgi, DispatcherMiddleware:
+
+    WSGI splits the path, and the raw key has all of it.
+    """
     return WSGI.mounted(target, "/sub")
 
 
 def taken_off_the_raw_key(target: bytes) -> Request:
-    """A proxy has taken the prefix away, and says so to WSGI."""
+    """A proxy has removed the prefix, and WSGI names it."""
     return environ_of(target.removeprefix(b"/sub"), SCRIPT_NAME="/sub")
 
 
@@ -267,17 +270,17 @@ def no_raw_key(target: bytes) -> Request:
 
 
 def standing(target: bytes) -> Request:
-    """uvicorn --root-path and Starlette's Mount: root_path stands in front of path."""
+    """uvicorn --root-path and Starlette's Mount: root_path is in front of path."""
     return scope_of(target, root_path="/sub")
 
 
 def told_only(target: bytes) -> Request:
-    """daphne and uvicorn before 0.26: a proxy has taken the prefix away."""
+    """daphne and uvicorn before 0.26: a proxy has removed the prefix."""
     return scope_of(target.removeprefix(b"/sub"), root_path="/sub")
 
 
 def stripped_by_an_old_mount(target: bytes) -> Request:
-    """Starlette before 0.33 takes the prefix off the path alone."""
+    """Starlette before 0.33 removes the prefix only from the path."""
     return {**scope_of(target, root_path="/sub"), "path": scope_of(target.removeprefix(b"/sub"))["path"]}
 
 
@@ -332,7 +335,10 @@ def test_a_hostile_prefix_is_refused(protocol: Protocol, prefix: str) -> None:
 
 
 def test_what_the_server_has_tidied_is_redirected_as_well() -> None:
-    """waitress merges slashes in front, Apache all and resolves dots: what was sent says what was meant."""
+    """waitress merges leading slashes, Apache merges all and resolves dots.
+
+    The raw target shows what was sent.
+    """
     tidied = {"PATH_INFO": "/admin", "QUERY_STRING": "q", "REQUEST_METHOD": "GET"}
     for sent in ("//admin?q", "/x/../admin?q", "/./admin?q"):
         assert there(behind(WSGI).serve({**tidied, "REQUEST_URI": sent})) == "/admin?q"
@@ -348,7 +354,7 @@ def test_what_the_server_has_tidied_is_redirected_as_well() -> None:
     ],
 )
 def test_what_a_rewrite_shows_is_served_and_not_redirected(rewritten: Mapping[str, str]) -> None:
-    """The client asked for another path, and would be sent to what is no address."""
+    """The client asked for another path, and the rewritten one may be no address for clients."""
     request = {"REQUEST_METHOD": "GET", "QUERY_STRING": "", **rewritten}
     assert behind(WSGI).serve(request).status == 200
 
@@ -357,7 +363,7 @@ def test_what_a_rewrite_shows_is_served_and_not_redirected(rewritten: Mapping[st
 
 
 def follow(through: Through, handed: Callable[[bytes], Request], target: bytes) -> int:
-    """How often a client is redirected until it is not."""
+    """Return how often a client is redirected."""
     for count in range(3):
         led = there(through.serve(handed(target)))
         if led is None:
@@ -373,20 +379,20 @@ SIXTY = (
 )
 
 
-def test_there_are_sixty() -> None:
+def test_there_are_sixty_targets() -> None:
     assert len(set(SIXTY)) >= 60
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("handed", [environ_of, scope_of, *CONVENTIONS], ids=lambda each: each.__name__)
-def test_at_most_one(handed: Callable[[bytes], Request], policy: str) -> None:
+def test_there_is_at_most_one_redirect(handed: Callable[[bytes], Request], policy: str) -> None:
     through = behind(ASGI if "type" in handed(b"/") else WSGI, policy)
     front = b"/sub" if handed in CONVENTIONS else b""
     for target in SIXTY:
         assert follow(through, handed, front + target) <= 1
 
 
-def test_without_structural_mendings_there_is_one_for_slashes_alone() -> None:
+def test_without_structural_repairs_only_slashes_are_redirected() -> None:
     followed = {target for target in SIXTY if follow(behind(WSGI, "STRICT"), environ_of, target)}
     assert {b"//admin", b"///admin", b"//evil.example", b"/a//b", b"/a//", b"//a?q=1"} <= followed
     assert all(b"//" in target.partition(b"?")[0] for target in followed)
@@ -399,13 +405,13 @@ targets = st.lists(pieces, max_size=8).map(lambda parts: b"/" + b"".join(parts))
 
 
 @given(target=targets, policy=st.sampled_from([*POLICIES, "allowing"]))
-def test_at_most_one_whatever_is_asked(target: bytes, policy: str) -> None:
+def test_there_is_at_most_one_redirect_for_random_targets(target: bytes, policy: str) -> None:
     assert follow(behind(WSGI, policy), environ_of, target) <= 1
     assert follow(behind(ASGI, policy), scope_of, target) <= 1
 
 
 @given(target=targets)
-def test_what_is_served_there_is_what_would_have_been_served(target: bytes) -> None:
+def test_the_redirect_leads_to_the_path_that_a_repair_would_serve(target: bytes) -> None:
     through = behind(WSGI)
     led = there(through.serve(environ_of(target)))
     if led is not None:
@@ -420,7 +426,7 @@ def test_what_is_served_there_is_what_would_have_been_served(target: bytes) -> N
 
 def test_a_handshake_is_served_and_not_redirected() -> None:
     through = behind(ASGI)
-    scope: dict[str, Any] = {**scope_of(b"//a"), "type": "websocket"}  # no method is right; this one has one
+    scope: dict[str, Any] = {**scope_of(b"//a"), "type": "websocket"}  # a handshake has no method
     sent: list[Any] = []
 
     async def send(message: Any) -> None:
@@ -448,7 +454,7 @@ MERGED = [
     (b"/a:b//c", "/a:b/c"),
     (b"/" + b"/a" * 60 + b"//b" * 60, "/a" * 60 + "/b" * 60),
     (b"http://h//a", "/a"),
-    # refused: the slashes are data, or not the only reason, or nothing that could be merged
+    # Refused: the slashes are data, are not the only reason, or cannot be merged.
     (b"/proxy/https://example.com/x", None),
     (b"/proxy/https%3A//example.com", None),
     (b"/proxy/https%3a//example.com", None),
@@ -498,7 +504,7 @@ def test_other_methods_are_refused(protocol: Protocol, method: str) -> None:
 
 
 @EACH_PROTOCOL
-def test_it_can_be_refused_always(protocol: Protocol) -> None:
+def test_the_setting_can_refuse_slashes_always(protocol: Protocol) -> None:
     through = protocol.behind(redirect=False)
     for target, _ in MERGED:
         assert through.serve(protocol.request_of(target)).status in {400, 414}
@@ -519,20 +525,20 @@ def test_redirecting_repairs_also_redirects_what_is_refused_for_slashes(protocol
 
 
 @EACH_PROTOCOL
-def test_a_route_says_what_holds_there(protocol: Protocol) -> None:
+def test_a_route_has_its_own_action(protocol: Protocol) -> None:
     routes = {"/proxy": Policy.STANDARD.allowing(Kind.EMPTY_SEGMENT), "/strict": Policy.STRICT}
     through = protocol.behind(routes=routes)
     passed = through.serve(protocol.request_of(b"/proxy/https://example.com//x"))
     assert passed.given is not None
     assert protocol.raw(passed.given) == b"/proxy/https://example.com//x"
     assert there(through.serve(protocol.request_of(b"/other//x;y"))) == "/other/x;y"
-    # What is merged is judged where it then lies.
+    # The merged path is judged by the policy of its own route.
     assert there(through.serve(protocol.request_of(b"//strict/x"))) == "/strict/x"
     assert through.serve(protocol.request_of(b"//strict/x;y")).status == 400
 
 
 @EACH_PROTOCOL
-def test_the_observer_is_told_why_and_where_to(protocol: Protocol) -> None:
+def test_the_observer_receives_reason_and_target(protocol: Protocol) -> None:
     report = by_default(protocol).serve(protocol.request_of(b"/a//b?q=1")).report
     assert [(each.kind, each.action) for each in report.findings] == [(Kind.EMPTY_SEGMENT, Action.REJECT)]
     assert (report.refused, report.location) == (True, "/a/b?q=1")
@@ -540,7 +546,7 @@ def test_the_observer_is_told_why_and_where_to(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_what_only_observes_hands_on_what_was_sent(protocol: Protocol) -> None:
+def test_an_observing_middleware_hands_on_the_original(protocol: Protocol) -> None:
     for settings in ({"enforce": False}, {"sample": 0.0}):
         answer = protocol.behind(**settings).serve(protocol.request_of(b"/a//b"))
         assert answer.given is not None
@@ -577,7 +583,7 @@ def test_a_handshake_is_refused_and_not_redirected() -> None:
     assert through.told.location is None
 
 
-def test_what_a_rebuilt_url_would_misread_is_not_where_it_leads() -> None:
+def test_a_redirect_never_leads_to_a_url_that_would_be_misread() -> None:
     through = ASGI.behind(rebuilt_urls={"/old": "refuse"})
     assert there(through.serve(scope_of(b"//new/C%23"))) == "/new/C%23"
     assert through.serve(scope_of(b"//old/C%23")).status == 400
@@ -612,7 +618,10 @@ def test_the_prefix_is_in_front_of_merged_slashes(
 def test_a_server_that_makes_slashes_of_its_own_is_sent_nowhere(
     root: str, redirect: bool | None, policy: str
 ) -> None:
-    """``uvicorn --root-path /`` shows ``//a`` for ``/a``: who is sent to ``/a`` comes back with ``//a``."""
+    """``uvicorn --root-path /`` shows ``//a`` for ``/a``:
+
+    a client that is redirected to ``/a`` would cause ``//a`` again.
+    """
     for path in ("/a", "/a//b", "/./a", "/"):
         shown = root + path
         scope = {**scope_of(path.encode(), root_path=root), "path": shown, "raw_path": shown.encode()}
@@ -622,7 +631,7 @@ def test_a_server_that_makes_slashes_of_its_own_is_sent_nowhere(
 
 
 def test_where_nobody_knows_whether_the_prefix_is_part_of_the_path_nothing_is_redirected() -> None:
-    """The server says that ``/sub`` is in front, and the path shows ``//sub``."""
+    """The server names the prefix ``/sub``, and the path begins with ``//sub``."""
     assert by_default(ASGI).serve(scope_of(b"//sub/a", root_path="/sub")).status == 400
     assert there(by_default(ASGI).serve(scope_of(b"//other/a", root_path="/sub"))) == "/sub/other/a"
     tidied = {"SCRIPT_NAME": "/sub", "PATH_INFO": "/a", "REQUEST_METHOD": "GET", "QUERY_STRING": ""}
@@ -632,7 +641,7 @@ def test_where_nobody_knows_whether_the_prefix_is_part_of_the_path_nothing_is_re
 
 @pytest.mark.parametrize("policy", [*POLICIES, "allowing"])
 @pytest.mark.parametrize("handed", [environ_of, scope_of, *CONVENTIONS], ids=lambda each: each.__name__)
-def test_at_most_one_by_default(handed: Callable[[bytes], Request], policy: str) -> None:
+def test_there_is_at_most_one_redirect_by_default(handed: Callable[[bytes], Request], policy: str) -> None:
     protocol = ASGI if "type" in handed(b"/") else WSGI
     through = protocol.behind({**POLICIES, "allowing": ALLOWING}[policy])
     front = b"/sub" if handed in CONVENTIONS else b""
@@ -641,7 +650,7 @@ def test_at_most_one_by_default(handed: Callable[[bytes], Request], policy: str)
 
 
 @given(target=targets)
-def test_at_most_one_by_default_whatever_is_asked(target: bytes) -> None:
+def test_there_is_at_most_one_redirect_by_default_for_random_targets(target: bytes) -> None:
     assert follow(by_default(WSGI), environ_of, target) <= 1
     assert follow(by_default(ASGI), scope_of, target) <= 1
     assert follow(by_default(WSGI), inside_the_raw_key, b"/sub" + target) <= 1
@@ -649,7 +658,7 @@ def test_at_most_one_by_default_whatever_is_asked(target: bytes) -> None:
 
 
 @given(target=targets, method=st.sampled_from(["GET", "HEAD", "POST"]))
-def test_what_is_redirected_was_refused_and_leads_to_what_is_accepted(target: bytes, method: str) -> None:
+def test_redirects_replace_refusals_and_lead_to_accepted_paths(target: bytes, method: str) -> None:
     for protocol in (WSGI, ASGI):
         answer = by_default(protocol).serve(protocol.request_of(target, method))
         led = there(answer)

@@ -1,4 +1,4 @@
-"""Refusals: the default one, through both middlewares, and applications in its place."""
+"""Refusals: the default one through both middlewares, and applications that replace it."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ def test_head_is_answered_without_a_body(ask: Callable[..., Served], accept: str
 
 
 @pytest.mark.parametrize("target", [b"/" + b"a" * 8192, b"/?" + b"a" * 8193])
-def test_what_is_too_long_is_414(ask: Callable[..., Served], target: bytes) -> None:
+def test_a_long_target_is_answered_with_414(ask: Callable[..., Served], target: bytes) -> None:
     answer = ask(target)
     assert answer.status == 414
     assert answer.kinds == ["too-long"]
 
 
-def test_limits_of_other_things_are_400(ask: Callable[..., Served]) -> None:
+def test_other_limits_are_answered_with_400(ask: Callable[..., Served]) -> None:
     assert ask(b"/a" * 257).status == 400
 
 
@@ -109,11 +109,11 @@ def test_nothing_is_reflected(
     assert "cookie" not in said.lower()
 
 
-def test_each_kind_is_told_once(ask: Callable[..., Served]) -> None:
+def test_each_kind_is_named_once(ask: Callable[..., Served]) -> None:
     assert ask(b"//%00%2F%00%2F?q=%00").kinds == ["nul", "encoded-slash", "leading-slashes"]
 
 
-def test_slugs_are_safe_to_tell() -> None:
+def test_slugs_are_safe_in_answers() -> None:
     assert all(kind.slug.replace("-", "").isalnum() and kind.slug.isascii() for kind in Kind)
 
 
@@ -146,7 +146,7 @@ PLAIN, PROBLEM = "text/plain; charset=utf-8", "application/problem+json"
         ("application/json;charset=utf-8", PROBLEM),
         ("application/jsonp", PLAIN),
         (";;;,,,=", PLAIN),
-        ("a/b," * 10_000 + "application/json", PLAIN),  # no more of it is read than anybody needs
+        ("a/b," * 10_000 + "application/json", PLAIN),  # No more of the header is read than necessary.
         ("\xff\r\n", PLAIN),
     ],
 )
@@ -160,7 +160,7 @@ def test_accept_may_be_sent_in_pieces() -> None:
     assert dict(answer.headers)["content-type"] == PROBLEM
 
 
-def test_accept_may_be_no_text() -> None:
+def test_accept_may_be_undecodable() -> None:
     assert through_wsgi(environ_of(b"/%00", HTTP_ACCEPT=None)).status == 400
 
 
@@ -205,7 +205,7 @@ def test_a_wsgi_refusal_cannot_reflect(target: bytes) -> None:
     assert answer.status == 404
     assert MARK not in str(given)
     assert (given["REQUEST_URI"], given["RAW_URI"], given["PATH_INFO"]) == ("/", "/", "/")
-    assert report.refused  # a template that asks for what was received has asked for it
+    assert report.refused  # A template that shows the URL shows it because it asked for the received one.
 
 
 @pytest.mark.parametrize("target", HOSTILE)
@@ -225,14 +225,14 @@ def test_an_asgi_refusal_cannot_reflect(target: bytes) -> None:
     assert report_of(given).refused
 
 
-def test_what_was_asked_for_stays_as_it_was() -> None:
+def test_the_request_object_is_unchanged() -> None:
     environ = environ_of(b"//a?b")
     before = dict(environ)
     through_wsgi(environ, refusal=BadRequest())
     assert environ == before
 
 
-def test_a_refusal_is_made_of_a_report() -> None:
+def test_a_refusal_is_built_from_a_report() -> None:
     report = through_wsgi(environ_of(b"/%00")).report
     assert Refusal(report, "", {}).status == 400
 
@@ -256,7 +256,7 @@ def behind(ask: Callable[..., Served]) -> Callable[[bytes], Served]:
         (b"/" + b"a" * 9000, 400, b"Bad Request"),
         (b"/a%2Fb", 451, b"Unavailable For Legal Reasons"),
         (b"/%zz", 400, b"Bad Request"),
-        (b"/a%2Fb%00", 451, b"Unavailable For Legal Reasons"),  # of several the first
+        (b"/a%2Fb%00", 451, b"Unavailable For Legal Reasons"),  # The first of several kinds decides.
         (b"/%00%2F", 404, b"Not Found"),
         (b"/%zz%00", 400, b"Bad Request"),
     ],
@@ -268,7 +268,7 @@ def test_statuses_by_kind(ask: Callable[..., Served], target: bytes, status: int
     assert answer.body.startswith(title + b": the request was refused (")
 
 
-def test_the_status_is_told_in_a_problem_too(ask: Callable[..., Served]) -> None:
+def test_a_problem_document_has_the_status_too(ask: Callable[..., Served]) -> None:
     protocol = WSGI if ask is from_wsgi else ASGI
     request = protocol.request_of(b"/%00")
     if protocol is WSGI:
@@ -280,14 +280,14 @@ def test_the_status_is_told_in_a_problem_too(ask: Callable[..., Served]) -> None
     assert json.loads(answer.body) == problem
 
 
-def test_statuses_change_no_verdict(ask: Callable[..., Served]) -> None:
+def test_statuses_do_not_change_verdicts(ask: Callable[..., Served]) -> None:
     assert behind(ask)(b"/a?q=50%").status == 200
 
 
 @pytest.mark.parametrize("forms", [False, True])
 @pytest.mark.parametrize("target", [b"/%00", b"/a?q=%C4"])
 def test_an_application_that_refuses_is_given_no_body(target: bytes, *, forms: bool) -> None:
-    """Nobody has judged the body of a request that is refused for its target."""
+    """The body of a request that is refused for its target has not been judged."""
     fields = {"content-type": "application/x-www-form-urlencoded", "content-length": "7"}
     told: list[Any] = []
 
@@ -312,7 +312,7 @@ def test_an_application_that_refuses_is_given_no_body(target: bytes, *, forms: b
         ((b"referer", b"%00"), {"headers": {"referer": Action.REJECT}}),
     ],
 )
-def test_an_application_that_refuses_is_given_no_faulty_field(
+def test_an_application_that_answers_refusals_gets_no_faulty_field(
     header: tuple[bytes, bytes], settings: dict[str, Any]
 ) -> None:
     seen: list[Any] = []

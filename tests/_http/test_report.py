@@ -1,4 +1,4 @@
-"""Reports: what an application can ask, from whatever request object it has."""
+"""Reports: what an application can ask, with the request object of any framework."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TARGETS = [b"/a?q=1", b"/%7euser?q=50%"]
 
 
 def environ(target: bytes) -> dict[str, Any]:
-    """The environ that an application behind postel is given."""
+    """Return the environ that an application behind postel receives."""
     handed = environ_of(
         target,
         SERVER_NAME="h",
@@ -40,7 +40,7 @@ def environ(target: bytes) -> dict[str, Any]:
 
 
 def scope(target: bytes) -> dict[str, Any]:
-    """The scope that an application behind postel is given."""
+    """Return the scope that an application behind postel receives."""
     given = through_asgi(
         scope_of(target, http_version="1.1", scheme="http", server=("h", 80), headers=[(b"host", b"h")])
     ).given
@@ -68,7 +68,7 @@ def requests_of(target: bytes) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_of_whatever_request_there_is(target: bytes) -> None:
+def test_report_of_accepts_every_request_object(target: bytes) -> None:
     for name, request in requests_of(target).items():
         report = report_of(request)
         assert report.received_target == target, name
@@ -76,7 +76,7 @@ def test_of_whatever_request_there_is(target: bytes) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_of_djangos_requests(target: bytes) -> None:
+def test_report_of_accepts_djangos_requests(target: bytes) -> None:
     with django_configured():
         on_wsgi = WSGIRequest(environ(target))
         on_asgi = ASGIRequest(scope(target), io.BytesIO())
@@ -84,13 +84,13 @@ def test_of_djangos_requests(target: bytes) -> None:
     assert report_of(on_asgi).received_target == target
 
 
-def test_of_a_request_that_postel_has_not_seen() -> None:
+def test_a_request_that_postel_has_not_judged_has_no_report() -> None:
     for request in ({}, environ_of(b"/a"), StarletteRequest(scope_of(b"/a")), None, 1, object()):
         with pytest.raises(LookupError, match=r"no report in this .*: wrap the application in postel\.asgi"):
             report_of(request)
 
 
-def test_what_it_says_of_a_clean_request() -> None:
+def test_the_report_of_a_clean_request() -> None:
     report = report_of(environ(b"/a?q=1"))
     target = Target(b"/a", b"q=1", host=b"h")
     assert report == Report(target, target, method="GET", client="192.0.2.1")
@@ -99,21 +99,21 @@ def test_what_it_says_of_a_clean_request() -> None:
     assert report.enforced
 
 
-def test_what_a_server_is_known_to_hide_is_said_of_clean_requests_too() -> None:
+def test_the_report_of_a_clean_request_names_what_the_server_hides() -> None:
     for target in (b"/a", b"/%7ea"):
         report = through_wsgi(environ_of(target, SERVER_SOFTWARE="Werkzeug/3.1.9")).report
         assert Kind.LEADING_SLASHES in report.blind
         assert through_wsgi(environ_of(target, SERVER_SOFTWARE="waitress")).report.blind == frozenset()
 
 
-def test_what_it_says_of_a_repaired_one() -> None:
+def test_the_report_of_a_repaired_request() -> None:
     report = report_of(environ(b"/%7euser?q=50%"))
     assert report.changed
     assert report.target == Target(b"/~user", b"q=50%25", host=b"h")
     assert [each.kind for each in report.findings] == [Kind.SPELLING, Kind.MALFORMED_ESCAPE]
 
 
-def test_what_it_says_of_a_refused_one() -> None:
+def test_the_report_of_a_refused_request() -> None:
     report = through_wsgi(environ_of(b"/%00")).report
     assert report.refused
     assert not report.changed
@@ -121,7 +121,7 @@ def test_what_it_says_of_a_refused_one() -> None:
     assert report.received_target == b"/%00"
 
 
-def test_what_it_says_where_nothing_is_enforced() -> None:
+def test_the_report_without_enforcement() -> None:
     report = through_wsgi(environ_of(b"/%00"), enforce=False).report
     assert report.refused
     assert not report.enforced
@@ -130,12 +130,12 @@ def test_what_it_says_where_nothing_is_enforced() -> None:
 def test_findings_are_bounded() -> None:
     report = through_wsgi(environ_of(b"/a?" + b"q=%00&" * 900)).report
     assert len(report.findings) == 32
-    assert report.omitted == 1  # at least: what is refused is not counted to its end
+    assert report.omitted == 1  # A lower bound: after a refusal, findings are not all counted.
     hidden = environ_of(b"//a?" + b"q=%00&" * 900, PATH_INFO="/a")
     assert len(through_wsgi(hidden).report.findings) <= 70
 
 
-def test_octets_to_sign_are_the_clients_own() -> None:
+def test_octets_for_signatures_are_those_of_the_client() -> None:
     policy = Policy.STANDARD.repairing(Kind.SPELLING)
     answer = through_wsgi(environ_of(b"/%7euser?sig=%c3%a4+b"), policy)
     assert answer.given is not None

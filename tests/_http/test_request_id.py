@@ -1,4 +1,4 @@
-"""Request ids: the same in the answer, the log line and the report; none from a request unchecked."""
+"""Request ids are the same in the answer, the log line and the report, and ids of a client are checked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def protocol(request: pytest.FixtureRequest) -> Protocol:
 
 
 def asked(protocol: Protocol, target: bytes, *ids: bytes, name: str = "x-request-id", **more: str) -> Request:
-    """A request with these ids in a header; WSGI servers join several by a comma."""
+    """Return a request with these ids in a header; WSGI servers join several with commas."""
     fields = {name: b",".join(ids)} if ids else {}
     fields |= {key: value.encode() for key, value in more.items()}
     if protocol is WSGI:
@@ -46,7 +46,7 @@ def id_of(answer: Served) -> str:
     return dict(answer.headers)["x-request-id"]
 
 
-def test_it_is_the_same_everywhere(protocol: Protocol, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_id_is_the_same_everywhere(protocol: Protocol, caplog: pytest.LogCaptureFixture) -> None:
     reports: list[Report] = []
 
     def observe(report: Report) -> None:
@@ -67,13 +67,13 @@ def test_each_refusal_has_its_own(protocol: Protocol) -> None:
 
 
 @pytest.mark.parametrize("target", [b"/a", b"/a%2520b", b"/a//b"])
-def test_what_is_not_refused_has_none(protocol: Protocol, target: bytes) -> None:
+def test_accepted_requests_have_no_id(protocol: Protocol, target: bytes) -> None:
     answer = serve(protocol, asked(protocol, target, b"abc"), request_id="X-Request-ID")
     assert "x-request-id" not in dict(answer.headers)
     assert answer.report.id == ""
 
 
-def test_what_would_be_refused_has_one(protocol: Protocol) -> None:
+def test_requests_that_would_be_refused_have_an_id(protocol: Protocol) -> None:
     answer = serve(protocol, asked(protocol, b"/%00", b"abc"), request_id="X-Request-ID", enforce=False)
     assert answer.status == 200
     assert report_of(answer.given).id == "abc"
@@ -87,7 +87,7 @@ def test_an_incoming_id_is_ignored_unless_a_setting_names_its_header(protocol: P
 
 
 @pytest.mark.parametrize("sent", [b"a", b"req_01.A-z", b"a" * 64, b"4bf92f3577b34da6a3ce929d0e0e4736"])
-def test_a_plain_one_is_used(protocol: Protocol, sent: bytes) -> None:
+def test_a_plain_id_is_used(protocol: Protocol, sent: bytes) -> None:
     answer = serve(protocol, asked(protocol, b"/%00", sent), request_id="x-request-id")
     assert id_of(answer) == answer.report.id == sent.decode()
 
@@ -99,17 +99,17 @@ def test_a_plain_one_is_used(protocol: Protocol, sent: bytes) -> None:
         *(b'a"', b"<script>", b"%41", b"\xc3\xa9", b"\xff", b"\0", b"\x1b[2J", b"a" * 100_000),
     ],
 )
-def test_any_other_one_is_not(protocol: Protocol, sent: bytes) -> None:
+def test_other_ids_are_ignored(protocol: Protocol, sent: bytes) -> None:
     answer = serve(protocol, asked(protocol, b"/%00", sent), request_id="x-request-id")
     assert RANDOM.fullmatch(id_of(answer))
 
 
-def test_nor_are_two(protocol: Protocol) -> None:
+def test_two_ids_are_ignored(protocol: Protocol) -> None:
     answer = serve(protocol, asked(protocol, b"/%00", b"abc", b"xyz"), request_id="x-request-id")
     assert RANDOM.fullmatch(id_of(answer))
 
 
-def test_a_refusal_of_your_own_reads_it_from_the_report() -> None:
+def test_your_own_refusal_reads_the_id_from_the_report() -> None:
     seen: list[str] = []
 
     def wsgi_refusal(environ: Request, start_response: Any) -> list[bytes]:
@@ -161,7 +161,7 @@ def test_faults(protocol: Protocol, settings: dict[str, Any], message: str) -> N
         protocol.middleware(lambda *_: None, **settings)
 
 
-def test_a_link_beside_a_refusal_would_do_nothing(protocol: Protocol) -> None:
+def test_a_help_link_with_your_own_refusal_raises(protocol: Protocol) -> None:
     refusal = BadRequest() if protocol is WSGI else PlainTextResponse("no", 400)
     with pytest.raises(PolicyError, match=r"^help_url= cannot be combined with refusal=$"):
         protocol.middleware(protocol.behind().middleware.app, refusal=refusal, help_url=HELP)

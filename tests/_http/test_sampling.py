@@ -1,4 +1,4 @@
-"""Sampling: which requests are of the share, and what is no share."""
+"""Sampling: which requests belong to a share, and which values are invalid."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLIENTS: Final = [f"192.0.2.{last}" for last in range(256)] + [f"2001:db8::{last
         pytest.param(1.0, True, id="all, as a fraction"),
     ],
 )
-def test_none_and_all(share: float, taken: bool, by_client: bool) -> None:
+def test_shares_of_none_and_all(share: float, taken: bool, by_client: bool) -> None:
     sample = Sample(share, by_client=by_client)
     assert {sample.takes(client) for client in CLIENTS} == {taken}
 
@@ -37,11 +37,11 @@ def test_none_and_all(share: float, taken: bool, by_client: bool) -> None:
         pytest.param(0.9999, False, id="above"),
     ],
 )
-def test_each_request_is_drawn_by_itself(drawn: float, taken: bool) -> None:
+def test_each_request_is_sampled_independently(drawn: float, taken: bool) -> None:
     assert Sample(0.25, draw=lambda: drawn).takes("192.0.2.1") is taken
 
 
-def test_a_share_is_about_that_share() -> None:
+def test_about_the_given_share_is_sampled() -> None:
     draws = iter([step / 1000 for step in range(1000)])
     sample = Sample(0.3, draw=lambda: next(draws))
     assert sum(sample.takes("192.0.2.1") for _ in range(1000)) == 300
@@ -53,12 +53,12 @@ def test_a_client_is_always_in_or_always_out() -> None:
         assert first.takes(client) is first.takes(client) is second.takes(client)
 
 
-def test_of_the_clients_about_that_share_is_in() -> None:
+def test_about_the_given_share_of_clients_is_sampled() -> None:
     sample = Sample(0.25, by_client=True)
     assert 0.2 < sum(map(sample.takes, CLIENTS)) / len(CLIENTS) < 0.3
 
 
-def test_a_client_that_is_in_stays_in_when_the_share_grows() -> None:
+def test_a_client_stays_in_the_sample_when_the_share_grows() -> None:
     shares = [Sample(percent / 100, by_client=True) for percent in range(0, 101, 5)]
     for client in CLIENTS:
         taken = [share.takes(client) for share in shares]
@@ -66,7 +66,7 @@ def test_a_client_that_is_in_stays_in_when_the_share_grows() -> None:
 
 
 @pytest.mark.parametrize("client", ["", "unix:", "\u00e4", "\udcff", "a" * 10_000])
-def test_any_text_is_a_client(client: str) -> None:
+def test_any_text_identifies_a_client(client: str) -> None:
     assert Sample(0.5, by_client=True).takes(client) in {True, False}
 
 
@@ -83,7 +83,7 @@ def test_any_text_is_a_client(client: str) -> None:
         pytest.param(None, id="None"),
     ],
 )
-def test_what_is_no_share_is_refused(share: Any) -> None:
+def test_invalid_shares_are_refused(share: Any) -> None:
     message = f"sample={share!r}: a share is a number from 0 to 1, such as 0.1"
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         Sample(share)
@@ -96,5 +96,5 @@ def test_by_client_is_a_truth_value(by_client: Any) -> None:
         Sample(0.5, by_client=by_client)
 
 
-def test_its_text_says_what_it_takes() -> None:
+def test_repr_shows_the_arguments() -> None:
     assert repr(Sample(0.25, by_client=True)) == "Sample(0.25, by_client=True)"

@@ -1,4 +1,4 @@
-"""WebSocket handshakes: judged as requests are; refused with an answer where that can be sent, or closed."""
+"""WebSocket handshakes are judged as requests are. A refused one is answered if the server can, or closed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Connection:
 
 @pytest.mark.parametrize("denial", [True, False])
 @pytest.mark.parametrize(("target", "path"), [(b"/chat?q=1", b"/chat"), (b"/%7echat?q=1", b"/~chat")])
-def test_what_is_accepted_is_a_handshake_still(target: bytes, path: bytes, denial: bool) -> None:
+def test_an_accepted_handshake_stays_a_handshake(target: bytes, path: bytes, denial: bool) -> None:
     connection = Connection(handshake(target, denial=denial)).through()
     assert connection.sent == [{"type": "websocket.accept"}]
     assert connection.given["type"] == "websocket"
@@ -71,7 +71,7 @@ def test_what_is_accepted_is_a_handshake_still(target: bytes, path: bytes, denia
     assert report_of(connection.given).received_target == target
 
 
-def test_only_observed_it_passes() -> None:
+def test_an_observed_handshake_passes() -> None:
     connection = Connection(handshake(b"//chat")).through(enforce=False)
     assert connection.given["raw_path"] == b"//chat"
     assert report_of(connection.given).refused
@@ -101,14 +101,14 @@ def test_the_denial_response() -> None:
 
 
 async def leading_away(scope: Any, _receive: Any, send: Any) -> None:
-    """An application that answers handshakes with a redirect to the host that the query names."""
+    """Answer handshakes with a redirect to the host that the query names."""
     location = b"https://" + scope["query_string"] + b"/"
     await send({"type": f"{DENIAL}.start", "status": 302, "headers": [(b"location", location)]})
     await send({"type": f"{DENIAL}.body", "body": b"its own"})
 
 
 @pytest.mark.parametrize("refusal", [None, JSONResponse({"own": 1}, 403)])
-def test_a_denial_that_leads_away_is_refused(refusal: Any) -> None:
+def test_a_denial_with_a_foreign_location_is_refused(refusal: Any) -> None:
     hosted: dict[str, Any] = {"headers": [(b"host", b"a.example")]}
     settings: dict[str, Any] = {"hosts": ["a.example"], "locations": "refuse", "refusal": refusal}
     told: list[Any] = []
@@ -126,7 +126,7 @@ def test_a_denial_that_leads_away_is_refused(refusal: Any) -> None:
     assert connection.sent == [{"type": "websocket.accept"}]
 
 
-def test_a_denial_of_starlette_that_leads_away_is_refused() -> None:
+def test_a_denial_of_starlette_with_a_foreign_location_is_refused() -> None:
     async def deny(websocket: Any) -> None:
         await websocket.receive()
         await websocket.send_denial_response(RedirectResponse(websocket.query_params["next"]))
@@ -138,32 +138,32 @@ def test_a_denial_of_starlette_that_leads_away_is_refused() -> None:
         assert Connection(scope).through(**settings).sent[0]["status"] == status
 
 
-def test_its_status_is_by_kind() -> None:
+def test_the_status_depends_on_the_kind() -> None:
     connection = Connection(handshake(b"/%00")).through(statuses={Kind.NUL: 404})
     assert connection.sent[0]["status"] == 404
     assert Connection(handshake(b"/" + b"a" * 9000)).through().sent[0]["status"] == 414
 
 
-def test_it_is_a_problem_for_who_likes_that() -> None:
+def test_clients_that_prefer_json_get_a_problem_document() -> None:
     headers = [(b"accept", b"application/json")]
     sent = Connection(handshake(b"/%00", headers=headers)).through().sent
     assert json.loads(sent[1]["body"])["kinds"] == ["nul"]
 
 
 @pytest.mark.parametrize("extensions", [{}, None, {"http.response.push": {}}])
-def test_closed_where_it_is_not_advertised(extensions: Any) -> None:
+def test_without_the_extension_the_handshake_is_closed(extensions: Any) -> None:
     scope = {**handshake(b"/%00"), "extensions": extensions}
     assert Connection(scope).through().sent == [{"type": "websocket.close", "code": 1008}]
     del scope["extensions"]
     assert Connection(scope).through().sent == [{"type": "websocket.close", "code": 1008}]
 
 
-def test_closed_where_there_is_a_refusal_that_cannot_be_sent() -> None:
+def test_without_the_extension_an_own_refusal_is_not_called() -> None:
     connection = Connection(handshake(b"/%00", denial=False)).through(refusal=JSONResponse({}, 404))
     assert connection.sent == [{"type": "websocket.close", "code": 1008}]
 
 
-def test_it_is_not_redirected() -> None:
+def test_a_handshake_is_not_redirected() -> None:
     connection = Connection(handshake(b"//chat")).through(Policy.LENIENT, redirect=True)
     assert connection.given["raw_path"] == b"/chat"
 
@@ -179,7 +179,7 @@ def test_an_application_denies() -> None:
 
 
 def test_a_streaming_one_is_not_cut_short() -> None:
-    """It listens for the client's leaving meanwhile; the handshake's own messages are none to it."""
+    """It waits for the disconnect of the client; the messages of the handshake are not passed to it."""
     scope = {**handshake(b"/%00"), "asgi": {"version": "3.0", "spec_version": "2.3"}}
     connection = Connection(scope)
     left = asyncio.Event()
@@ -200,7 +200,7 @@ def test_a_streaming_one_is_not_cut_short() -> None:
     assert b"".join(each.get("body", b"") for each in connection.sent) == b"onetwo"
 
 
-def test_it_receives_an_empty_request_and_then_the_end() -> None:
+def test_the_refusal_receives_an_empty_request_and_then_the_end() -> None:
     connection = Connection(handshake(b"/%00"))
     receive = DeniedReceive(connection.receive)
 
@@ -215,7 +215,7 @@ def test_it_receives_an_empty_request_and_then_the_end() -> None:
 
 
 @pytest.mark.parametrize(("scheme", "shown"), [("ws", "http"), ("wss", "https")])
-def test_it_is_given_a_neutral_request(scheme: str, shown: str) -> None:
+def test_the_refusal_receives_a_neutral_request(scheme: str, shown: str) -> None:
     given: list[Any] = []
 
     async def refusal(scope: Any, receive: Any, send: Any) -> None:
@@ -252,13 +252,13 @@ async def chat(websocket: Any) -> None:
 CHAT = Starlette(routes=[WebSocketRoute("/chat/{room}", chat)])
 
 
-def test_starlette_reads_what_is_repaired() -> None:
+def test_starlette_reads_the_repaired_url() -> None:
     connection = Connection(handshake(b"/chat/%7eme"))
     connection.through(app=CHAT)
     assert [each.get("text") for each in connection.sent] == [None, "~me", None]
     assert connection.sent[0]["type"] == "websocket.accept"
 
 
-def test_starlette_is_not_asked_for_what_is_refused() -> None:
+def test_starlette_is_not_called_for_refused_handshakes() -> None:
     connection = Connection(handshake(b"/chat/%00")).through(app=CHAT)
     assert connection.sent[0]["status"] == 400

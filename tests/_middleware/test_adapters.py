@@ -1,4 +1,4 @@
-"""Both middlewares: what holds of either, and that they are of one mind."""
+"""Properties of both middlewares, and that both have the same verdicts."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_clean_requests_are_a_shallow_copy_with_one_more_key(protocol: Protocol,
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("target", CLEAN)
-def test_the_fast_path_and_the_slow_one_say_the_same(
+def test_the_proof_and_the_full_judgement_hand_on_the_same(
     protocol: Protocol, target: bytes, policy: Policy
 ) -> None:
     request = protocol.request_of(target)
@@ -104,7 +104,7 @@ def test_the_fast_path_and_the_slow_one_say_the_same(
     assert {**slow, KEY: None} == {**answer.given, KEY: None}
 
 
-def test_the_fast_path_is_taken(protocol: Protocol) -> None:
+def test_clean_requests_pass_the_proof(protocol: Protocol) -> None:
     taken = [
         target
         for target in CLEAN
@@ -115,7 +115,7 @@ def test_the_fast_path_is_taken(protocol: Protocol) -> None:
 
 @together("policy", POLICIES)
 @together("target", HOSTILE + CLEAN)
-def test_every_view_says_the_same(protocol: Protocol, target: bytes, policy: Policy) -> None:
+def test_all_views_agree(protocol: Protocol, target: bytes, policy: Policy) -> None:
     given = protocol.through(protocol.request_of(target), policy).given
     if given is None:
         return
@@ -123,13 +123,13 @@ def test_every_view_says_the_same(protocol: Protocol, target: bytes, policy: Pol
     assert query == protocol.query(given)
     decoded = protocol.path(given)
     if policy is Policy.LENIENT:
-        decoded = percent_decode(decoded)  # what it preserves, and nothing else, is still escaped
+        decoded = percent_decode(decoded)  # Only what the policy preserves is still escaped.
     assert decoded == percent_decode(path)
 
 
 @together("target", HOSTILE + CLEAN)
 @together("policy", POLICIES)
-def test_what_is_only_observed_is_untouched(protocol: Protocol, target: bytes, policy: Policy) -> None:
+def test_observed_requests_are_untouched(protocol: Protocol, target: bytes, policy: Policy) -> None:
     request = protocol.request_of(target)
     before = dict(request)
     answer = protocol.through(request, policy, enforce=False)
@@ -140,14 +140,14 @@ def test_what_is_only_observed_is_untouched(protocol: Protocol, target: bytes, p
     assert answer.report.refused == (protocol.through(request, policy).given is None)
 
 
-def test_what_is_rejected_reaches_no_application(protocol: Protocol) -> None:
+def test_rejected_requests_reach_no_application(protocol: Protocol) -> None:
     answer = protocol.through(protocol.request_of(b"/%00"))
     assert answer.given is None
     assert answer.status == 400
     assert answer.kinds == ["nul"]
 
 
-def test_what_is_repaired_is_repaired_everywhere(protocol: Protocol) -> None:
+def test_a_repair_is_written_into_every_view(protocol: Protocol) -> None:
     given = protocol.through(protocol.request_of(b"/%7euser/caf\xc3\xa9?q=50% off")).given
     assert given is not None
     assert protocol.path(given) == "/~user/café".encode()
@@ -175,7 +175,7 @@ def test_absolute_form_becomes_a_path(protocol: Protocol) -> None:
     assert protocol.through(request | other).kinds == ["absolute-form"]
 
 
-# -- one mind ------------------------------------------------------------------------------------------------
+# -- same verdict --------------------------------------------------------------------------------------------
 
 PIECES = st.sampled_from(
     [
@@ -209,8 +209,8 @@ def verdict(answer: Served) -> object:
 
 @given(
     TARGETS, st.sampled_from(["STRICT", "STANDARD"])
-)  # what preserves leaves views that decoding does not give
-def test_what_is_accepted_is_accepted_unchanged_again(target: bytes, preset: str) -> None:
+)  # Preserving makes views that decoding does not produce.
+def test_an_accepted_request_is_accepted_again_unchanged(target: bytes, preset: str) -> None:
     policy = PRESETS[preset]
     for protocol in (WSGI, ASGI):
         first = protocol.through(protocol.request_of(target), policy)
@@ -255,17 +255,17 @@ def some(keys: list[str]) -> st.SearchStrategy[Request]:
 
 
 @given(some(WSGI_KEYS), st.sampled_from(list(PRESETS)), st.booleans())
-def test_no_environ_makes_it_raise(environ: Request, preset: str, enforce: bool) -> None:
+def test_no_environ_raises(environ: Request, preset: str, enforce: bool) -> None:
     assert through_wsgi(environ, PRESETS[preset], enforce=enforce).status in {200, 308, 400, 414}
 
 
 @given(some(ASGI_KEYS), st.sampled_from(list(PRESETS)), st.booleans())
-def test_no_scope_makes_it_raise(scope: Request, preset: str, enforce: bool) -> None:
+def test_no_scope_raises(scope: Request, preset: str, enforce: bool) -> None:
     assert through_asgi(scope, PRESETS[preset], enforce=enforce).status in {200, 308, 400, 414}
 
 
 @given(st.binary(max_size=8), st.binary(max_size=8))
-def test_no_headers_make_it_raise(name: bytes, text: bytes) -> None:
+def test_no_headers_raise(name: bytes, text: bytes) -> None:
     headers = [(name, text), (b"host", text), (b"accept", text), text, None, [1], (name,)]
     scope = scope_of(b"http://h/%00", headers=headers)
     assert through_asgi(scope).status == 400
@@ -275,7 +275,7 @@ def test_no_headers_make_it_raise(name: bytes, text: bytes) -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_dots_never_climb_out_of_a_prefix(protocol: Protocol, policy: Policy) -> None:
+def test_dots_never_lead_out_of_a_prefix(protocol: Protocol, policy: Policy) -> None:
     for target in (
         b"/sub/../admin",
         b"/sub/x/../../admin",
@@ -315,7 +315,7 @@ def test_hostile_prefixes_are_refused(protocol: Protocol, prefix: str, policy: P
     assert answer.kinds == ["prefix-mismatch"]
 
 
-def test_a_percent_sign_in_a_prefix_is_one(protocol: Protocol) -> None:
+def test_a_percent_sign_in_a_prefix_is_data(protocol: Protocol) -> None:
     given = protocol.through(protocol.mounted(b"/50%25/a", "/50%")).given
     assert given is not None
     assert protocol.path(given) == b"/50%/a"
@@ -341,16 +341,16 @@ def test_options_of_the_whole_server_pass(protocol: Protocol) -> None:
     assert not protocol.through(request, enforce=False).report.enforced
 
 
-def test_other_methods_do_not_ask_the_whole_server(protocol: Protocol) -> None:
+def test_only_options_may_ask_for_the_whole_server(protocol: Protocol) -> None:
     assert protocol.through(protocol.request_of(b"*")).kinds == ["asterisk-form"]
     assert protocol.through(protocol.request_of(b"*?q", "OPTIONS")).given is None
     assert protocol.through(protocol.request_of(b"*/a", "OPTIONS")).given is None
 
 
-# -- one behind the other ------------------------------------------------------------------------------------
+# -- two postels ---------------------------------------------------------------------------------------------
 
 
-def test_a_second_one_stands_aside(protocol: Protocol) -> None:
+def test_a_second_postel_does_nothing(protocol: Protocol) -> None:
     for target in (b"/a", b"/%7euser", b"/a%2Fb"):
         inner = Through(protocol.middleware, protocol.call, {"policy": Policy.STRICT})
         policy = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
@@ -359,7 +359,7 @@ def test_a_second_one_stands_aside(protocol: Protocol) -> None:
         assert inner.told is None
 
 
-def test_a_second_one_judges_where_the_first_only_observes(protocol: Protocol) -> None:
+def test_a_second_postel_judges_if_the_first_only_observes(protocol: Protocol) -> None:
     inner = Through(protocol.middleware, protocol.call, {})
     outer = protocol.middleware(inner.middleware, enforce=False, observer=lambda report: None)
     assert protocol.call(outer, protocol.request_of(b"/%00")).status == 400
@@ -370,7 +370,7 @@ def test_a_second_one_judges_where_the_first_only_observes(protocol: Protocol) -
 
 
 @pytest.mark.parametrize("bridge", ["asgi.scope", "wsgi_environ"])
-def test_a_second_one_stands_aside_behind_a_bridge(protocol: Protocol, bridge: str) -> None:
+def test_a_second_postel_does_nothing_behind_a_bridge(protocol: Protocol, bridge: str) -> None:
     first = protocol.through(protocol.request_of(b"/%7euser")).given
     behind = protocol.request_of(b"//evil", **{bridge: first})
     inner = Through(protocol.middleware, protocol.call, {})

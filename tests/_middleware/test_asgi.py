@@ -1,4 +1,4 @@
-"""The ASGI middleware: what is ASGI's alone."""
+"""The parts of the ASGI middleware that WSGI does not have."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def test_other_scopes_pass_untouched(scope: dict[str, Any]) -> None:
 
     receive, send = object(), object()
     before = dict(scope)
-    run(NormalizeMiddleware(app)(scope, receive, send))  # any object will do
+    run(NormalizeMiddleware(app)(scope, receive, send))  # Any object is accepted.
     assert all(found is given for found, given in zip(passed, (scope, receive, send), strict=True))
     assert scope == before
 
 
-def test_receive_and_send_are_passed_as_they_are() -> None:
+def test_receive_and_send_are_passed_on_unchanged() -> None:
     passed: list[Any] = []
 
     async def app(*arguments: Any) -> None:
@@ -49,7 +49,7 @@ def test_receive_and_send_are_passed_as_they_are() -> None:
 
     receive, send = object(), object()
     for target in (b"/a", b"/%7euser"):
-        run(NormalizeMiddleware(app)(scope_of(target), receive, send))  # any object will do
+        run(NormalizeMiddleware(app)(scope_of(target), receive, send))  # Any object is accepted.
     assert passed == [(receive, send)] * 2
 
 
@@ -66,13 +66,13 @@ def test_a_raw_path_is_added_where_there_is_none() -> None:
 
 def test_a_query_of_text_becomes_octets() -> None:
     given = through_asgi(scope_of(b"/a", query_string="q=caf\xe9"))
-    assert given.given is None  # it was octets that are no UTF-8
+    assert given.given is None  # It stands for octets that are not UTF-8.
     given = through_asgi(scope_of(b"/a", query_string="q=1"))
     assert given.given is not None
     assert given.given["query_string"] == b"q=1"
 
 
-def test_nothing_else_of_a_scope_changes() -> None:
+def test_no_other_key_of_a_scope_changes() -> None:
     scope = scope_of(b"/%7euser", state={}, extensions={}, app_root_path="/x")
     given = through_asgi(scope).given
     assert given is not None
@@ -81,27 +81,27 @@ def test_nothing_else_of_a_scope_changes() -> None:
     assert given["state"] is scope["state"]
 
 
-def test_a_root_path_that_servers_prepend_is_no_part_of_the_path() -> None:
+def test_a_root_path_that_servers_prepend_is_not_part_of_the_path() -> None:
     given = through_asgi(scope_of(b"/sub/%7euser", root_path="/sub")).given
     assert given is not None
     assert (given["path"], given["raw_path"], given["root_path"]) == ("/sub/~user", b"/sub/~user", "/sub")
     assert report_of(given).received.path == b"/%7euser"
 
 
-def test_a_root_path_that_is_not_in_the_path_stays_where_it_is() -> None:
+def test_a_root_path_that_is_not_in_the_path_is_unchanged() -> None:
     given = through_asgi(scope_of(b"/%7euser", root_path="/sub")).given
     assert given is not None
     assert (given["path"], given["raw_path"], given["root_path"]) == ("/~user", b"/~user", "/sub")
 
 
-def test_an_old_mounts_raw_path_agrees_with_its_path() -> None:
+def test_the_raw_path_of_an_old_mount_agrees_with_its_path() -> None:
     given = through_asgi(scope_of(b"/sub/%7euser", path="/~user", root_path="/sub")).given
     assert given is not None
     assert (given["path"], given["raw_path"]) == ("/~user", b"/~user")
 
 
 def test_a_decoded_raw_path_is_not_decoded_again() -> None:
-    """granian up to 2.0.1, asked for /a%252Fb."""
+    """granian up to 2.0.1, for a request of /a%252Fb."""
     answer = through_asgi(
         scope_of(b"/a%2Fb", path="/a%2Fb"), Policy.STANDARD.reporting(Kind.UNSAFE_DOUBLE_ESCAPE)
     )
@@ -132,7 +132,7 @@ def test_a_websocket_is_closed_before_it_is_accepted() -> None:
     assert refusals[0].refused
 
 
-def test_a_websocket_is_given_what_is_repaired() -> None:
+def test_a_websocket_receives_the_repaired_url() -> None:
     seen: list[Any] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -154,7 +154,7 @@ async def unasked(*_: Any) -> Any:
     ("target", "status"),
     [(b"/a", 200), (b"/%7euser", 200), (b"//", 308), (b"/%00", 400), (b"/" + b"a" * 9000, 414)],
 )
-def test_a_communicator_finds_nothing(target: bytes, status: int) -> None:
+def test_asgirefs_communicator_accepts_every_message(target: bytes, status: int) -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         assert (await receive())["type"] == "http.request"
         await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -177,7 +177,7 @@ def test_a_communicator_finds_nothing(target: bytes, status: int) -> None:
     assert not body.get("more_body")
 
 
-def test_servers_see_that_it_is_asgi() -> None:
+def test_servers_recognise_it_as_asgi() -> None:
     middleware = NormalizeMiddleware(unasked)
     assert inspect.iscoroutinefunction(middleware.__call__)
     assert asyncio.iscoroutinefunction(middleware.__call__)
@@ -185,7 +185,7 @@ def test_servers_see_that_it_is_asgi() -> None:
     assert list(inspect.signature(middleware).parameters) == ["scope", "receive", "send"]
 
 
-def test_called_as_wsgi_does() -> None:
+def test_a_call_in_the_style_of_wsgi_raises() -> None:
     with pytest.raises(TypeError, match=r"as WSGI does; import NormalizeMiddleware from postel\.wsgi"):
         run(NormalizeMiddleware(unasked)({}, unasked))
 
@@ -220,7 +220,7 @@ def test_inside_a_mount() -> None:
     assert get(app, "/sub/%7euser%2Fx").status_code == 400
 
 
-def test_a_wsgi_application_behind_a_bridge_reads_what_is_judged() -> None:
+def test_a_wsgi_application_behind_a_bridge_reads_the_judged_url() -> None:
     seen: list[Any] = []
 
     def app(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
@@ -228,7 +228,7 @@ def test_a_wsgi_application_behind_a_bridge_reads_what_is_judged() -> None:
         start_response("200 OK", [])
         return [b"hello"]
 
-    inner = WSGIMiddleware(postel.wsgi.NormalizeMiddleware(app))  # its own types
+    inner = WSGIMiddleware(postel.wsgi.NormalizeMiddleware(app))  # a2wsgi has its own types.
     assert get(NormalizeMiddleware(inner), "/%7euser?q=50%").content == b"hello"
     assert (seen[0]["PATH_INFO"], seen[0]["QUERY_STRING"]) == ("/~user", "q=50%25")
     assert report_of(seen[0]).received_target == b"/%7euser?q=50%"

@@ -1,4 +1,4 @@
-"""A parameter in an older encoding: frameworks read its text behind postel, and their wire holds UTF-8."""
+"""A parameter in an older encoding: frameworks read its text behind postel, and receive UTF-8."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ SHOWN = ("QUERY_STRING", "RAW_URI", "query_string")
 
 
 class Search:
-    """A framework behind postel, what its wire held, and what was reported."""
+    """A framework behind postel, the target that it received, and the reports."""
 
     def __init__(self, framework: str, **settings: Any) -> None:
         app, middleware, self._ask = FRAMEWORKS[framework]
@@ -82,13 +82,13 @@ class Search:
         await self._framework(scope, receive, send)
 
     def ask(self, query: bytes) -> Any:
-        """What the framework reads, or the status where it does not."""
+        """Return what the framework reads, or the status if it reads nothing."""
         self.wire = {}
         answer = self._ask(self._app, b"/search?" + query)
         return json.loads(answer.body) if answer.status == 200 else answer.status
 
 
-search_of = functools.cache(Search)  # to compile policies takes longer than to ask
+search_of = functools.cache(Search)  # Compiling a policy takes longer than a request.
 
 
 @pytest.fixture(scope="module", params=FRAMEWORKS)
@@ -114,7 +114,7 @@ def test_what_a_framework_reads(framework: str, query: bytes, read: Any) -> None
     assert search_of(framework, policy=WESTERN).ask(query) == read
 
 
-def test_the_wire_holds_escaped_utf_8(framework: str) -> None:
+def test_the_framework_receives_escaped_utf_8(framework: str) -> None:
     search = search_of(framework, policy=WESTERN)
     search.ask(b"q=\xc4rzte+%E9")
     wire = {key: value.encode() if isinstance(value, str) else value for key, value in search.wire.items()}
@@ -123,7 +123,7 @@ def test_the_wire_holds_escaped_utf_8(framework: str) -> None:
     assert list(wire.values()) == [expected]
 
 
-def test_without_the_clause_it_is_refused_and_while_reporting_it_is_untouched(framework: str) -> None:
+def test_without_the_clause_it_is_refused_and_with_reporting_untouched(framework: str) -> None:
     assert search_of(framework).ask(b"q=%C4rzteblatt") == 400
     reporting = search_of(framework, policy=WESTERN, enforce=False)
     reporting.ask(b"q=%C4rzteblatt")

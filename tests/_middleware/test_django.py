@@ -1,4 +1,4 @@
-"""Django's system check: it warns of an application that is not wrapped, and of postel in MIDDLEWARE."""
+"""Django's system check warns about an application that is not wrapped, and about postel in MIDDLEWARE."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from applications import django_configured
 from postel.django import check_application
 
 
-class Around:
-    """Other middleware, around postel or around nothing."""
+class Wrapper:
+    """Other middleware, with or without an application."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -27,7 +27,7 @@ with django_configured():
     bare: Final = get_wsgi_application()
     asgi_bare: Final = get_asgi_application()
 wrapped: Final = postel.wsgi.NormalizeMiddleware(bare)
-around: Final = Around(Around(wrapped))
+wrapped_outside: Final = Wrapper(Wrapper(wrapped))
 asgi_wrapped: Final = postel.asgi.NormalizeMiddleware(asgi_bare)
 NAME: Final = "test_django"
 
@@ -39,7 +39,7 @@ def _by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, NAME, sys.modules[__name__])
 
 
-def said(**settings: Any) -> list[str]:
+def warnings_with(**settings: Any) -> list[str]:
     with django_configured(**settings):
         return [each.id for each in check_application()]
 
@@ -49,7 +49,7 @@ def said(**settings: Any) -> list[str]:
     [
         ({}, []),
         ({"WSGI_APPLICATION": f"{NAME}.wrapped"}, []),
-        ({"WSGI_APPLICATION": f"{NAME}.around"}, []),
+        ({"WSGI_APPLICATION": f"{NAME}.wrapped_outside"}, []),
         ({"WSGI_APPLICATION": f"{NAME}.bare"}, ["postel.W001"]),
         ({"WSGI_APPLICATION": f"{NAME}.nothing"}, ["postel.W001"]),
         ({"ASGI_APPLICATION": f"{NAME}.asgi_wrapped"}, []),
@@ -58,8 +58,8 @@ def said(**settings: Any) -> list[str]:
         ({"MIDDLEWARE": ["postel.wsgi.NormalizeMiddleware"]}, ["postel.W003"]),
     ],
 )
-def test_what_it_warns_of(settings: dict[str, Any], ids: list[str]) -> None:
-    assert said(**settings) == ids
+def test_the_warnings(settings: dict[str, Any], ids: list[str]) -> None:
+    assert warnings_with(**settings) == ids
 
 
 def test_a_warning_says_what_to_write() -> None:
@@ -70,7 +70,7 @@ def test_a_warning_says_what_to_write() -> None:
     assert f"{NAME}.bare" in warning.msg
 
 
-def test_django_finds_it_in_its_installed_apps() -> None:
+def test_django_finds_the_check_in_its_installed_apps() -> None:
     with django_configured(WSGI_APPLICATION=f"{NAME}.bare"):
         apps = Apps(["postel.django"])
         assert apps.is_installed("postel.django")

@@ -29,7 +29,7 @@ EVIL: Final = "https://evil.example/"
 
 
 class Answering:
-    """An application that answers with given headers, behind a middleware; what was observed is kept."""
+    """An application that answers with given headers behind a middleware, and the reports of that."""
 
     def __init__(self, protocol: Protocol, *locations: str, status: int = 302, **settings: Any) -> None:
         self.headers = [("Location", each) for each in locations]
@@ -80,7 +80,7 @@ def test_refuse_answers_in_place_of_the_response(protocol: Protocol, location: s
 
 
 @EACH_PROTOCOL
-def test_report_sends_it_and_tells(protocol: Protocol) -> None:
+def test_report_sends_the_response_and_reports(protocol: Protocol) -> None:
     answering = Answering(protocol, EVIL, locations="report")
     answer = answering.ask()
     assert (answer.status, answer.body) == (302, b"its own")
@@ -106,7 +106,7 @@ def test_without_enforcement_it_is_only_reported(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_a_sample_of_none_is_only_reported(protocol: Protocol) -> None:
+def test_with_a_sample_of_none_it_is_only_reported(protocol: Protocol) -> None:
     assert Answering(protocol, EVIL, locations="refuse", sample=0.0).ask().status == 302
     assert Answering(protocol, EVIL, locations="refuse", sample=1.0).ask().status == 403
 
@@ -115,7 +115,7 @@ def test_a_sample_of_none_is_only_reported(protocol: Protocol) -> None:
 @pytest.mark.parametrize(
     "location", ["/cart?x=1", "https://site.example/a", "http://demo.test:8000/", "a/b", ""]
 )
-def test_what_stays_is_sent(protocol: Protocol, location: str) -> None:
+def test_local_locations_are_sent(protocol: Protocol, location: str) -> None:
     answering = Answering(protocol, location, locations="refuse")
     assert answering.ask().status == 302
     assert answering.ask(b"/50%25%7e?a=b%20c|d").status == 302, "also after a repair of the request"
@@ -140,7 +140,7 @@ def test_exceptions_statuses_and_routes(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_what_was_made_elsewhere_may_be_named(protocol: Protocol) -> None:
+def test_created_resources_may_be_elsewhere(protocol: Protocol) -> None:
     assert Answering(protocol, EVIL, locations="refuse", status=201).ask().status == 201
     assert Answering(protocol, "/a\tb", locations="refuse", status=201).ask().status == 403
 
@@ -158,7 +158,7 @@ def test_a_head_request_gets_no_body(protocol: Protocol) -> None:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("changes", [{}, {"REQUEST_METHOD": "POST", "method": "POST"}])
-def test_what_the_application_does_to_its_request_changes_nothing(
+def test_changes_of_the_application_to_its_request_have_no_effect(
     protocol: Protocol, changes: dict[str, str]
 ) -> None:
     answering = Answering(protocol, EVIL, locations="refuse")
@@ -190,7 +190,7 @@ def test_the_id_of_the_request_names_the_refusal(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_it_needs_hosts_when_it_is_built(protocol: Protocol) -> None:
+def test_the_setting_needs_hosts_at_construction(protocol: Protocol) -> None:
     with pytest.raises(PolicyError, match="locations= requires hosts="):
         protocol.middleware(lambda *_: None, locations="refuse")
     with pytest.raises(PolicyError, match="locations='x'"):
@@ -221,7 +221,7 @@ def test_the_log_is_bounded_and_printable(protocol: Protocol, caplog: pytest.Log
 
 
 def refusing_wsgi(environ: Any, start_response: Any) -> Iterator[bytes]:
-    """A generator, so that its response starts late."""
+    """A generator, whose response starts late."""
     start_response("410 Gone", [("x", report_of(environ).findings[0].kind.slug)])
     yield environ["PATH_INFO"].encode()
 
@@ -233,7 +233,7 @@ async def refusing_asgi(scope: Any, _receive: Any, send: Any) -> None:
 
 
 @EACH_PROTOCOL
-def test_a_refusal_of_ones_own_answers_here_too(protocol: Protocol) -> None:
+def test_your_own_refusal_also_answers_here(protocol: Protocol) -> None:
     refusal = refusing_wsgi if protocol.name == "wsgi" else refusing_asgi
     answer = Answering(protocol, EVIL, locations="refuse", refusal=refusal).ask()
     assert (answer.status, answer.headers, answer.body) == (410, [("x", "foreign-location")], b"/")
@@ -243,7 +243,7 @@ def test_a_refusal_of_ones_own_answers_here_too(protocol: Protocol) -> None:
 
 
 class Answer:
-    """The answer of an application, iterated and closed by the server."""
+    """The answer of an application; the server iterates and closes it."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
         self.chunks = chunks
@@ -260,7 +260,7 @@ Started = list[tuple[Any, ...]]
 
 
 def serve(app: Any, **keys: Any) -> tuple[Started, list[bytes]]:
-    """What a server is told to start, and the chunks that it sends; it closes the answer."""
+    """Return what a server receives from start_response, and the chunks that it sends; close the answer."""
     started: Started = []
     middleware = postel.wsgi.NormalizeMiddleware(app, locations="refuse", observer=repr, **SITE)
 
@@ -427,7 +427,7 @@ def test_a_server_still_knows_its_own_file_wrapper() -> None:
 
 
 @pytest.mark.parametrize("listed", [tuple, iter, dict.items])
-def test_headers_that_are_no_list_are_judged_and_sent(listed: Callable[[Any], Any]) -> None:
+def test_headers_that_are_not_a_list_are_judged_and_sent(listed: Callable[[Any], Any]) -> None:
     def answers(location: str) -> Started:
         def app(_environ: Any, start_response: Any) -> list[bytes]:
             headers = {"Location": location}
@@ -471,7 +471,7 @@ def test_a_stream_is_replaced_as_a_whole_and_other_messages_pass() -> None:
 
 
 @pytest.mark.parametrize("kind", ["websocket", "lifespan"])
-def test_other_connections_are_untouched(kind: str) -> None:
+def test_other_scopes_are_untouched(kind: str) -> None:
     given: list[Any] = []
 
     async def app(_scope: Any, _receive: Any, send: Any) -> None:

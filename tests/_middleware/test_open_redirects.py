@@ -1,4 +1,4 @@
-"""Open redirects: applications that go where a parameter says, and none leaves the site behind the clause.
+"""Open redirects: applications redirect to what a parameter says, and behind the clause none leaves the site.
 
 The reference is judged as a browser reads it (ada, the URL Standard's parser) and as httpx follows it.
 """
@@ -136,14 +136,14 @@ def leaves(answer: Answer) -> bool:
 
 
 def answered(ask: Callable[[bytes], Answer], query: bytes) -> Answer | None:
-    """The answer; ``None`` where the framework itself raises for the reference."""
+    """Return the answer; ``None`` if the framework itself raises for the reference."""
     try:
         return ask(query)
     except ValueError:
         return None
 
 
-def test_there_are_enough_of_them() -> None:
+def test_there_are_enough_payloads() -> None:
     assert len(SENT) >= 2 * 150
 
 
@@ -158,26 +158,26 @@ def test_behind_the_clause_no_payload_leaves(framework: str) -> None:
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_behind_locations_no_payload_leaves_either(framework: str) -> None:
+def test_behind_locations_no_payload_leaves(framework: str) -> None:
     ask = behind(framework, hosts=("demo.test",), locations="refuse")
     assert [query for query in SENT if (answer := answered(ask, query)) and leaves(answer)] == []
 
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_bare_many_leave(framework: str) -> None:
+def test_bare_many_payloads_leave(framework: str) -> None:
     answers = [answered(bare(framework), query) for query in SENT]
     assert sum(answer is not None and leaves(answer) for answer in answers) >= 60
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_ordinary_references_go_where_they_say(framework: str) -> None:
+def test_ordinary_references_are_followed(framework: str) -> None:
     both = behind(framework, policy=POLICY, hosts=("demo.test",), locations="refuse")
     for reference in ["/cart?x=1&y=%2F", *ORDINARY[::9]]:
         answer = both(b"next=" + encode_component(reference).encode())
         assert 300 <= answer.status < 400, (reference, answer)
         there, here = (ada_url.URL(each, base=PAGE).href for each in (answer.headers["location"], reference))
-        assert unquote(there) == unquote(here), reference  # Werkzeug escapes brackets
+        assert unquote(there) == unquote(here), reference  # Werkzeug escapes brackets.
         assert urljoin(PAGE, answer.headers["location"]).startswith(f"{SITE}/")
     assert both(b"next=/cart?x=1&y=%2F").headers["location"].startswith("/cart?x=1")
 

@@ -1,4 +1,4 @@
-"""Starlette and FastAPI are told at startup where postel is not their outermost middleware."""
+"""The log warns at startup if postel is not the outermost middleware of Starlette or FastAPI."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def _all_that_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     [[], [POSTEL], [POSTEL, *OTHERS], [*BLIND, POSTEL], OTHERS],
     ids=["none", "alone", "outermost", "behind what reads no URL", "not there"],
 )
-def test_nothing_is_said_where_it_is_right(middleware: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_right_order_gives_no_warning(middleware: Any, caplog: pytest.LogCaptureFixture) -> None:
     started(Starlette(middleware=middleware))
     started(NormalizeMiddleware(Starlette(middleware=middleware)))
     assert said(caplog) == []
 
 
 def test_nothing_is_said_of_what_another_middleware_wraps(caplog: pytest.LogCaptureFixture) -> None:
-    """The list does not tell where postel stands if a class of somebody else's makes it."""
+    """If another class creates the middleware, the list does not show where postel is."""
 
     def wraps(app: Any) -> Any:
         return NormalizeMiddleware(app, observer=LogObserver())
@@ -67,14 +67,14 @@ def test_nothing_is_said_of_what_another_middleware_wraps(caplog: pytest.LogCapt
     assert said(caplog) == []
 
 
-def test_it_is_said_what_stands_in_front_and_what_to_do(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_warning_names_the_middleware_and_the_remedy(caplog: pytest.LogCaptureFixture) -> None:
     started(Starlette(middleware=[*OTHERS, POSTEL]))
     [message] = said(caplog)
     assert message.startswith("TrustedHostMiddleware sees each request before NormalizeMiddleware does; make")
     assert "add_middleware()" in message
 
 
-def test_fastapi_puts_what_is_added_last_in_front(caplog: pytest.LogCaptureFixture) -> None:
+def test_fastapi_puts_middleware_that_is_added_last_in_front(caplog: pytest.LogCaptureFixture) -> None:
     app = fastapi.FastAPI()
     app.add_middleware(NormalizeMiddleware)
     app.add_middleware(TrustedHostMiddleware)
@@ -82,7 +82,7 @@ def test_fastapi_puts_what_is_added_last_in_front(caplog: pytest.LogCaptureFixtu
     assert [message.partition(" ")[0] for message in said(caplog)] == ["TrustedHostMiddleware"]
 
 
-def test_what_has_no_name_is_other_middleware(caplog: pytest.LogCaptureFixture) -> None:
+def test_middleware_without_a_name_is_called_other_middleware(caplog: pytest.LogCaptureFixture) -> None:
     async def inner(scope: Any, receive: Any, send: Any) -> None: ...
 
     app = Starlette()

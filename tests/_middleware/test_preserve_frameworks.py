@@ -1,4 +1,4 @@
-"""PRESERVE in front of frameworks: what is two when it is sent stays two, also behind a second postel."""
+"""PRESERVE in front of frameworks: different paths stay different, even behind a second postel."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ VIEWS = (
 
 
 class Stack:
-    """A framework behind as many postels as there are policies, the first outermost."""
+    """A framework behind one postel for each policy; the first is the outermost."""
 
     def __init__(self, framework: str, *policies: Policy) -> None:
         app, middleware, self._ask = FRAMEWORKS[framework]
@@ -95,7 +95,7 @@ class Stack:
         await self._framework(scope, receive, send)
 
     def ask(self, target: bytes) -> Any:
-        """What the framework reads, or the status where it does not."""
+        """Return what the framework reads, or the status if it reads nothing."""
         self.seen = {}
         answer = self._ask(self._app, target)
         return json.loads(answer.body) if answer.status == 200 else answer.status
@@ -105,7 +105,7 @@ class Stack:
         return read["unit"] if isinstance(read, dict) else read
 
 
-stack_of = functools.cache(Stack)  # to compile policies takes longer than to ask
+stack_of = functools.cache(Stack)  # Compiling a policy takes longer than a request.
 
 
 @pytest.fixture(scope="module")
@@ -136,14 +136,14 @@ UNITS = {
 
 
 @together("target", UNITS, ids=ascii)
-def test_two_stay_two(framework: str, policy: Policy, target: bytes) -> None:
+def test_different_paths_stay_different(framework: str, policy: Policy, target: bytes) -> None:
     read = stack_of(framework, policy).ask(target)
     assert read == {"unit": UNITS[target], "received": target.decode()}
     assert len(set(UNITS.values())) == len(UNITS)
 
 
 def test_bare_they_are_none_or_one(framework: str) -> None:
-    """Else this file would test nothing: a slash makes it another route, and the escape is gone."""
+    """Otherwise this file would test nothing: a slash selects another route, and the escape is lost."""
     stack = stack_of(framework, Policy.STANDARD.reporting(Kind.UNSAFE_DOUBLE_ESCAPE))
     assert stack.unit(b"/units/kg%2Fs") == 400
     assert stack.unit(b"/units/kg%252Fs") == "kg%2Fs"
@@ -168,7 +168,7 @@ TARGETS = [
 @pytest.mark.no_cover
 @together("target", TARGETS, ids=ascii)
 def test_a_second_postel_inside_changes_nothing(framework: str, policy: Policy, target: bytes) -> None:
-    """Whatever its policy: it recognises that the first has acted, and stands aside."""
+    """Whatever its policy, it recognises that the first one has acted, and does nothing."""
     once = stack_of(framework, policy)
     answer = once.ask(target)
     for inner in (policy, Policy.STRICT, DELIMITERS):

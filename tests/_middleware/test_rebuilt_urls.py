@@ -1,7 +1,7 @@
-"""URLs that frameworks rebuild: what they say of the path is the path that was routed, or it is refused.
+"""URLs that frameworks rebuild have the path that was routed, or the request is refused.
 
-Werkzeug decodes a second time what it thinks safe, Starlette before 1.9 ended the path at a decoded "?". The
-readers that postel does not help with are here by name, each with what it reads today.
+Werkzeug decodes some escapes a second time, and Starlette before 1.9 ended the path at a decoded "?". Readers
+that postel does not cover are listed here by name, each with what it reads today.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from sampling import EVERY, sample
 from together import together
 
 ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
-BEHIND = functools.cache(WSGI.behind)  # to compile a policy takes longer than to serve a request
+BEHIND = functools.cache(WSGI.behind)  # Compiling a policy takes longer than a request.
 STANDARD = BEHIND(Policy.STANDARD)
 NORMALIZER = Normalizer()
 
 
 def written(text: str) -> str:
-    """A path as a URL holds it: what is no URL character is escaped, and no escape is decoded."""
+    """Return a path as a URL holds it: illegal characters are escaped, and no escape is decoded."""
     return ESCAPE.sub(lambda match: match[0].upper(), quote(text, safe="!\"$%&'()*+,/:;<=>@[\\]^`{|}~"))
 
 
 def rebuilt(target: bytes, policy: Policy = Policy.STANDARD) -> tuple[str, str] | None:
-    """The routed path and the path of Werkzeug's ``request.url``, both as a URL holds them."""
+    """Return the routed path, and the path of Werkzeug's ``request.url``, both as a URL holds them."""
     environ = environ_of(target, HTTP_HOST="a.example", SERVER_NAME="a", SERVER_PORT="80")
     through = STANDARD if policy == Policy.STANDARD else BEHIND(policy)
     given = through.serve({**environ, "wsgi.url_scheme": "http"}).given
@@ -69,7 +69,7 @@ def is_decoded_twice(octet: int) -> bool:
 
 @pytest.mark.no_cover
 @together("octet", range(256))
-def test_what_werkzeug_decodes_twice_is_refused(octet: int) -> None:
+def test_targets_that_werkzeug_decodes_twice_are_refused(octet: int) -> None:
     escape = b"%%25%02X" % octet
     kinds = {each.kind for each in NORMALIZER.examine(Target(b"/a" + escape + b"b")).findings}
     assert kinds == {Kind.UNSAFE_DOUBLE_ESCAPE if octet < 0x80 and octet != 0x20 else Kind.DOUBLE_ESCAPE}
@@ -79,13 +79,13 @@ def test_what_werkzeug_decodes_twice_is_refused(octet: int) -> None:
 
 @pytest.mark.no_cover
 def test_werkzeug_still_decodes_twice() -> None:
-    """Else this file would test nothing, and a kind would refuse too much."""
+    """Otherwise this file would test nothing, and a kind would refuse too much."""
     assert {octet for octet in range(256) if is_decoded_twice(octet)} == set(range(0x21, 0x7F)) - set(b"#%/?")
 
 
 @pytest.mark.parametrize("target", [b"/%2570ublic/x", b"/public/%252e%252e/x", b"/x%253Ay", b"/%25%34%30me"])
 def test_a_guard_on_werkzeugs_url_reads_what_is_routed(target: bytes) -> None:
-    """It has let ``/%2570ublic/x`` pass for ``/public/x``."""
+    """Before, it let ``/%2570ublic/x`` pass for ``/public/x``."""
     both = rebuilt(target, Policy.STANDARD.allowing(Kind.UNSAFE_DOUBLE_ESCAPE))
     assert both is not None
     assert both[0] != both[1]
@@ -106,7 +106,7 @@ def agrees(target: bytes) -> bool:
 
 @pytest.mark.no_cover
 @EVERY
-def test_werkzeugs_url_is_what_is_routed_for_every_short_path(every: int) -> None:
+def test_werkzeugs_url_has_the_routed_path_for_every_short_path(every: int) -> None:
     accepted = 0
     for pieces in sample(itertools.product(PIECES, repeat=3), every):
         target = b"/" + b"".join(pieces)
@@ -117,17 +117,17 @@ def test_werkzeugs_url_is_what_is_routed_for_every_short_path(every: int) -> Non
 
 
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=12))
-def test_werkzeugs_url_is_what_is_routed(pieces: list[bytes]) -> None:
+def test_werkzeugs_url_has_the_routed_path(pieces: list[bytes]) -> None:
     assert agrees(b"/" + b"".join(pieces))
 
 
 @given(octets=st.binary(max_size=12))
-def test_werkzeugs_url_is_what_is_routed_whatever_is_sent(octets: bytes) -> None:
+def test_werkzeugs_url_has_the_routed_path_for_random_targets(octets: bytes) -> None:
     assert agrees(b"/" + octets)
 
 
 def test_werkzeug_reads_a_double_escape_of_other_text_as_that_text() -> None:
-    """Excluded by name: as a URI it is the same path, as text it is not."""
+    """Excluded by name: as a URI it is the same path, as text another one."""
     given = STANDARD.serve(environ_of(b"/caf%25C3%25A9", HTTP_HOST="h", **{"wsgi.url_scheme": "http"})).given
     assert given is not None
     request = Request(given)
@@ -141,21 +141,21 @@ TARGETS = (b"/wiki/C%23", b"/what%3F", b"/health%3F/secret", b"/health%23/secret
 
 
 class OldURL:
-    """Starlette's before 1.9."""
+    """The URL class of Starlette before 1.9."""
 
     def __init__(self, scope: Any) -> None:
         self.path = urlsplit(f"{scope['scheme']}://{scope['headers'][0][1].decode()}{scope['path']}").path
 
 
 class Raising:
-    """What answers nobody."""
+    """A URL class that raises."""
 
     def __init__(self, scope: Any) -> None:
         raise LookupError(scope)
 
 
 class Odd(ModuleType):
-    """A module that cannot even be asked what it has."""
+    """A module whose attributes cannot be read."""
 
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError(name)
@@ -178,7 +178,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 Load = Callable[[object], None]
 
 
-def test_the_current_starlette_is_read_as_ever(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_current_starlette_needs_no_refusal(caplog: pytest.LogCaptureFixture) -> None:
     through = ASGI.behind()
     for target in TARGETS:
         served = through.serve(scope_of(target, headers=[(b"host", b"h")]))
@@ -193,7 +193,7 @@ def test_the_current_starlette_is_read_as_ever(caplog: pytest.LogCaptureFixture)
     [Policy.STRICT, Policy.STANDARD, Policy.LENIENT, Policy.STANDARD.allowing(Kind.ENCODED_DELIMITER)],
     ids=["STRICT", "STANDARD", "LENIENT", "allowing"],
 )
-def test_an_old_starlette_is_given_no_delimiter(loaded: Load, target: bytes, policy: Policy) -> None:
+def test_an_old_starlette_receives_no_delimiter(loaded: Load, target: bytes, policy: Policy) -> None:
     loaded(module(URL=OldURL))
     through = ASGI.behind(policy)
     answer = through.serve(scope_of(target))
@@ -207,7 +207,7 @@ def test_an_old_starlette_is_given_no_delimiter(loaded: Load, target: bytes, pol
         assert found.detail == "a rebuilt URL would end the path here"
 
 
-def test_what_is_preserved_is_safe(loaded: Load) -> None:
+def test_preserved_escapes_are_safe(loaded: Load) -> None:
     loaded(module(URL=OldURL))
     served = ASGI.behind(Policy.STANDARD.preserving(Kind.ENCODED_DELIMITER)).serve(scope_of(b"/wiki/C%23"))
     assert served.given is not None
@@ -223,7 +223,7 @@ def test_a_prefix_counts_as_well(loaded: Load) -> None:
     assert through.serve(ASGI.mounted(b"/sub/a", "/sub")).status == 200
 
 
-def test_handshakes_are_refused_as_well(loaded: Load) -> None:
+def test_handshakes_are_refused_too(loaded: Load) -> None:
     loaded(module(URL=OldURL))
     sent: list[Any] = []
 
@@ -235,7 +235,7 @@ def test_handshakes_are_refused_as_well(loaded: Load) -> None:
     assert (sent, through.given) == ([{"type": "websocket.close", "code": 1008}], None)
 
 
-def test_the_words(loaded: Load) -> None:
+def test_the_values_of_the_setting(loaded: Load) -> None:
     def statuses(words: Any) -> list[int]:
         through = ASGI.behind(rebuilt_urls=words)
         return [through.serve(scope_of(target)).status for target in (b"/wiki/C%23", b"/%77iki/a", b"/x%3F")]
@@ -249,7 +249,7 @@ def test_the_words(loaded: Load) -> None:
     assert statuses({"/*": "safe"}) == [200, 200, 200]
 
 
-def test_what_is_repaired_out_of_a_safe_route_is_not_safe(loaded: Load) -> None:
+def test_a_repair_that_leaves_a_safe_route_is_not_safe(loaded: Load) -> None:
     loaded(module(URL=OldURL))
     through = ASGI.behind(Policy.LENIENT, rebuilt_urls={"/wiki": "safe"})
     assert through.serve(scope_of(b"/wiki/a/../C%23")).status == 200
@@ -257,7 +257,7 @@ def test_what_is_repaired_out_of_a_safe_route_is_not_safe(loaded: Load) -> None:
     assert through.serve(scope_of(b"/x/../wiki/C%23")).status == 400
 
 
-def test_it_is_said_once_what_to_do(loaded: Load, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_remedy_is_logged_once(loaded: Load, caplog: pytest.LogCaptureFixture) -> None:
     loaded(module(URL=OldURL))
     through = ASGI.behind()
     for _ in range(3):
@@ -271,7 +271,7 @@ def test_it_is_said_once_what_to_do(loaded: Load, caplog: pytest.LogCaptureFixtu
     assert 'rebuilt_urls="safe"' in message
 
 
-def test_it_is_said_without_a_version_where_there_is_none(
+def test_the_log_has_no_version_if_there_is_none(
     loaded: Load, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     loaded(module(URL=OldURL))
@@ -280,14 +280,14 @@ def test_it_is_said_without_a_version_where_there_is_none(
     assert caplog.records[0].getMessage().startswith("Starlette (of unknown version) builds")
 
 
-def test_a_starlette_that_is_loaded_later_is_asked_then(loaded: Load) -> None:
+def test_a_starlette_that_is_loaded_later_is_detected(loaded: Load) -> None:
     loaded(None)
     through = ASGI.behind()
     assert through.serve(scope_of(b"/wiki/C%23")).status == 200
     loaded(module(URL=OldURL))
     assert through.serve(scope_of(b"/wiki/C%23")).status == 400
     loaded(None)
-    assert through.serve(scope_of(b"/wiki/C%23")).status == 400  # it has answered
+    assert through.serve(scope_of(b"/wiki/C%23")).status == 400  # The module has been asked.
 
 
 @pytest.mark.parametrize("reader", [None, module(), module(URL="text"), "text", 5], ids=repr)
@@ -301,13 +301,13 @@ def test_without_a_url_class_nothing_is_rebuilt(loaded: Load, reader: object) ->
     [module(URL=Raising), module(URL=lambda scope: None), module(URL=mock.MagicMock()), Odd("odd")],
     ids=["raises", "gives nothing", "gives a mock", "raises when it is looked at"],
 )
-def test_what_does_not_answer_is_not_trusted(loaded: Load, reader: object) -> None:
+def test_a_url_class_that_fails_is_not_trusted(loaded: Load, reader: object) -> None:
     loaded(reader)
     assert ASGI.behind().serve(scope_of(b"/wiki/C%23")).status == 400
     assert ASGI.behind().serve(scope_of(b"/wiki/C")).status == 200
 
 
-def test_without_enforcing_it_is_only_said(loaded: Load) -> None:
+def test_without_enforcement_it_is_only_reported(loaded: Load) -> None:
     loaded(module(URL=OldURL))
     scope = scope_of(b"/wiki/C%23")
     served = ASGI.behind(enforce=False).serve(scope)
@@ -330,7 +330,7 @@ def test_without_enforcing_it_is_only_said(loaded: Load) -> None:
         ({"/a/{b}": "safe", "/a/*": "safe"}, "rebuilt_urls: '/a/*' is listed twice"),
     ],
 )
-def test_what_is_no_such_setting_is_an_error(words: Any, message: str) -> None:
+def test_invalid_settings_raise(words: Any, message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
         ASGI.behind(rebuilt_urls=words)
 

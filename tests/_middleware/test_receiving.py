@@ -77,12 +77,12 @@ def test_chinese_is_read(stack: Stack) -> None:
         pytest.param(Policy.STANDARD.accepting(LATIN, names=["q"]), id="in q"),
     ],
 )
-def test_chinese_is_refused_where_only_latin_is_accepted(stack: Stack, policy: Policy) -> None:
+def test_chinese_is_refused_if_only_latin_is_accepted(stack: Stack, policy: Policy) -> None:
     assert stack.read("/?q=%E8%B5%B7%E5%8F%B8%E5%A0%A1", policy).kinds == ("outside-accepted-range",)
     assert stack.read("/?q=%C3%84rzteblatt", policy).pairs == [("q", "Ärzteblatt")]
 
 
-def test_other_parameters_may_be_chinese_where_one_is_latin(stack: Stack) -> None:
+def test_other_parameters_may_be_chinese_if_one_is_latin(stack: Stack) -> None:
     policy = Policy.STANDARD.accepting(LATIN, names=["q"])
     assert stack.read("/?title=%E8%B5%B7", policy).pairs == [("title", "起")]
 
@@ -105,11 +105,11 @@ def test_escaped_delimiters_stay_data_in_a_value(stack: Stack) -> None:
 @pytest.mark.parametrize(
     "policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=["strict", "standard", "lenient"]
 )
-def test_a_letter_and_its_escape_are_one_path(stack: Stack, policy: Policy) -> None:
+def test_a_letter_and_its_escape_are_the_same_path(stack: Stack, policy: Policy) -> None:
     assert stack.read("/%41", policy) == stack.read("/A", policy)
 
 
-def test_a_slash_and_its_escape_never_are(stack: Stack) -> None:
+def test_a_slash_and_its_escape_are_different_paths(stack: Stack) -> None:
     policy = Policy.STANDARD.preserving(Kind.ENCODED_SLASH).allowing(Kind.UNSAFE_DOUBLE_ESCAPE)
     escaped, bare = stack.read("/a%2Fb", policy), stack.read("/a/b", policy)
     assert (escaped.path, escaped.handed) == ("/a%2Fb", b"/a%2Fb")
@@ -117,8 +117,8 @@ def test_a_slash_and_its_escape_never_are(stack: Stack) -> None:
     assert stack.read("/a%252Fb", policy).path == "/a%252Fb"
 
 
-def test_a_semicolon_and_its_escape_never_are(stack: Stack) -> None:
-    # The decoded path of a framework shows both as ';'; what was written stays apart.
+def test_a_semicolon_and_its_escape_are_different(stack: Stack) -> None:
+    # The decoded path of a framework shows both as ';'. The raw path keeps them apart.
     assert stack.read("/a%3bb").handed == b"/a%3Bb"
     assert stack.read("/a;b").handed == b"/a;b"
     policy = Policy.STANDARD.preserving(Kind.ENCODED_DELIMITER)
@@ -127,7 +127,7 @@ def test_a_semicolon_and_its_escape_never_are(stack: Stack) -> None:
 
 
 @pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT], ids=["standard", "lenient"])
-def test_an_ampersand_and_its_escape_never_are(stack: Stack, policy: Policy) -> None:
+def test_an_ampersand_and_its_escape_are_different(stack: Stack, policy: Policy) -> None:
     assert stack.read("/?a=1%26b=2", policy).pairs == [("a", "1&b=2")]
     assert stack.read("/?a=1&b=2", policy).pairs == [("a", "1"), ("b", "2")]
 
@@ -160,11 +160,11 @@ def test_a_repaired_url_is_canonical(stack: Stack, case: Repaired) -> None:
     assert stack.read(case.handed, case.policy) == first
 
 
-# ---- day one: what real clients send ----
+# ---- what real clients send ----
 
 
 class Sent(NamedTuple):
-    """What a client sends, what is read, and what is handed on where that is not what was sent."""
+    """What a client sends, what is read, and what is handed on if that differs."""
 
     target: str | bytes
     pairs: Sequence[tuple[str, str]] = ()
@@ -252,7 +252,7 @@ DAY_ONE = {
 
 @pytest.mark.no_cover
 @together("sent", DAY_ONE.values(), ids=DAY_ONE)
-def test_day_one(stack: Stack, sent: Sent) -> None:
+def test_what_real_clients_send(stack: Stack, sent: Sent) -> None:
     reading = stack.read(sent.target)
     assert reading.status == 200
     assert reading.path == sent.path
@@ -261,7 +261,7 @@ def test_day_one(stack: Stack, sent: Sent) -> None:
     assert reading.handed == (received if sent.handed is None else sent.handed)
 
 
-def test_the_question_for_the_whole_server_goes_on(stack: Stack) -> None:
+def test_options_for_the_whole_server_is_handed_on(stack: Stack) -> None:
     reading = stack.read("*", method="OPTIONS")
     assert reading.handed == b"*"
-    assert reading.status != 400  # each framework has its own answer; ours is none of them
+    assert reading.status != 400  # Each framework answers in its own way; postel does not answer.

@@ -1,4 +1,4 @@
-"""``enforce=False`` is inert: an application reads what it reads without postel, whatever the target."""
+"""With ``enforce=False`` an application reads what it reads without postel, whatever the target."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ METHODS = ("GET", "OPTIONS")
 
 
 class Application:
-    """Keeps what it was given."""
+    """Keeps what it received."""
 
     def __init__(self) -> None:
         self.given: dict[str, Any] = {}
@@ -63,7 +63,7 @@ def wrapped(request: pytest.FixtureRequest) -> tuple[Application, Any, Any]:
 
 
 def same(bare: dict[str, Any], behind: dict[str, Any]) -> bool:
-    """Whether the same keys hold the very same objects, but for the one that postel adds."""
+    """Whether the same keys hold the very same objects, except the key that postel adds."""
     return {**bare, KEY: None}.keys() == behind.keys() and all(behind[key] is bare[key] for key in bare)
 
 
@@ -79,16 +79,16 @@ def test_every_target(wrapped: tuple[Application, Any, Any], sample: Target) -> 
         )
     ):
         before = dict(request)
-        assert call(bare, request).status == 200  # a call of either protocol
+        assert call(bare, request).status == 200  # A call of either protocol.
         out = application.given
-        assert call(behind, request).status == 200  # as above
+        assert call(behind, request).status == 200  # As above.
         assert same(out, application.given)
         assert request == before
         assert not report_of(application.given).enforced
 
 
 def test_it_would_do_something() -> None:
-    """Else this file would test nothing: enforcing, many of these targets are refused or changed."""
+    """With enforcement, many of these targets are refused or changed."""
     normalizer = postel.Normalizer(Policy.STANDARD)
     outcomes = [normalizer.normalize(postel.Target(each.path, each.query)) for each in SAMPLES]
     assert len(SAMPLES) >= 150

@@ -1,4 +1,4 @@
-"""Routes through the middlewares, in front of frameworks: an exemption is reached by no trick."""
+"""Routes through the middlewares, in front of frameworks: other requests cannot obtain an exemption."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def stack(request: pytest.FixtureRequest, preset: str, urls: None) -> Stack:
     return Stack(request.param, PRESETS[preset])
 
 
-def test_what_it_is_about(stack: Stack, preset: str) -> None:
+def test_without_tricks_each_path_is_served(stack: Stack, preset: str) -> None:
     assert stack.ask(b"/packages/@scope%2Fname") == (200, f"{PACKAGE}: @scope%2Fname")
     assert stack.ask(b"/packages/@scope/name") == (200, f"{PACKAGE}: @scope/name")
     assert stack.ask(b"/admin") == (200, ADMIN)
@@ -150,12 +150,12 @@ def test_what_it_is_about(stack: Stack, preset: str) -> None:
 
 @together("target", TRICKS + MORE, ids=ascii)
 def test_no_exemption_by_trick(stack: Stack, target: bytes) -> None:
-    """It is refused, or it is served as what it is to everyone: never the administration."""
+    """The request is refused, or served as its own path: it never reaches the administration."""
     status, body = stack.ask(target)
     assert body != ADMIN
     assert status in {200, 400, 404}
     if status == 200 and b"packages/" not in target:
-        assert body == OTHER  # outside the route, and judged as whatever is outside
+        assert body == OTHER  # Outside the route, judged by the policy outside.
     if body.startswith(PACKAGE):
         assert target.startswith(b"/packages/")
         assert not {"..", "."} & set(re.split(r"/|%2F", body.removeprefix(f"{PACKAGE}: ")))
@@ -165,13 +165,13 @@ VERDICTS = [400, 400, 400, 400, 200, 400, 200, 400]
 """Whatever the preset: two of them are other paths, and the rest is refused."""
 
 
-def test_the_eight_by_name(stack: Stack) -> None:
+def test_eight_known_tricks(stack: Stack) -> None:
     assert [stack.ask(target)[0] for target in TRICKS] == VERDICTS
     for target in (b"/PACKAGES", b"/packagesx"):
         assert stack.ask(target) == (200, OTHER)
 
 
-def test_what_looks_like_the_route_is_not_in_it(stack: Stack, preset: str) -> None:
+def test_similar_paths_are_not_in_the_route(stack: Stack, preset: str) -> None:
     for target in (b"/PACKAGES/a%2Fb", b"/packagesx/a%2Fb", b"/packages;x/a%2Fb", b"/x/packages/a%2Fb"):
         status, body = stack.ask(target)
         assert (status, body) == (200, OTHER) if preset == "LENIENT" else status == 400
@@ -190,7 +190,7 @@ def test_a_route_is_relative_to_the_application(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_a_repairing_that_leaves_its_route_is_refused_by_name(protocol: Protocol) -> None:
+def test_a_repair_that_leaves_its_route_is_refused_by_name(protocol: Protocol) -> None:
     routes = {"/loose": Policy.LENIENT, "/loose/strict": Policy.STRICT}
     through = protocol.behind(Policy.STANDARD, routes=routes)
     for target in (b"/loose/../admin", b"/loose/x/../strict", b"/loose//strict/a"):
@@ -210,7 +210,7 @@ def test_a_redirect_stays_in_its_route(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_in_the_two_views_of_a_rewrite_each_is_judged_by_its_own_route(protocol: Protocol) -> None:
+def test_both_views_of_a_rewrite_are_judged_by_their_own_routes(protocol: Protocol) -> None:
     through = protocol.behind(routes={"/packages": Policy.STANDARD.preserving(Kind.ENCODED_SLASH)})
     shown = {"PATH_INFO": "/admin"} if protocol.name == "wsgi" else {"path": "/admin"}
     answer = through.serve(protocol.request_of(b"/packages/a%2Fb", **shown))
@@ -220,11 +220,11 @@ def test_in_the_two_views_of_a_rewrite_each_is_judged_by_its_own_route(protocol:
 
 
 @EACH_PROTOCOL
-def test_what_is_in_a_route_for_some_readers_only_is_not_repaired(protocol: Protocol) -> None:
+def test_paths_that_only_some_readers_place_in_a_route_are_not_repaired(protocol: Protocol) -> None:
     through = protocol.behind(Policy.LENIENT, routes={"/packages": Policy.STANDARD})
     for target in (b"//packages/../x", b"/packages\\..\\x", b"/packages;x/../x", b"/packages%5C../x"):
         assert through.serve(protocol.request_of(target)).kinds[-1] == "route-mismatch"
     for target in (b"//x/../y", b"/x\\..\\y", b"/packagesx;x/..", b"/x/../packagesx", b"http://h//x"):
         assert through.serve(protocol.request_of(target)).status == 200
     for target in (b"/packages%2Fx", b"/packages%2fx", b"/packages;x", b"/packages%2F<"):
-        assert through.serve(protocol.request_of(target)).status == 200  # one segment, and not repaired
+        assert through.serve(protocol.request_of(target)).status == 200  # One segment, which is not repaired.

@@ -1,4 +1,4 @@
-"""Settings of the middlewares: what could not work is an error where it is written, in words that help."""
+"""Settings of the middlewares: those that cannot work raise at construction, with a helpful message."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def make(protocol: Protocol, **settings: Any) -> Any:
     return protocol.middleware(**{"app": app_of(protocol), **settings})
 
 
-# -- what is refused, in the words in which it is ------------------------------------------------------------
+# -- invalid settings and their messages ---------------------------------------------------------------------
 
 FAULTS = [
     (
@@ -113,7 +113,7 @@ def test_faults(protocol: Protocol, settings: dict[str, Any], message: str) -> N
         make(protocol, **settings)
 
 
-def test_statuses_beside_a_refusal_would_do_nothing(protocol: Protocol) -> None:
+def test_statuses_with_your_own_refusal_raise(protocol: Protocol) -> None:
     refusal = BadRequest() if protocol is WSGI else PlainTextResponse("no", 400)
     message = "statuses= cannot be combined with refusal="
     with pytest.raises(PolicyError, match=f"^{message}$"):
@@ -123,7 +123,7 @@ def test_statuses_beside_a_refusal_would_do_nothing(protocol: Protocol) -> None:
 
 @pytest.mark.parametrize("name", ["app", "refusal"])
 @pytest.mark.parametrize("value", ["app", 400, lambda: None, lambda one, *, two, three: None])
-def test_what_is_no_application(protocol: Protocol, name: str, value: Any) -> None:
+def test_invalid_applications(protocol: Protocol, name: str, value: Any) -> None:
     arguments = "environ, start_response" if protocol is WSGI else "scope, receive, send"
     message = f"{name}={value!r} cannot be called with ({arguments})"
     if not callable(value):
@@ -133,7 +133,7 @@ def test_what_is_no_application(protocol: Protocol, name: str, value: Any) -> No
         make(protocol, **{name: value})
 
 
-def test_an_application_is_asked_for(protocol: Protocol) -> None:
+def test_the_application_is_required(protocol: Protocol) -> None:
     with pytest.raises(PolicyError, match=r"^app=None cannot be called with"):
         make(protocol, app=None)
 
@@ -154,12 +154,12 @@ def test_observers(protocol: Protocol) -> None:
         make(protocol, observer=observe_later)
 
 
-def test_settings_but_app_and_policy_go_by_name(protocol: Protocol) -> None:
+def test_all_settings_except_app_and_policy_are_keyword_only(protocol: Protocol) -> None:
     with pytest.raises(TypeError):
         protocol.middleware(app_of(protocol), Policy.STANDARD, False)
 
 
-# -- what is taken -------------------------------------------------------------------------------------------
+# -- valid settings ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -180,16 +180,16 @@ def test_settings_but_app_and_policy_go_by_name(protocol: Protocol) -> None:
     ],
     ids=repr,
 )
-def test_what_works_is_taken(protocol: Protocol, settings: dict[str, Any]) -> None:
+def test_valid_settings(protocol: Protocol, settings: dict[str, Any]) -> None:
     make(protocol, **settings)
 
 
-def test_whatever_tells_no_signature_is_taken_at_its_word(protocol: Protocol) -> None:
-    protocol.middleware(type)  # compiled, and it takes one argument or three
+def test_callables_without_a_signature_are_accepted(protocol: Protocol) -> None:
+    protocol.middleware(type)  # A compiled function that takes one argument or three.
     protocol.middleware(lambda *arguments: None)
 
 
-def test_what_is_changed_afterwards_changes_nothing(protocol: Protocol) -> None:
+def test_later_changes_of_the_arguments_have_no_effect(protocol: Protocol) -> None:
     routes, statuses = {"/packages": WIDE}, {Kind.NUL: 404}
     through = protocol.behind(routes=routes, statuses=statuses)
     routes["/other"], statuses[Kind.NUL] = WIDE, 410

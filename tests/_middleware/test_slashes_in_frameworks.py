@@ -1,6 +1,7 @@
-"""Frameworks that read ``//`` as ``/``: a guard that compares paths cannot be passed behind postel.
+"""Some frameworks read ``//`` as ``/``. Behind postel, this does not bypass a guard that compares paths.
 
-Starlette's StaticFiles, Litestar's router, Pyramid's traversal and Bottle's static_file do; a guard does not.
+Starlette's StaticFiles, Litestar's router, Pyramid's traversal and Bottle's static_file do so; a guard does
+not.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ class Stack:
         self, target: bytes, method: str = "GET", policy: Policy | None = None, **settings: Any
     ) -> Answer:
         ask = ask_asgi if self.is_asgi else ask_wsgi
-        through = self._made_through if "routes" in settings else self._through  # a dict has no hash
+        through = self._made_through if "routes" in settings else self._through  # A dict has no hash.
         return ask(through(policy, **settings), target, method)
 
 
@@ -120,20 +121,20 @@ def stack(request: pytest.FixtureRequest, folder: Path) -> Stack:
     return Stack(request.param, folder)
 
 
-def test_the_guard_guards_what_is_asked_for_plainly(stack: Stack) -> None:
+def test_the_guard_stops_the_plain_path(stack: Stack) -> None:
     for policy in (None, Policy.STANDARD, Policy.LENIENT):
         assert stack.ask(b"/files/secret/a.txt", policy=policy).status == 403
 
 
 def test_bare_it_is_passed(stack: Stack) -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     assert KEPT.encode() in {stack.ask(target).body for target in TARGETS}
 
 
 @pytest.mark.no_cover
 @together("target", TARGETS, ids=ascii)
 @together("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
-def test_behind_postel_it_is_not(stack: Stack, target: bytes, policy: Policy) -> None:
+def test_behind_postel_the_guard_is_not_bypassed(stack: Stack, target: bytes, policy: Policy) -> None:
     for method in ("GET", "HEAD", "POST"):
         for redirect in (None, True, False):
             answer = stack.ask(target, method, policy, redirect=redirect)
@@ -148,7 +149,7 @@ def test_the_redirect_leads_to_the_guard(stack: Stack) -> None:
         assert stack.ask(answer.headers["location"].encode(), policy=Policy.STANDARD).status == 403
 
 
-def test_whoever_allows_it_says_that_guards_agree(stack: Stack) -> None:
+def test_a_policy_that_allows_slashes_lets_them_pass(stack: Stack) -> None:
     routes = {"/files": Policy.STANDARD.allowing(Kind.EMPTY_SEGMENT)}
     bodies = {stack.ask(target, policy=Policy.STANDARD, routes=routes).body for target in TARGETS}
     assert KEPT.encode() in bodies

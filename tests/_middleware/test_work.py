@@ -1,4 +1,4 @@
-"""How often a request is judged, and how long its way is, counted in calls."""
+"""How often a request is judged, and how many calls it takes."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Seen = Callable[[FrameType], None]
 
 
 def watched(protocol: Protocol, request: Request, seen: Seen, **settings: Any) -> int:
-    """Serve a request, show each call of a function of postel, and return the status of the answer."""
+    """Serve a request, call a function for each call inside postel, and return the status of the answer."""
     through = protocol.behind(**settings)
-    through.serve(request)  # what is compiled at first need is compiled now
+    through.serve(request)  # Patterns that are compiled on first use are compiled now.
 
     def profiled(frame: FrameType, event: str, _: object) -> None:
         if event == "call" and frame.f_code.co_filename.startswith(SOURCE):
@@ -43,7 +43,7 @@ def watched(protocol: Protocol, request: Request, seen: Seen, **settings: Any) -
 
 
 def judged(protocol: Protocol, request: Request, **settings: Any) -> tuple[int, list[Target]]:
-    """The status of the answer, and all targets that were judged for it."""
+    """Return the status of the answer, and all targets that were judged for it."""
     targets: list[Target] = []
 
     def seen(frame: FrameType) -> None:
@@ -84,7 +84,7 @@ def test_a_redirect_of_a_repaired_structure_judges_once(protocol: Protocol) -> N
 
 
 @EACH_PROTOCOL
-def test_a_redirect_of_slashes_judges_what_was_sent_and_where_it_leads(protocol: Protocol) -> None:
+def test_a_redirect_of_slashes_judges_the_sent_and_the_merged_path(protocol: Protocol) -> None:
     status, targets = judged(protocol, protocol.request_of(b"/a//b"))
     assert (status, [each.path for each in targets]) == (308, [b"/a//b", b"/a/b"])
 
@@ -121,7 +121,7 @@ def test_a_header_field_is_judged_once(protocol: Protocol, request_: Request) ->
     [(ASGI, {"headers": [(b"host", b"a.example")]}), (WSGI, {"HTTP_HOST": "a.example"})],
     ids=["asgi", "wsgi"],
 )
-def test_the_way_of_a_repaired_query_is_short(protocol: Protocol, host: Request) -> None:
+def test_a_repaired_query_takes_few_calls(protocol: Protocol, host: Request) -> None:
     files: list[str] = []
 
     def seen(frame: FrameType) -> None:
@@ -159,4 +159,4 @@ def test_a_plain_request_takes_three_calls_and_two_matches(protocol: Protocol, h
         sys.setprofile(None)
     assert calls[:3] == ["__call__", "_clean", "is_clean"]
     assert "judge" not in calls
-    assert matches == ["is_clean", "is_clean"]  # query and path; the Host is known
+    assert matches == ["is_clean", "is_clean"]  # query and path; the Host is cached

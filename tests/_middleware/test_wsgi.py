@@ -1,4 +1,4 @@
-"""The WSGI middleware: what is PEP 3333's alone."""
+"""The parts of the WSGI middleware that ASGI does not have."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from together import together
 
 
 def complete(target: bytes, method: str = "GET", **keys: Any) -> dict[str, Any]:
-    """An environ with all that PEP 3333 asks for."""
+    """Return an environ with all keys that PEP 3333 requires."""
     environ = environ_of(target, method, HTTP_HOST="h.test", SERVER_NAME="h.test", **keys)
     setup_testing_defaults(environ)
     return environ | {"wsgi.input": io.BytesIO(), "wsgi.errors": sys.stderr}
@@ -41,7 +41,9 @@ TARGETS = [b"/", b"/a?q=1", b"/%7euser", b"/caf\xc3\xa9?q=50% off", b"//evil", b
 @together("target", TARGETS)
 @together("prefix", ["", "/sub"])
 @together("enforce", [True, False])
-def test_validator_finds_nothing(target: bytes, method: str, prefix: str, enforce: bool) -> None:
+def test_wsgirefs_validator_accepts_every_call(
+    target: bytes, method: str, prefix: str, enforce: bool
+) -> None:
     app = validator(NormalizeMiddleware(validator(hello), enforce=enforce, observer=repr))
     environ = complete(target, method, SCRIPT_NAME=prefix)
     answered: list[str] = []
@@ -77,13 +79,13 @@ def test_raw_keys_are_not_invented() -> None:
 
 @pytest.mark.parametrize("key", ["SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL"])
 @pytest.mark.parametrize("target", [b"/a", b"/%7euser"])
-def test_further_views_go(key: str, target: bytes) -> None:
+def test_other_views_are_removed(key: str, target: bytes) -> None:
     given = through_wsgi(environ_of(target, **{key: "/other"})).given
     assert given is not None
     assert key not in given
 
 
-def test_a_raw_key_beside_another_is_no_way_round() -> None:
+def test_a_second_raw_key_is_rewritten_too() -> None:
     given = through_wsgi(environ_of(b"/a", RAW_URI="/evil")).given
     assert given is not None
     assert given["RAW_URI"] == "/a"
@@ -96,7 +98,7 @@ def test_the_path_is_latin_1_text_of_utf_8() -> None:
     assert given["QUERY_STRING"] == "q=%E2%82%AC"
 
 
-def test_a_prefix_that_is_not_in_the_raw_key_is_put_there() -> None:
+def test_a_prefix_that_is_missing_in_the_raw_key_is_added() -> None:
     given = through_wsgi(environ_of(b"/a", SCRIPT_NAME="/sub")).given
     assert given is not None
     assert (given["SCRIPT_NAME"], given["PATH_INFO"]) == ("/sub", "/a")
@@ -105,7 +107,7 @@ def test_a_prefix_that_is_not_in_the_raw_key_is_put_there() -> None:
 
 
 @pytest.mark.parametrize("missing", ["SCRIPT_NAME", "QUERY_STRING", "REMOTE_ADDR", "REQUEST_METHOD"])
-def test_keys_that_some_servers_leave_out(missing: str) -> None:
+def test_keys_that_some_servers_omit(missing: str) -> None:
     environ = environ_of(b"/a")
     del environ[missing]
     given = through_wsgi(environ).given
@@ -113,7 +115,7 @@ def test_keys_that_some_servers_leave_out(missing: str) -> None:
     assert {**given, "postel.report": None} == {**environ, "postel.report": None}
 
 
-def test_a_bare_question_mark_goes() -> None:
+def test_a_question_mark_without_a_query_is_removed() -> None:
     assert through_wsgi(environ_of(b"/a?")).given["REQUEST_URI"] == "/a"
 
 
@@ -124,21 +126,21 @@ def handed(raw: str, path: str, query: str = "") -> dict[str, Any]:
     return {"PATH_INFO": path, "QUERY_STRING": query, "REQUEST_URI": raw}
 
 
-def test_what_the_server_tidied_away_is_judged() -> None:
+def test_what_the_server_removed_is_judged() -> None:
     answer = through_wsgi(handed("//admin", "/admin"))
     assert answer.kinds == ["leading-slashes"]
     (finding,) = answer.report.findings
     assert (finding.offset, finding.excerpt) == (0, b"//")
 
 
-def test_what_the_server_repaired_as_the_policy_would_is_passed() -> None:
+def test_a_repair_by_the_server_that_equals_the_policys_passes() -> None:
     answer = through_wsgi(handed("/x/../admin", "/admin"), Policy.LENIENT)
     assert answer.given is not None
     assert answer.given["PATH_INFO"] == answer.given["REQUEST_URI"] == "/admin"
     assert [str(each) for each in answer.report.findings] == ['dot-segment in path at 3: ".." (repair)']
 
 
-def test_what_the_server_repaired_in_its_own_way_is_what_is_handed_on() -> None:
+def test_the_path_as_the_server_repaired_it_is_handed_on() -> None:
     answer = through_wsgi(handed("/a//b", "/a/b"), Policy.STANDARD.reporting(Kind.EMPTY_SEGMENT))
     assert answer.given is not None
     assert answer.given["PATH_INFO"] == answer.given["REQUEST_URI"] == "/a/b"
@@ -158,7 +160,7 @@ def test_views_that_disagree_are_reported() -> None:
     assert through_wsgi(rewritten, Policy.STRICT).kinds == ["views-disagree"]
 
 
-def test_faults_of_the_view_alone_refuse() -> None:
+def test_faults_in_the_decoded_view_alone_are_refused() -> None:
     answer = through_wsgi(handed("/%zz", "/\0"), Policy.LENIENT)
     assert answer.kinds == ["nul"]
     fault = next(each for each in answer.report.findings if each.kind is Kind.NUL)
@@ -171,7 +173,7 @@ def test_a_fault_in_both_is_one_finding() -> None:
 
 
 def test_what_the_server_joined_is_refused_where_it_would_have_gone() -> None:
-    """waitress takes a TAB out of the query, where LENIENT takes the whole pair."""
+    """waitress removes a TAB from the query, where LENIENT drops the whole pair."""
     answer = through_wsgi(handed("/a?q=<sc\tript>", "/a", "q=<script>"), Policy.LENIENT)
     assert answer.kinds == ["control"]
     assert [each.detail for each in answer.report.findings if each.kind is Kind.CONTROL] == [
@@ -179,7 +181,7 @@ def test_what_the_server_joined_is_refused_where_it_would_have_gone() -> None:
     ]
 
 
-def test_what_goes_in_both_views_goes() -> None:
+def test_what_both_views_drop_is_dropped() -> None:
     both = handed("/a?utm_source=%C4&q=1", "/a", "utm_source=%C4&q=1&added=1")
     answer = through_wsgi(both)
     assert answer.given is not None
@@ -197,7 +199,7 @@ def test_replacement_characters_of_a_server_are_ill_formed() -> None:
     assert answer.kinds == ["ill-formed-utf8"]
 
 
-def test_what_cannot_be_seen_is_named() -> None:
+def test_hidden_kinds_are_named() -> None:
     report = through_wsgi({"PATH_INFO": "/a/b", "QUERY_STRING": ""}).report
     assert not report.verbatim
     assert Kind.ENCODED_SLASH in report.blind
@@ -215,12 +217,12 @@ def test_what_cannot_be_seen_is_named() -> None:
         lambda middleware: middleware({}, print, print, print),
     ],
 )
-def test_called_as_asgi_does(call: Any) -> None:
+def test_a_call_in_the_style_of_asgi_raises(call: Any) -> None:
     with pytest.raises(TypeError, match=r"as ASGI does; import NormalizeMiddleware from postel\.asgi"):
         call(NormalizeMiddleware(hello))
 
 
-def test_in_front_of_a_wrapped_application() -> None:
+def test_it_works_in_front_of_a_wrapped_application() -> None:
     @functools.wraps(lambda request: None)
     def decorated(*arguments: Any) -> Iterable[bytes]:
         return hello(*arguments)
@@ -229,7 +231,7 @@ def test_in_front_of_a_wrapped_application() -> None:
 
 
 def test_what_the_application_returns_is_returned_as_it_is() -> None:
-    """A server looks for a file wrapper in it, and closes it."""
+    """The server may find a file wrapper in it, and closes it."""
     chunks = iter([b"a"])
 
     def app(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
@@ -241,7 +243,7 @@ def test_what_the_application_returns_is_returned_as_it_is() -> None:
 
 
 def test_an_asgi_application_behind_a_bridge_reads_what_is_judged() -> None:
-    """a2wsgi gives no raw path; what it does give has been judged in front of it."""
+    """a2wsgi passes no raw path; what it does pass has been judged before."""
     seen: list[Any] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
