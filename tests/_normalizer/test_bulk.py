@@ -1,4 +1,4 @@
-"""What is repaired as a whole: to what, and that what is noted of it is what a look would note."""
+"""Bulk repair: its result, and that its findings equal those of the full judgement."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ MENDED = [
 
 
 @pytest.mark.parametrize(("policy", "value", "expected"), MENDED)
-def test_what_is_written(policy: Policy, value: bytes, expected: bytes | None) -> None:
+def test_the_result(policy: Policy, value: bytes, expected: bytes | None) -> None:
     prove = proof(policy, Component.QUERY).fullmatch
     repaired = BulkRepair(policy, Component.QUERY, prove).repair(b"q=" + value, Collector())
     if policy is Policy.STRICT:
-        assert repaired == b"q=a"  # there was nothing to repair
+        assert repaired == b"q=a"  # There was nothing to repair.
     else:
         assert repaired == (None if expected is None else b"q=" + expected)
 
@@ -73,7 +73,7 @@ MANY = [
 @together("piece", MANY, ids=str)
 @together("count", [1, 31, 32, 33, 200])
 @together("policy", [Policy.STANDARD, Policy.LENIENT, RESPELLING], ids=str)
-def test_what_is_noted_is_what_a_look_notes(policy: Policy, piece: bytes, count: int) -> None:
+def test_the_findings_equal_those_of_the_full_judgement(policy: Policy, piece: bytes, count: int) -> None:
     normalizer = Normalizer(policy)
     for target in (
         Target(query=b"q=" + piece * count),
@@ -114,9 +114,9 @@ ONLY = {
 
 
 @pytest.mark.parametrize("kind", ONLY, ids=lambda kind: kind.slug)
-def test_an_escape_of_an_unreserved_character_is_that_character_to_every_other_row(kind: Kind) -> None:
-    # What is respelled is proven as it is then written: no row may see in an escape what it does not see
-    # bare.
+def test_every_row_reads_an_escape_of_an_unreserved_character_as_that_character(kind: Kind) -> None:
+    # The proof reads the respelled text. So no row may find in an escape what it does not find in the bare
+    # character.
     policies = [Policy.STANDARD, Policy.LENIENT, ONLY[kind]]
     check = kind.check
     written = [b"/%2e/a%7e", b"/a/%2E%2e", b"/%%33B", b"/%%32B", b"/%%7e", b"/%7e%"]

@@ -1,4 +1,4 @@
-"""Guesses at the charset of a value: what reads like Western text, and what could be anything else."""
+"""Guesses at the charset of a value: which values look like Western text, and which do not."""
 
 from __future__ import annotations
 

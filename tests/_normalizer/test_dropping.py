@@ -1,4 +1,4 @@
-"""Dropping and replacing: what would join what is left, and how many U+FFFD a fault is worth."""
+"""Dropping and replacing: which removals would join the rest, and how many U+FFFD stand for a fault."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Spans = list[tuple[int, int]]
 
 
 def between(octets: bytes, delimiters: bytes) -> Callable[[int], tuple[int, int]]:
-    """For each octet the span of the part that it is in, between delimiters."""
+    """Return, for each octet, the span of its part between delimiters."""
 
     def part_at(position: int) -> tuple[int, int]:
         start = max((octets.rfind(bytes([each]), 0, position) for each in delimiters), default=-1) + 1
@@ -25,7 +25,8 @@ def between(octets: bytes, delimiters: bytes) -> Callable[[int], tuple[int, int]
     return part_at
 
 
-# Each row: octets, what is to go, and what of that would join or would not; an asterisk is one octet to drop.
+# Each row: octets, what is to be dropped, and which of these would join or not; an asterisk is an octet to
+# drop.
 DROPPED: Final = [
     pytest.param(b"", b"&", [], [], id="nothing"),
     pytest.param(b"abc", b"&", [], [], id="nothing to drop"),
@@ -67,7 +68,7 @@ def test_spans_are_merged(spans: Spans, joining: Spans) -> None:
     assert drops(spans, between(b"abcdefgh", b"&")) == (joining, [])
 
 
-def test_dropping_what_is_free_joins_nothing() -> None:
+def test_free_drops_join_nothing() -> None:
     for letters in product(b"a&*", repeat=7):
         octets = bytes(letters)
         spans = [(place, place + 1) for place, octet in enumerate(octets) if octet == ord("*")]
@@ -75,13 +76,13 @@ def test_dropping_what_is_free_joins_nothing() -> None:
         assert sorted(place for span in (*joining, *free) for place in range(*span)) == [
             place for place, _ in spans
         ]
-        # The pieces with only what is free taken away are the pieces with all of that at their ends gone.
+        # Removing only the free octets equals removing them at the ends of the pieces.
         gone = {place for span in free for place in range(*span)}
         kept = bytes(octet for place, octet in enumerate(octets) if place not in gone)
         assert kept == b"&".join(piece.strip(b"*") for piece in octets.split(b"&"))
 
 
-# Each row: a path in which an asterisk is to go, and what of that is refused.
+# Each row: a path in which each asterisk is to be dropped, and which of these are refused.
 IN_SEGMENTS: Final = [
     pytest.param(b"/", [], [], id="nothing"),
     pytest.param(b"/a*", [], [(2, 3)], id="the end of a segment"),
@@ -110,7 +111,7 @@ def test_segment_drops(octets: bytes, refused: Spans, free: Spans) -> None:
     assert segment_drops(octets, reversed(spans)) == (refused, free)
 
 
-def test_segments_are_where_splitting_finds_them() -> None:
+def test_segments_agree_with_splitting_at_slashes() -> None:
     for letters in product(b"ab/", repeat=6):
         octets = bytes(letters)
         segments = Segments(octets)
@@ -119,7 +120,7 @@ def test_segments_are_where_splitting_finds_them() -> None:
                 assert segments.at(place) == between(octets, b"/")(place)
 
 
-# Each row: octets in fault, and how many U+FFFD stand for them (Unicode, table 3-8 to 3-11).
+# Each row: faulty octets, and the number of U+FFFD for them (Unicode, tables 3-8 to 3-11).
 REPLACED: Final = [
     pytest.param(b"%00", 1, id="a character"),
     pytest.param(b"%00%00", 2, id="two characters"),

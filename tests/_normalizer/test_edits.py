@@ -1,7 +1,9 @@
-"""Edits never make syntax: no delimiter, no dot segment, no escape, and nothing that its reader did not send.
+"""Edits never create syntax:
 
-First the targets that are known to do it elsewhere, one by one; then every target over a small alphabet under
-every policy of a family, against what a plain reader finds in what was received.
+no delimiter, no dot segment, no escape, and no content that the client did not send.
+
+First come targets for which other software is known to fail, one by one. Then come all targets over a small
+alphabet under all policies of a family, compared with what a plain reader finds in the received octets.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ FAULTS: Final = (Kind.NUL, Kind.ILL_FORMED_UTF8, Kind.DELIMITER_LOOKALIKE, Kind.
 
 
 def _setting(base: Policy, method: Callable[..., Policy], action: Action) -> Policy:
-    """A policy with an action set wherever it is supported."""
+    """Return a policy with an action set wherever it is supported."""
     for kind in Kind:
         for component, supported in kind.check.actions.items():
             if action in supported and component in COMPONENTS:
@@ -43,8 +45,8 @@ def _family(base: Policy) -> dict[str, Normalizer]:
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 FAMILIES: Final = {name: _family(policy) for name, policy in PRESETS.items()}
 
-# Each row: a target, and under each preset what comes of it as it is, where faults are dropped, replaced, and
-# where whatever can be is allowed; None is a refusal.
+# Each row: a target, and under each preset its results: unchanged, with faults dropped, with faults replaced,
+# and with everything possible allowed. None is a refusal.
 Row = tuple[bytes | None, bytes | None, bytes | None, bytes | None]
 KNOWN: Final = [
     pytest.param(
@@ -76,7 +78,7 @@ KNOWN: Final = [
         id="/a/%2e%00%2e/b",
     ),
     pytest.param(
-        # A Greek question mark, which is ";" in NFC: "..;" is a dot segment with a parameter.
+        # A Greek question mark, which becomes ";" in NFC: "..;" is a dot segment with a parameter.
         Target(b"/..%CD%BE"),
         (None, None, b"/..%EF%BF%BD", b"/..%CD%BE"),
         (b"/..%CD%BE", None, b"/..%EF%BF%BD", b"/..%CD%BE"),
@@ -138,7 +140,7 @@ KNOWN: Final = [
 
 
 @pytest.mark.parametrize(("target", "strict", "standard", "lenient"), KNOWN)
-def test_what_is_known_to_make_syntax_elsewhere(
+def test_targets_for_which_other_software_creates_syntax(
     target: Target, strict: Row, standard: Row, lenient: Row
 ) -> None:
     for preset, row in (("strict", strict), ("standard", standard), ("lenient", lenient)):
@@ -147,7 +149,7 @@ def test_what_is_known_to_make_syntax_elsewhere(
 
 
 def _repaired(normalizer: Normalizer, target: Target) -> bytes | None:
-    """What comes of the component that a target is about; what is accepted is so unchanged again."""
+    """Return the repaired component of a target, after checking that it is accepted again, unchanged."""
     outcome = normalizer.examine(target)
     if isinstance(outcome, Rejected):
         assert isinstance(normalizer.normalize(target), Rejected)
@@ -158,7 +160,7 @@ def _repaired(normalizer: Normalizer, target: Target) -> bytes | None:
     return outcome.target.query if target.query else outcome.target.path
 
 
-# Each row: a policy, a target, and what comes of it.
+# Each row: a policy, a target, and the result.
 MORE: Final = [
     pytest.param(
         Policy.STANDARD.allowing(Kind.MALFORMED_ESCAPE),
@@ -306,7 +308,7 @@ MORE: Final = [
         Policy.STANDARD.repairing(Kind.NOT_NFC), Target(query=b"q=%CD%BE"), b"q=%3B", id="in a query"
     ),
     pytest.param(
-        # It would be one character; but a reserved one is never taken away.
+        # It would be one character, but a reserved character is never removed.
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q=%3C%CC%B8"),
         None,
@@ -336,7 +338,7 @@ MORE: Final = [
         b"/%C3%A9%2C%CC%A7",
         id="beside a comma that is data",
     ),
-    # An escape is never cut: its digits are no letters that a mark could stand on.
+    # An escape is never cut: a mark cannot combine with its digits.
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
         Target(query=b"q=%6e%CC%83"),
@@ -368,7 +370,7 @@ MORE: Final = [
         Policy.STANDARD.repairing(Kind.NOT_NFC), Target(b"/e" + b"%CC%81" * 31), None, id="of 31 in a path"
     ),
     pytest.param(
-        # In NFC as it stands, and still no text.
+        # It is in NFC already, and still not text.
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q=x" + b"%CC%A7" * 31),
         None,
@@ -504,7 +506,7 @@ def _strings(alphabet: list[bytes], most: int) -> Iterator[bytes]:
             yield b"".join(pieces)
 
 
-# These are edits of how something is written; what it says must stay.
+# These edits change only how something is written; its meaning must stay.
 SPELLINGS: Final = (
     Kind.MALFORMED_ESCAPE, Kind.ILLEGAL_CHARACTER, Kind.RAW_NON_ASCII, Kind.SPELLING, Kind.SEMICOLON,
 )  # fmt: skip
@@ -522,7 +524,7 @@ ALL_ALLOWED: Final = _allowing_all()
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("kinds", SUBSETS, ids=lambda kinds: "+".join(kind.slug for kind in kinds) or "none")
-def test_repairing_how_pairs_are_written_keeps_what_they_say(kinds: tuple[Kind, ...]) -> None:
+def test_respelling_pairs_keeps_their_meaning(kinds: tuple[Kind, ...]) -> None:
     normalizer = Normalizer(ALL_ALLOWED.repairing(*kinds, on=QUERY) if kinds else ALL_ALLOWED)
     for value in _strings([*WRITTEN, b";", b"&", b"="], 3):
         received = Target(query=b"q=" + value)
@@ -536,7 +538,7 @@ def test_repairing_how_pairs_are_written_keeps_what_they_say(kinds: tuple[Kind, 
     [each for each in SUBSETS if Kind.SEMICOLON not in each],
     ids=lambda kinds: "+".join(kind.slug for kind in kinds) or "none",
 )
-def test_repairing_how_a_path_is_written_keeps_what_it_says(kinds: tuple[Kind, ...]) -> None:
+def test_respelling_a_path_keeps_its_meaning(kinds: tuple[Kind, ...]) -> None:
     policy = ALL_ALLOWED.repairing(*kinds, on=PATH) if kinds else ALL_ALLOWED
     normalizer = Normalizer(policy)
     for segment in _strings([*WRITTEN, b";", b"/"], 3):
@@ -565,22 +567,22 @@ COMPOSABLE: Final = [
 @pytest.mark.no_cover
 @EVERY
 @pytest.mark.parametrize("component", [PATH, QUERY], ids=["path", "query"])
-def test_composing_changes_a_text_into_its_nfc_and_nothing_else(component: Component, every: int) -> None:
+def test_composing_changes_a_text_only_into_its_nfc(component: Component, every: int) -> None:
     normalizer = Normalizer(ALL_ALLOWED.repairing(Kind.NOT_NFC, on=component))
     longest = sample(product(COMPOSABLE, repeat=4), every)
     for octets in [*_strings(COMPOSABLE, 3), *map(b"".join, longest)]:
         received = Target(b"/" + octets) if component is PATH else Target(query=b"q=" + octets)
         before = received.segments[0] if component is PATH else received.pairs[0][1]
         if _faulty(before):
-            continue  # what is ill-formed is no text
+            continue  # Ill-formed octets are not text.
         outcome = normalizer.examine(received)
         assert isinstance(outcome, Accepted), octets
         after = outcome.target.segments[0] if component is PATH else outcome.target.pairs[0][1]
         assert after == unicodedata.normalize("NFC", before), (octets, outcome.target)
 
 
-def test_nothing_composes_into_a_digit_of_an_escape() -> None:
-    # Else one that begins a run could be what a stray percent sign in front of it waits for.
+def test_no_text_composes_into_a_digit_of_an_escape() -> None:
+    # Otherwise a digit that begins a run could complete a stray percent sign in front of it.
     composed = {unicodedata.normalize("NFC", chr(code)) for code in range(0x80, 0x110000)}
     assert {text for text in composed if text[0].isascii()} == {"K", "`", ";"}
 
@@ -597,7 +599,7 @@ def _faulty(text: str) -> set[str]:
 
 
 @pytest.mark.no_cover
-def test_dropping_in_pairs_leaves_each_name_and_value_as_it_was_or_takes_the_pair() -> None:
+def test_dropping_in_pairs_leaves_names_and_values_whole_or_drops_the_pair() -> None:
     policy = ALL_ALLOWED.dropping(Kind.NUL, Kind.ILL_FORMED_UTF8, on=QUERY)
     normalizer = Normalizer(policy)
     for query in _strings([*HOSTILE, b"&", b"="], 4):
@@ -609,13 +611,13 @@ def test_dropping_in_pairs_leaves_each_name_and_value_as_it_was_or_takes_the_pai
         for name, value in received.pairs:
             short = (_reads(name, _faulty(name)), _reads(value, _faulty(value)))
             if name and not short[0]:
-                continue  # a name that is nothing but fault takes its pair along
+                continue  # A name that consists of faults is dropped with its pair.
             if not any(_faulty(text) for text in short):
                 expected.append(short)
         assert list(outcome.target.pairs) == expected, (query, outcome.target.query)
 
 
-def test_dropping_in_a_path_leaves_each_segment_as_it_was_or_is_refused() -> None:
+def test_dropping_in_a_path_leaves_segments_whole_or_refuses() -> None:
     policy = ALL_ALLOWED.dropping(Kind.NUL, Kind.ILL_FORMED_UTF8, on=PATH)
     normalizer = Normalizer(policy)
     for path in _strings([*HOSTILE, b"/"], 4):
@@ -628,7 +630,7 @@ def test_dropping_in_a_path_leaves_each_segment_as_it_was_or_is_refused() -> Non
 
 
 @pytest.mark.parametrize("component", [PATH, QUERY], ids=["path", "query"])
-def test_replacing_changes_what_is_in_fault_and_nothing_else(component: Component) -> None:
+def test_replacing_changes_only_the_faulty_octets(component: Component) -> None:
     policy = ALL_ALLOWED.replacing(Kind.NUL, Kind.ILL_FORMED_UTF8, on=component)
     normalizer = Normalizer(policy)
     for octets in _strings([*HOSTILE, b"&", b"=", b"/"], 3):
@@ -645,7 +647,7 @@ def test_replacing_changes_what_is_in_fault_and_nothing_else(component: Componen
             assert list(after) == expected, (octets, repaired)
 
 
-def test_no_preset_lets_an_edit_make_a_dot_segment_or_two_slashes_in_front() -> None:
+def test_under_no_preset_an_edit_creates_a_dot_segment_or_leading_slashes() -> None:
     alphabet = [b"/", b".", b"%2e", b"\\", b"%5C", b"%2F", b"%u002e", b"%00", b"%CD%BE", b";", b"#", b"a"]
     for family in FAMILIES.values():
         for name, normalizer in family.items():
@@ -658,13 +660,13 @@ def test_no_preset_lets_an_edit_make_a_dot_segment_or_two_slashes_in_front() -> 
                     assert not outcome.target.path.startswith((b"//", b"/\\")), (path, outcome.target.path)
 
 
-def test_the_faults_of_this_file_are_such_as_can_be_dropped_and_replaced() -> None:
+def test_the_faults_of_this_file_can_be_dropped_and_replaced() -> None:
     for kind in FAULTS:
         for component in set(kind.check.components) - {Component.JSON}:
             assert {Action.DROP, Action.REPLACE} <= kind.check.actions[component]
 
 
-def test_a_kept_escape_is_no_edit_where_octets_are_traced() -> None:
+def test_a_kept_escape_is_not_traced_as_an_edit() -> None:
     policy = Policy.parse("lenient ill-formed-utf8@path=drop encoded-delimiter=preserve")
     outcome = Normalizer(policy).examine(Target(b"/a%%3F"))
     assert [(each.kind, each.offset, each.action) for each in outcome.findings] == [

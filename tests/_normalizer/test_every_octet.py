@@ -1,7 +1,9 @@
-"""Every octet, bare and escaped, in every place: a kind judges it, or it is listed here as plain, and why.
+"""Every octet, bare and escaped, in every place:
 
-The policy refuses whatever any policy can refuse. So an octet that passes it is one that no policy can rule.
-Where a reference leads is a question of the whole value: test_foreign_references.py.
+a kind judges it, or it is listed here as plain, with the reason.
+
+The policy refuses everything that a policy can refuse. An octet that passes it is therefore one that no
+policy can rule. Where a reference leads depends on the whole value: see test_foreign_references.py.
 """
 
 from __future__ import annotations
@@ -61,7 +63,7 @@ PLAIN: Final = {
 }
 """What nothing refuses, by where it stands and how it is written; with the reason."""
 PLACES: Final = {
-    # where: the component, the octets around the one in question, and the entries that list what is plain
+    # Each row: the component, the octets around the tested one, and the entries that list plain octets.
     "path": (PATH, b"/x", b"x", "path", "path"),
     "query name": (QUERY, b"x", b"y=1", "name", "pairs"),
     "query value": (QUERY, b"a=x", b"x", "value", "pairs"),

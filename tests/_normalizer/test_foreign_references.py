@@ -1,4 +1,4 @@
-"""Parameters that hold references: what would lead to another site is a finding, and nothing else is."""
+"""Parameters that hold references: those that lead to another site are findings, and no others."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ QUIET: Final = Normalizer(Policy.LENIENT.allowing(Kind.NUL, Kind.CONTROL, on=QUE
 
 
 def foreign(outcome: Accepted | Rejected) -> bool:
-    """Whether a target was refused, and for this reason alone."""
+    """Whether a target was refused, and only because of a foreign reference."""
     refusing = {each.kind for each in outcome.findings if each.action is Action.REJECT}
     assert isinstance(outcome, Rejected) is bool(refusing)
     assert refusing <= {Kind.FOREIGN_REFERENCE}, refusing
@@ -61,20 +61,20 @@ LEAVING: Final = [
 
 
 @together("query", PASSING, ids=ascii)
-def test_what_stays_passes(query: bytes) -> None:
+def test_local_references_pass(query: bytes) -> None:
     assert isinstance(total_and_lawful(NORMALIZER, Target(query=query)), Accepted)
     assert FormRules(LOCAL, Forms()).judge(query).octets is not None
 
 
 @together("query", LEAVING, ids=ascii)
-def test_what_leaves_is_refused_in_a_query_and_in_a_form(query: bytes) -> None:
+def test_foreign_references_are_refused_in_a_query_and_in_a_form(query: bytes) -> None:
     assert foreign(total_and_lawful(NORMALIZER, Target(query=query)))
     judged = FormRules(LOCAL, Forms()).judge(query)
     assert judged.octets is None
     assert Kind.FOREIGN_REFERENCE in {each.kind for each in judged.findings}
 
 
-def test_the_finding_holds_the_value() -> None:
+def test_the_finding_quotes_the_value() -> None:
     outcome = NORMALIZER.normalize(Target(query=b"a=1&n%65xt=//evil.example"))
     (finding,) = outcome.findings
     assert str(finding) == 'foreign-reference in query at 11: "//evil.example", of "next" (reject)'
@@ -100,7 +100,7 @@ def test_no_published_payload_passes(reference: str) -> None:
 
 
 @pytest.mark.no_cover
-def test_it_is_what_is_local_says_of_the_decoded_value() -> None:
+def test_the_verdict_equals_is_local_of_the_decoded_value() -> None:
     for reference in generated(1_500, 7):
         try:
             octets = reference.encode()
@@ -112,9 +112,10 @@ def test_it_is_what_is_local_says_of_the_decoded_value() -> None:
 
 
 @pytest.mark.parametrize("names", [["*"], ["next"]], ids=str)
-def test_the_proof_reads_a_value_once_however_many_equals_signs_it_holds(names: list[str]) -> None:
+def test_the_proof_reads_a_value_once_whatever_its_equals_signs(names: list[str]) -> None:
     proves = proof(Policy.STANDARD.local(names=names), QUERY).fullmatch
-    # Behind the second equals sign is no value; a proof that looked there would be quadratic in their number.
+    # No value begins at the second equals sign. A proof that searched there would be quadratic in their
+    # number.
     assert proves(b"next=/?a=//b" * 2)
     assert not proves(b"next=//b")
     assert not proves(b"a=1&next=//b=")
@@ -123,7 +124,7 @@ def test_the_proof_reads_a_value_once_however_many_equals_signs_it_holds(names: 
 # -- the other actions, and other policies -------------------------------------------------------------------
 
 
-def test_it_may_be_reported_or_dropped_by_a_rule() -> None:
+def test_a_rule_may_report_or_drop_the_pair() -> None:
     target = Target(query=b"a=1&next=//evil&b=2")
     reported = total_and_lawful(Normalizer(LOCAL.reporting(Kind.FOREIGN_REFERENCE, names=["next"])), target)
     assert isinstance(reported, Accepted)
@@ -137,7 +138,7 @@ def test_it_may_be_reported_or_dropped_by_a_rule() -> None:
     assert allowed == Accepted(target)
 
 
-def test_a_reported_one_is_found_again_after_an_edit() -> None:
+def test_a_reported_reference_is_found_again_after_an_edit() -> None:
     normalizer = Normalizer(LOCAL.reporting(Kind.FOREIGN_REFERENCE, names=["next"]))
     outcome = total_and_lawful(normalizer, Target(query=b"a=50% off&next=//evil"))
     assert isinstance(outcome, Accepted)
@@ -159,20 +160,20 @@ def test_a_reported_one_is_found_again_after_an_edit() -> None:
         (Policy.STANDARD.replacing(Kind.CONTROL, on=QUERY), b"next=/%01/evil"),
     ],
 )
-def test_no_edit_makes_one(policy: Policy, query: bytes) -> None:
+def test_no_edit_creates_a_foreign_reference(policy: Policy, query: bytes) -> None:
     outcome = total_and_lawful(Normalizer(policy.local(names=["next"])), Target(query=query))
     assert isinstance(outcome, Rejected) or not any(
         name == "next" and value and not is_local(value) for name, value in outcome.target.pairs
     )
 
 
-def test_no_preset_looks_for_any() -> None:
+def test_no_preset_looks_for_references() -> None:
     for preset in (Policy.STRICT, Policy.STANDARD, Policy.LENIENT):
         assert not any(rule.kind is Kind.FOREIGN_REFERENCE for rule in preset.rules)
         assert Normalizer(preset).is_clean(b"/", b"next=//evil.example")
 
 
-def test_names_are_needed_and_a_path_has_none() -> None:
+def test_names_are_required_and_a_path_has_none() -> None:
     with pytest.raises(PolicyError, match=r"names=\[\]"):
         Policy.STANDARD.local(names=[])
     with pytest.raises(PolicyError, match="does not occur in path"):
@@ -182,7 +183,7 @@ def test_names_are_needed_and_a_path_has_none() -> None:
     )
 
 
-def test_the_text_form_says_the_same() -> None:
+def test_the_text_form_is_equivalent() -> None:
     assert Policy.parse("standard foreign-reference[next,return_to]=reject") == LOCAL
     assert Policy.parse(str(LOCAL)) == LOCAL
 
@@ -190,7 +191,7 @@ def test_the_text_form_says_the_same() -> None:
 # -- proofs --------------------------------------------------------------------------------------------------
 
 
-def test_what_a_browser_sends_every_day_is_proven() -> None:
+def test_ordinary_values_pass_the_proof() -> None:
     for query in (b"next=/cart?x=1&y=%2F", b"q=caf%C3%A9&next=", b"a=1&next=%2Fa%2Fb%3Fc%3Dd", b"x=//evil"):
         assert NORMALIZER.is_clean(b"/", query), query
     for query in (b"next=//a", b"ne%78t=/a", b"a%5B%5D=1&next=/a", b"next=%20"):
@@ -237,7 +238,7 @@ def test_every_short_value_over_a_hostile_alphabet(policy: Policy, every: int) -
         total_and_lawful(normalizer, Target(query=b"next=" + b"".join(pieces)))
 
 
-def test_whatever_the_pattern_proves_is_local() -> None:
+def test_every_value_that_the_pattern_matches_is_local() -> None:
     proves = proof(Policy.LENIENT.local(names=["next"]), QUERY).fullmatch
     assert NOT_PLAINLY_LOCAL
     proven = 0

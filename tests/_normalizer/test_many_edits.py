@@ -1,4 +1,4 @@
-"""What is found and edited in bulk: behind more findings than are kept, and behind very many edits."""
+"""Findings and edits in bulk: after more findings than are kept, and after very many edits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KEPT = 32
 
 
 def judged(policy: Policy, target: Target) -> Accepted | Rejected:
-    """The outcome, which is the same without the shortcuts."""
+    """Return the outcome, after checking that it is the same without proof and bulk repair."""
     outcome = Normalizer(policy).normalize(target)
     assert outcome == Normalizer(policy).examine(target)
     return outcome
@@ -62,7 +62,7 @@ def judged(policy: Policy, target: Target) -> Accepted | Rejected:
             UNESCAPING,
             Target(query=b"%u00e9&" * 600 + b"a=%u0000"),
             Kind.NUL,
-            0,  # behind very many edits a place is not traced back
+            0,  # After very many edits, a place is not traced back.
             id="what an edit makes behind very many edits",
         ),
     ],
@@ -77,7 +77,7 @@ def test_one_reason_to_refuse_is_always_kept(
     assert (last.kind, last.offset, last.action.name) == (refused, offset, "REJECT")
 
 
-def test_of_what_an_edit_makes_no_more_is_noted_than_is_kept() -> None:
+def test_findings_that_an_edit_creates_are_bounded_too() -> None:
     outcome = judged(UNESCAPING, Target(query=b"%u202e%uFFFEx" * 12))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == b"%E2%80%AE%EF%BF%BEx" * 12
@@ -143,7 +143,7 @@ def test_of_what_an_edit_makes_no_more_is_noted_than_is_kept() -> None:
         ),
     ],
 )
-def test_findings_point_into_what_was_received(
+def test_findings_point_into_the_received_octets(
     policy: Policy, received: bytes, edited: bytes | None, offsets: dict[Kind, int]
 ) -> None:
     if Kind.LONE_NEWLINE in offsets:
@@ -157,7 +157,7 @@ def test_findings_point_into_what_was_received(
     assert {each.kind: each.offset for each in findings if each.kind in offsets} == offsets
 
 
-def test_a_path_whose_text_is_reported_is_spelled() -> None:
+def test_a_path_with_reported_text_is_respelled() -> None:
     outcome = judged(
         STANDARD.reporting(Kind.RAW_NON_ASCII).repairing(Kind.BACKSLASH),
         Target("/%7e\u00e9/%zz\\".encode()),
@@ -172,10 +172,11 @@ def test_a_path_whose_text_is_reported_is_spelled() -> None:
 
 
 @pytest.mark.parametrize("component", [Component.PATH, Component.QUERY, Component.FORM], ids=str)
-def test_a_census_tells_what_a_walk_sees(component: Component) -> None:
+def test_counting_in_bulk_equals_counting_one_by_one(component: Component) -> None:
     kinds = acting(component, Family.CHARACTER)
     scanner = at_characters(component, kinds)
-    # Beside faults: what is written in UTF-8 and UTF-16 as surrogates are, and what stands in for them.
+    # Characters beside faults: those whose UTF-8 or UTF-16 looks like that of surrogates, and replacement
+    # characters.
     pieces = ["", "a", "<", "\t", "\udc00", "\udc3c", "\udcc3", "\udca9", "%", "%u00e9", "\u202e", "\u200b"]
     pieces += ["\ufffe", "\U0001fffe", "\U0001f600", "\ud55c", "\ue83c", "\uec3c", "\uf8ff", "\u4123", "&"]
     for each in product(pieces, repeat=3):
@@ -189,7 +190,7 @@ def test_a_census_tells_what_a_walk_sees(component: Component) -> None:
 
 
 @pytest.mark.parametrize("planes", [3, 17])
-def test_few_and_many_different_characters_beyond_16_bits_are_counted_alike(planes: int) -> None:
+def test_few_and_many_characters_beyond_16_bits_have_the_same_count(planes: int) -> None:
     kinds = acting(Component.PATH, Family.CHARACTER)
     scanner = at_characters(Component.PATH, kinds)
     text = "".join(f"{chr(0x1000E + plane)}a{chr(plane << 16 | 0xFFFF)}b" for plane in range(1, planes))
@@ -197,14 +198,14 @@ def test_few_and_many_different_characters_beyond_16_bits_are_counted_alike(plan
 
 
 @pytest.mark.parametrize("digits", [2, 40, 128])
-def test_few_and_many_different_escapes_are_decoded_alike(digits: int) -> None:
+def test_few_and_many_different_escapes_have_the_same_result(digits: int) -> None:
     escapes = [f"%{octet:02x}%{octet:02X}" for octet in range(digits)]
     assert text_of("a".join(escapes).encode()) == "a".join(
         2 * chr(ESCAPED + octet) for octet in range(digits)
     )
 
 
-def test_an_escape_is_not_made_of_two_runs() -> None:
+def test_two_runs_do_not_form_an_escape() -> None:
     received = b"%u%u0030%u0030e%u0039"
     assert unescaped(received) == b"%u00e%u0039"
 
@@ -215,7 +216,7 @@ def test_a_long_value_is_within_its_limit() -> None:
 
 
 @pytest.mark.parametrize("many", [3, 40, 400])
-def test_many_of_a_kind_that_only_a_rule_for_other_names_asks_for(many: int) -> None:
+def test_many_findings_of_a_kind_that_only_a_rule_for_other_names_covers(many: int) -> None:
     policy = Policy.STANDARD.allowing(Kind.TAB).rejecting(Kind.TAB, names=["x"])
     outcome = Normalizer(policy).examine(Target(query=b"a=" + b"%09%E2%80%AE" * many))
     assert isinstance(outcome, Accepted)
@@ -226,14 +227,14 @@ def test_many_of_a_kind_that_only_a_rule_for_other_names_asks_for(many: int) -> 
     assert refused.findings[0].kind is Kind.TAB
 
 
-def test_a_repeated_name_that_needs_an_edit_goes_with_its_pair() -> None:
+def test_a_repeated_name_that_needs_an_edit_is_dropped_with_its_pair() -> None:
     policy = Policy.LENIENT.repairing(Kind.DUPLICATE_NAME).reporting(Kind.CONTROL, names=["b"])
     outcome = judged(policy, Target(query=b"%FFa=1&%FFa=2&%FFb=3%01"))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == b"a=1&b=3%01"
 
 
-def test_very_many_preserved_slashes_behind_an_edit() -> None:
+def test_very_many_preserved_slashes_after_an_edit() -> None:
     normalizer, target = Normalizer(Policy.LENIENT), Target(b'/"' + b"%2F%2Fa" * 70)
     outcome = normalizer.normalize(target)
     assert outcome == normalizer.examine(target)

@@ -1,4 +1,4 @@
-"""Edits of many units at once are what a plain loop over the units writes."""
+"""Edits of many units at once have the same result as a plain loop over the units."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def _edited(octets: bytes, replacement: bytes) -> bytes:
     return b"".join(written)
 
 
-def test_dropping_and_replacing_write_what_a_loop_writes() -> None:
-    every = b"a".join(bytes([octet]) for octet in range(0x80, 0x100))  # too many to be replaced one by one
+def test_dropping_and_replacing_equal_a_loop() -> None:
+    every = b"a".join(bytes([octet]) for octet in range(0x80, 0x100))  # more than are replaced singly
     for octets in [every, *_drawn(PIECES)]:
         text = text_of(octets)
         assert without(octets, marked(EDITED, text)) == _edited(octets, b""), octets
@@ -58,7 +58,7 @@ def test_a_stray_percent_sign_is_written_as_a_literal_one() -> None:
         assert literal_percents(octets) == re.sub(stray, b"%25", octets), octets
 
 
-def test_undoing_units_makes_no_escape_with_the_octets_around_them() -> None:
+def test_undoing_units_creates_no_escape_with_its_neighbours() -> None:
     for octets in _drawn(UNITS):
         pieces = _RUN.split(octets)
         edits = list(unescapings(octets))

@@ -1,4 +1,4 @@
-"""The normalizer: what is received under a policy, and what an application then reads or why it does not."""
+"""The normalizer: for each target and policy, what the application reads, or why the target is refused."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LATIN_IN_Q: Final = Normalizer(Policy.STANDARD.accepting(LATIN, names=["q"]))
 
 
 def accepted(normalizer: Normalizer, target: Target) -> Target:
-    """The target that comes out, the same by both ways, and accepted unchanged again."""
+    """Return the accepted target, which ``normalize`` and ``examine`` agree on and accept again unchanged."""
     quick, slow = normalizer.normalize(target), normalizer.examine(target)
     assert isinstance(slow, Accepted), [str(finding) for finding in slow.findings]
     assert quick == slow
@@ -46,7 +46,7 @@ def accepted(normalizer: Normalizer, target: Target) -> Target:
 
 
 def refused(normalizer: Normalizer, target: Target) -> list[str]:
-    """The slugs of the kinds for which a target is refused."""
+    """Return the slugs of the kinds for which a target is refused."""
     outcome = normalizer.normalize(target)
     assert outcome == normalizer.examine(target)
     assert isinstance(outcome, Rejected), outcome
@@ -94,7 +94,7 @@ def test_receiving_a_query(normalizer: Normalizer, query: bytes, pairs: list[tup
         assert list(accepted(normalizer, target).pairs) == pairs
 
 
-# Each row: a normalizer, a path, and how it is then spelled, or the kind for which it is refused.
+# Each row: a normalizer, a path, and its spelling in the result, or the kind for which it is refused.
 PATHS: Final = [
     pytest.param(STANDARD, b"/a+b", b"/a+b", id="a plus is a plus"),
     pytest.param(STANDARD, b"/a%2Bb", b"/a%2Bb", id="an escaped one too"),
@@ -124,7 +124,7 @@ def test_receiving_a_path(normalizer: Normalizer, path: bytes, spelled: bytes | 
         assert accepted(normalizer, Target(path)).path == spelled
 
 
-# -- day one -------------------------------------------------------------------------------------------------
+# -- what real clients send ----------------------------------------------------------------------------------
 
 UNTOUCHED: Final = [
     pytest.param(b"email=user+tag%40example.com", [("email", "user tag@example.com")], id="mail address"),
@@ -153,9 +153,7 @@ UNTOUCHED: Final = [
 
 
 @pytest.mark.parametrize(("query", "pairs"), UNTOUCHED)
-def test_everyday_queries_pass_in_the_spelling_of_the_client(
-    query: bytes, pairs: list[tuple[str, str]]
-) -> None:
+def test_everyday_queries_keep_the_spelling_of_the_client(query: bytes, pairs: list[tuple[str, str]]) -> None:
     target = accepted(STANDARD, Target(query=query))
     assert target.query == query
     assert list(target.pairs) == pairs
@@ -188,7 +186,7 @@ def test_mistyped_queries_are_repaired(query: bytes, repaired: bytes, pairs: lis
         pytest.param(b"/%D0%9F", ("П",), id="Cyrillic"),
     ],
 )
-def test_everyday_paths_pass_as_they_are(path: bytes, segments: tuple[str, ...]) -> None:
+def test_everyday_paths_pass_unchanged(path: bytes, segments: tuple[str, ...]) -> None:
     target = accepted(STANDARD, Target(path))
     assert target.path == path
     assert target.segments == segments
@@ -205,15 +203,15 @@ def test_everyday_paths_pass_as_they_are(path: bytes, segments: tuple[str, ...])
         pytest.param(b"/a/", b"x", id="a slash at the end"),
     ],
 )
-def test_what_is_proven_clean_at_once(preset: str, path: bytes, query: bytes) -> None:
-    # The proof may give up on anything; on these it must not, or it is not worth its while.
+def test_everyday_targets_pass_the_proof(preset: str, path: bytes, query: bytes) -> None:
+    # The proof may fail for any target. If it failed for these, it would be useless.
     assert PRESETS[preset].is_clean(path, query)
     outcome = PRESETS[preset].normalize(Target(path, query))
     shown = b"%/" if preset == "lenient" else b""
     assert outcome == Accepted(Target(path, query, preserved=shown))
 
 
-# -- what is the same and what never is ----------------------------------------------------------------------
+# -- equal and different targets -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -226,7 +224,7 @@ def test_what_is_proven_clean_at_once(preset: str, path: bytes, query: bytes) ->
         pytest.param([b"/a-._~", b"/a%2D%2E%5F%7E"], id="marks"),
     ],
 )
-def test_spellings_of_one_path_become_the_same(preset: str, spellings: list[bytes]) -> None:
+def test_spellings_of_one_path_become_equal(preset: str, spellings: list[bytes]) -> None:
     assert {accepted(PRESETS[preset], Target(path)).path for path in spellings} == {spellings[0]}
 
 
@@ -248,13 +246,13 @@ KEEPING: Final = Normalizer(
         pytest.param([Target(query=b"a=%25"), Target(query=b"a=%2525")], id="percent sign"),
     ],
 )
-def test_data_and_syntax_never_become_the_same(preset: str, targets: list[Target]) -> None:
+def test_data_and_syntax_never_become_equal(preset: str, targets: list[Target]) -> None:
     normalizer = KEEPING if preset == "keeping" else PRESETS[preset]
     outcomes = [normalizer.normalize(target) for target in targets]
     through = [outcome.target for outcome in outcomes if isinstance(outcome, Accepted)]
     raw = [(target.path, target.query) for target in through]
     assert len(set(raw)) == len(raw)
-    if targets[0].path != b"/a%3Bb":  # a decoded segment shows both as ";": no reader tells parameters there
+    if targets[0].path != b"/a%3Bb":  # A decoded segment shows both as ";": no reader sees parameters there.
         split = [(target.segments, target.pairs) for target in through]
         assert len(set(split)) == len(split)
 
@@ -269,14 +267,14 @@ def test_many_preserved_slashes_hide_no_dot_segment_between_them(many: int) -> N
     assert Normalizer(Policy.LENIENT).normalize(Target(path)) == outcome
 
 
-def test_preserving_keeps_apart_in_the_decoded_view_what_decoding_would_join() -> None:
+def test_preserving_keeps_paths_apart_that_decoding_would_make_equal() -> None:
     paths = [b"/a%2Fb", b"/a/b", b"/a%252Fb"]
     views = [accepted(KEEPING, Target(path)).path_text for path in paths]
     assert views == ["/a%2Fb", "/a/b", "/a%252Fb"]
 
 
-def test_only_the_policy_says_what_is_preserved() -> None:
-    # A target that has come through another policy shows what this one shows, by both ways.
+def test_the_policy_alone_decides_what_is_preserved() -> None:
+    # A target that another policy has accepted shows the views of this policy, with and without the proof.
     target = Target(b"/100%25/a", preserved=b"%/")
     for preset in (STRICT, STANDARD):
         outcome = preset.normalize(target)
@@ -297,9 +295,7 @@ def test_only_the_policy_says_what_is_preserved() -> None:
     ],
     ids=str,
 )
-def test_the_shortcut_says_what_is_preserved_as_the_slow_way_does(
-    policy: Policy, path: bytes, preserved: bytes
-) -> None:
+def test_proof_and_judgement_preserve_the_same(policy: Policy, path: bytes, preserved: bytes) -> None:
     normalizer = Normalizer(policy)
     target = Target(path, b"q=1", preserved=preserved)
     outcome = normalizer.normalize(target)
@@ -311,7 +307,7 @@ def test_the_shortcut_says_what_is_preserved_as_the_slow_way_does(
         assert again.target == outcome.target
 
 
-def test_a_clean_target_is_handed_on_itself() -> None:
+def test_a_clean_target_is_returned_itself() -> None:
     target = Target(b"/a", b"q=1")
     outcome = STANDARD.normalize(target)
     assert isinstance(outcome, Accepted)
@@ -325,7 +321,7 @@ def test_a_clean_target_is_handed_on_itself() -> None:
 
 # -- the form of the target ----------------------------------------------------------------------------------
 
-# Each row: the path as received, the Host, and the path that comes out under STANDARD, or None.
+# Each row: the path as received, the Host, and the resulting path under STANDARD, or None.
 ABSOLUTE: Final = [
     pytest.param(b"http://example.com/a", b"example.com", b"/a", id="the same host"),
     pytest.param(b"http://example.com", b"example.com", b"/", id="no path is the root"),
@@ -425,7 +421,7 @@ FRAGMENTS: Final = [
 
 
 @pytest.mark.parametrize(("target", "repaired"), FRAGMENTS)
-def test_a_fragment_is_cut_with_all_behind_it(target: Target, repaired: Target) -> None:
+def test_a_fragment_is_cut_with_everything_behind_it(target: Target, repaired: Target) -> None:
     assert replace(accepted(LENIENT, target), preserved=b"") == repaired
     assert isinstance(STANDARD.normalize(target), Rejected)
 
@@ -434,7 +430,7 @@ def test_a_fragment_is_cut_with_all_behind_it(target: Target, repaired: Target) 
 
 
 def remove_dot_segments(path: str) -> str:
-    """The algorithm of the RFC, step by step, as it is written there."""
+    """Remove dot segments step by step, as the RFC describes it."""
     output = ""
     while path:
         if path.startswith(("../", "./")):  # 2A
@@ -454,7 +450,7 @@ def remove_dot_segments(path: str) -> str:
 
 
 def _is_refused(segments: tuple[str, ...]) -> bool:
-    """Where we part with the RFC: ``..`` above the root, and ``..`` over an empty segment."""
+    """Whether postel refuses what the RFC resolves: ``..`` above the root or over an empty segment."""
     above: list[str] = []
     for segment in segments:
         if segment == "..":
@@ -469,7 +465,7 @@ RESOLVING: Final = Normalizer(Policy.LENIENT.allowing(Kind.EMPTY_SEGMENT, Kind.L
 
 
 @pytest.mark.parametrize("length", range(1, 6))
-def test_dot_segments_are_removed_as_the_rfc_removes_them(length: int) -> None:
+def test_dot_segments_are_removed_as_in_the_rfc(length: int) -> None:
     for segments in product(["a", "", ".", ".."], repeat=length):
         path = "".join("/" + segment for segment in segments)
         outcome = RESOLVING.normalize(Target(path.encode()))
@@ -481,7 +477,7 @@ def test_dot_segments_are_removed_as_the_rfc_removes_them(length: int) -> None:
 @pytest.mark.parametrize(
     ("path", "repaired"),
     [
-        # RFC 3986, section 5.2.4 and section 5.4, the references with a path, merged with /b/c/d;p.
+        # RFC 3986, section 5.2.4, and the references with a path from section 5.4, merged with /b/c/d;p.
         pytest.param(b"/a/b/c/./../../g", b"/a/g", id="the example of 5.2.4"),
         pytest.param(b"/b/c/./g", b"/b/c/g", id="./g"),
         pytest.param(b"/b/c/g/", b"/b/c/g/", id="g/"),
@@ -517,7 +513,7 @@ def test_dot_segments(path: bytes, repaired: bytes | None) -> None:
         assert isinstance(STANDARD.normalize(Target(path)), Rejected)
 
 
-# -- guards in front, and what stands in front of them -------------------------------------------------------
+# -- guards in front -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -528,12 +524,12 @@ def test_dot_segments(path: bytes, repaired: bytes | None) -> None:
         b"/admin%00", b"/%u0061dmin", b"/x/%2e%2e/admin", b"/x%5c..%5cadmin", b"/admin%", b"admin", b"http://other/admin",
     ],
 )  # fmt: skip
-def test_no_detour_to_a_path_is_repaired_by_standard(path: bytes) -> None:
+def test_standard_repairs_no_detour_to_a_guarded_path(path: bytes) -> None:
     assert isinstance(STANDARD.normalize(Target(path, host=b"h")), Rejected)
     assert isinstance(STRICT.normalize(Target(path, host=b"h")), Rejected)
 
 
-def test_one_that_only_spells_it_otherwise_is() -> None:
+def test_standard_respells_a_guarded_path() -> None:
     assert accepted(STANDARD, Target(b"/%61dmin")).path == b"/admin"
 
 
@@ -653,13 +649,13 @@ def test_a_name_is_quoted_up_to_64_characters() -> None:
     ids=["accepted", "rejected", "kept"],
 )
 def test_an_outcome_survives_pickling(target: Target) -> None:
-    # Whoever judges in another process hands it back so.
+    # A program may judge in another process, and return the outcome.
     for normalizer in (STANDARD, LENIENT):
         outcome = normalizer.examine(target)
         assert pickle.loads(pickle.dumps(outcome)) == outcome  # noqa: S301 - our own octets
 
 
-def test_a_finding_after_an_edit_points_at_what_was_received() -> None:
+def test_a_finding_after_an_edit_points_at_the_received_octets() -> None:
     received = b"/a%u002f..%u002f%u0000"
     outcome = LENIENT.examine(Target(received))
     assert isinstance(outcome, Rejected)
@@ -688,12 +684,12 @@ def test_more_than_32_findings_are_only_counted(count: int, kept: int, omitted: 
     assert (len(noted.findings), noted.omitted) == (kept, omitted)
     rejected = STANDARD.normalize(target)
     assert isinstance(rejected, Rejected)
-    # One more than are kept is enough to refuse by: nobody looks any further.
+    # One more than are kept, with a reason to refuse, is enough; nothing more is judged.
     assert (len(rejected.findings), rejected.omitted) == (kept, min(omitted, 1))
 
 
-def test_what_is_omitted_is_counted_once_however_often_it_is_looked_at() -> None:
-    # The repairing of the last pair calls for another look at all of them.
+def test_omitted_findings_are_counted_once() -> None:
+    # The repair of the last pair makes it necessary to judge all pairs again.
     target = Target(query=b"&".join([b"a=%E2%80%AE"] * 40 + [b"b=%zz"]))
     outcome = LENIENT.normalize(target)
     assert isinstance(outcome, Accepted)
@@ -782,7 +778,7 @@ NAMED: Final = [
     pytest.param(
         Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME, names=["id"]), b"id=1&%69d=2", None, id="twice"
     ),
-    # A name that has a finding is held to its rules, but for those that are exemptions.
+    # If a name has a finding, its rules apply, except for exemptions.
     pytest.param(
         Policy.STANDARD.accepting(LATIN, names=["q"]).reporting(Kind.SPELLING),
         b"%71=%E8%B5%B7",
@@ -835,7 +831,7 @@ NAMED: Final = [
         None,
         id="nor one from a range",
     ),
-    # How a name is spelled is no such finding: it is the same name.
+    # A misspelled name is not such a finding: it is the same name.
     pytest.param(
         Policy.STANDARD.reporting(Kind.SPELLING).allowing(Kind.NUL, names=["q"]),
         b"%71=%00",
@@ -851,7 +847,7 @@ NAMED: Final = [
     pytest.param(
         Policy.STRICT.dropping_pairs(Kind.NUL, names=["q"]), b"a=1&%71=%00", b"a=1", id="and an edit"
     ),
-    # A name that is repaired is repaired before its value is.
+    # A name is repaired before its value.
     *(
         pytest.param(
             Policy.LENIENT.rejecting(Kind.MALFORMED_ESCAPE, names=["é"]), name + b"=%zz", None, id=spelling
@@ -923,12 +919,12 @@ def test_rules_for_names(policy: Policy, query: bytes, repaired: bytes | None) -
     ],
 )
 def test_duplicates(keep: str, query: bytes, repaired: bytes) -> None:
-    policy = Policy.STANDARD.repairing(Kind.DUPLICATE_NAME).keeping(keep)  # two words
+    policy = Policy.STANDARD.repairing(Kind.DUPLICATE_NAME).keeping(keep)  # Two words.
     policy = policy.dropping_pairs(Kind.NUL)
     assert accepted(Normalizer(policy), Target(query=query)).query == repaired
 
 
-# -- limits and what an edit makes ---------------------------------------------------------------------------
+# -- limits, and what an edit creates ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -944,7 +940,7 @@ def test_duplicates(keep: str, query: bytes, repaired: bytes) -> None:
         ),
     ],
 )
-def test_what_is_accepted_is_within_the_limits_once_more(policy: Policy, target: Target) -> None:
+def test_an_accepted_result_is_within_the_limits(policy: Policy, target: Target) -> None:
     normalizer = Normalizer(policy)
     outcome = normalizer.examine(target)
     if isinstance(outcome, Accepted):
@@ -960,7 +956,7 @@ def test_what_is_accepted_is_within_the_limits_once_more(policy: Policy, target:
         pytest.param(b"http://example.com", True, id="none"),
     ],
 )
-def test_the_slashes_of_a_scheme_end_no_segment(path: bytes, within: bool) -> None:
+def test_the_slashes_of_a_scheme_separate_no_segments(path: bytes, within: bool) -> None:
     normalizer = Normalizer(Policy.STANDARD.limiting(segments=2))
     target = Target(path, host=b"example.com")
     if within:
@@ -972,7 +968,7 @@ def test_the_slashes_of_a_scheme_end_no_segment(path: bytes, within: bool) -> No
 @pytest.mark.parametrize(
     "policy", [None, "standard", 5, Policy], ids=["None", "a word", "a number", "the class"]
 )
-def test_what_is_no_policy_is_refused(policy: Any) -> None:
+def test_an_invalid_policy_is_refused(policy: Any) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(f'Normalizer({policy!r}): give a Policy')}"):
         Normalizer(policy)
 
@@ -982,16 +978,16 @@ def test_the_default_policy_is_standard() -> None:
     assert Normalizer().policy.limits == Limits()
 
 
-def test_a_refusal_is_judged_before_anything_is_edited() -> None:
-    # The pair would be dropped; what is refused in it is still refused.
+def test_refusals_are_judged_before_edits() -> None:
+    # The pair would be dropped, but what it is refused for still counts.
     policy = Policy.STANDARD.dropping_pairs(Kind.NUL)
     assert refused(Normalizer(policy), Target(query=b"a=%00%01")) == ["control"]
-    # And what is repaired in a path is judged as it came, beside what is refused in the query.
+    # What is repaired in a path is judged as received, beside what is refused in the query.
     assert refused(LENIENT, Target(b"/a\\b", b"%0A=1")) == ["name-line-break"]
 
 
 @pytest.mark.parametrize("path", [b"//a%2Fb", b"//ab%2Fc", b"/.//a%2Fb"])
-def test_slashes_in_front_of_a_preserved_segment_are_merged(path: bytes) -> None:
+def test_slashes_before_a_preserved_segment_are_merged(path: bytes) -> None:
     outcome = Normalizer(Policy.LENIENT).normalize(Target(path))
     assert isinstance(outcome, Accepted)
     assert outcome.target.path in {b"/a%2Fb", b"/ab%2Fc"}

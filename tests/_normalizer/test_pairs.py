@@ -1,4 +1,4 @@
-"""Pairs: where each begins and ends, what its name is, and which are empty or over a limit."""
+"""Pairs: their places and names, and which are empty or over a limit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from postel._alphabet.text import text_of
 from postel._normalizer.pairs import Pairs
 
-# Each row: octets, then the start, the end of the name and the end of each pair, and the decoded names.
+# Each row: octets; for each pair its start, the end of its name and its end; and the decoded names.
 PLACES = [
     pytest.param(b"", [(0, 0, 0)], [""], id="nothing"),
     pytest.param(b"a", [(0, 1, 1)], ["a"], id="a name alone"),
@@ -32,7 +32,7 @@ def test_places(octets: bytes, places: list[tuple[int, int, int]], names: list[s
         assert pairs.at(end) == number, "an ampersand is the end of the pair before it"
     assert pairs.name_ends == [middle for _, middle, _ in places]
     assert pairs.ends == [end for _, _, end in places]
-    # The same again, when the ends and the names of all are known.
+    # The same again, after all ends and names have been computed.
     assert [pairs.name_end(number) for number in range(len(places))] == pairs.name_ends
     assert pairs.names(text_of(octets)) == names
     assert [pairs.name(number) for number in range(len(places))] == names

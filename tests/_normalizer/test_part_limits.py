@@ -26,7 +26,7 @@ def test_segments(octets: bytes, limits: Limits, many: bool, long: list[tuple[in
     assert segments.hold(octets) is not (many or bool(long))
 
 
-def test_the_authority_in_front_of_a_path_is_no_segment() -> None:
+def test_the_authority_in_front_of_a_path_is_not_a_segment() -> None:
     segments = SegmentLimits(Limits(segments=1, segment=3))
     octets = b"http://example.org/a"
     assert (segments.many(octets, 18), list(segments.long(octets, 18))) == (None, [])

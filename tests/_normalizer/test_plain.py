@@ -1,4 +1,7 @@
-"""Plain requests are proven so; with one thing amiss the slow way judges, and both come to the same."""
+"""Plain requests pass the proof.
+
+With one anomaly they are judged in full, and both ways have the same outcome.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ ABSENT: Final = object()
 
 
 class Text(str):
-    """Text that is equal to whatever it is compared with."""
+    """Text that claims to be equal to everything."""
 
     __slots__ = ()
     __hash__ = str.__hash__
@@ -29,7 +32,7 @@ class Text(str):
 
 
 class Octets(bytes):
-    """Octets that are."""
+    """Octets that claim to be equal to everything."""
 
     __slots__ = ()
     __hash__ = bytes.__hash__
@@ -42,7 +45,7 @@ class Octets(bytes):
 
 
 def plain(protocol: Protocol, target: bytes = b"/a%20b?q=1", **keys: Any) -> Request:
-    """A request with nothing amiss, and then with these keys."""
+    """Return a plain request, changed by these keys."""
     if protocol is WSGI:
         standing = {"HTTP_HOST": "h", "SERVER_PROTOCOL": "HTTP/1.1", "RAW_URI": target.decode("latin-1")}
         request = environ_of(target, **{**standing, **keys})
@@ -53,7 +56,7 @@ def plain(protocol: Protocol, target: bytes = b"/a%20b?q=1", **keys: Any) -> Req
 
 
 def is_proven(protocol: Protocol, request: Request, **settings: Any) -> bool:
-    """Whether nothing of it is judged; in any case it is served as if all were."""
+    """Whether the request passes the proof. Its result must in any case equal that of the full judgement."""
     policy = settings.pop("policy", Policy.STANDARD)
     behind = protocol.behind(policy, **settings)
     answer = behind.serve(request)
@@ -79,11 +82,11 @@ PLAIN: Final = [
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("target", PLAIN, ids=ascii)
-def test_what_is_plain_is_proven(protocol: Protocol, target: bytes) -> None:
+def test_plain_requests_pass_the_proof(protocol: Protocol, target: bytes) -> None:
     assert is_proven(protocol, plain(protocol, target))
 
 
-# Each row: the keys that a server may lack.
+# Each row: keys that a server may omit.
 LACKING: Final = [
     *((WSGI, key) for key in ("REQUEST_URI", "RAW_URI", "SCRIPT_NAME", "REMOTE_ADDR", "REQUEST_METHOD")),
     *((ASGI, key) for key in ("root_path", "client", "method")),
@@ -91,17 +94,17 @@ LACKING: Final = [
 
 
 @pytest.mark.parametrize(("protocol", "key"), LACKING, ids=lambda each: getattr(each, "name", each))
-def test_what_lacks_a_key_that_says_nothing_is_proven(protocol: Protocol, key: str) -> None:
+def test_requests_without_optional_keys_pass_the_proof(protocol: Protocol, key: str) -> None:
     assert is_proven(protocol, plain(protocol, **{key: ABSENT}))
 
 
-def test_a_query_that_is_not_there_is_none() -> None:
+def test_a_missing_query_is_empty() -> None:
     request = plain(WSGI, b"/a", QUERY_STRING=ABSENT)
     assert WSGI.through(request).given == {**request, KEY: (b"/a", b"", b"", b"")}
     assert not is_proven(WSGI, plain(WSGI, b"/a?q=1", QUERY_STRING=ABSENT))
 
 
-# Each row: one key of an environ that is not as it was, for the target /a%20b?q=1.
+# Each row: an environ for the target /a%20b?q=1 with one key changed.
 ENVIRONS: Final[dict[str, list[Any]]] = {
     "PATH_INFO": [
         ABSENT, None, b"/a b", Text("/a b"), Text("/admin"), "/a%20b", "/admin", "", "/a b/", "//a b", 1,
@@ -119,7 +122,7 @@ ENVIRONS: Final[dict[str, list[Any]]] = {
     "HTTP_HOST": [ABSENT, None, "", b"h", Text("h"), "h,h", "h/", "u@h", "h:65536", 1],
 }  # fmt: skip
 
-# The same of a scope.
+# The same for a scope.
 SCOPES: Final[dict[str, list[Any]]] = {
     "path": [ABSENT, None, b"/a b", Text("/a b"), Text("/admin"), "/a%20b", "/admin", "", "/\ud800", 1],
     "raw_path": [
@@ -150,14 +153,14 @@ AMISS: Final = [
 
 @pytest.mark.no_cover
 @together(("protocol", "key", "value"), AMISS)
-def test_with_one_thing_amiss_nothing_is_proven(protocol: Protocol, key: str, value: Any) -> None:
+def test_with_one_anomaly_the_proof_fails(protocol: Protocol, key: str, value: Any) -> None:
     assert is_proven(protocol, plain(protocol))
     assert not is_proven(protocol, plain(protocol, **{key: value}))
 
 
 @pytest.mark.parametrize("key", ["REQUEST_URI", "RAW_URI"])
 @pytest.mark.parametrize("raw", [None, b"/a%20b?q=1", Text("/a%20b?q=1"), "", "/\xe9", "/\u20ac", "/\ud800"])
-def test_a_raw_key_alone_is_looked_at_as_well(key: str, raw: Any) -> None:
+def test_a_single_raw_key_is_judged_too(key: str, raw: Any) -> None:
     other = {"REQUEST_URI": "RAW_URI", "RAW_URI": "REQUEST_URI"}[key]
     assert is_proven(WSGI, plain(WSGI, **{other: ABSENT}))
     assert not is_proven(WSGI, plain(WSGI, **{key: raw, other: ABSENT}))
@@ -165,26 +168,26 @@ def test_a_raw_key_alone_is_looked_at_as_well(key: str, raw: Any) -> None:
 
 
 @pytest.mark.parametrize("host", [b"h", bytearray(b"h"), Text("h"), "", 1])
-def test_an_odd_host_is_not_no_host_where_there_may_be_none(host: Any) -> None:
+def test_an_odd_host_does_not_count_as_missing(host: Any) -> None:
     assert is_proven(WSGI, plain(WSGI, SERVER_PROTOCOL=ABSENT, HTTP_HOST=ABSENT))
     assert not is_proven(WSGI, plain(WSGI, SERVER_PROTOCOL=ABSENT, HTTP_HOST=host))
 
 
 @pytest.mark.parametrize("hosts", [[None], ["h"], [bytearray(b"h")], [Octets(b"h")], [b""], [b"h", None]])
-def test_odd_hosts_are_not_no_host_where_there_may_be_none(hosts: list[Any]) -> None:
+def test_odd_hosts_do_not_count_as_missing(hosts: list[Any]) -> None:
     assert is_proven(ASGI, plain(ASGI, http_version=ABSENT, headers=[]))
     assert not is_proven(ASGI, plain(ASGI, http_version=ABSENT, headers=[(b"host", host) for host in hosts]))
 
 
 @EACH_PROTOCOL
-def test_a_mark_with_no_query_behind_is_seen_where_a_server_shows_it(protocol: Protocol) -> None:
+def test_a_question_mark_without_a_query_is_seen_if_the_server_shows_it(protocol: Protocol) -> None:
     assert is_proven(protocol, plain(protocol, b"/a?")) is (protocol is ASGI)
 
 
 @pytest.mark.no_cover
 @EACH_PROTOCOL
 @pytest.mark.parametrize("prefix", ["/sub", "/a/b", "/caf\u00e9", "/a b"])
-def test_what_is_plain_under_a_prefix_is_proven(protocol: Protocol, prefix: str) -> None:
+def test_plain_requests_under_a_prefix_pass_the_proof(protocol: Protocol, prefix: str) -> None:
     written = prefix.replace(" ", "%20").replace("\u00e9", "%C3%A9").encode()
     for rest in (b"/", b"/x?q=1", b"/x%20y?q=1"):
         request = {**protocol.mounted(written + rest, prefix), "HTTP_HOST": "h", "headers": [(b"host", b"h")]}
@@ -196,7 +199,7 @@ def test_what_is_plain_under_a_prefix_is_proven(protocol: Protocol, prefix: str)
 
 
 @EACH_PROTOCOL
-def test_a_prefix_that_is_cut_within_a_segment_is_none(protocol: Protocol) -> None:
+def test_a_prefix_that_ends_within_a_segment_is_not_a_prefix(protocol: Protocol) -> None:
     assert not is_proven(protocol, protocol.mounted(b"/subway", "/sub"))
     assert not is_proven(protocol, protocol.mounted(b"/sub", "/sub"))
 
@@ -205,7 +208,7 @@ def test_a_prefix_that_is_cut_within_a_segment_is_none(protocol: Protocol) -> No
 @pytest.mark.parametrize(
     "version", ["1.0", "HTTP/0.9", "1.1", "HTTP/1.1", "http/2", "2", "", None, 1.1, b"1.1"]
 )
-def test_whoever_may_be_without_a_host_is_the_same_on_both_ways(protocol: Protocol, version: Any) -> None:
+def test_both_ways_allow_the_same_requests_without_a_host(protocol: Protocol, version: Any) -> None:
     key = "SERVER_PROTOCOL" if protocol is WSGI else "http_version"
     request = {**with_host(protocol), key: version}
     unsaid = version not in {"1.0", "HTTP/0.9", "1.1", "HTTP/1.1", "http/2", "2"}
@@ -231,13 +234,13 @@ def test_whoever_may_be_without_a_host_is_the_same_on_both_ways(protocol: Protoc
         (b"h,h", False),
     ],
 )
-def test_hosts_that_are_named_are_proven(protocol: Protocol, host: bytes, proven: bool) -> None:
-    hosts = ["h", "*.w", "p:80", "[::1]", "p:99999"]  # of which the last is none that could be asked for
+def test_listed_hosts_pass_the_proof(protocol: Protocol, host: bytes, proven: bool) -> None:
+    hosts = ["h", "*.w", "p:80", "[::1]", "p:99999"]  # No request can ask for the last one.
     assert is_proven(protocol, with_host(protocol, host), hosts=hosts) is proven
 
 
 @EACH_PROTOCOL
-def test_what_else_is_judged_is_not_proven_by_the_target(protocol: Protocol) -> None:
+def test_other_settings_are_judged_although_the_target_passes_the_proof(protocol: Protocol) -> None:
     def sent(name: str, value: str) -> Request:
         if protocol is WSGI:
             key = name.upper().replace("-", "_")
@@ -266,17 +269,17 @@ def test_what_else_is_judged_is_not_proven_by_the_target(protocol: Protocol) -> 
 
 
 class Own(dict[str, Any]):
-    """What gevent hands over: a dict of its own kind."""
+    """A dict of its own type, as gevent hands it over."""
 
     def copy(self) -> NoReturn:
         raise AssertionError("nobody asks it for a copy")
 
 
 @EACH_PROTOCOL
-def test_a_request_is_never_written_to_and_always_copied_to_a_dict(protocol: Protocol) -> None:
+def test_a_request_is_never_changed_and_always_copied_to_a_dict(protocol: Protocol) -> None:
     request = Own(plain(protocol))
     behind = protocol.behind()
-    for _ in range(2):  # a server that uses it again is judged again
+    for _ in range(2):  # A server that reuses the environ has it judged again.
         given = behind.serve(request).given
         assert type(given) is dict
         assert given == {**request, KEY: (b"/a%20b", b"q=1", b"", b"")}
@@ -295,14 +298,14 @@ def test_a_request_is_never_written_to_and_always_copied_to_a_dict(protocol: Pro
         ),
     ],
 )
-def test_what_is_no_note_of_another_stops_nothing(protocol: Protocol, key: str, value: Any) -> None:
+def test_an_invalid_mark_of_another_postel_is_ignored(protocol: Protocol, key: str, value: Any) -> None:
     assert is_proven(protocol, plain(protocol, **{key: value}))
     assert protocol.through(plain(protocol, b"/%00", **{key: value})).given is None
 
 
 @pytest.mark.parametrize("enforce", [True, False], ids=["enforced", "observed"])
 @pytest.mark.parametrize("path", [b"/a", b"/%7Ea"], ids=["plain", "repaired"])
-def test_headers_that_can_be_read_only_once_reach_the_application(path: bytes, *, enforce: bool) -> None:
+def test_headers_from_an_iterator_reach_the_application(path: bytes, *, enforce: bool) -> None:
     rows = [(b"host", b"h"), (b"accept", b"*/*")]
     served = through_asgi(plain(ASGI, path, headers=iter(rows)), enforce=enforce)
     assert served.given is not None
@@ -310,15 +313,15 @@ def test_headers_that_can_be_read_only_once_reach_the_application(path: bytes, *
 
 
 @pytest.mark.parametrize("headers", [((b"host", b"h"),), [[b"host", b"h"]]], ids=["a tuple", "lists"])
-def test_headers_may_be_kept_in_any_row(headers: Any) -> None:
+def test_headers_may_be_any_sequence(headers: Any) -> None:
     assert is_proven(ASGI, plain(ASGI, headers=headers))
 
 
 @pytest.mark.parametrize("forms", [False, True])
-def test_headers_that_can_be_read_but_once_are_left_for_whoever_is_next(forms: bool) -> None:
+def test_headers_from_an_iterator_reach_a_second_postel(forms: bool) -> None:
     headers = [(b"host", b"h"), (b"content-type", b"application/x-www-form-urlencoded")]
     request = plain(ASGI, headers=iter(headers))
     answer = ASGI.behind(Policy.STANDARD, forms=forms).serve(request)
-    # A form that was judged is handed on with a length of its own.
+    # A form that was judged is handed on with its own length.
     assert answer.given is not None
     assert set(headers) <= set(answer.given["headers"])

@@ -1,8 +1,8 @@
-"""Shortcuts against the slow path, token by token: a proof passes no more than it may, no less than it can.
+"""Proofs compared with the full judgement, token by token: a proof accepts neither too much nor too little.
 
-Law 2 asks only that a proof never passes what the slow path would note. A proof that passes nothing would
-keep it, and cost every request its speed: here it must pass whatever the slow path has nothing to say of,
-but for what is named, with the reason why a pattern cannot know.
+Law 2 only requires that a proof accepts nothing for which the full judgement has a finding. A proof that
+accepts nothing would satisfy it, and make every request slow. So a proof must accept everything without
+findings here, except for the named cases, each with the reason why a pattern cannot decide.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ SYNTAX: Final = (
 
 
 def _tokens() -> Iterator[bytes]:
-    """Every octet, bare and escaped in both cases; characters, bare and escaped; and syntax, by twos."""
+    """Yield octets and characters, bare and escaped, and pairs of syntax."""
     for octet in range(256):
         yield from (bytes([octet]), b"%%%02X" % octet, b"%%%02x" % octet)
     for character in CHARACTERS:
@@ -76,7 +76,7 @@ def _tokens() -> Iterator[bytes]:
         yield octets
         yield b"".join(b"%%%02X" % octet for octet in octets)
         yield b"".join(b"%%%02x" % octet for octet in octets)
-    yield b"e%CC%81"  # not composed
+    yield b"e%CC%81"  # Not composed.
     for first in SYNTAX:
         yield first
         yield from (first + second for second in SYNTAX)
@@ -87,7 +87,7 @@ TOKENS: Final = sorted(set(_tokens()))
 
 @cache
 def texts(component: Component) -> tuple[bytes, ...]:
-    """Each token within the component, at its beginning, and where it ends."""
+    """Yield each token inside the component, at its beginning and at its end."""
     inside = b"/x" if component is Component.PATH else b"q=x"
     return tuple(each for token in TOKENS for each in (inside + token + b"x", token + b"x", b"/" + token))
 
@@ -96,7 +96,7 @@ Slow = Callable[[bytes], set[Kind] | None]
 
 
 def slow_path(policy: Policy, component: Component) -> Slow:
-    """What the slow path notes in octets; nothing where it refuses or changes them without a note."""
+    """Return the findings of the full judgement, or None if it refuses or edits without a finding."""
     if component is Component.FORM:
         return partial(_noted_in_form, Engine(policy, component))
     return partial(_noted, Normalizer(policy), component)
@@ -126,27 +126,27 @@ Unknown = Callable[[bytes], bool]
 
 
 def percent(octets: bytes) -> bool:
-    """A policy that preserves shows a data percent sign as ``%25``: the text is made from the octets."""
+    """A policy that preserves shows a data percent sign as ``%25``, so the text depends on the octets."""
     return b"%25" in octets
 
 
 def by_name(octets: bytes) -> bool:
-    """Line breaks and TAB: allowed in a value, refused in a name, and a pattern does not know where it is."""
+    """A line break or TAB is allowed in a value and refused in a name; a pattern cannot tell them apart."""
     return octets[:2] == b"q=" and any(each in octets.upper() for each in (b"%09", b"%0A", b"%0D"))
 
 
 def elsewhere(octets: bytes) -> bool:
-    """A rule for one name is looked for everywhere: which name stands where, a pattern does not know."""
+    """A rule for one name is searched in all of them; a pattern does not know which name is where."""
     return not octets.startswith(b"q=")
 
 
 def letter(octets: bytes) -> bool:
-    """A segment that begins as a device's name may, or with an escape among those of letters."""
+    """A segment that begins like the name of a device, or with an escape among its letters."""
     return re.search(rb"/(?:%(?:3[Aa]|[4-7])|con|:)", octets) is not None
 
 
 def any_text(octets: bytes) -> bool:
-    """Whether text is composed is for its tables to say."""
+    """Only Unicode's tables say whether text is composed."""
     return True
 
 
@@ -182,7 +182,7 @@ COMPONENTS: Final = [Component.PATH, Component.QUERY, Component.FORM]
 @pytest.mark.no_cover
 @pytest.mark.parametrize(("policy", "unknown"), ROWS)
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda each: each.value)
-def test_a_proof_passes_what_the_slow_path_has_nothing_to_say_of(
+def test_a_proof_accepts_everything_without_findings(
     policy: Policy, unknown: tuple[Unknown, ...], component: Component, every: int
 ) -> None:
     slow = slow_path(policy, component)
@@ -199,7 +199,7 @@ def test_a_proof_passes_what_the_slow_path_has_nothing_to_say_of(
 
 @pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT], ids=str)
 @pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=lambda each: each.value)
-def test_a_proof_lets_through_what_is_to_be_repaired_and_nothing_else(
+def test_a_proof_before_repairs_accepts_exactly_what_is_repaired(
     policy: Policy, component: Component
 ) -> None:
     slow = slow_path(policy, component)
@@ -217,7 +217,7 @@ def test_a_proof_lets_through_what_is_to_be_repaired_and_nothing_else(
 
 
 def quoted(character: str) -> str:
-    """A character, escaped."""
+    """Escape a character."""
     return "".join(f"%{octet:02X}" for octet in character.encode())
 
 
@@ -238,7 +238,7 @@ SPELT: Final = {
 
 @pytest.mark.parametrize("policy", SPELT.values(), ids=list(SPELT))
 @pytest.mark.parametrize("word", DEVICES)
-def test_no_spelling_of_a_device_is_proven(policy: Policy, word: str) -> None:
+def test_no_spelling_of_a_device_passes_the_proof(policy: Policy, word: str) -> None:
     passes = proof(policy, Component.PATH).fullmatch
     pattern = Kind.DEVICE_NAME.check.pattern(Component.PATH)
     assert pattern is not None
@@ -255,7 +255,7 @@ def test_no_spelling_of_a_device_is_proven(policy: Policy, word: str) -> None:
     assert proven == []
 
 
-# Segments that begin or end as devices' names do, and are none.
+# Segments that begin or end like names of devices.
 NO_DEVICES: Final = [
     *("articles", "art", "cut", "pot", "all", "com", "comments", "contact", "console", "continue", "cont"),
     *("conin", "conout", "con-x", "con_x", "nut.html", "auxiliary", "prnx", "lptop", "nulls", "x.con"),
@@ -266,14 +266,14 @@ PROVEN_NOT: Final = {"com", "con%5B"}
 
 
 @pytest.mark.parametrize("segment", NO_DEVICES)
-def test_what_is_no_device_is_proven(segment: str) -> None:
+def test_segments_that_are_not_devices_pass_the_proof(segment: str) -> None:
     normalizer = Normalizer(Policy.STANDARD)
     for path in (f"/{segment}", f"/a/{segment}/b", f"/{segment};x"):
         assert not normalizer.examine(Target(path.encode())).findings
         assert normalizer.is_clean(path.encode()) is (segment not in PROVEN_NOT)
 
 
-# What follows a percent sign in a trigger: whether that can be the escape of no more than ASCII.
+# What follows a percent sign in a trigger, and whether this can only be an escape of ASCII.
 FOLLOWING: Final = {
     b"25": True,
     b"[46][13]": True,
@@ -295,12 +295,12 @@ FOLLOWING: Final = {
 
 
 @pytest.mark.parametrize(("pattern", "only"), FOLLOWING.items())
-def test_triggers_of_ascii_are_known_by_how_they_begin(pattern: bytes, only: bool) -> None:
+def test_triggers_of_ascii_are_recognised_by_their_beginning(pattern: bytes, only: bool) -> None:
     assert (_OF_ASCII.match(pattern) is not None) is only
 
 
-def test_a_trigger_of_text_is_asked_at_each_character() -> None:
-    # A run would pass by what must not follow within it.
+def test_a_trigger_of_text_is_tried_at_each_character() -> None:
+    # A run of characters would skip a character that must not follow within it.
     [step] = _of_text(NON_ASCII, Spelling.ANY, [b"C3%B6", b"25"])
     passes = re.compile(b"(?:" + step + b")*")
     assert passes.fullmatch(b"%C3%A4%C3%A4")
@@ -310,7 +310,7 @@ def test_a_trigger_of_text_is_asked_at_each_character() -> None:
     assert b"25" not in step
 
 
-def test_only_what_is_not_composed_is_looked_for_in_escapes_of_text() -> None:
+def test_only_characters_that_are_not_composed_are_searched_in_escapes() -> None:
     follows = {kind: (kind.check.trigger or {}).get(b"%") for kind in Kind}
     of_text = {
         kind
@@ -320,7 +320,7 @@ def test_only_what_is_not_composed_is_looked_for_in_escapes_of_text() -> None:
     assert of_text == {Kind.NOT_NFC}
 
 
-# -- proofs that only reports are left -----------------------------------------------------------------------
+# -- proofs that only reports are possible -------------------------------------------------------------------
 
 RANGE = Kind.OUTSIDE_ACCEPTED_RANGE
 KEPT = Policy.STANDARD.accepting(LATIN, on=Component.QUERY)
@@ -345,7 +345,7 @@ SETTLED = [
 
 
 @pytest.mark.parametrize(("policy", "query", "is_settled"), SETTLED)
-def test_a_component_is_settled_if_only_reports_are_left(
+def test_a_component_is_settled_if_only_reports_are_possible(
     policy: Policy, query: bytes, is_settled: bool
 ) -> None:
     assert (settled(policy, Component.QUERY).fullmatch(query) is not None) is is_settled

@@ -1,4 +1,4 @@
-"""What is proven in front of the slow path: within every limit to its last octet, and repaired as a whole."""
+"""Proofs in front of the full judgement: they accept targets up to each limit, and allow bulk repair."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Polic
 
 STANDARD: Final = Policy.STANDARD
 
-# Each row: a policy with one limit, and targets that reach it, and go beyond it by one.
+# Each row: a policy with one limit, and targets that reach it and that exceed it by one.
 LIMITS: Final = [
     pytest.param(
         STANDARD.limiting(octets=9), Target(b"/abcdefgh"), Target(b"/abcdefghi"), id="octets of a path"
@@ -68,7 +68,7 @@ LIMITS: Final = [
 
 
 @pytest.mark.parametrize(("policy", "within", "beyond"), LIMITS)
-def test_what_is_within_a_limit_is_proven_and_what_is_beyond_is_refused(
+def test_targets_within_a_limit_pass_the_proof_and_others_are_refused(
     policy: Policy, within: Target, beyond: Target
 ) -> None:
     normalizer = Normalizer(policy)
@@ -79,14 +79,14 @@ def test_what_is_within_a_limit_is_proven_and_what_is_beyond_is_refused(
     assert isinstance(normalizer.normalize(beyond), Rejected)
 
 
-def test_a_path_alone_is_measured_alone() -> None:
+def test_a_path_without_a_query_is_measured_alone() -> None:
     normalizer = Normalizer(STANDARD.limiting(octets=3))
     assert normalizer.is_clean(b"/ab")
     assert not normalizer.is_clean(b"/abc")
     assert Normalizer(STANDARD.limiting(octets=1)).is_clean(b"/")
 
 
-def test_brackets_in_a_short_query_are_proven() -> None:
+def test_brackets_in_a_short_query_pass_the_proof() -> None:
     assert Normalizer().is_clean(b"/", b"a[b]=1")
     assert Normalizer().is_clean(b"/", b"a%5Bb%5D=1")
 
@@ -105,7 +105,7 @@ MENDED: Final = [
 @pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT], ids=["standard", "lenient"])
 @pytest.mark.parametrize("host", [None, b"h"])
 @pytest.mark.parametrize(("path", "query", "omitted"), MENDED)
-def test_what_is_repaired_as_a_whole_is_what_the_slow_path_makes_of_it(
+def test_bulk_repair_equals_the_full_judgement(
     policy: Policy, host: bytes | None, path: bytes, query: bytes, omitted: int
 ) -> None:
     normalizer = Normalizer(policy)
@@ -118,13 +118,13 @@ def test_what_is_repaired_as_a_whole_is_what_the_slow_path_makes_of_it(
 
 
 @pytest.mark.parametrize(("path", "query", "omitted"), MENDED)
-def test_what_is_repaired_as_a_whole_is_not_looked_at_first(path: bytes, query: bytes, omitted: int) -> None:
+def test_bulk_repair_runs_before_the_full_judgement(path: bytes, query: bytes, omitted: int) -> None:
     normalizer, target = Normalizer(), Target(path, query)
     proven, looked_at = partial(normalizer.normalize, target), partial(normalizer.examine, target)
     assert steps_of(proven) < steps_of(looked_at)
 
 
-# Repaired as a whole or not: the limits are those of what was received, an escape counted as one octet.
+# With and without bulk repair, the limits apply to the received octets, and an escape counts as one octet.
 GROWING: Final = [
     pytest.param(STANDARD.limiting(octets=4), Target(b"/a b"), True, id="as many octets as may be"),
     pytest.param(STANDARD.limiting(octets=3), Target(b"/a b"), False, id="one more"),
@@ -144,7 +144,7 @@ GROWING: Final = [
 
 
 @pytest.mark.parametrize(("policy", "target", "accepted"), GROWING)
-def test_what_is_repaired_is_within_the_limits(policy: Policy, target: Target, accepted: bool) -> None:
+def test_repaired_targets_are_within_the_limits(policy: Policy, target: Target, accepted: bool) -> None:
     normalizer = Normalizer(policy)
     outcome = normalizer.normalize(target)
     assert isinstance(outcome, Accepted) is accepted
@@ -152,7 +152,7 @@ def test_what_is_repaired_is_within_the_limits(policy: Policy, target: Target, a
     assert outcome.findings == normalizer.examine(target).findings
 
 
-# What a server says is in front of the path is decoded data. Each row: a prefix, and what is wrong with it.
+# The server's prefix is decoded data. Each row: a prefix, and its faults.
 PREFIXES: Final = [
     pytest.param(b"/sub", None, id="a segment"),
     pytest.param(b"/a/b", None, id="two"),
@@ -180,11 +180,11 @@ def test_a_prefix_is_judged_and_kept(path: bytes, prefix: bytes, detail: str | N
     assert outcome.findings[0] == finding
 
 
-def test_a_prefix_that_is_all_of_the_path_may_end_in_a_slash() -> None:
+def test_a_prefix_that_is_the_whole_path_may_end_in_a_slash() -> None:
     assert isinstance(Normalizer().normalize(Target(b"", prefix=b"/sub/")), Accepted)
 
 
-# What is repaired in a path is refused in a prefix, which nobody rewrites; what is preserved stays as it is.
+# Faults that are repaired in a path are refused in a prefix, which nobody rewrites. Preserved escapes stay.
 MENDED_IN_PATHS: Final = [
     pytest.param(Policy.LENIENT, b"//sub", "leading-slashes", id="slashes in front"),
     pytest.param(Policy.LENIENT, b"/a//b", "empty-segment", id="slashes side by side"),
@@ -206,11 +206,11 @@ def test_no_prefix_is_repaired(policy: Policy, prefix: bytes, detail: str | None
     assert isinstance(outcome, Accepted) is (detail is None)
 
 
-# U+0958 is composed to two characters, and so grows: three octets become six.
+# U+0958 is composed to two characters, and grows from three octets to six.
 GROWN: Final = b"%E0%A5%98"
 
 
-def test_what_has_grown_beyond_a_limit_is_refused_with_all_that_was_noted() -> None:
+def test_a_result_that_exceeds_a_limit_is_refused_with_all_findings() -> None:
     composing = Policy.LENIENT.repairing(Kind.NOT_NFC)
     target = Target(b"/" + b"a " * 40 + GROWN)
     within = Normalizer(composing.limiting(octets=87)).normalize(target)
@@ -232,13 +232,13 @@ TOO_LONG: Final = [
 
 
 @pytest.mark.parametrize(("most", "target", "component", "excerpt"), TOO_LONG)
-def test_what_is_too_long_is_named(most: int, target: Target, component: Component, excerpt: bytes) -> None:
+def test_long_components_are_named(most: int, target: Target, component: Component, excerpt: bytes) -> None:
     outcome = Normalizer(STANDARD.limiting(octets=most)).normalize(target)
     assert isinstance(outcome, Rejected)
     assert outcome.findings == (Finding(Kind.TOO_LONG, component, 0, excerpt, Action.REJECT),)
 
 
-def test_escapes_alone_are_measured_as_the_octets_that_they_are() -> None:
+def test_an_escape_is_measured_as_one_octet() -> None:
     target = Target(b"", b"%C3%A9", prefix=b"/sub")
     assert isinstance(Normalizer(STANDARD.limiting(octets=2)).normalize(target), Accepted)
     assert isinstance(Normalizer(STANDARD.limiting(octets=1)).normalize(target), Rejected)

@@ -1,4 +1,4 @@
-"""Values of a query in older charsets: which are read, what is judged in them, and what they may cost."""
+"""Values of a query in older charsets: which are recoded, what is judged in them, and the cost."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ READ = [
     (WESTERN, b"q=%c4rzteblatt", b"q=%C3%84rzteblatt", [Kind.ILL_FORMED_UTF8]),
     (WESTERN, b"p=1&q=a+%80%26&r=2", b"p=1&q=a+%E2%82%AC%26&r=2", [Kind.ILL_FORMED_UTF8]),
     (WESTERN, b"q=%E9&q=%E8", b"q=%C3%A9&q=%C3%A8", [Kind.ILL_FORMED_UTF8] * 2),
-    # UTF-8 comes first, also where it could be something else: these are "ä" and not "Ã¤".
+    # UTF-8 comes first, even if another reading is possible: these octets are "ä" and not "Ã¤".
     (WESTERN, b"q=%C3%A4", b"q=%C3%A4", []),
     (WESTERN, "q=ä".encode(), b"q=%C3%A4", [Kind.RAW_NON_ASCII]),
-    # A value is in one charset.
+    # A whole value is in one charset.
     (WESTERN, b"q=%C3%A4%E4", b"q=%C3%83%C2%A4%C3%A4", [Kind.ILL_FORMED_UTF8]),
-    # Bare octets are bare in UTF-8, for the rule about these.
+    # Bare octets become bare UTF-8, and the rule about it applies.
     (WESTERN, b"q=\xe4", b"q=%C3%A4", [Kind.ILL_FORMED_UTF8, Kind.RAW_NON_ASCII]),
     (
         *(WESTERN, b"q=\xe4%E4", b"q=%C3%A4%C3%A4"),
@@ -37,7 +37,8 @@ READ = [
     ),
     (STRICT.charset("latin1", names=["q"]), b"q=%E4", b"q=%C3%A4", [Kind.ILL_FORMED_UTF8]),
     (STRICT.charset("latin1", names=["q"]), b"q=\xe4", None, [Kind.ILL_FORMED_UTF8, Kind.RAW_NON_ASCII]),
-    # Octets that the charset does not define are ill-formed, and so is everything in other parameters.
+    # Octets that the charset does not define are ill-formed, and so are all octets beyond ASCII in other
+    # parameters.
     (WESTERN, b"q=%E4%81", None, [Kind.ILL_FORMED_UTF8]),
     (WESTERN, b"p=%E4", None, [Kind.ILL_FORMED_UTF8]),
     (WESTERN, b"Q=%E4", None, [Kind.ILL_FORMED_UTF8]),
@@ -46,11 +47,11 @@ READ = [
     (WESTERN, b"q%E4", None, [Kind.ILL_FORMED_UTF8]),
     (WESTERN.dropping_pairs(Kind.ILL_FORMED_UTF8), b"q=%E4%81&q=%E4&p=%E4", b"q=%C3%A4", None),
     (LENIENT.charset("latin1", names=["q"]), b"q=a%81&q=%E4&p=a%E4", b"q=a&q=%C3%A4&p=a", None),
-    # However the name is spelled.
+    # The spelling of the name does not matter.
     (WESTERN, b"%71=%E4", b"%71=%C3%A4", [Kind.ILL_FORMED_UTF8]),
     (STANDARD.charset("latin1", names=["é f"]), b"%C3%A9+f=%E4", b"%C3%A9+f=%C3%A4", [Kind.ILL_FORMED_UTF8]),
     (STANDARD.charset("latin1", names=["*"]), b"x=%E4&=%E5", b"x=%C3%A4&=%C3%A5", None),
-    # The last clause that matches a name wins.
+    # The last clause that matches a name applies.
     (WESTERN.charset("koi8-r", names=["*"]), b"q=%C4", b"q=%D0%B4", [Kind.ILL_FORMED_UTF8]),
     (
         STANDARD.charset("koi8-r", names=["*"]).charset("utf-8", names=["q"]),
@@ -64,12 +65,12 @@ READ = [
         b"a1=%D0%B4&q=%C3%84&a2=%D0%B5",
         [Kind.ILL_FORMED_UTF8] * 3,
     ),
-    # Characters of several octets, of which the last may be ASCII, bare or escaped.
+    # Characters of several octets, the last of which may be ASCII, bare or escaped.
     (JAPANESE, b"q=%83%5C%83\\x", b"q=%E3%82%BD%E3%82%BDx", None),
     (JAPANESE, b"q=%83%5C%5C", b"q=%E3%82%BD%5C", [Kind.ILL_FORMED_UTF8]),
     (JAPANESE, b"q=%83%26", None, [Kind.ILL_FORMED_UTF8]),
     (JAPANESE, b"q=%83&x=1", None, [Kind.ILL_FORMED_UTF8]),
-    # What is decoded is judged: controls, what no text holds, direction, and ASCII beside it.
+    # Decoded text is judged: controls, noncharacters, direction, and ASCII beside it.
     (LATIN_2, b"q=%85%E1", b"q=%C2%85%C3%A1", [Kind.ILL_FORMED_UTF8, Kind.C1_CONTROL]),
     (LATIN_2.rejecting(Kind.C1_CONTROL), b"q=%85%E1", None, [Kind.ILL_FORMED_UTF8, Kind.C1_CONTROL]),
     (WESTERN, b"q=%E4%00", None, [Kind.ILL_FORMED_UTF8, Kind.NUL]),
@@ -108,14 +109,16 @@ READ = [
 
 
 @together(("policy", "query", "read", "kinds"), READ, ids=lambda each: str(each)[:60])
-def test_what_is_read(policy: Policy, query: bytes, read: bytes | None, kinds: list[Kind] | None) -> None:
+def test_what_the_application_reads(
+    policy: Policy, query: bytes, read: bytes | None, kinds: list[Kind] | None
+) -> None:
     outcome = total_and_lawful(Normalizer(policy), Target(query=query))
     assert (outcome.target.query if isinstance(outcome, Accepted) else None) == read
     if kinds is not None:
         assert [each.kind for each in outcome.findings] == kinds
 
 
-def test_a_finding_says_where_and_as_what_a_value_was_read() -> None:
+def test_a_finding_has_the_place_and_the_charset_of_a_value() -> None:
     outcome = Normalizer(WESTERN).normalize(Target(query=b"p=1&q=a%C3%A4%C4%E4b%C4%00"))
     read, nul = outcome.findings
     assert str(read) == 'ill-formed-utf8 in query at 13: "%C4%E4" (read as windows-1252), of "q" (repair)'
@@ -132,7 +135,7 @@ def test_very_many_values_are_counted() -> None:
     assert isinstance(outcome, Rejected)
 
 
-# Each row: a policy under which an edit leaves what would then be read in a charset, and such a query.
+# Each row: a policy under which an edit leaves octets that would then be read in a charset, and such a query.
 LEFT = [
     pytest.param(WESTERN.dropping(Kind.NUL), b"%00q=%E4", id="a name that becomes the charset's"),
     pytest.param(WESTERN.repairing(Kind.UNICODE_ESCAPE), b"%u0071=%E4", id="a name that is unescaped"),
@@ -145,7 +148,7 @@ LEFT = [
 
 
 @pytest.mark.parametrize(("policy", "query"), LEFT)
-def test_what_an_edit_leaves_in_a_charset_is_refused(policy: Policy, query: bytes) -> None:
+def test_an_edit_that_leaves_octets_in_a_charset_is_refused(policy: Policy, query: bytes) -> None:
     outcome = total_and_lawful(Normalizer(policy.allowing(Kind.ILL_FORMED_UTF8)), Target(query=query))
     assert isinstance(outcome, Rejected)
     left = outcome.findings[-1]
@@ -161,7 +164,7 @@ def test_a_charset_by_route() -> None:
 
 
 @given(st.text(st.characters(min_codepoint=0xA0, max_codepoint=0xFF), min_size=1, max_size=9), st.booleans())
-def test_every_text_in_latin_1_is_read_as_it_is_unless_it_is_utf_8(text: str, bare: bool) -> None:
+def test_every_text_in_latin_1_is_recoded_unless_it_is_utf_8(text: str, bare: bool) -> None:
     octets = text.encode("latin-1")
     value = octets if bare else b"".join(b"%%%02x" % octet for octet in octets)
     outcome = Normalizer(WESTERN).normalize(Target(query=b"q=" + value))

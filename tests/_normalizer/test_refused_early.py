@@ -1,4 +1,4 @@
-"""A target is read no further than it takes to refuse it, and reading on would have said the same."""
+"""A target is read only until it is certain to be refused, and reading on would have the same result."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ QUERIES = [*PIECES, b"&a=", b"&utm_x=%FF", b"=", b";", b"&", b"%0D%0A="]
 
 
 def repeated(pieces: list[bytes]) -> st.SearchStrategy[bytes]:
-    """A few pieces, each of them many times or once."""
+    """Return a few pieces, each of them many times or once."""
     runs = st.tuples(st.sampled_from(pieces), st.sampled_from([1, 2, 31, 32, 33, 34, 70]))
     return st.lists(runs, max_size=4).map(lambda drawn: b"".join(piece * count for piece, count in drawn))
 
 
 @given(repeated(PATHS), st.sampled_from(NAMES), repeated(QUERIES), st.sampled_from(POLICIES))
-def test_reading_on_says_the_same(path: bytes, name: bytes, query: bytes, policy: Policy) -> None:
+def test_reading_on_has_the_same_result(path: bytes, name: bytes, query: bytes, policy: Policy) -> None:
     target = Target(b"/" + path, name + query)
     early = Normalizer(policy).examine(target)
     with pytest.MonkeyPatch.context() as patched:
@@ -64,26 +64,26 @@ def test_reading_on_says_the_same(path: bytes, name: bytes, query: bytes, policy
         pytest.param(b"/" + b"%E2%80%AE-" * 40, b"%00", 9, id="the last of all"),
     ],
 )
-def test_how_far_it_is_read(path: bytes, query: bytes, omitted: int) -> None:
+def test_how_far_a_refused_target_is_read(path: bytes, query: bytes, omitted: int) -> None:
     outcome = STANDARD.examine(Target(path, query))
     assert isinstance(outcome, Rejected)
     assert (len(outcome.findings), outcome.omitted) == (32 if omitted else 31, omitted)
 
 
-def test_a_scan_ends_where_it_is_told() -> None:
+def test_a_scan_stops_at_the_given_bound() -> None:
     scanner = at_characters(Component.QUERY, [Kind.NUL])
     assert len(scanner.scan(text_of(b"%00-" * 100), 0, 5)) == 5
     assert len(scanner.scan(text_of(b"%00-" * 3), 0, 5)) == 3
     assert len(scanner.scan(text_of(b"%00-" * 100))) == 100
 
 
-def test_a_form_is_read_no_further_either() -> None:
+def test_a_refused_form_is_not_read_to_its_end() -> None:
     rules = FormRules(Policy.STANDARD, Forms())
     found = rules.judge(b"q=" + b"%00-" * 1000)
     assert (found.octets, len(found.findings), found.omitted) == (None, MOST, 1)
 
 
-def test_what_suffices() -> None:
+def test_when_the_findings_suffice_for_a_refusal() -> None:
     notes = Collector()
     assert not notes.suffices([Action.REJECT] * MOST)
     assert not notes.suffices([Action.REPAIR] * (MOST + 1))
@@ -105,7 +105,7 @@ def test_what_suffices() -> None:
         ),
     ],
 )
-def test_no_number_of_faults_makes_a_name_exempt_whose_own_octets_are_in_fault(
+def test_many_faults_in_a_name_do_not_exempt_its_own_faults(
     policy: Policy, name: bytes, value: bytes, count: int
 ) -> None:
     for behind in (b"", b"&x"):
@@ -115,7 +115,7 @@ def test_no_number_of_faults_makes_a_name_exempt_whose_own_octets_are_in_fault(
 
 @pytest.mark.parametrize("count", [1, MOST - 1, MOST, MOST + 1, 100])
 @pytest.mark.parametrize("name", [b"q", b"%71"])
-def test_any_number_of_faults_is_exempt_in_a_name_however_it_is_spelled(name: bytes, count: int) -> None:
+def test_many_faults_in_a_name_are_exempt_in_every_spelling(name: bytes, count: int) -> None:
     policy = Policy.STRICT.allowing(Kind.ILLEGAL_CHARACTER, on=Component.QUERY, names=["q"])
     for behind in (b"", b"&x"):
         outcome = Normalizer(policy).examine(Target(b"/", name + b"=" + b" a" * count + behind))
@@ -123,7 +123,7 @@ def test_any_number_of_faults_is_exempt_in_a_name_however_it_is_spelled(name: by
         assert outcome.target.query == b"q=" + b" a" * count + behind
 
 
-def test_what_is_read_early_is_noted_with_its_own_action() -> None:
+def test_early_findings_have_their_own_actions() -> None:
     policy = Policy.STRICT.reporting(Kind.NUL, on=Component.QUERY, names=["q"])
     few, many = (
         Normalizer(policy).examine(Target(b"/", b"%71=%00-%01-" + b"%01-" * count)) for count in (1, MOST)

@@ -1,4 +1,4 @@
-"""Routes: which policy a path is judged by, that no detour reaches another one, and what is no route."""
+"""Routes: which policy judges a path, that no detour reaches another policy, and which routes are invalid."""
 
 from __future__ import annotations
 
@@ -156,13 +156,13 @@ def test_respelling_never_changes_the_route(data: st.DataObject, path: bytes) ->
         pytest.param(b"/users/../files", None, id="whatever a route would allow"),
     ],
 )
-def test_what_is_repaired_stays_below_its_placeholder(path: bytes, repaired: bytes | None) -> None:
+def test_a_repaired_path_stays_below_its_placeholder(path: bytes, repaired: bytes | None) -> None:
     for judge in (PLACED.normalize, PLACED.examine):
         outcome = judge(Target(path))
         assert (outcome.target.path if isinstance(outcome, Accepted) else None) == repaired
 
 
-def test_a_dot_segment_gets_nothing_that_a_placeholder_allows() -> None:
+def test_a_dot_segment_never_matches_a_placeholder() -> None:
     open_route = Policy.STANDARD.allowing(Kind.DOT_SEGMENT)
     routed = RoutedNormalizer(Policy.STANDARD, {"/users/{id}/files": open_route})
     assert isinstance(routed.normalize(Target(b"/users/../files/x")), Rejected)
@@ -202,19 +202,19 @@ def test_no_detour_reaches_another_route(target: Target, path: bytes | None) -> 
             assert again.target.path == path
 
 
-def test_a_detour_that_is_repaired_says_so() -> None:
+def test_a_repaired_detour_has_a_finding() -> None:
     outcome = ROUTED.normalize(Target(b"/b/../c"))
     assert isinstance(outcome, Rejected)
     assert [finding.kind for finding in outcome.findings] == [Kind.DOT_SEGMENT, Kind.ROUTE_MISMATCH]
 
 
-def test_is_clean_is_proven_by_the_policy_of_the_route() -> None:
+def test_is_clean_uses_the_policy_of_the_route() -> None:
     assert ROUTED.is_clean(b"/packages/a;b")
     assert not ROUTED.is_clean(b"/packages/private/a;b")
     assert ROUTED.is_clean(b"/other", b"q=1")
 
 
-def test_no_routes_are_one_policy() -> None:
+def test_without_routes_there_is_one_policy() -> None:
     routed = RoutedNormalizer(Policy.STANDARD, {})
     assert routed.at(b"/packages").policy == routed.policy == Policy.STANDARD
     assert routed.normalize(Target(b"/a")) == Accepted(Target(b"/a"))
@@ -276,12 +276,12 @@ def test_no_routes_are_one_policy() -> None:
         ),
     ],
 )
-def test_what_is_no_route_is_refused(routes: Any, message: str) -> None:
+def test_invalid_routes_are_refused(routes: Any, message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
         RoutedNormalizer(Policy.STANDARD, routes)
 
 
-def test_slashes_that_one_route_allows_reach_no_stricter_one() -> None:
+def test_slashes_that_one_route_allows_do_not_reach_a_stricter_one() -> None:
     allowing = Policy.STANDARD.allowing(Kind.EMPTY_SEGMENT)
     routed = RoutedNormalizer(
         Policy.STANDARD, {"/static": allowing, "/static/private": Policy.STRICT, "/proxy": allowing}

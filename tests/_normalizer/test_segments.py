@@ -1,4 +1,4 @@
-"""The scanner of segments finds what trying each row at each place finds."""
+"""The scanner of segments finds the same as trying each row at each place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PIECES: Final = [
 
 
 def _one_by_one(text: str, start: int, asked: Collection[Kind]) -> Iterator[Match]:
-    """Try the rows in order at each place; a match of a row that is not asked for is skipped whole."""
+    """Try the rows in order at each place. A match of a row that is not wanted is skipped as a whole."""
     while start < len(text):
         found = [(kind, match) for kind, row in ROWS if (match := row.match(text, start)) is not None]
         kept = [(kind, match) for kind, match in found if kind in asked]
@@ -34,7 +34,7 @@ def _one_by_one(text: str, start: int, asked: Collection[Kind]) -> Iterator[Matc
         start = max(start + 1, found[0][1].end() if found else 0)
 
 
-def test_the_scanner_finds_what_trying_each_row_at_each_place_finds() -> None:
+def test_the_scanner_equals_trying_each_row_at_each_place() -> None:
     chance = random.Random(3)  # noqa: S311 - inputs, no secrets
     matches = 0
     for _ in range(60):

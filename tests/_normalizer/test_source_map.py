@@ -1,4 +1,4 @@
-"""Drafts: what an edit writes, and where in the received octets each octet then comes from."""
+"""Source maps: the octets after edits, and the place in the received octets from which each of them comes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from postel._normalizer.source_map import Edit, Mapped, makes_escape
 
-# Each row: what was received, the edits of each round, and what then stands there.
+# Each row: the received octets, the edits of each round, and the result.
 SPLICED: Final = [
     pytest.param(b"abc", [[]], b"abc", id="no edit"),
     pytest.param(b"abc", [[(1, 2, b"X")]], b"aXc", id="one for one"),
@@ -35,20 +35,20 @@ def test_splice(received: bytes, rounds: list[list[Edit]], octets: bytes) -> Non
     assert mapped.received == received
 
 
-def test_a_draft_without_an_edit_is_the_same_draft() -> None:
+def test_without_edits_the_same_object_is_returned() -> None:
     mapped = Mapped(b"abc").splice([(0, 1, b"X")])
     assert mapped.splice([]) is mapped
     assert mapped.splice(iter([])) is mapped
 
 
-def test_a_draft_leaves_the_one_before_it() -> None:
+def test_a_splice_does_not_change_the_old_map() -> None:
     first = Mapped(b"abc")
     first.splice([(0, 3, b"")])
     assert first.octets == b"abc"
     assert first.origin(1, 2) == (1, 2)
 
 
-# Each row: what stands before, what would follow, and whether the two make an escape.
+# Each row: the octets before, the octets that would follow, and whether the two form an escape.
 MAKING: Final = [
     pytest.param(b"%", b"4", False, id="the first digit alone"),
     pytest.param(b"%", b"41", True, id="both digits"),
@@ -96,13 +96,14 @@ UNDONE: Final = [
 
 
 @pytest.mark.parametrize(("received", "edits", "octets"), UNDONE)
-def test_an_edit_that_would_make_an_escape_is_left_undone(
+def test_an_edit_that_would_create_an_escape_is_undone(
     received: bytes, edits: list[Edit], octets: bytes
 ) -> None:
     assert Mapped(received).splice(edits).octets == octets
 
 
-# Each row: what was received, the edits of each round, a span of what stands there, and its span as received.
+# Each row: the received octets, the edits of each round, a span of the result, and its span in the received
+# octets.
 ORIGINS: Final = [
     pytest.param(b"abc", [], (1, 2), (1, 2), id="untouched"),
     pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (0, 1), (0, 1), id="before an edit"),
@@ -134,8 +135,8 @@ def test_origin(
     assert mapped.origin(*span) == origin
 
 
-def test_what_is_kept_comes_from_where_it_was_whatever_goes_around_it() -> None:
-    # Every octet of eight is another one, so that it is known again: kept, dropped, or written double.
+def test_kept_octets_keep_their_origin_whatever_is_edited_around_them() -> None:
+    # All eight octets differ, so each can be recognised: kept, dropped, or doubled.
     received = b"01234567"
     for fates in product(["keep", "drop", "double"], repeat=len(received)):
         edits = [
@@ -155,7 +156,7 @@ def test_what_is_kept_comes_from_where_it_was_whatever_goes_around_it() -> None:
                 assert fates[start] == "double"
 
 
-def test_origins_keep_their_order_and_stay_inside() -> None:
+def test_origins_are_in_order_and_inside_the_received_octets() -> None:
     received = b"/a%zz/b%u0041/%00c"
     mapped = Mapped(received).splice([(2, 3, b"%25"), (7, 13, b"%41"), (14, 17, b"")])
     mapped = mapped.splice([(9, 12, b"A")]).splice([(0, 0, b"/")])

@@ -8,7 +8,7 @@ import pytest
 
 from postel import Target
 
-# Each row: a path, what is preserved in it, its decoded octets, and its segments.
+# Each row: a path, the escapes that are preserved, its decoded octets, and its segments.
 PATHS: Final = [
     pytest.param(b"/", b"", b"/", ("",), id="root"),
     pytest.param(b"", b"", b"", ("",), id="nothing"),
@@ -71,7 +71,7 @@ def test_queries(query: bytes, pairs: tuple[tuple[str, str], ...]) -> None:
     assert Target(query=query).pairs == pairs
 
 
-def test_ill_formed_octets_are_kept_one_surrogate_each() -> None:
+def test_each_ill_formed_octet_becomes_one_surrogate() -> None:
     target = Target(b"/%C4a", b"q=%C4a")
     assert target.path_text == "/\udcc4a"
     assert target.segments == ("\udcc4a",)
@@ -79,8 +79,8 @@ def test_ill_formed_octets_are_kept_one_surrogate_each() -> None:
     assert target.path_text.encode(errors="surrogateescape") == target.path_octets
 
 
-def test_a_target_is_a_value() -> None:
+def test_targets_compare_by_value() -> None:
     assert Target(b"/a", b"q") == Target(path=b"/a", query=b"q", prefix=b"", host=None)
     assert hash(Target(b"/a")) == hash(Target(b"/a"))
     with pytest.raises(AttributeError):
-        Target().path = b"/b"  # that it is refused is what is tested
+        Target().path = b"/b"  # The assignment must fail; this is what is tested.

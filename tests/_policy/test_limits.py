@@ -1,4 +1,4 @@
-"""Limits: what they are by default, what is no limit, and what one more of each thing does."""
+"""Limits: their defaults, invalid values, and the effect of one more octet, segment or pair."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ DEFAULTS: Final = {
 SUCH_AS: Final = {**DEFAULTS, "segment": "255, or None for no limit"}
 
 
-def test_the_defaults_are_these() -> None:
+def test_the_defaults() -> None:
     assert Limits() == Limits(**DEFAULTS)
     assert set(DEFAULTS) == set(Limits.__slots__)
 
 
-def test_limits_are_a_value() -> None:
+def test_limits_compare_by_value() -> None:
     assert Limits(pairs=5) == Limits(pairs=5) != Limits(pairs=6)
     assert hash(Limits(pairs=5)) == hash(Limits(pairs=5))
     with pytest.raises(AttributeError):
-        Limits().pairs = 5  # that it is refused is what is tested
+        Limits().pairs = 5  # The assignment must fail; this is what is tested.
 
 
-def test_a_limit_is_named() -> None:
+def test_limits_are_keyword_only() -> None:
     with pytest.raises(TypeError):
-        Limits(8192)  # a bare number would say nothing
+        Limits(8192)  # The name says which limit a number is.
 
 
 @together("limit", DEFAULTS)
@@ -62,7 +62,7 @@ def test_a_limit_is_named() -> None:
         pytest.param(float("nan"), id="not a number"),
     ],
 )
-def test_what_is_no_limit_is_refused_saying_what_would_be_one(limit: str, value: Any) -> None:
+def test_invalid_limits_are_refused_with_a_valid_example(limit: str, value: Any) -> None:
     if value is DEFAULTS[limit] is None:
         assert Limits(**{limit: value}) == Policy.STANDARD.limiting(**{limit: value}).limits == Limits()
         return
@@ -73,7 +73,7 @@ def test_what_is_no_limit_is_refused_saying_what_would_be_one(limit: str, value:
         Policy.STANDARD.limiting(**{limit: value})
 
 
-# Each row: the limits, a target that just keeps them, one that does not, and where it is seen in that.
+# Each row: the limits, a target that just satisfies them, one that does not, and the place of its finding.
 EDGES: Final = [
     pytest.param(
         {"octets": 5}, Target(b"/abcd"), Target(b"/abcde"),
@@ -155,7 +155,7 @@ EDGES: Final = [
 
 
 @pytest.mark.parametrize(("limits", "within", "beyond", "sight"), EDGES)
-def test_one_more_is_refused(
+def test_one_more_than_the_limit_is_refused(
     limits: dict[str, int], within: Target, beyond: Target, sight: tuple[Kind, Component, int, bytes]
 ) -> None:
     normalizer = Normalizer(Policy.STANDARD.limiting(**limits).allowing(Kind.SPELLING))
@@ -173,25 +173,25 @@ def test_limiting_keeps_the_other_limits(limit: str) -> None:
     assert policy.limits == Limits(**{"pairs": 7, "value": 9, limit: 5})
 
 
-def test_what_is_too_long_is_read_no_further() -> None:
+def test_a_target_that_is_too_long_is_not_read_to_its_end() -> None:
     refused = Normalizer(Policy.STANDARD.limiting(octets=4)).normalize(Target(b"/%00%00", b"a=%00"))
     assert isinstance(refused, Rejected)
     assert [finding.kind for finding in refused.findings] == [Kind.TOO_LONG]
 
 
-def test_too_many_pairs_hide_no_other_reason() -> None:
+def test_too_many_pairs_do_not_hide_other_reasons() -> None:
     refused = Normalizer(Policy.STANDARD.limiting(pairs=2)).normalize(Target(query=b"a&b&c=%00"))
     assert {finding.kind for finding in refused.findings} == {Kind.TOO_MANY_PAIRS, Kind.NUL}
 
 
-def test_what_is_too_long_is_refused_and_named_where_it_is() -> None:
+def test_the_finding_for_length_names_its_component() -> None:
     normalizer = Normalizer(Policy.STANDARD.limiting(octets=4))
     refused = normalizer.normalize(Target(b"/abc", b"d"))
     assert isinstance(refused, Rejected)
     [finding] = refused.findings
     assert (finding.kind, finding.component, finding.action) == (
         Kind.TOO_LONG,
-        Component.QUERY,  # the path is as long as it may be
+        Component.QUERY,  # The path is as long as the limit allows.
         Action.REJECT,
     )
 
@@ -199,12 +199,12 @@ def test_what_is_too_long_is_refused_and_named_where_it_is() -> None:
 @pytest.mark.parametrize(
     ("query", "kind"), [(b"%2B" * 4, Kind.MISSING_SLASH), (b"%2B" * 4 + b"a", Kind.TOO_LONG)]
 )
-def test_three_octets_of_an_escape_count_as_one_up_to_the_limit(query: bytes, kind: Kind) -> None:
+def test_an_escape_counts_as_one_octet(query: bytes, kind: Kind) -> None:
     refused = Normalizer(Policy.STANDARD.limiting(octets=4)).examine(Target(b"", query))
     assert [finding.kind for finding in refused.findings] == [kind]
 
 
-# Each row: a policy with a limit of 3, a path, and the path that comes out, or None where it is refused.
+# Each row: a policy with a limit of 3, a path, and the resulting path, or None for a refusal.
 SEGMENT: Final = [
     pytest.param(Policy.STANDARD, "/ä|".encode(), b"/%C3%A4%7C", id="what is repaired does not grow"),
     pytest.param(Policy.STANDARD, "/ää".encode(), None, id="text is counted in octets"),
@@ -236,7 +236,7 @@ def test_the_limit_of_a_segment(policy: Policy, path: bytes, written: bytes | No
     assert isinstance(Normalizer(policy).normalize(Target(path)), Accepted), "without a limit it passes"
 
 
-def test_the_limit_of_a_segment_as_text() -> None:
+def test_the_limit_of_a_segment_in_text_form() -> None:
     policy = Policy.STANDARD.limiting(segment=255)
     assert str(policy) == "standard limit.segment=255"
     assert Policy.parse(str(policy)) == policy
@@ -248,7 +248,7 @@ def test_the_limit_of_a_segment_as_text() -> None:
     assert re.search(r"^limit\.segment +none$", policy_table(Policy.STANDARD), re.MULTILINE)
 
 
-def test_a_segment_is_proven_short_without_a_look() -> None:
+def test_short_paths_pass_the_proof_of_segment_lengths() -> None:
     normalizer = Normalizer(Policy.STANDARD.limiting(segment=255))
     assert normalizer.is_clean(b"/static/" + b"a" * 255, b"v=" + b"1" * 255)
     assert normalizer.is_clean(b"/" + b"%C3%A9" * 127 + b"/a")
@@ -256,7 +256,7 @@ def test_a_segment_is_proven_short_without_a_look() -> None:
     assert not normalizer.is_clean(b"/a/" + b"a" * 256 + b"/b")
 
 
-def test_a_prefix_has_segments_too() -> None:
+def test_a_prefix_is_limited_too() -> None:
     normalizer = Normalizer(Policy.STANDARD.limiting(segment=3))
     assert isinstance(normalizer.normalize(Target(b"/a", prefix=b"/abc")), Accepted)
     refused = normalizer.normalize(Target(b"/a", prefix=b"/abcd"))
@@ -264,7 +264,7 @@ def test_a_prefix_has_segments_too() -> None:
     assert [(each.kind, each.detail) for each in refused.findings] == [(Kind.PREFIX_MISMATCH, "long-segment")]
 
 
-def test_what_lets_a_longer_segment_pass_is_advised() -> None:
+def test_the_advice_raises_the_limit() -> None:
     policy = Policy.STANDARD.limiting(segment=255)
     target = Target(b"/" + b"a" * 300)
     outcome = Normalizer(policy).normalize(target)

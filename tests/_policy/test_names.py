@@ -1,4 +1,4 @@
-"""Names of pairs: what a pattern matches, in the table, by brute force, and in time linear in the name."""
+"""Names of pairs: what a pattern matches, compared with brute force, in time linear in the name."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_matches(pattern: str, matching: list[str], other: list[str]) -> None:
     assert [name for name in other if name_pattern.matches(name)] == []
 
 
-def test_it_matches_what_the_standard_library_matches() -> None:
+def test_a_pattern_matches_what_fnmatch_matches() -> None:
     names = ["".join(letters) for length in range(6) for letters in product("ab", repeat=length)]
     for length in range(6):
         for letters in product("ab*", repeat=length):
@@ -53,16 +53,16 @@ def test_it_matches_what_the_standard_library_matches() -> None:
                 assert mine.matches(name) is bool(matching(name)), (pattern, name)
 
 
-def test_many_asterisks_do_not_try_every_way() -> None:
-    # Twenty asterisks over a thousand octets: tried one way each, or the suite would stand still here.
+def test_many_asterisks_do_not_backtrack() -> None:
+    # Twenty asterisks over a thousand octets. With backtracking, this test would not end.
     assert not NamePattern("a*" * 20 + "b").matches("a" * 1000)
 
 
-def test_many_names_are_matched_one_after_the_other() -> None:
+def test_many_patterns_are_tried_one_after_the_other() -> None:
     assert list(filter(NamePattern("a*b*").matcher(), ["ab", "b", "a\nb", "ba"])) == ["ab", "a\nb"]
 
 
-# -- what a caller may write ---------------------------------------------------------------------------------
+# -- arguments -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -93,6 +93,6 @@ def test_name_patterns(names: Any, patterns: tuple[str, ...] | None) -> None:
         pytest.param([5], "names=[5]: a name is text, such as 'utm_*'", id="a number"),
     ],
 )
-def test_what_is_no_list_of_names_is_refused(names: Any, message: str) -> None:
+def test_invalid_lists_of_names_are_refused(names: Any, message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         name_patterns(names)

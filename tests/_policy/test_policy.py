@@ -1,4 +1,4 @@
-"""Policies: the presets, how calls compose, and every policy that cannot be, with what it is told."""
+"""Policies: the presets, how calls compose, and the message for every policy that is invalid."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PRESETS: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT
 
 
 @pytest.mark.parametrize(("column", "preset"), list(enumerate(PRESETS)), ids=PRESETS)
-def test_a_preset_is_its_column_of_the_catalogue(column: int, preset: str) -> None:
+def test_a_preset_equals_its_column_of_the_catalogue(column: int, preset: str) -> None:
     policy = PRESETS[preset]
     for kind in Kind:
         for component in RULED:
@@ -48,7 +48,7 @@ def test_a_preset_is_its_column_of_the_catalogue(column: int, preset: str) -> No
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_preset_has_no_rules_of_its_own_but_for_tracking_names(preset: str) -> None:
+def test_presets_have_rules_only_for_tracking_names(preset: str) -> None:
     policy = PRESETS[preset]
     assert policy.acceptances == ()
     assert policy.limits == Limits()
@@ -61,7 +61,7 @@ def test_a_preset_has_no_rules_of_its_own_but_for_tracking_names(preset: str) ->
     assert rules == (tracking if preset == "STANDARD" else set())
 
 
-def test_no_preset_edits_a_path_but_by_repair_and_preserve() -> None:
+def test_presets_edit_a_path_only_by_repair_and_preserve() -> None:
     for policy in PRESETS.values():
         assert not {policy.action(kind, PATH) for kind in Kind} & {REPLACE, DROP, DROP_PAIR}
 
@@ -69,7 +69,7 @@ def test_no_preset_edits_a_path_but_by_repair_and_preserve() -> None:
 @pytest.mark.parametrize(
     ("strict", "lax"), [("STRICT", "STANDARD"), ("STANDARD", "LENIENT")], ids=["strict", "standard"]
 )
-def test_a_stricter_preset_refuses_whatever_a_laxer_one_refuses(strict: str, lax: str) -> None:
+def test_a_stricter_preset_refuses_everything_that_a_laxer_one_refuses(strict: str, lax: str) -> None:
     for kind in Kind:
         for component in RULED:
             if PRESETS[lax].action(kind, component) is REJECT:
@@ -85,10 +85,10 @@ def test_a_policy_is_immutable_and_hashable() -> None:
     assert policy == same
     assert hash(policy) == hash(same)
     with pytest.raises(AttributeError):
-        policy.limits = Limits()  # that it is refused is what is tested
+        policy.limits = Limits()  # The assignment must fail; this is what is tested.
 
 
-def test_every_method_leaves_the_policy_that_it_is_called_on() -> None:
+def test_methods_do_not_change_the_policy() -> None:
     before = Policy.STANDARD
     table, rules = before.table, before.rules
     before.rejecting(Kind.SPELLING).rejecting(Kind.NUL, names=["q"]).accepting(ASCII).limiting(depth=1)
@@ -125,7 +125,7 @@ CELLS: Final = [
 
 
 @together(("kind", "component", "action"), CELLS)
-def test_a_method_sets_what_the_row_supports_and_refuses_the_rest(
+def test_a_method_sets_supported_actions_and_refuses_others(
     kind: Kind, component: Component, action: Action
 ) -> None:
     method = METHODS[action]
@@ -162,7 +162,7 @@ def test_without_on_an_action_is_set_wherever_it_is_supported(kind: Kind, action
 
 CONTROL, NUL, SEMICOLON = Kind.CONTROL, Kind.NUL, Kind.SEMICOLON
 
-# Each row: a policy, and what it says of kinds in components and, where it is named, in a pair.
+# Each row: a policy, and its actions for kinds in components and, where named, in a pair.
 COMPOSED: Final = [
     pytest.param(
         Policy.STANDARD.allowing(NUL).rejecting(NUL),
@@ -315,7 +315,7 @@ def test_composition(policy: Policy, expected: list[tuple[Kind, Component, str |
         ),
     ],
 )
-def test_a_later_call_leaves_no_trace_of_what_it_replaces(policy: Policy, same: Policy) -> None:
+def test_a_later_call_replaces_an_earlier_one_without_a_trace(policy: Policy, same: Policy) -> None:
     assert policy == same
 
 
@@ -354,15 +354,13 @@ def test_a_later_call_leaves_no_trace_of_what_it_replaces(policy: Policy, same: 
         ),
     ],
 )
-def test_policies_that_say_the_same_are_equal_whatever_the_order_of_the_calls(
-    calls: Policy, others: Policy
-) -> None:
+def test_equivalent_policies_are_equal_whatever_the_order_of_the_calls(calls: Policy, others: Policy) -> None:
     assert calls == others
     assert hash(calls) == hash(others)
     assert str(calls) == str(others)
 
 
-def test_of_two_rules_for_names_the_order_says_which_holds() -> None:
+def test_the_later_of_two_rules_for_a_name_applies() -> None:
     wide, narrow = ["a*"], ["ab"]
     first = Policy.STANDARD.allowing(NUL, names=wide).dropping(NUL, names=narrow)
     assert first != Policy.STANDARD.dropping(NUL, names=narrow).allowing(NUL, names=wide)
@@ -374,7 +372,7 @@ def test_of_two_rules_for_names_the_order_says_which_holds() -> None:
 @together(
     "label", ["utf-16", "utf-7", "punycode", "iso-2022-jp", "rot13", "windows1252", "", b"latin1", None]
 )
-def test_charsets_that_no_query_can_be_in(label: Any) -> None:
+def test_charsets_that_a_query_cannot_have(label: Any) -> None:
     message = f"charset({label!r}): the supported charsets are ibm866, iso-8859-2, "
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
         Policy.STANDARD.charset(label, names=["q"])
@@ -398,7 +396,7 @@ def test_utf_8_undoes_a_charset_and_changes_nothing_alone() -> None:
 
 GREEK: Final = ASCII | Characters.of((0x370, 0x3FF))
 
-# Each row: a policy, targets that it lets through, and targets that it refuses.
+# Each row: a policy, targets that it accepts, and targets that it refuses.
 ACCEPTING: Final = [
     pytest.param(
         Policy.STANDARD.accepting(LATIN),
@@ -488,7 +486,7 @@ def test_accepting(policy: Policy, through: list[Target], outside: list[Target])
             assert Kind.OUTSIDE_ACCEPTED_RANGE in kinds, target
 
 
-def test_what_is_outside_may_be_dropped_or_reported_by_name() -> None:
+def test_characters_outside_the_range_may_be_dropped_or_reported_by_name() -> None:
     policy = (
         Policy.STANDARD.accepting(LATIN)
         .dropping_pairs(Kind.OUTSIDE_ACCEPTED_RANGE, names=["q"])
@@ -499,7 +497,7 @@ def test_what_is_outside_may_be_dropped_or_reported_by_name() -> None:
     assert outcome.target.query == b"a=1&r=%CE%B1"
 
 
-# -- policies that cannot be ---------------------------------------------------------------------------------
+# -- invalid policies ----------------------------------------------------------------------------------------
 
 ERRORS: Final[list[Any]] = [
     pytest.param(
@@ -727,7 +725,9 @@ ERRORS: Final[list[Any]] = [
 
 
 @pytest.mark.parametrize(("make", "message"), ERRORS)
-def test_what_cannot_be_is_refused_with_what_would_work(make: Callable[[], Policy], message: str) -> None:
+def test_an_invalid_policy_is_refused_with_the_valid_actions(
+    make: Callable[[], Policy], message: str
+) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         make()
 
@@ -752,7 +752,7 @@ def test_a_call_that_would_change_nothing_is_refused(make: Callable[[], Policy])
         pytest.param(lambda: Policy.STANDARD.allowing(NUL, names=[["q"]]), id="a list of lists"),
     ],
 )
-def test_what_is_of_no_use_at_all_is_a_policy_error_too(make: Callable[[], Policy]) -> None:
+def test_arguments_of_a_wrong_type_raise_policy_errors(make: Callable[[], Policy]) -> None:
     with pytest.raises(PolicyError):
         make()
 

@@ -1,4 +1,4 @@
-"""The table of a policy: all that it says, and what of it differs from its preset."""
+"""The table of a policy: its contents, and the marks for differences from the preset."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def sections(policy: Policy) -> list[list[str]]:
 
 @pytest.mark.no_cover
 @given(policies())
-def test_every_action_stands_in_the_table_marked_where_it_differs(policy: Policy) -> None:
+def test_the_table_has_every_action_and_marks_differences(policy: Policy) -> None:
     [[text], [head, *rows], *_] = sections(policy)
     assert text == str(policy)
     assert head.split() == ["kind", *(each.value for each in RULED)]
@@ -114,7 +114,7 @@ def test_rules_and_ranges(text: str, lines: list[str]) -> None:
     assert sections(Policy.parse(text))[2] == lines
 
 
-def test_limits_and_what_differs() -> None:
+def test_limits_and_their_marks() -> None:
     table = sections(Policy.parse("strict limit.pairs=10 keep=last"))
     assert table[-2] == [
         "limit.octets      8192",
@@ -130,7 +130,7 @@ def test_limits_and_what_differs() -> None:
     assert table[-1] == ["* differs from strict"]
 
 
-def test_a_name_that_fills_a_line_is_not_broken() -> None:
+def test_a_name_as_long_as_a_line_is_not_broken() -> None:
     long = "n" * 90
     [*_, rules, _, _] = sections(Policy.parse(f"strict nul@query[a,{long},b]=allow"))
     assert rules == ["nul in query: allow* where the name is", "  a,", f"  {long},", "  b"]

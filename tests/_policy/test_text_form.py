@@ -1,4 +1,7 @@
-"""The text form of policies: what each clause says, how one is written, and a caret under every fault."""
+"""The text form of policies:
+
+the meaning of each clause, how a policy is written, and a caret under every fault.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from postel import ASCII, LATIN, Characters, Component, Kind, Policy, PolicyErro
 PATH, QUERY, FORM = Component.PATH, Component.QUERY, Component.FORM
 S: Final = Policy.STANDARD
 
-# Each row: a text, the policy that it is, and how that is written; the same text where nothing is said.
+# Each row: a text, its policy, and how that is written; the same text if the third cell is missing.
 READ: Final = [
     pytest.param("standard", S, None, id="a preset"),
     pytest.param("strict", Policy.STRICT, None, id="another"),
@@ -165,14 +168,14 @@ READ: Final = [
 
 
 @pytest.mark.parametrize(("text", "policy", "written"), READ)
-def test_a_text_is_a_policy(text: str, policy: Policy, written: str | None) -> None:
+def test_a_text_is_parsed_to_its_policy(text: str, policy: Policy, written: str | None) -> None:
     assert Policy.parse(text) == policy
     assert str(policy) == (text if written is None else written)
     assert Policy.parse(str(policy)) == policy
     assert repr(policy) == f"Policy.parse({str(policy)!r})"
 
 
-def test_the_nearest_preset_is_written() -> None:
+def test_the_nearest_preset_is_used() -> None:
     policy = S
     for kind in Kind:
         for component, columns in kind.check.presets.items():
@@ -183,7 +186,7 @@ def test_the_nearest_preset_is_written() -> None:
     assert str(policy) == "lenient"
 
 
-# Each row: a text, how the message begins, and the text up to the caret.
+# Each row: a text, the beginning of the message, and the text up to the caret.
 FAULTS: Final = [
     pytest.param("", "a policy begins with a preset: strict, standard or lenient", "", id="nothing"),
     pytest.param("=", "a policy begins with a preset: strict, standard or lenient", "", id="a mark"),
@@ -348,7 +351,7 @@ def test_a_fault_is_shown_with_a_caret_under_it(text: str, message: str, before:
     assert shown == "  " + text[: len(before) + 60]
 
 
-def test_of_several_lines_the_one_with_the_fault_is_shown() -> None:
+def test_of_several_lines_only_the_faulty_one_is_shown() -> None:
     text = "standard # our own\r\n  nul=reject\r\n  nul=nonsense\r\n  tab=allow"
     with pytest.raises(PolicyError) as caught:
         Policy.parse(text)
@@ -360,11 +363,11 @@ def test_of_several_lines_the_one_with_the_fault_is_shown() -> None:
 @pytest.mark.parametrize(
     "text", ["standard #", "# a\nstandard", "standard # nul=reject", "standard\n\n#\n#x"]
 )
-def test_a_comment_says_nothing(text: str) -> None:
+def test_a_comment_has_no_effect(text: str) -> None:
     assert Policy.parse(text) == Policy.STANDARD
 
 
-def test_of_a_long_text_what_stands_around_the_fault_is_shown() -> None:
+def test_of_a_long_text_only_the_surroundings_of_the_fault_are_shown() -> None:
     text = "standard " + "nul=drop " * 50 + "no=drop " + "nul=drop " * 50
     with pytest.raises(PolicyError) as caught:
         Policy.parse(text)
@@ -374,7 +377,7 @@ def test_of_a_long_text_what_stands_around_the_fault_is_shown() -> None:
     assert shown[caret.index("^") :].startswith("no=drop ")
 
 
-def test_what_is_not_printable_is_not_shown() -> None:
+def test_characters_that_cannot_be_printed_are_not_shown() -> None:
     with pytest.raises(PolicyError) as caught:
         Policy.parse("standard \x1b[2J\u202e")
     assert "\x1b" not in str(caught.value)
