@@ -1,4 +1,4 @@
-"""``kinds``, ``explain`` and ``policy``: what the catalogue and a policy say, for people and for machines."""
+"""``kinds``, ``explain`` and ``policy``: the catalogue and a policy, for people and for machines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_list_has_every_kind_in_every_component_with_every_preset() -> None:
     }
 
 
-def test_for_machines_the_list_is_an_explanation_of_each() -> None:
+def test_the_json_list_has_the_explanation_of_each_kind() -> None:
     told = [json.loads(line) for line in run("kinds", "--json").out.splitlines()]
     assert [each["kind"] for each in told] == [kind.slug for kind in Kind]
     assert told == [
@@ -52,7 +52,7 @@ def test_for_machines_the_list_is_an_explanation_of_each() -> None:
 
 
 @together("kind", Kind, ids=lambda kind: kind.slug)
-def test_an_explanation_says_everything_that_the_row_says(kind: Kind) -> None:
+def test_an_explanation_has_everything_that_the_row_has(kind: Kind) -> None:
     ended = run("explain", kind.slug)
     check = kind.check
     assert ended.code == 0
@@ -77,7 +77,7 @@ def test_an_explanation_says_everything_that_the_row_says(kind: Kind) -> None:
     assert ("charset[q]=windows-1252 reads" in told) is (kind is Kind.ILL_FORMED_UTF8)
 
 
-def test_kinds_are_known_by_either_spelling() -> None:
+def test_both_spellings_of_a_kind_are_accepted() -> None:
     assert run("explain", "ENCODED_SLASH").out == run("explain", "encoded-slash").out
 
 
@@ -85,13 +85,13 @@ def test_kinds_are_known_by_either_spelling() -> None:
     ("typed", "meant"),
     [("encoded-slsh", "encoded-slash"), ("utf8", "ill-formed-utf8"), ("", ""), ("\x1b[2J", "")],
 )
-def test_a_typo_is_told_what_is_near(typed: str, meant: str) -> None:
+def test_a_typo_gets_a_suggestion(typed: str, meant: str) -> None:
     ended = run("explain", "nul", typed)
     assert (ended.code, ended.out) == (2, "")
     assert f"there is no kind {typed!a}; did you mean '{meant}" in ended.err
 
 
-def test_explain_asks_for_a_kind() -> None:
+def test_explain_requires_a_kind() -> None:
     assert run("explain", given=b"nul\n").code == 2
 
 
@@ -102,13 +102,13 @@ def test_kinds_takes_no_arguments() -> None:
 @pytest.mark.parametrize(
     "text", ["standard", "lenient nul@query[a]=reject keep=last limit.pairs=5 accept@path=ascii"]
 )
-def test_a_policy_is_told_as_its_table(text: str) -> None:
+def test_a_policy_is_printed_as_its_table(text: str) -> None:
     ended = run("policy", text)
     assert ended.code == 0
     assert ended.out == policy_table(Policy.parse(text)) + "\n"
 
 
-def test_policies_are_read_from_lines() -> None:
+def test_policies_are_read_from_standard_input() -> None:
     ended = run("policy", given=b"strict\nlenient\n")
     assert ended.out == f"{policy_table(Policy.STRICT)}\n\n{policy_table(Policy.LENIENT)}\n"
 
@@ -139,7 +139,7 @@ def test_a_policy_for_machines() -> None:
 @pytest.mark.parametrize(
     "argv", [["policy", "standard nil=allow"], ["check", "--policy", "standard nil=allow", "/"]]
 )
-def test_what_is_no_policy_is_shown_with_a_caret(argv: list[str]) -> None:
+def test_an_invalid_policy_is_shown_with_a_caret(argv: list[str]) -> None:
     ended = run(*argv)
     assert (ended.code, ended.out) == (2, "")
     assert "there is no kind 'nil'; did you mean 'nul'?\n  standard nil=allow\n           ^\n" in ended.err

@@ -1,4 +1,4 @@
-"""``check``: verdicts, diagnostics that point, advice that is true."""
+"""``check``: verdicts, findings with carets, and advice that works."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def checked(*argv: str, given: bytes = b"") -> list[Any]:
         (b"//h/a", b"//h/a", b""),
     ],
 )
-def test_what_of_a_url_is_sent(url: bytes, path: bytes, query: bytes) -> None:
+def test_the_part_of_a_url_that_is_sent(url: bytes, path: bytes, query: bytes) -> None:
     target = Url.of(url).target
     assert (target.path, target.query) == (path, query)
 
@@ -113,7 +113,7 @@ def test_many_findings_and_pairs_are_cut_short_for_people() -> None:
     assert (told["omitted"], len(told["reads"]["pairs"])) == (8, 40)
 
 
-def test_what_an_application_reads_is_told_whole_to_machines() -> None:
+def test_json_has_everything_that_an_application_reads() -> None:
     [told] = checked("--policy", "standard ill-formed-utf8@query=allow", "/%C3%A9/x%20y?q=%FF%C3%84&r")
     assert told["reads"] == {
         "path": "/é/x y",
@@ -123,7 +123,7 @@ def test_what_an_application_reads_is_told_whole_to_machines() -> None:
     }
 
 
-def test_octets_are_told_as_latin_1_to_machines() -> None:
+def test_json_has_octets_as_latin_1() -> None:
     [told] = checked(given=b"/\xc3\xa9?\xffa=\xff")
     assert told["received"] == "/Ã©?\xffa=\xff"
     assert {each["excerpt"] for each in told["findings"]} == {"Ã©", "\xff"}
@@ -193,7 +193,7 @@ def test_advice(url: str, kind: Kind, clauses: list[str]) -> None:
     assert advice_on(url, kind) == clauses
 
 
-def test_a_value_in_an_older_charset_is_shown_as_it_is_read() -> None:
+def test_a_value_in_an_older_charset_is_shown_decoded() -> None:
     ended = run("check", "--policy", "standard charset[q]=windows-1252", "/s?q=%C4rzteblatt")
     assert ended.code == 0
     assert "read as windows-1252" in ended.out
@@ -221,11 +221,11 @@ def test_advice_on_limits(url: str, kind: Kind, limit: str, clauses: list[str]) 
     ("url", "note"),
     [("/%2e%2e", "no policy accepts it"), ("/..%2Fb", "no single policy clause accepts it")],
 )
-def test_where_there_is_no_advice_it_says_so(url: str, note: str) -> None:
+def test_a_finding_without_advice_says_so(url: str, note: str) -> None:
     assert f"  = {note}\n" in run("check", url).out
 
 
-def test_what_no_policy_lets_pass() -> None:
+def test_faults_that_no_policy_accepts() -> None:
     closed = {kind for kind in Kind if is_closed(kind)}
     assert Kind.ENCODED_DOT_SEGMENT in closed
     assert Kind.TOO_LONG not in closed
@@ -250,7 +250,7 @@ def counts_for_less(finding: Finding, url: Url, policy: Policy) -> bool:
 # Each example compiles a policy for every piece of advice.
 @settings(max_examples=max(15, settings().max_examples // 4))
 @given(names, urls)
-def test_advice_is_true(name: str, octets: bytes) -> None:
+def test_advice_works(name: str, octets: bytes) -> None:
     url = Url.of(octets)
     outcome = NORMALIZERS[name].examine(url.target)
     for finding, pieces in zip(outcome.findings, ADVISERS[name].advise(url.target, outcome), strict=True):
@@ -266,7 +266,7 @@ def judgement(name: str, octets: bytes) -> Judgement:
 
 
 @given(names, urls)
-def test_carets_stand_under_exactly_the_octets_of_the_finding(name: str, octets: bytes) -> None:
+def test_carets_are_under_exactly_the_octets_of_the_finding(name: str, octets: bytes) -> None:
     judged = judgement(name, octets)
     lines = list(judged.lines("", Printer(None)))
     marked = [
@@ -294,7 +294,7 @@ def test_what_is_printed_is_bounded_and_printable(name: str, octets: bytes) -> N
 
 
 @given(names, urls)
-def test_both_forms_give_the_normalizers_verdict(name: str, octets: bytes) -> None:
+def test_text_and_json_give_the_normalizers_verdict(name: str, octets: bytes) -> None:
     judged = judgement(name, octets)
     accepted = isinstance(judged.outcome, Accepted)
     told = json.loads(json.dumps(judged.as_json()))
@@ -306,7 +306,7 @@ def test_both_forms_give_the_normalizers_verdict(name: str, octets: bytes) -> No
     assert verdict.startswith("accepted") is accepted
 
 
-def test_octets_come_through_as_they_are() -> None:
+def test_octets_are_read_unchanged() -> None:
     octets = bytes(range(256)).replace(b"\n", b"").replace(b"\r", b"")
     [line] = checked(given=octets)
     [argument] = checked("--", octets.decode("utf-8", "surrogateescape"))
@@ -315,7 +315,7 @@ def test_octets_come_through_as_they_are() -> None:
 
 @pytest.mark.parametrize("policy", PRESETS)
 def test_it_says_where_a_request_is_redirected_to(policy: str) -> None:
-    """As the middleware does."""
+    """The middleware redirects there."""
     through = WSGI.behind(PRESETS[policy])
     targets = [target for target, _ in MERGED if target.startswith(b"/")]
     lines = checked("--policy", policy, given=b"\n".join(targets))

@@ -1,4 +1,4 @@
-"""``check --form`` and ``check --json-body``: verdicts on bodies, and diagnostics that point into them."""
+"""``check --form`` and ``check --json-body``: verdicts on bodies, and findings with carets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def lines(octets: bytes, policy: Policy = Policy.STANDARD, place: str = "") -> l
     return list(BodyJudgement.of_json(octets, policy).lines(place, Printer(None)))
 
 
-def test_a_body_that_is_as_it_should_be() -> None:
+def test_a_clean_body() -> None:
     ended = run("check", "--json-body", '{"a": 1}')
     assert (ended.code, ended.out.splitlines()) == (0, [
         r'accepted: {\x22a\x22: 1}', "  policy  standard",
@@ -30,7 +30,7 @@ def test_standard_input_is_one_body() -> None:
     assert " --> body, octet 4" in ended.out
 
 
-def test_several_are_told_apart() -> None:
+def test_several_bodies_are_numbered() -> None:
     ended = run("check", "--json-body", "[1 2]", '"\\u001b"', "[]")
     assert ended.code == 1
     assert "argument 1, body, octet 3" in ended.out
@@ -38,7 +38,7 @@ def test_several_are_told_apart() -> None:
     assert ended.out.count("\n\n") == 4
 
 
-def test_a_fault_is_pointed_at_however_long_the_body_is() -> None:
+def test_a_fault_is_shown_however_long_the_body_is() -> None:
     told = lines(b"[" + b"0," * 5000 + b'{"a":{"b":"\\u0000"}}]')
     assert told[:2] == ["reject[nul]: a NUL character", ' --> body, octet 10012, of "a.b"']
     assert told[4].index("^") == told[3].index("\\x5cu0000")
@@ -59,13 +59,13 @@ def test_a_repair_is_shown() -> None:
     assert told[-3:] == [r"accepted after a repair: \xef\xbb\xbf{}", "  policy  standard", "  body    {}"]
 
 
-def test_what_no_policy_lets_pass_is_said() -> None:
+def test_faults_that_no_policy_accepts_are_named() -> None:
     assert "  = no policy accepts it" in lines(b"[1,]")
     assert "  = no policy accepts it" not in lines(b'"\\ud800"')
     assert lines("[1]".encode("utf-16"))[-1] == "  answer  415"
 
 
-def test_of_many_the_first_are_shown() -> None:
+def test_the_first_of_many_findings_are_shown() -> None:
     many = b"[" + b"18446744073709551616," * 40 + b"1]"
     assert "  and 8 more findings" in lines(many)
     assert "  and at least 9 more findings" in lines(many.replace(b",1]", rb',"\u0000"]'))
@@ -117,7 +117,7 @@ def test_a_form_is_judged() -> None:
     assert "  = add nul@form=report: reported, and left unchanged" in ended.out
 
 
-def test_a_multipart_form_is_judged_by_its_first_line() -> None:
+def test_a_multipart_form_is_recognised_by_its_first_line() -> None:
     ended = run("check", "--form", given=PARTS)
     assert (ended.code, ended.out.split()[0]) == (0, "accepted:")
     ended = run("check", "--form", given=PARTS.replace(b"Content-D", b"content-d"))

@@ -1,4 +1,4 @@
-"""The commands as a whole: whatever is given, whoever listens, they end with a code and a message."""
+"""The commands as a whole: for any input and any output, they end with an exit code and a message."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def assert_harmless(text: str) -> None:
 @given(
     arguments, st.lists(st.binary(max_size=20), max_size=3), st.sampled_from(["utf-8", "ascii", "latin-1"])
 )
-def test_whatever_is_given_it_ends_with_a_code_and_obeys_nothing(
+def test_any_input_gives_a_code_and_no_control_characters(
     argv: list[str], lines: list[bytes], encoding: str
 ) -> None:
     ended = run(*argv, given=b"\n".join(lines), encoding=encoding)
@@ -92,12 +92,12 @@ def test_whatever_is_given_it_ends_with_a_code_and_obeys_nothing(
 
 
 @given(st.sampled_from(NAMES), st.lists(texts, max_size=4), st.binary(max_size=40))
-def test_for_machines_every_line_is_valid(name: str, others: list[str], octets: bytes) -> None:
+def test_every_line_of_json_is_valid(name: str, others: list[str], octets: bytes) -> None:
     ended = run(name, "--json", *others, given=octets)
     if not {"-h", "--help"} & {*others} and ended.code != 2:
         for line in ended.out.splitlines():
             told = json.loads(line)
-            json.dumps(told, ensure_ascii=False).encode()  # no lone surrogates
+            json.dumps(told, ensure_ascii=False).encode()  # Without lone surrogates.
 
 
 @pytest.mark.no_cover
@@ -145,7 +145,7 @@ def test_version() -> None:
     assert run("--version").out == f"postel {postel.__version__}\n"
 
 
-def test_long_arguments_are_not_repeated_whole() -> None:
+def test_long_arguments_are_shortened_in_messages() -> None:
     assert max(map(len, run("explain", "x" * 100_000).err.splitlines())) < 500
     assert max(map(len, run("kinds", "x" * 100_000).err.splitlines())) < 500
 
@@ -153,7 +153,7 @@ def test_long_arguments_are_not_repeated_whole() -> None:
 COLOURED = ["check", "/%00?q=%zz&=b"]
 
 
-def test_colours_only_on_a_terminal_that_has_them() -> None:
+def test_colours_appear_only_on_a_terminal_with_colours() -> None:
     plain = run(*COLOURED).out
     coloured = run(*COLOURED, terminal=True).out
     assert "\x1b[1;31mreject[nul]\x1b[0m" in coloured
@@ -162,7 +162,7 @@ def test_colours_only_on_a_terminal_that_has_them() -> None:
     assert run(*COLOURED, terminal=True, environment={"TERM": "dumb"}).out == plain
 
 
-def test_colours_change_nothing_but_colour() -> None:
+def test_colours_change_only_colours() -> None:
     for argv in (
         COLOURED,
         ["check", "/", "/?q=%zz"],
@@ -182,7 +182,7 @@ def test_colours_change_nothing_but_colour() -> None:
 
 @contextlib.contextmanager
 def nobody_reads() -> Iterator[io.TextIOWrapper]:
-    """A pipe that is closed on the other side."""
+    """A pipe whose other end is closed."""
     reading, writing = os.pipe()
     os.close(reading)
     with open(writing, "w", encoding="utf-8") as stream:
@@ -194,11 +194,11 @@ def test_a_closed_pipe_is_quiet() -> None:
         err = Stream()
         with contextlib.redirect_stdout(pipe), contextlib.redirect_stderr(err):
             assert main(["kinds"]) == 141
-            assert main(["--help"]) == 0  # what is held back goes nowhere now
+            assert main(["--help"]) == 0  # Buffered output is lost.
         assert err.written() == ""
 
 
-def test_what_cannot_be_written_is_said() -> None:
+def test_a_failed_write_is_reported() -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("/dev/full does not exist here")
@@ -218,7 +218,7 @@ class Broken:
         raise self.error
 
 
-def test_what_cannot_be_read_is_said() -> None:
+def test_a_failed_read_is_reported() -> None:
     err = Stream()
     broken = mock.Mock(buffer=Broken(OSError("it is on fire")))
     with mock.patch.object(sys, "stdin", broken), contextlib.redirect_stderr(err):
@@ -226,7 +226,7 @@ def test_what_cannot_be_read_is_said() -> None:
     assert err.written() == "postel: error: it is on fire\n"
 
 
-def test_nobody_hears_a_complaint() -> None:
+def test_a_failed_error_message_is_ignored() -> None:
     with nobody_reads() as pipe, contextlib.redirect_stdout(Stream()), contextlib.redirect_stderr(pipe):
         assert main(["decode", "%zz"]) == 1
 
@@ -245,7 +245,7 @@ def test_ctrl_c_is_quiet() -> None:
 @pytest.mark.parametrize(
     "argv", [["check"], ["check", "/%00"], ["encode", "\ud800"], ["nothing"], ["--help"]]
 )
-def test_streams_that_were_closed_before_it_began(argv: list[str]) -> None:
+def test_streams_that_were_closed_at_the_start(argv: list[str]) -> None:
     with (
         mock.patch.object(sys, "stdin", None),
         mock.patch.object(sys, "stdout", None),
@@ -254,7 +254,7 @@ def test_streams_that_were_closed_before_it_began(argv: list[str]) -> None:
         assert main(argv) in {0, 1, 2}
 
 
-def test_a_stream_that_was_closed_has_nothing_to_abandon() -> None:
+def test_a_closed_stream_is_not_closed_again() -> None:
     Printer(None).abandon()
 
 

@@ -14,7 +14,7 @@ from postel.cli import COMMANDS
 from terminal import run
 from together import together
 
-# Asks as bash does: the words, the place of the cursor and the answer are in variables.
+# This calls the completion as bash does: the words, the cursor and the answer are in variables.
 ASKED = """
 . "$1"; shift
 words=($(complete -p postel)) && [ "${words[-3]}" = -F ] || exit 1
@@ -25,7 +25,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 
 def offered(folder: Path, *words: str) -> set[str]:
-    """What bash offers for the last of these words, in a folder with the script."""
+    """Return what bash offers for the last of these words, in the folder of the script."""
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("bash is not installed")
@@ -78,7 +78,7 @@ def test_every_shell_has_a_script_that_names_every_command(shell: str) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_each_shell_reads_its_script(shell: str, tmp_path: Path) -> None:
+def test_each_shell_can_read_its_script(shell: str, tmp_path: Path) -> None:
     program = shutil.which(shell)
     if program is None:
         pytest.skip(f"{shell} is not installed")

@@ -1,4 +1,4 @@
-"""``encode``, ``decode``, ``clean``, ``pretty``: texts in, texts out."""
+"""``encode``, ``decode``, ``clean``, ``pretty``: text in, text out."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_a_fault(argv: list[str], label: str, place: str, carets: str) -> None:
     assert told[4].removeprefix("  | ").strip() == carets
 
 
-def test_all_of_standard_input_is_one_text_if_asked() -> None:
+def test_whole_reads_standard_input_as_one_text() -> None:
     assert run("encode", "--whole", given=b"a\r\nb").out == "a%0D%0Ab\n"
     assert run("encode", "--whole", given=b"\r\n\n\r").out == "%0D%0A%0A%0D\n"
     assert run("encode", "--whole", "--newline", "lf", given=b"a\r\nb\r").out == "a%0Ab%0A\n"
@@ -123,7 +123,7 @@ def test_all_of_standard_input_is_one_text_if_asked() -> None:
 
 
 @pytest.mark.parametrize("place", Place)
-def test_octets_go_in_and_come_out(place: Place) -> None:
+def test_octets_are_read_and_written(place: Place) -> None:
     octets = bytes(range(256)) + b"\r\n+ %41\n"
     encoded = run("encode", "--octets", "--place", place.value, given=octets)
     assert (encoded.code, encoded.err) == (0, "")
@@ -138,17 +138,17 @@ def test_octets_go_in_and_come_out(place: Place) -> None:
     assert told == {"input": octets.decode("latin-1"), "output": encoded.out[:-1], "error": None}
 
 
-def test_octets_are_written_one_behind_the_other() -> None:
+def test_octets_are_written_one_after_the_other() -> None:
     ended = run("decode", "--octets", "%00", "%zz", "a+%FF", encoding="latin-1")
     assert (ended.code, ended.out) == (1, "\0a+\xff")
     assert "= write %25 for a percent sign" in ended.err
 
 
-def test_without_streams_octets_go_nowhere() -> None:
+def test_without_streams_octets_are_dropped() -> None:
     Printer(None).octets(b"\0")
 
 
-def test_whether_references_stay() -> None:
+def test_local_references() -> None:
     ended = run("local", given=b"/a\n//b\r\n\n/\xff\n/\x1b[2J\n")
     assert (ended.code, ended.err) == (1, "")
     assert ended.out == "stays   /a\nleaves  //b\nleaves\nleaves  /\\udcff\nleaves  /\\x1b[2J\n"
@@ -161,7 +161,7 @@ def test_whether_references_stay() -> None:
     assert told == [{"input": "/", "local": True}, {"input": "/\ufffd", "local": False}]
 
 
-def test_javascript_by_name() -> None:
+def test_javascript_functions_by_name() -> None:
     assert run("js", "escape", "ä漢\udcff").out == "%E4%u6F22%uDCFF\n"
     assert run("js", "unescape", "%u6f22").out == "漢\n"
     ended = run("js", "encodeURIComponent", "a", "\udcff")
@@ -175,29 +175,29 @@ def test_a_fault_does_not_stop_the_others() -> None:
     assert " --> line 2, octet 0\n" in ended.err
 
 
-def test_lines_are_taken_as_octets() -> None:
+def test_lines_are_read_as_octets() -> None:
     ended = run("encode", given=b"caf\xe9\n\xc3\xa9\n\n")
     assert (ended.code, ended.out) == (1, "%C3%A9\n\n")
     assert "  | caf\\xe9\n  |    ^^^^\n" in ended.err
 
 
-def test_without_lines_there_is_nothing_to_say() -> None:
+def test_empty_input_gives_no_output() -> None:
     assert run("encode").out == ""
 
 
-def test_what_a_terminal_obeys_is_shown_escaped_and_said_so_once() -> None:
+def test_terminal_controls_are_escaped_with_one_note() -> None:
     ended = run("decode", "%1B[2J", "%0D%0A", "a%E2%80%AEb", "%C2%9B", "%E2%80%A8")
     assert ended.out.splitlines() == ["\\x1b[2J", "\\r\\n", "a\\u202eb", "\\x9b", "\\u2028"]
     assert ended.err.count("note:") == 1
     assert ended.code == 0
 
 
-def test_text_that_people_read_is_shown_as_it_is() -> None:
+def test_readable_text_is_shown_unchanged() -> None:
     family = "\N{MAN}\N{ZERO WIDTH JOINER}\N{WOMAN} a\u200cb c:\\x1b"
     assert run("decode", uri.encode_component(family)).out == f"{family}\n"
 
 
-def test_what_the_stream_lacks_is_shown_escaped() -> None:
+def test_characters_that_the_stream_cannot_encode_are_escaped() -> None:
     assert run("decode", "%C3%A9%E6%BC%A2", encoding="latin-1").out == "é\\u6f22\n"
     assert run("encode", "--help", encoding="ascii").out.splitlines()[-2].endswith("S\\xf6hne'")
 
@@ -223,7 +223,7 @@ def test_for_machines() -> None:
     assert (told[2]["input"], told[2]["error"]["what"]) == ("\N{REPLACEMENT CHARACTER}", "lone-surrogate")
 
 
-def test_for_machines_what_cannot_be_said() -> None:
+def test_json_of_text_that_cannot_be_encoded() -> None:
     [told] = [
         json.loads(line) for line in run("encode", "--json", "--charset", "ascii", "aé").out.splitlines()
     ]
@@ -263,7 +263,7 @@ def test_misuse(argv: list[str], message: str) -> None:
     assert message in ended.err
 
 
-def test_octets_are_not_for_a_terminal() -> None:
+def test_octets_are_never_written_to_a_terminal() -> None:
     ended = run("decode", "--octets", "%1B", terminal=True)
     assert (ended.code, ended.out) == (2, "")
     assert "write to a file or pipe, or add --json" in ended.err
@@ -277,6 +277,6 @@ def test_the_help_names_every_place(command: str) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
-def test_for_machines_decode_gives_back_what_encode_was_given(text: str) -> None:
+def test_in_json_decode_returns_the_input_of_encode(text: str) -> None:
     encoded = run("encode", "--", text).out.removesuffix("\n")
     assert json.loads(run("decode", "--json", "--", encoded).out)["output"] == text

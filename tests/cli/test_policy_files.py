@@ -31,7 +31,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_a_file_is_read_as_its_text_is(file: Path, ends: str, mark: str) -> None:
+def test_a_file_is_read_like_its_text(file: Path, ends: str, mark: str) -> None:
     file.write_bytes((mark + TEXT).replace("\n", ends).encode())
     told = json.loads(run("check", "--json", "--policy", f"@{file}", "/units/kg%2Fs").out)
     assert Policy.parse(told["policy"]) == Policy.parse(POLICY)
@@ -52,7 +52,7 @@ def test_a_file_is_read_as_its_text_is(file: Path, ends: str, mark: str) -> None
         (b"#" * 70_000, "is longer than"),
     ],
 )
-def test_what_is_no_policy(file: Path, octets: bytes, words: str) -> None:
+def test_invalid_policies(file: Path, octets: bytes, words: str) -> None:
     file.write_bytes(octets)
     ended = run("check", "--policy", f"@{file}", "/")
     assert (ended.code, ended.out) == (2, "")
@@ -68,5 +68,5 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, name: str) -> None:
 
 
 def test_a_text_that_was_read_names_no_file(file: Path) -> None:
-    """``postel policy`` reads lines of standard input: what stands there is data."""
+    """``postel policy`` reads lines of standard input, and they are data: ``@`` has no meaning there."""
     assert run("policy", given=f"@{file}\n".encode()).code == 2

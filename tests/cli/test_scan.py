@@ -1,4 +1,4 @@
-"""``postel scan`` as it is called: logs that are there and those that are not, and its reports."""
+"""``postel scan``: logs that exist and logs that do not, and its reports."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_report(log: str) -> None:
     assert ended.out == (Path(__file__).parent.parent / "scan" / "report.txt").read_text("utf-8")
 
 
-def test_its_suggestion_lets_people_pass(log: str) -> None:
+def test_its_suggestion_accepts_requests_of_people(log: str) -> None:
     told = scanned(log)
     suggestion = told["suggestion"]
     assert isinstance(suggestion, dict)
@@ -116,7 +116,7 @@ def test_a_log_that_cannot_be_read_does_not_stop_the_others(log: str, tmp_path: 
     assert json.loads(ended.out)["requests"] == 21
 
 
-def test_no_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     from postel.cli import main  # noqa: PLC0415 - run() would put a standard input there
 
     monkeypatch.setattr(sys, "stdin", None)
@@ -124,13 +124,13 @@ def test_no_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_nothing_at_all(name: str) -> None:
+def test_an_empty_log(name: str) -> None:
     ended = run("scan", "--format", name)
     assert ended.code == 0
     assert ended.out.startswith("0 requests of 0 clients, judged by: standard\n")
 
 
-def test_hostile_lines_reach_no_terminal() -> None:
+def test_hostile_lines_are_escaped_for_the_terminal() -> None:
     lines = [
         combined(target, referer=target, agent=target, client=target)
         for target in (rb"/\x1b[31m%00", b"/\x1b]0;x\x07%00", b"/\xc2\x9b%00", b"/\xe2\x80\xae%C4")
@@ -149,7 +149,7 @@ def test_progress_on_a_terminal(log: str) -> None:
     ended = run("scan", log, terminal=True)
     assert ended.code == 0
     assert "\x1b[" in ended.err
-    assert "\x1b[?25h" in ended.err  # the cursor is back
+    assert "\x1b[?25h" in ended.err  # The cursor is shown again.
 
 
 def test_no_progress_in_a_pipe(log: str) -> None:
@@ -165,5 +165,5 @@ def test_no_progress_without_the_extra(log: str, monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_the_lines_are() -> None:
-    """Else this file would test less than it says."""
+    """Otherwise this file would test less than it says."""
     assert BROWSER in PEOPLE[0]

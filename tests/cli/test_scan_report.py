@@ -1,4 +1,4 @@
-"""The report of ``postel scan``: refused requests one by one, and what has changed since the last one."""
+"""The report of ``postel scan``: refused requests one by one, and the changes since an earlier report."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def report(*lines: bytes, argv: tuple[str, ...] = ()) -> str:
 # ---- one by one ----
 
 
-def test_ten_refused_requests_of_people_first_and_as_different_as_can_be() -> None:
+def test_ten_refused_requests_those_of_people_first_and_varied() -> None:
     listed = refusals(*PEOPLE, *LEGACY, *UNCLEAR, *SCANNER)
     assert [each["who"] for each in listed] == ["people"] * 10
     assert {str(each["target"]).partition("%")[0] for each in listed[:2]} == {"/units/kg", "/search?q="}
 
 
-def test_then_those_that_are_unclear_and_never_scanners() -> None:
+def test_then_unclear_requests_and_never_those_of_scanners() -> None:
     assert [each["who"] for each in refusals(*LEGACY, *UNCLEAR, *SCANNER)] == ["people", "unclear"]
     assert refusals(*SCANNER) == []
     assert "some of the refused requests" not in report(*SCANNER)
@@ -59,13 +59,13 @@ def test_a_refused_request_in_full() -> None:
     assert "no clause accepts it unchanged; fix the link if it is yours" in text
 
 
-def test_what_is_clipped_is_shown_so() -> None:
+def test_clipped_text_is_marked() -> None:
     [told] = refusals(*LONG)
     assert (told["whole"], told["reasons"], len(str(told["target"]))) == (False, [], 400)
     assert "/%00/" + "a" * 395 + "... people" in report(*LONG)
 
 
-def test_the_page_shows_them(tmp_path: Path) -> None:
+def test_the_page_shows_the_requests(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     lines = [*LEGACY, *UNCLEAR, *LONG, combined(b"/<script>%00", referer=b"<script>", agent=b"<script>")]
     run("scan", "--html", str(page), given=b"\n".join(lines))
@@ -75,7 +75,7 @@ def test_the_page_shows_them(tmp_path: Path) -> None:
     assert "<script" not in written
 
 
-def test_where_a_log_does_not_say_much() -> None:
+def test_a_log_with_few_fields() -> None:
     text = report(b'INFO:     127.0.0.1:4711 - "GET /x%00 HTTP/1.1" 200 OK')
     assert 'GET /x%00 unclear, answered with 200 nul in path, "%00"' in text
     text = report(b'{"request_uri": "/x%00"}')
@@ -103,7 +103,7 @@ def test_more_routes_than_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "and more than 20 routes; others are not counted, even if they are frequent" in report(*lines)
 
 
-# ---- against the last one ----
+# ---- against an earlier report ----
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def last(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_what_has_changed(last: str, tmp_path: Path) -> None:
+def test_the_changes(last: str, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     lines = [*PEOPLE[:10], combined(b"/a//b"), *UNCLEAR, *SCANNER, *[combined(b"/")] * 29]
     text = report(*lines, argv=("--against", last, "--html", str(page)))
@@ -123,18 +123,18 @@ def test_what_has_changed(last: str, tmp_path: Path) -> None:
     assert "refused for encoded-slash in path: 20 (66.7 %) -> 10 (20 %)" in text
     assert "refused for ill-formed-utf8 in path: 0 (0 %) -> 1 (2 %) (new)" in text
     assert "refused for ill-formed-utf8 in query: 1 (3.3 %) -> 0 (0 %) (gone)" in text
-    assert "refused for nul" not in text  # as it was
+    assert "refused for nul" not in text  # Unchanged.
     assert "<li>refused: 30 (100 %) -&gt; 20 (40 %)</li>" in page.read_text("utf-8")
     told = json.loads(run("scan", "--json", "--against", last, given=b"\n".join(lines)).out)
     assert "refused: 30 (100 %) -> 20 (40 %)" in told["against"]
 
 
-def test_another_policy_is_said(last: str) -> None:
+def test_another_policy_is_named(last: str) -> None:
     text = report(*PEOPLE, argv=("--against", last, "--policy", "lenient"))
     assert "The earlier scan used another policy: standard" in text
 
 
-def test_what_a_later_version_knows_is_passed_over(last: str) -> None:
+def test_keys_of_later_versions_are_ignored(last: str) -> None:
     told = json.loads(Path(last).read_text())
     told["kinds"].append({**told["kinds"][0], "kind": "\x1b[2J<script>"})
     Path(last).write_text(json.dumps(told))
@@ -152,7 +152,7 @@ def test_what_a_later_version_knows_is_passed_over(last: str) -> None:
     ],
     ids=range(11),
 )
-def test_what_is_no_report(tmp_path: Path, text: str) -> None:
+def test_files_that_are_not_reports(tmp_path: Path, text: str) -> None:
     file = tmp_path / "last.json"
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
     ended = run("scan", "--against", str(file))
@@ -161,7 +161,7 @@ def test_what_is_no_report(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["missing.json", "."])
-def test_a_report_that_is_not_there(tmp_path: Path, name: str) -> None:
+def test_a_missing_report(tmp_path: Path, name: str) -> None:
     ended = run("scan", "--against", str(tmp_path / name))
     assert (ended.code, ended.out) == (2, "")
     assert "error:" in ended.err

@@ -1,4 +1,4 @@
-"""``postel scan`` says no more than it knows: misleading logs, unreadable ones, and samples."""
+"""``postel scan`` claims only what it knows: misleading logs, unreadable logs, and samples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROGRAM = b"WarehouseApp/3.2"
 
 
 def scanned(*lines: bytes, argv: tuple[str, ...] = (), code: int = 0) -> str:
-    """The report, its lines joined by single spaces."""
+    """Return the report, with its lines joined by single spaces."""
     ended = run("scan", *argv, given=b"\n".join(lines))
     assert (ended.code, ended.err if code == 0 else "") == (code, "")
     return " ".join(ended.out.split())
@@ -34,11 +34,11 @@ def joined(ended: Ended) -> str:
     return " ".join(ended.out.split())
 
 
-# ---- 1: what is not known is counted, and nothing is suggested over it ----
+# ---- 1: unknown figures are counted, and prevent a suggestion ----
 
 
 def units(agent: bytes | None, status: int = 200) -> list[bytes]:
-    """Forty clients that ask for a path of which every request is refused."""
+    """Write requests of forty clients for a path that is always refused."""
     lines = [
         combined(b"/units/kg%2Fs", client=b"192.0.2.%d" % number, agent=agent or b"-", status=status)
         for number in range(40)
@@ -47,7 +47,7 @@ def units(agent: bytes | None, status: int = 200) -> list[bytes]:
 
 
 @pytest.mark.parametrize("agent", [None, b"-", PROGRAM, b"python-requests/2.32.3"], ids=repr)
-def test_a_log_that_does_not_say_whose_requests_are_refused(agent: bytes | None) -> None:
+def test_a_log_that_does_not_show_whose_requests_are_refused(agent: bytes | None) -> None:
     text = scanned(*units(agent))
     assert "40 requests would be refused: 0 look like people's, 0 look like scanners'" in text
     assert text.endswith(
@@ -61,7 +61,7 @@ def test_a_log_that_does_not_say_whose_requests_are_refused(agent: bytes | None)
     )
 
 
-def test_what_failed_already_loses_nothing() -> None:
+def test_requests_that_fail_already_lose_nothing() -> None:
     text = scanned(*units(b"-", status=404))
     assert "40 look like scanners' or already fail today, and 0 are unclear" in text
     assert text.endswith(
@@ -69,7 +69,7 @@ def test_what_failed_already_loses_nothing() -> None:
     )
 
 
-def test_people_and_what_is_not_known_stand_apart() -> None:
+def test_people_and_unclear_requests_are_counted_separately() -> None:
     told = as_json(
         *units(PROGRAM), *[combined(b"/a/x%2Fb", referer=SITE)] * 3, combined(b"/a%00", status=404)
     )
@@ -85,7 +85,7 @@ def test_nothing_refused() -> None:
     assert scanned(combined(b"/")).endswith("The policy would refuse none of 1 request.")
 
 
-# ---- 2: a sample is no total ----
+# ---- 2: a sample is not a total ----
 
 MANY = [
     combined(b"/units/kg%%2F%d" % number, client=b"10.0.%d.%d" % divmod(number, 250), referer=SITE)
@@ -96,13 +96,13 @@ MANY = [
 ]
 
 
-def test_a_sample_is_marked_and_has_its_base() -> None:
+def test_a_sample_is_marked_with_its_size() -> None:
     told = as_json(*MANY)
     suggestion = told["suggestion"]
     assert isinstance(suggestion, dict)
     assert suggestion["people"] == 3000
     assert suggestion["tried"] == 2 * 512
-    assert suggestion["passing"] == 512  # no policy lets an ill-formed path pass whole
+    assert suggestion["passing"] == 512  # No policy accepts an ill-formed path unchanged.
     assert suggestion["estimate"] == 1500
     text = scanned(*MANY)
     sentence = (
@@ -112,7 +112,7 @@ def test_a_sample_is_marked_and_has_its_base() -> None:
     assert sentence in text
 
 
-def test_the_page_says_the_same(tmp_path: Path) -> None:
+def test_the_page_has_the_same_figures(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     run("scan", "--html", str(page), given=b"\n".join(MANY))
     written = page.read_text("utf-8")
@@ -123,7 +123,7 @@ def test_the_page_says_the_same(tmp_path: Path) -> None:
     assert all(f"<li>{sentence}</li>" in written for sentence in conclusion)
 
 
-def test_few_are_counted() -> None:
+def test_small_numbers_are_exact() -> None:
     text = scanned(*MANY[:500])
     assert "refused requests that look like people's, the suggestion accepts 500." in text
     assert "~" not in text
@@ -142,13 +142,13 @@ def test_vhost_combined_is_read_by_client() -> None:
 
 
 def test_one_client_in_all_is_remarked() -> None:
-    """As where a log names its virtual host first: ``example.com - 192.0.2.1 [...] ...``."""
+    """This happens if a log names its virtual host first: ``example.com - 192.0.2.1 [...] ...``."""
     lines = [combined(b"/", client=b"example.com")] * 100
     assert "All 100 requests come from one client. It may be a proxy, or the field may" in scanned(*lines)
     assert "from one client" not in scanned(*lines[:99])
 
 
-# ---- 4: what cannot be read ----
+# ---- 4: unreadable logs ----
 
 UNREADABLE = {
     "noise": os.urandom(4096).replace(b"\x1f\x8b", b""),
@@ -158,7 +158,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_what_is_no_log(tmp_path: Path, name: str) -> None:
+def test_files_that_are_not_logs(tmp_path: Path, name: str) -> None:
     log = tmp_path / "access.log"
     log.write_bytes(UNREADABLE[name])
     for ended in (run("scan", str(log)), run("scan", given=UNREADABLE[name])):
@@ -168,7 +168,7 @@ def test_what_is_no_log(tmp_path: Path, name: str) -> None:
         assert "Policy" not in ended.out
 
 
-def test_noise_without_an_end() -> None:
+def test_endless_noise() -> None:
     ended = run("scan", "/dev/urandom")
     assert (ended.code, "Policy" in ended.out) == (1, False)
     assert ended.err.startswith("error: '/dev/urandom': the format is not recognised")
@@ -184,7 +184,7 @@ def test_noise_without_an_end() -> None:
     ],
     ids=["IIS", "HAProxy", "JSON", "Caddy"],
 )
-def test_what_was_unreadable_is_read(log: bytes, name: str) -> None:
+def test_formats_that_were_once_unreadable(log: bytes, name: str) -> None:
     told = as_json(log)
     assert list(told["formats"]) == [name]
     assert told["unreadable"] == {}
@@ -201,7 +201,7 @@ def test_what_was_unreadable_is_read(log: bytes, name: str) -> None:
         ((), b"\n".join([combined(b"/a")] * 5 + [b"nonsense"])),
     ],
 )
-def test_a_format_that_does_not_fit(argv: tuple[str, ...], log: bytes) -> None:
+def test_a_wrong_format(argv: tuple[str, ...], log: bytes) -> None:
     ended = run("scan", *argv, given=log)
     assert ended.code == 1
     assert re.fullmatch(
@@ -211,18 +211,18 @@ def test_a_format_that_does_not_fit(argv: tuple[str, ...], log: bytes) -> None:
     assert "could not be read, so nothing is known about them." in joined(ended)
 
 
-def test_one_line_of_twenty_is_said_and_no_fault() -> None:
+def test_one_unreadable_line_of_twenty_is_reported_without_an_error() -> None:
     text = scanned(*[combined(b"/a")] * 19, b"nonsense")
     assert "1 of 20 lines (5 %) could not be read, so nothing is known about them." in text
     assert "policy = Policy.parse('standard')" in text
 
 
-def test_what_is_no_request_is_no_fault() -> None:
+def test_lines_without_a_request_are_no_error() -> None:
     assert "nothing is known" not in scanned(combined(b"/a").replace(b"GET /a HTTP/1.1", rb"\x16\x03"))
 
 
 @pytest.mark.parametrize("cut", [400, -1])
-def test_a_log_that_is_cut_off(tmp_path: Path, cut: int) -> None:
+def test_a_truncated_log(tmp_path: Path, cut: int) -> None:
     log = tmp_path / "access.log.gz"
     log.write_bytes(gzip.compress(os.urandom(900).hex().encode() + b"\n" + combined(b"/a%2Fb"))[:cut])
     ended = run("scan", str(log), "--format", "combined")
@@ -248,9 +248,9 @@ def test_a_pipe_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["missing/report.html", "."])
-def test_a_page_that_cannot_be_written_is_found_out_first(tmp_path: Path, name: str) -> None:
+def test_a_page_that_cannot_be_written_is_detected_first(tmp_path: Path, name: str) -> None:
     there = str(tmp_path / name)
-    reading, writing = os.pipe()  # from which nothing is read, else this would wait for ever
+    reading, writing = os.pipe()  # Nothing is read from it; otherwise this would wait forever.
     ended = run("scan", f"/dev/fd/{reading}", "--html", there)
     os.close(reading), os.close(writing)
     assert (ended.code, ended.out) == (1, "")
@@ -258,10 +258,10 @@ def test_a_page_that_cannot_be_written_is_found_out_first(tmp_path: Path, name: 
     assert repr(there) in ended.err
 
 
-def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_is_written_completely_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "report.html"
     page.write_text("the report of last week")
-    monkeypatch.setattr("postel.cli._scan.page_of", lambda _, against: "\ud800")  # as where a disk is full
+    monkeypatch.setattr("postel.cli._scan.page_of", lambda _, against: "\ud800")  # As on a full disk.
     with pytest.raises(UnicodeEncodeError):
         run("scan", "--html", str(page), given=combined(b"/"))
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [
@@ -269,7 +269,7 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
     ]
 
 
-def test_a_page_takes_the_place_of_the_last_one(tmp_path: Path) -> None:
+def test_a_page_replaces_the_last_one(tmp_path: Path) -> None:
     page, link = tmp_path / "report.html", tmp_path / "link.html"
     page.write_text("the report of last week")
     link.symlink_to(page)
@@ -279,12 +279,12 @@ def test_a_page_takes_the_place_of_the_last_one(tmp_path: Path) -> None:
     assert sorted(each.name for each in tmp_path.iterdir()) == ["link.html", "report.html"]
 
 
-def test_a_page_into_a_device_is_no_file() -> None:
+def test_a_page_can_be_written_to_a_device() -> None:
     assert run("scan", "--html", os.devnull, given=combined(b"/")).code == 0
     assert not Path(os.devnull).is_file()
 
 
-# ---- 6: no advice that harms ----
+# ---- 6: no harmful advice ----
 
 
 def test_a_search_in_another_encoding_keeps_its_characters() -> None:
@@ -296,7 +296,7 @@ def test_a_search_in_another_encoding_keeps_its_characters() -> None:
     assert suggestion["estimate"] == 9
 
 
-# ---- 7: what most logs show first ----
+# ---- 7: the most frequent findings ----
 
 FIRST = [
     *[combined(b"/articles//7", referer=SITE)] * 3,
@@ -333,13 +333,13 @@ def test_slashes_that_are_redirected_are_not_refused() -> None:
         ),
     ],
 )
-def test_each_says_who_sends_it_and_what_keeps_it(kind: str, sender: str, clause: str) -> None:
+def test_each_kind_shows_who_sends_it_and_which_clause_keeps_it(kind: str, sender: str, clause: str) -> None:
     [details] = re.findall(rf" {kind} in path: (.*?) such as", scanned(*FIRST))
     assert sender in details
     assert (f"clauses {clause}:" in details) if clause else ("clauses" not in details)
 
 
-def test_what_passes_says_so_and_what_keeps_it_behind_an_old_framework() -> None:
+def test_accepted_kinds_show_the_setting_for_an_old_framework() -> None:
     text = scanned(*FIRST)
     assert "rebuilt_urls={'/wiki': 'safe'} then accepts them on a route" in text
     assert "(My%2520File.pdf). The default policy passes it and reports it." in text
@@ -348,7 +348,7 @@ def test_what_passes_says_so_and_what_keeps_it_behind_an_old_framework() -> None
 # ---- formats, spans of time, waiting ----
 
 
-def test_a_format_as_nginx_has_it() -> None:
+def test_a_format_in_nginxs_notation() -> None:
     line = b"example.com 192.0.2.1 GET /a%2Fb 200"
     argv = ("--log-format", "$host $remote_addr $request_method $request_uri $status")
     told = as_json(line, argv=argv)
@@ -374,7 +374,7 @@ def test_a_log_without_times() -> None:
     assert "1 of 1 lines could not be read as uvicorn" in ended.err
 
 
-def test_a_terminal_is_told_that_it_is_waited_for() -> None:
+def test_a_message_on_a_terminal_says_that_input_is_expected() -> None:
     ended = run("scan", given=combined(b"/"), typed=True)
     assert ended.err == "postel scan: reading a log from the terminal; Ctrl-D ends it\n"
     assert ended.out.startswith("1 requests")
@@ -390,7 +390,7 @@ def test_a_line_of_two_megabytes() -> None:
     assert len(text) < 10_000
 
 
-def test_octets_that_are_no_text_and_markup(tmp_path: Path) -> None:
+def test_undecodable_octets_and_markup(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     evil = b"<script>alert(1)</script>\xff\xc3\x28\x1b]0;x\x07"
     lines = [combined(b"/" + evil + b"%00", client=evil[:20], referer=evil, agent=evil), evil, evil + b"x"]
@@ -415,7 +415,7 @@ def test_a_clause_for_a_hostile_name(tmp_path: Path) -> None:
     assert "<script" not in page.read_text("ascii")
 
 
-def test_a_bomb_takes_no_memory() -> None:
+def test_a_decompression_bomb_needs_little_memory() -> None:
     import tracemalloc  # noqa: PLC0415 - only here
 
     bomb = gzip.compress(b"\0" * 50_000_000)

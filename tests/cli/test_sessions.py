@@ -1,4 +1,4 @@
-"""What is written of the commands is what they print: page, golden files, examples of the help."""
+"""The documentation of the commands equals their output: page, golden files, examples of the help."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from terminal import run, session
 TEXT = PAGE.read_text("utf-8")
 
 
-def test_the_sessions_of_the_page_are_of_today() -> None:
+def test_the_sessions_of_the_page_are_current() -> None:
     assert renewed(TEXT) == TEXT
 
 
-def test_golden_files_are_of_today() -> None:
+def test_golden_files_are_current() -> None:
     today = golden()
     assert sorted(today) == sorted(GOLDEN.iterdir())
     assert {file: file.read_text("utf-8") for file in today} == today
 
 
-def test_the_page_holds_ten_hostile_urls_as_they_are_in_the_golden_files() -> None:
+def test_the_page_has_the_ten_hostile_urls_of_the_golden_files() -> None:
     on_the_page = set(sessions(TEXT))
     texts = [file.read_text("utf-8") for file in sorted(GOLDEN.glob("*.txt"))]
     assert len(texts) == 10
@@ -37,7 +37,7 @@ def test_the_page_holds_ten_hostile_urls_as_they_are_in_the_golden_files() -> No
 
 
 @pytest.mark.parametrize("number", range(1, 11))
-def test_both_forms_of_a_golden_file_say_the_same(number: int) -> None:
+def test_text_and_json_of_a_golden_file_agree(number: int) -> None:
     text = (GOLDEN / f"{number:02}.txt").read_text("utf-8")
     machine = json.loads((GOLDEN / f"{number:02}.json").read_text("utf-8").splitlines()[1])
     verdicts = [line for line in text.splitlines() if line.startswith(("accepted", "refused"))]
@@ -48,7 +48,7 @@ def test_both_forms_of_a_golden_file_say_the_same(number: int) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_the_page_tells_of_every_command(command: Command) -> None:
+def test_the_page_names_every_command(command: Command) -> None:
     name = command.name
     assert f"| `postel {name}" in TEXT
     assert f"$ postel {name} " in TEXT or f"$ postel {name}\n" in TEXT
@@ -67,12 +67,12 @@ def test_help_is_short_and_has_an_example(command: Command) -> None:
     ended = run(command.name, "--help")
     assert (ended.code, ended.err) == (0, "")
     assert f"Example:\n{command.example}\n" in ended.out
-    assert len(ended.out.splitlines()) < 40  # a screen
+    assert len(ended.out.splitlines()) < 40  # One screen.
     assert max(map(len, ended.out.splitlines())) <= 80
 
 
 def keys_on_the_page(heading: str) -> set[str]:
-    """The keys that the table below a heading names."""
+    """Return the keys in the table below a heading."""
     table = TEXT.partition(f"\n{heading}:\n")[2].lstrip().partition("\n\n")[0]
     return {key.strip(" `") for row in table.splitlines()[2:] for key in row.split("|")[1].split(",")}
 

@@ -1,4 +1,4 @@
-"""The laws as functions that raise where a target breaks one."""
+"""The laws as functions that raise if a target violates one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from postel import Accepted, Action, Component, Normalizer, Rejected, Target
 
 
 def total_and_lawful(normalizer: Normalizer, target: Target) -> Accepted | Rejected:
-    """Laws 1 to 5 for one target."""
+    """Check laws 1 to 5 for one target."""
     outcome = normalizer.examine(target)
     agrees(normalizer, target, outcome)
     points(target, outcome)
@@ -23,7 +23,7 @@ def total_and_lawful(normalizer: Normalizer, target: Target) -> Accepted | Rejec
 
 
 def agrees(normalizer: Normalizer, target: Target, outcome: Accepted | Rejected) -> None:
-    """Law 2: shortcuts say what looking says; a proof succeeds only where that finds and changes nothing."""
+    """Law 2: proof and full judgement agree; a proof accepts only what has no finding and needs no edit."""
     assert normalizer.normalize(target) == outcome, target
     if target.prefix or not normalizer.is_clean(target.path, target.query):
         return
@@ -34,7 +34,7 @@ def agrees(normalizer: Normalizer, target: Target, outcome: Accepted | Rejected)
 
 
 def points(target: Target, outcome: Accepted | Rejected) -> None:
-    """Law 5: a finding's excerpt stands at its offset in what was received."""
+    """Law 5: the excerpt of a finding is at its offset in the received octets."""
     received = {Component.PATH: target.path, Component.QUERY: target.query}
     for finding in outcome.findings:
         octets = received[finding.component]
@@ -46,7 +46,7 @@ def points(target: Target, outcome: Accepted | Rejected) -> None:
 
 
 def is_idempotent(normalizer: Normalizer, outcome: Accepted) -> None:
-    """Laws 3 and 4: what is accepted is accepted unchanged again, with nothing left to do."""
+    """Laws 3 and 4: an accepted result is accepted again unchanged, with nothing left to edit."""
     again = normalizer.examine(outcome.target)
     assert isinstance(again, Accepted), (outcome, again)
     assert again.target == outcome.target, (outcome, again)
@@ -69,13 +69,13 @@ def steps(normalizer: Normalizer, target: Target) -> int:
 
 
 def repeated(shape: tuple[bytes, bytes, bytes], octets: int) -> bytes:
-    """A front, as many pieces as have so many octets, and an end."""
+    """Return a front, as many pieces as fit into this number of octets, and an end."""
     front, piece, end = shape
     return front + piece * (octets // len(piece)) + end
 
 
 def steps_of(act: Callable[[], object]) -> int:
-    """The calls, of Python and of C, that something takes."""
+    """Count the calls, of Python and of C, that a function makes."""
     counter = Steps()
     sys.setprofile(counter)
     try:

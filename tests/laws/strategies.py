@@ -1,4 +1,4 @@
-"""Hypothesis strategies: policies of every shape, and targets that are made to be hard."""
+"""Hypothesis strategies: policies with any rules, and hostile targets."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ Rule = tuple[Kind, Component, Action]
 
 
 def rules_of(*components: Component) -> list[Rule]:
-    """Every rule that can be said of some components."""
+    """Generate any rule for some components."""
     return [
         (kind, component, action)
         for kind in Kind
@@ -101,7 +101,7 @@ ENTANGLED = [
 
 @st.composite
 def policies(draw: st.DrawFn, rules: list[Rule] = RULES) -> Policy:
-    """Any preset with any number of rules of any kind on top."""
+    """Generate any preset with any number of rules of any kind."""
     policy = draw(st.sampled_from(list(PRESETS.values())))
     for _ in range(draw(st.integers(0, 6))):
         policy = draw(changed(policy, rules))
@@ -135,7 +135,7 @@ CHARSETS = st.sampled_from(
 
 @st.composite
 def charset_policies(draw: st.DrawFn) -> Policy:
-    """Any policy with charsets for some names."""
+    """Generate any policy with charsets for some names."""
     policy = draw(policies())
     for _ in range(draw(st.integers(1, 3))):
         names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=2))
@@ -153,7 +153,7 @@ legacy_targets = st.builds(Target, st.just(b"/"), legacy_queries)
 
 @st.composite
 def changed(draw: st.DrawFn, policy: Policy, rules: list[Rule] = RULES) -> Policy:
-    """A policy with one more rule."""
+    """Generate a policy with one more rule."""
     kind, component, action = draw(st.sampled_from(rules))
     if draw(st.integers(0, 9)) == 0:
         names = None if component is Component.PATH else draw(st.one_of(st.none(), st.just(["q"])))
@@ -178,7 +178,7 @@ def changed(draw: st.DrawFn, policy: Policy, rules: list[Rule] = RULES) -> Polic
 def with_rule(
     policy: Policy, kind: Kind, component: Component, action: Action, names: list[str] | None
 ) -> Policy:
-    """The policy with an action set by its method."""
+    """Return the policy with an action set by its method."""
     method = {
         Action.ALLOW: policy.allowing,
         Action.REPORT: policy.reporting,

@@ -1,4 +1,4 @@
-"""Blocks: a form judged as a whole and in blocks of any size comes to the same, and so does a query."""
+"""A form has the same result as a whole and in blocks of any size, and the same as a query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LENIENT = Policy.LENIENT
 WESTERN = Forms(charsets=["windows-1252", "shift_jis"])
 WHOLE = 1 << 20
 
-# Each row: a policy, a form, and what comes of it, whole or in blocks.
+# Each row: a policy, a form, and the result, as a whole or in blocks.
 EDITED = [
     pytest.param(
         LENIENT.repairing(Kind.EMPTY_PAIR), b"&&a=%00&z", b"z", id="empty pairs before one that goes"
@@ -66,7 +66,7 @@ EMPTY = [
 
 @pytest.mark.parametrize(("octets", "places"), EMPTY)
 @pytest.mark.parametrize("action", [Action.REPORT, Action.REPAIR, Action.REJECT])
-def test_each_empty_pair_is_noted_once_where_it_is(
+def test_each_empty_pair_has_one_finding_at_its_place(
     octets: bytes, places: list[tuple[int, bytes]], action: Action
 ) -> None:
     policy = with_rule(Policy.STANDARD, Kind.EMPTY_PAIR, Component.FORM, action, None)
@@ -81,10 +81,10 @@ def told(judged: JudgedForm) -> set[Finding]:
 
 
 def same(rules: FormRules, octets: bytes, block: int, codec: str | None = None) -> None:
-    """Judge a form as a whole and in blocks."""
+    """Judge a form as a whole and in blocks, and compare."""
     whole, parts = rules.judge(octets, codec, block=WHOLE), rules.judge(octets, codec, block=block)
     assert (whole.octets, whole.recoded) == (parts.octets, parts.recoded), octets
-    if len(whole.findings) + whole.omitted <= 32:  # of more, others may be listed
+    if len(whole.findings) + whole.omitted <= 32:  # If there are more findings, the listed ones may differ.
         assert told(whole) == told(parts), octets
         assert whole.omitted == parts.omitted
 
@@ -93,7 +93,7 @@ SOME = st.lists(st.tuples(forms, st.integers(1, 40)), min_size=20, max_size=20)
 
 
 @given(form_policies.map(str), SOME)
-def test_whole_and_in_blocks_it_is_the_same(text: str, some: list[tuple[bytes, int]]) -> None:
+def test_the_whole_form_and_its_blocks_have_the_same_result(text: str, some: list[tuple[bytes, int]]) -> None:
     rules = FormRules(Policy.parse(text), Forms())
     for octets, block in some:
         same(rules, octets, block)
@@ -130,13 +130,13 @@ def test_every_short_form(policy: Policy, every: int) -> None:
 
 
 @given(form_policies.map(str), SOME)
-def test_a_query_is_judged_as_a_form_is(text: str, some: list[tuple[bytes, int]]) -> None:
+def test_a_query_is_judged_like_a_form(text: str, some: list[tuple[bytes, int]]) -> None:
     policy = _of_queries(Policy.parse(text)).allowing(Kind.LONE_NEWLINE)
     if any(each.component is Component.FORM for each in policy.acceptances):
         return
     rules, normalizer = FormRules(policy, Forms()), Normalizer(policy)
     for form, _ in some:
-        octets = form.replace(b"#", b"")  # which ends a query, and is an illegal character in a form
+        octets = form.replace(b"#", b"")  # It ends a query, and is an illegal character in a form.
         outcome = normalizer.examine(Target(query=octets))
         edited = outcome.target.query if isinstance(outcome, Accepted) else None
         if b"_charset_" not in octets:
@@ -144,7 +144,7 @@ def test_a_query_is_judged_as_a_form_is(text: str, some: list[tuple[bytes, int]]
 
 
 def _of_queries(policy: Policy) -> Policy:
-    """A policy that does in queries what it does in forms."""
+    """Return a policy with the same actions in queries as in forms."""
     for kind in Kind:
         if Component.QUERY in kind.check.presets and Component.FORM in kind.check.presets:
             policy = with_rule(policy, kind, Component.QUERY, policy.action(kind, Component.FORM), None)

@@ -1,7 +1,7 @@
-"""Law 8: whatever a target of 8 KiB holds, it is judged in a bounded number of steps, and so is a form.
+"""Law 8: any target of 8 KiB is judged in a bounded number of steps, and so is any form.
 
-Steps are calls, of Python and of C. A step for each fault would be thousands; these are inputs that took tens
-of thousands, or a search has found since.
+Steps are calls, of Python and of C. A step for each fault would be thousands. These inputs once took tens of
+thousands, or were found by a search since.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def test_one_edit_in_front_of_very_many_takes_a_bounded_number_of_steps(
     assert steps_of(lambda: normalizer.normalize(target)) < MOST
 
 
-def test_preserved_slashes_side_by_side_are_listed_once() -> None:
+def test_consecutive_preserved_slashes_are_listed_once() -> None:
     normalizer = Normalizer(LENIENT)
     target = Target(b'/"' + b"%2F%2Fa" * 1168)
     assert steps_of(lambda: normalizer.normalize(target)) < 3 * MOST

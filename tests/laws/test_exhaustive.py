@@ -1,4 +1,4 @@
-"""Every target over a small hostile alphabet: what ten thousand random examples miss, these find."""
+"""Every target over a small hostile alphabet: this finds faults that ten thousand random examples miss."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ MENDING = {
 
 @EVERY
 @pytest.mark.parametrize("policy", MENDING)
-def test_repairing_as_a_whole_is_repairing_octet_by_octet(policy: str, every: int) -> None:
+def test_bulk_repair_equals_octet_by_octet_repair(policy: str, every: int) -> None:
     normalizer = Normalizer(MENDING[policy])
     for octets in {*_strings(MENDED, 2), *sample(_strings(MENDED, 4 if THOROUGH else 3), every)}:
         total_and_lawful(normalizer, Target(b"/" + octets, b"q=" + octets))
@@ -106,7 +106,7 @@ def test_repairing_as_a_whole_is_repairing_octet_by_octet(policy: str, every: in
 @EVERY
 @pytest.mark.parametrize("policy", MENDING)
 @pytest.mark.parametrize("count", [12, 33, 300])
-def test_what_is_not_listed_is_counted_alike(policy: str, count: int, every: int) -> None:
+def test_findings_that_are_not_listed_have_the_same_count(policy: str, count: int, every: int) -> None:
     normalizer = Normalizer(MENDING[policy].limiting(pairs=1000, name=8192, value=8192, segments=1000))
     for pieces in sample(_strings(MENDED, 2), every):
         total_and_lawful(normalizer, Target(b"/" + pieces * count, b"q=" + pieces * count))
@@ -116,7 +116,7 @@ def test_what_is_not_listed_is_counted_alike(policy: str, count: int, every: int
 
 @EVERY
 @pytest.mark.parametrize("preset", PRESETS)
-def test_forms_are_repaired_as_a_whole_as_they_are_octet_by_octet(preset: str, every: int) -> None:
+def test_bulk_repair_of_forms_equals_octet_by_octet_repair(preset: str, every: int) -> None:
     policy = PRESETS[preset]
     forms, engine = FormRules(policy, Forms()), Engine(policy, Component.FORM)
     for octets in sample(_strings(MENDED, 3), every):

@@ -1,6 +1,6 @@
-"""A scanner's flood of distinct hostile URLs leaves little behind: log lines, counters, octets.
+"""A flood of different hostile URLs leaves little behind: log lines, counters, memory.
 
-The flood of 100,000 is part of `make evidence`; a smaller one says the same at once.
+The flood of 100,000 requests is part of `make evidence`; a smaller one tests the same faster.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from postel.prometheus import PrometheusObserver
 from postel.scan import Tally, count_stream
 
 SMALL, LARGE = 10_000, 100_000
-RATE = 1_000  # requests a second
+RATE = 1_000  # Requests per second.
 SHAPES = (
     "/cgi-bin/.%2e/%2e%2e/%2e%2e/bin/sh{}",
     "/..;/manager/{}",
@@ -46,7 +46,7 @@ def flood(count: int) -> Iterator[bytes]:
 
 @pytest.fixture(scope="module", params=[SMALL, pytest.param(LARGE, marks=pytest.mark.evidence)])
 def observed(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """What the three observers were left with, at a thousand requests a second."""
+    """Return what the three observers hold after a thousand requests per second."""
     lines: list[str] = []
     now = 0.0
     log = LogObserver(lambda: now)
@@ -78,7 +78,7 @@ def observed(request: pytest.FixtureRequest) -> dict[str, Any]:
     }
 
 
-def test_what_it_is_about(observed: dict[str, Any]) -> None:
+def test_the_flood_is_refused(observed: dict[str, Any]) -> None:
     count = observed["count"]
     assert len(set(flood(count))) == count
     assert observed["refused"] == count

@@ -1,4 +1,4 @@
-"""Laws 1 to 6 with random policies and random targets; law 8 by the time that long targets take."""
+"""Laws 1 to 6 for random policies and random targets, and law 8 by the steps that long targets take."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def test_law_6_a_stricter_rule_never_accepts_what_was_refused(
 
 
 def _only_waits(refused: Rejected) -> bool:
-    """Whether it is refused only for a stray percent sign that is left, which would be repaired."""
+    """Whether it is refused only because a stray percent sign is left, which another action would repair."""
     refusing = [each for each in refused.findings if each.action is Action.REJECT]
     return {each.detail for each in refusing} == {RESPELLED}
 
 
-# Each row: what is refused, and policies that refuse it, whatever they do about another kind.
+# Each row: a fault, and policies that refuse it whatever their action for another kind.
 PATH = Component.PATH
 COMPOSING = Policy.LENIENT.repairing(Kind.NOT_NFC)
 STRAY = Policy.STRICT.allowing(Kind.MALFORMED_ESCAPE)
@@ -110,7 +110,7 @@ ALIKE = [
 ]
 
 
-def test_law_6_but_for_a_percent_sign_that_would_begin_an_escape_if_it_were_left() -> None:
+def test_law_6_except_for_a_stray_percent_sign_that_would_begin_an_escape() -> None:
     target = Target(b"/%C%33")
     left = Normalizer(Policy.STANDARD.reporting(Kind.MALFORMED_ESCAPE)).examine(target)
     assert isinstance(left, Rejected)
@@ -120,7 +120,7 @@ def test_law_6_but_for_a_percent_sign_that_would_begin_an_escape_if_it_were_left
     assert repaired.target.path == b"/%25C3"
 
 
-def test_law_6_but_for_a_value_that_an_edit_has_made_readable_in_its_charset() -> None:
+def test_law_6_except_for_a_value_that_an_edit_makes_readable_in_its_charset() -> None:
     policy = Policy.STANDARD.charset("windows-1252", names=["q"]).dropping(Kind.C1_CONTROL)
     target = Target(query=b"q=%C2%81%E4x")
     left = Normalizer(policy.allowing(Kind.ILL_FORMED_UTF8)).examine(target)
@@ -132,12 +132,12 @@ def test_law_6_but_for_a_value_that_an_edit_has_made_readable_in_its_charset() -
 
 
 @pytest.mark.parametrize(("target", "policies"), ALIKE)
-def test_law_6_no_edit_takes_along_what_another_must_refuse(target: Target, policies: list[Policy]) -> None:
+def test_law_6_no_edit_removes_a_fault_that_must_be_refused(target: Target, policies: list[Policy]) -> None:
     for policy in policies:
         assert isinstance(total_and_lawful(Normalizer(policy), target), Rejected), str(policy)
 
 
-# Each is the name "é", as whoever is lenient and composes text reads it in the end.
+# Each is the name "é" for a lenient reader that composes text.
 SPELLINGS = [
     b"%C3%A9", b"%c3%a9", "é".encode(), b"e%CC%81", b"%65%CC%81", "e\u0301".encode(), b"%u00e9", b"e%u0301",
     b"%C3%A9%FF", b"\xff%C3%A9",
@@ -153,7 +153,7 @@ IN_VALUES = [
 
 @together(("kind", "value"), IN_VALUES)
 @together("name", SPELLINGS, ids=ascii)
-def test_no_spelling_of_a_name_dodges_the_rule_for_it(kind: Kind, value: bytes, name: bytes) -> None:
+def test_every_spelling_of_a_name_has_its_rule(kind: Kind, value: bytes, name: bytes) -> None:
     policy = COMPOSING.accepting(LATIN) if kind is Kind.OUTSIDE_ACCEPTED_RANGE else COMPOSING
     normalizer = Normalizer(policy.rejecting(kind, on=Component.QUERY, names=["é"]))
     assert isinstance(total_and_lawful(normalizer, Target(query=name + b"=" + value)), Rejected)

@@ -1,4 +1,4 @@
-"""Law 8: twice the target, at most about twice the steps; calls, of Python and of C, are counted."""
+"""Law 8: twice the target takes at most about twice the steps; calls of Python and of C are counted."""
 
 from __future__ import annotations
 

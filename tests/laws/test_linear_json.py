@@ -1,4 +1,4 @@
-"""Law 8 for JSON: twice the body, at most about twice the steps; nothing recurses, and turns are given."""
+"""Law 8 for JSON: twice the body takes at most about twice the steps; there is no recursion."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ POLICIES: Final = {
     "lenient": Policy.LENIENT,
     "allowing": Policy.LENIENT.allowing(Kind.NUL, Kind.CONTROL, Kind.BIG_INTEGER),
 }
-# A front, what is repeated, and an end.
+# A front, the repeated octets, and an end.
 SHAPES: Final = {
     "objects": (b"[", b'{"id": 1, "name": "x"},', b"0]"),
     "empty arrays": (b"[", b"[],", b"0]"),

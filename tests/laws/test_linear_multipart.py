@@ -1,4 +1,4 @@
-"""Law 8 for forms of parts: twice the body, at most about twice the steps; findings are few."""
+"""Law 8 for multipart forms: twice the body takes at most about twice the steps, and findings are few."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POLICIES: Final = {
     "reporting": Policy.LENIENT.reporting(Kind.FILENAME_PATH, Kind.NUL),
 }
 HEAD: Final = b'--zz\r\nContent-Disposition: form-data; name="a"'
-# A front, what is repeated, and an end.
+# A front, the repeated octets, and an end.
 SHAPES: Final = {
     "parts": (b"", HEAD + b"\r\n\r\n1\r\n", b"--zz--"),
     "unusual parts": (b"", HEAD.lower() + b"\r\n\r\n1\r\n", b"--zz--"),

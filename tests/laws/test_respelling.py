@@ -1,7 +1,7 @@
-"""The law of respelling: no spelling of an escape changes a verdict, save where a kind is about exactly that.
+"""The law of respelling: the spelling of an escape never changes a verdict, except for kinds about spelling.
 
-Each respelling flips the case of hex digits, or escapes unreserved characters that are no part of an escape.
-Both spellings must be accepted as the same target, with the same findings, or refused for the same kinds.
+A respelling flips the case of hex digits, or escapes unreserved characters that are not part of an escape.
+Both spellings must be accepted as the same target with the same findings, or refused for the same kinds.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ STUCK = "respelling what follows would make it an escape"
 # -- what is respelled ---------------------------------------------------------------------------------------
 
 _TOKEN = re.compile(
-    rb"%[uU][0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}"  # an escape
-    rb"|[A-Za-z0-9_~.-]|.",  # an unreserved character, or anything else
+    rb"%[uU][0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}"  # An escape.
+    rb"|[A-Za-z0-9_~.-]|.",  # An unreserved character, or any other octet.
     re.DOTALL,
 )
 
 
 def respellings(octets: bytes, component: Component) -> Iterator[list[bytes]]:
-    """The spellings of each token of a component."""
+    """Generate the spellings of each token of a component."""
     for match in _TOKEN.finditer(octets):
         token = match.group()
         if len(token) > 1:
             yield [token, token[:-4] + token[-4:].swapcase() if len(token) > 3 else token.swapcase()]
-        # Of dots in a path, how they are spelled is what encoded-dot-segment is about.
+        # The kind encoded-dot-segment is about the spelling of dots in a path.
         elif token.isalnum() or token in b"_~-" or (token == b"." and component is not PATH):
             yield [token, b"%%%02X" % ord(token), b"%%%02x" % ord(token)]
         else:
@@ -85,7 +85,7 @@ def _verdict(octets: bytes | None, findings: tuple[Finding, ...]) -> tuple[objec
 
 
 def _canonical(octets: bytes) -> bytes:
-    """The octets in one spelling; where an escape of UTF-16 is left, that has no canonical one of its own."""
+    """Return the octets in one spelling. An escape of UTF-16 has no canonical spelling of its own."""
     return re.sub(rb"%[uU][0-9A-Fa-f]{4}", lambda match: match[0].lower(), respell(octets))
 
 
@@ -96,7 +96,7 @@ def same(judge: Judge, octets: bytes, *respelled: bytes) -> None:
         assert judge(each) == [expected, expected], (octets, each)
 
 
-# -- known to be refused once --------------------------------------------------------------------------------
+# -- targets that once violated the law ----------------------------------------------------------------------
 
 REPAIRING = Policy.STANDARD.repairing(Kind.MALFORMED_ESCAPE)
 LEAVING = Policy.STANDARD.allowing(Kind.MALFORMED_ESCAPE)
@@ -126,14 +126,16 @@ ACCEPTED = [
 
 
 @pytest.mark.parametrize(("policy", "target", "written"), ACCEPTED)
-def test_what_completes_no_escape_is_respelled(policy: Policy, target: Target, written: Target) -> None:
+def test_characters_that_complete_no_escape_are_respelled(
+    policy: Policy, target: Target, written: Target
+) -> None:
     outcome = total_and_lawful(Normalizer(policy), target)
     assert isinstance(outcome, Accepted), [str(each) for each in outcome.findings]
     assert (outcome.target.path, outcome.target.query) == (written.path, written.query)
 
 
 REFUSED = [
-    # path or value, and the octets that would be an escape
+    # A path or value, and the octets that would be an escape.
     pytest.param(b"%4%31", b"%4%31", id="the second digit"),
     pytest.param(b"a%%34%31z", b"%%34%31", id="both digits"),
     pytest.param(b"%%341", b"%%341", id="the first digit"),
@@ -149,7 +151,7 @@ REFUSED = [
 @pytest.mark.parametrize("action", [Action.ALLOW, Action.REPORT])
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda each: each.value)
 @pytest.mark.parametrize(("octets", "excerpt"), REFUSED)
-def test_what_completes_an_escape_is_refused_for_the_stray_percent_sign(
+def test_a_respelling_that_would_complete_an_escape_is_refused(
     octets: bytes, excerpt: bytes, component: Component, action: Action
 ) -> None:
     policy = with_rule(Policy.STANDARD, Kind.MALFORMED_ESCAPE, component, action, None)
@@ -171,7 +173,7 @@ def test_what_completes_an_escape_is_refused_for_the_stray_percent_sign(
     ] == [(Kind.MALFORMED_ESCAPE, octets.index(excerpt), excerpt, STUCK)]
 
 
-def test_every_stray_percent_sign_that_would_be_an_escape_is_named() -> None:
+def test_every_stray_percent_sign_that_would_begin_an_escape_is_named() -> None:
     outcome = Normalizer(LEAVING).examine(Target(b"/" + b"%4%31/" * 40))
     assert isinstance(outcome, Rejected)
     stuck = [each for each in outcome.findings if each.detail == STUCK]
@@ -179,7 +181,7 @@ def test_every_stray_percent_sign_that_would_be_an_escape_is_named() -> None:
     assert len(outcome.findings) + outcome.omitted == 80
 
 
-def test_a_rule_for_a_name_decides_about_its_pair_alone() -> None:
+def test_a_rule_for_a_name_applies_only_to_its_pair() -> None:
     policy = Policy.STRICT.repairing(Kind.MALFORMED_ESCAPE).reporting(Kind.MALFORMED_ESCAPE, names=["q"])
     normalizer = Normalizer(policy)
     outcome = normalizer.normalize(Target(query=b"p=%4%31"))
@@ -191,7 +193,7 @@ def test_a_rule_for_a_name_decides_about_its_pair_alone() -> None:
     assert kept.target.query == b"q=%4%31"
 
 
-def test_a_misspelled_name_is_ruled_as_the_name_that_it_is() -> None:
+def test_a_misspelled_name_has_the_rules_of_the_name() -> None:
     for preset in (Policy.STRICT, Policy.STANDARD.repairing(Kind.SPELLING)):
         normalizer = Normalizer(preset.dropping_pairs(Kind.ILL_FORMED_UTF8, names=["utm_x"]))
         for name in (b"utm_x", b"utm%5Fx", b"utm%5fx", b"%75tm_x"):
@@ -200,13 +202,13 @@ def test_a_misspelled_name_is_ruled_as_the_name_that_it_is() -> None:
             assert outcome.target.query == b"a=1"
 
 
-# -- for every policy about it -------------------------------------------------------------------------------
+# -- under every related policy ------------------------------------------------------------------------------
 
 LEFT_OR_REPAIRED = (Action.ALLOW, Action.REPORT, Action.REPAIR)
 
 
 def policies_of(component: Component) -> dict[str, Policy]:
-    """The presets, and all that can be said about what is no escape, what is one of UTF-16, and spelling."""
+    """Return the presets with all actions for malformed escapes, UTF-16 escapes and spelling."""
     found = dict(PRESETS)
     for preset, *actions in product(PRESETS.values(), *[LEFT_OR_REPAIRED] * 3):
         policy = preset
@@ -223,7 +225,7 @@ POLICIES = {component: policies_of(component) for component in COMPONENTS}
 
 @st.composite
 def spelled_twice(draw: st.DrawFn) -> tuple[str, bytes, bytes, Component]:
-    """A policy, octets, the same octets respelled, and the component that they are."""
+    """Generate a policy, octets, the same octets respelled, and their component."""
     component = draw(st.sampled_from(COMPONENTS))
     policy = draw(st.sampled_from(list(POLICIES[component])))
     pieces = PATH_PIECES if component is PATH else QUERY_PIECES
@@ -235,7 +237,7 @@ def spelled_twice(draw: st.DrawFn) -> tuple[str, bytes, bytes, Component]:
 
 
 SPELLED = [
-    # Every way of writing what a row looks for behind an escaped percent sign.
+    # Every spelling of what a row searches for behind an escaped percent sign.
     pytest.param(b"/%25u0041", b"/%25%750041", PATH, id="an escaped escape of UTF-16"),
     pytest.param(b"/%25U0041", b"/%25%55%300%341", PATH, id="in upper case"),
     pytest.param(b"/%2541", b"/%25%341", PATH, id="an escaped escape"),
@@ -245,7 +247,9 @@ SPELLED = [
 
 
 @pytest.mark.parametrize(("octets", "respelled", "component"), SPELLED)
-def test_under_every_policy_it_is_the_same(octets: bytes, respelled: bytes, component: Component) -> None:
+def test_under_every_policy_both_spellings_have_the_same_verdict(
+    octets: bytes, respelled: bytes, component: Component
+) -> None:
     for policy in POLICIES[component].values():
         same(judge_of(policy, component), octets, respelled)
 
@@ -283,7 +287,7 @@ def test_every_spelling_of_every_short_string(policy: Policy, component: Compone
     for octets in sample(strings, every):
         tokens = [(each[0], each[-1]) for each in respellings(octets, component)]
         plain = [token for token, _ in tokens]
-        # All respelled at once, and each alone.
+        # All of them respelled at once, and each alone.
         respelled = [[spelled for _, spelled in tokens]]
         respelled += [
             [*plain[:place], spelled, *plain[place + 1 :]] for place, (_, spelled) in enumerate(tokens)
@@ -291,7 +295,7 @@ def test_every_spelling_of_every_short_string(policy: Policy, component: Compone
         same(judge, front + octets, *{front + b"".join(each) for each in respelled})
 
 
-# What stands behind "%u12", so that a stray percent sign waits for one digit or two.
+# Strings behind "%u12", where a stray percent sign needs one or two more digits.
 WAITING = [b"%u", b"%u1", b"%u12", b"%u123", b"%", b"%A", b"%%", b"%x"]
 
 
@@ -316,7 +320,7 @@ JAPANESE = judge_of(Policy.LENIENT.charset("shift_jis", names=["*"]), QUERY)
 
 @pytest.mark.parametrize("judge", [WESTERN, JAPANESE], ids=["windows-1252", "shift_jis"])
 @given(query=legacy_queries, data=st.data())
-def test_a_value_in_another_charset_is_read_however_it_is_spelled(
+def test_the_spelling_of_a_value_in_another_charset_does_not_matter(
     judge: Judge, query: bytes, data: st.DataObject
 ) -> None:
     respelled = b"".join(data.draw(st.sampled_from(each)) for each in respellings(query, QUERY))

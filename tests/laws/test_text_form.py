@@ -1,4 +1,4 @@
-"""The text form: parse and print are inverse, and nothing but a PolicyError comes of any text."""
+"""The text form: parsing and printing are inverse, and any other text raises PolicyError."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ WORDS += [
 
 
 @given(policy=policies())
-def test_what_is_printed_is_read_again(policy: Policy) -> None:
+def test_a_printed_policy_is_parsed_to_the_same_policy(policy: Policy) -> None:
     assert Policy.parse(str(policy)) == policy
     assert eval(repr(policy), {"Policy": Policy}) == policy  # noqa: S307 - our own repr
 
 
-def test_a_preset_prints_as_its_name() -> None:
+def test_a_preset_is_printed_as_its_name() -> None:
     assert {name: str(policy) for name, policy in PRESETS.items()} == {name: name for name in PRESETS}
 
 

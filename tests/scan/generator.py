@@ -15,7 +15,7 @@ def _module() -> Any:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses ask for it
+    sys.modules[spec.name] = module  # Dataclasses need the module to be registered.
     spec.loader.exec_module(module)
     return module
 

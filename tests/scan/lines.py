@@ -1,4 +1,4 @@
-"""Lines of access logs, as each format writes them."""
+"""Lines of access logs in the notation of each format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def combined(
     referer: bytes = b"-",
     agent: bytes = BROWSER,
 ) -> bytes:
-    """A combined line; the target is written as it is."""
+    """Return a line in the combined format; the target is written unchanged."""
     return b'%b - - [10/Oct/2026:13:55:36 +0000] "%b %b HTTP/1.1" %d 12 "%b" "%b"' % (
         *(client, method, target, status, referer, agent),
     )

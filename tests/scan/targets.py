@@ -1,4 +1,4 @@
-"""Targets as scanners, old links and people send them."""
+"""Targets that scanners, old links and people send."""
 
 from __future__ import annotations
 

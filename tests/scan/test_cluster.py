@@ -1,4 +1,4 @@
-"""A Dask cluster of two workers counts what ``postel scan`` counts, to the last count."""
+"""A Dask cluster of two workers has exactly the counts of ``postel scan``."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def scan_on(workers: int, logs: list[str], size: int) -> Tally:
-    """Count logs as the example does, on a Dask cluster of processes of this machine."""
-    # Nobody has a cluster but the environment of these tests.
+    """Count logs as the example does, on a Dask cluster of local processes."""
+    # Only the environment of these tests has a cluster.
     distributed: Any = pytest.importorskip("distributed")
     spec = importlib.util.spec_from_file_location("scan_cluster", EXAMPLES / "scan_cluster.py")
     assert spec is not None
@@ -58,14 +58,17 @@ def scan_on(workers: int, logs: list[str], size: int) -> Tally:
     return tally
 
 
-def test_the_same_tally(logs: list[str]) -> None:
+def test_the_cluster_has_the_same_tally(logs: list[str]) -> None:
     counted = scan_on(2, logs, 500_000)
     assert counted == count_parts([part for log in logs for part in parts_of(log)])
     assert Summary.of(counted).as_json() == json.loads(run("scan", "--json", *logs).out)
 
 
 def test_a_million_lines(tmp_path: Path) -> None:
-    """Totals are those of the generator, estimates within four standard errors; memory does not grow."""
+    """Totals equal those of the generator, and estimates are within four standard errors;
+
+    memory does not grow.
+    """
     log = tmp_path / "access.log"
     peaks = []
     for lines in (MILLION // 10, MILLION):

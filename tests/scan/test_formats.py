@@ -1,4 +1,4 @@
-"""Formats: a request comes out of a line with the octets that went in, and broken lines come out as such."""
+"""Formats: a request is read from a line with its original octets, and broken lines are reported."""
 
 from __future__ import annotations
 
@@ -110,12 +110,12 @@ def test_more_fields_and_odd_users() -> None:
     assert read("combined", line).target == b"/a"
 
 
-def test_a_status_that_is_none() -> None:
+def test_a_missing_status() -> None:
     assert read("combined", combined(b"/a").replace(b'" 200 ', b'" - ')).status == 0
 
 
 @pytest.mark.parametrize("target", [rb"/a\b", rb"/a\\b", b"/a%00", rb"/\x41", b"/a"])
-def test_gunicorn_escapes_quotes_alone(target: bytes) -> None:
+def test_gunicorn_escapes_only_quotes(target: bytes) -> None:
     line = combined(target, referer=b'/\\"', agent=rb"back\slash")
     assert read("gunicorn", line) == (b"192.0.2.1", b"GET", target, 200, b'/"', rb"back\slash", None, TIME)
     assert read("gunicorn", combined(b"/a").replace(b"GET /a HTTP/1.1", b"-")) is NONE
@@ -165,10 +165,10 @@ def test_ports() -> None:
     [
         (b"/index.html", b"-", b"/index.html"),
         (b"/a", b"q=1&r=2", b"/a?q=1&r=2"),
-        (b"/caf%25C3%25A9", b"-", b"/caf%C3%A9"),  # as the guide has it
-        (b"/caf%C3%A9", b"-", b"/caf%C3%A9"),  # as it is seen
+        (b"/caf%25C3%25A9", b"-", b"/caf%C3%A9"),  # As in the guide of AWS.
+        (b"/caf%C3%A9", b"-", b"/caf%C3%A9"),  # As in real logs.
         (b"/a%252Fb", b"q=50%25", b"/a%2Fb?q=50%"),
-        (b"/a%2Fb%25", b"-", b"/a%2Fb%25"),  # CloudFront itself escapes no slash
+        (b"/a%2Fb%25", b"-", b"/a%2Fb%25"),  # CloudFront itself escapes no slash.
         (b"/a%20b", b"-", b"/a%20b"),
     ],
 )
@@ -194,8 +194,8 @@ def test_cloudfront_names_its_fields() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_noise_is_no_log(seed: int) -> None:
-    # A stream such as /dev/urandom never ends, so a guess would be counted for ever.
+def test_noise_is_not_detected_as_a_log(seed: int) -> None:
+    # A stream such as /dev/urandom never ends, so a wrong guess would be counted forever.
     assert detect(random.Random(seed).randbytes(256 * 1024)) is None  # noqa: S311 - reproducible
 
 
@@ -227,7 +227,7 @@ def test_iis_names_its_columns() -> None:
     assert form.read(b"GET 192.0.2.7 /a") == Entry(b"192.0.2.7", b"GET", b"/a", 0)
     assert form.read(b"GET 192.0.2.7 /a more") is OTHER
     assert form.read(b"#Fields: cs-method c-ip cs-uri-stem") is None
-    assert form.read(b"#Fields: c-ip cs-method cs-uri-stem") is OTHER  # nobody knows in which parts
+    assert form.read(b"#Fields: c-ip cs-method cs-uri-stem") is OTHER  # It is unknown which parts.
     assert form.read(b"GET 192.0.2.7 a") is OTHER
     assert detect(b"#Fields: nothing of use\n" + iis(b"/a")) == FORMATS["iis"]
 
@@ -246,11 +246,11 @@ def test_haproxy(written: bytes, target: bytes) -> None:
     assert read("haproxy", haproxy(written).partition(b"]: ")[2]) == expected
 
 
-def test_haproxy_says_what_is_no_request() -> None:
+def test_haproxy_marks_lines_without_a_request() -> None:
     line = haproxy(b"/a").replace(b'"GET /a HTTP/1.1"', b'"<BADREQ>"').replace(b" 200 ", b" 400 ")
     assert read("haproxy", line) is NONE
     for cut in (haproxy(b"/" + b"a" * 2000)[:1024], haproxy(b"/a").replace(b' HTTP/1.1"', b'"')):
-        assert read("haproxy", cut) is Unreadable.TOO_LONG  # the rest of the target is not known
+        assert read("haproxy", cut) is Unreadable.TOO_LONG  # The rest of the target is unknown.
     assert (
         read("haproxy", haproxy(b"/a").replace(b" {1wt.eu} {}", b"").replace(b" 200 ", b" -1 ")).status == 0
     )
@@ -259,7 +259,7 @@ def test_haproxy_says_what_is_no_request() -> None:
 @pytest.mark.parametrize("front", [b"example.com:80 ", b"example.com ", b"[::1]:443 "])
 @pytest.mark.parametrize("client", [b"192.0.2.1", b"2001:db8::1", b"::1"])
 def test_vhost_combined(front: bytes, client: bytes) -> None:
-    """Its client is not its virtual host."""
+    """The client is not the virtual host."""
     line = front + combined(b"/a%2Fb", client=client)
     assert read("vhost_combined", line)[:4] == (client, b"GET", b"/a%2Fb", 200)
     found = detect(line + b"\n" + line)
@@ -384,7 +384,7 @@ def test_json_that_holds_no_target(line: bytes) -> None:
 
 
 @pytest.mark.parametrize("texts", [[], ["client=ip"], ["target"], ["target="], ["nothing=there"]])
-def test_fields_that_make_no_target(texts: list[str]) -> None:
+def test_fields_that_give_no_target(texts: list[str]) -> None:
     with pytest.raises(ValueError, match="target"):
         Fields.parse(texts)
 
@@ -392,12 +392,12 @@ def test_fields_that_make_no_target(texts: list[str]) -> None:
 @pytest.mark.parametrize(
     ("line", "target"),
     [
-        (b'{"t": "/\xc4"}', b"/\xc4"),  # nginx leaves octets as they are
+        (b'{"t": "/\xc4"}', b"/\xc4"),  # nginx does not change these octets.
         (b'{"t": "/\\ud800"}', b"/\xed\xa0\x80"),
         (b'{"t": "/\x01"}', b"/\x01"),
         (b'{"t": ["/a", "/b"]}', b"/a"),
         (b'{"t": "/a", "x": ' + b'[{"a": "[[["}]' * 40 + b"}", None),
-        (b'{"t": "/' + b"[" * 100 + b'"}', None),  # more than a log has; its depth is not worth a parser
+        (b'{"t": "/' + b"[" * 100 + b'"}', None),  # deeper than any log
         (b'{"t": "/", "x": [' + b"[]," * 100 + b"[]]}", b"/"),
         (b"[" * 100_000, None),
         (b'{"t": []}', None),
@@ -457,7 +457,7 @@ def test_broken_lines(form: LineFormat) -> None:
 @given(octets=st.binary(max_size=80), seed=st.integers(0, 2**32))
 @example(octets=b"", seed=0)
 def test_total(form: LineFormat, octets: bytes, seed: int) -> None:
-    """Whatever stands in a line: with a piece of it exchanged, it is read or refused, and nothing raises."""
+    """A line in which any piece is exchanged is read or refused, and nothing raises."""
     line = LINES[form.name]
     source = random.Random(seed)  # noqa: S311 - hypothesis says which
     begin, end = sorted(source.choices(range(len(line) + 1), k=2))
@@ -471,26 +471,26 @@ def test_total(form: LineFormat, octets: bytes, seed: int) -> None:
 
 @EVERY
 def test_detected(form: LineFormat) -> None:
-    alike = {"common": "combined", "gunicorn": "combined"}  # the same lines
+    alike = {"common": "combined", "gunicorn": "combined"}  # The same lines.
     for noise in (b"", b"nonsense\r\n\r\n"):
         found = detect(noise + LINES[form.name] + b"\r\n" + LINES[form.name])
         assert found is not None
         assert found.name == alike.get(form.name, form.name)
 
 
-def test_what_a_server_says_first_is_passed_over() -> None:
+def test_messages_of_a_server_at_the_start_are_skipped() -> None:
     found = detect(b"starting up\n" * 500 + combined(b"/a"))
     assert found is not None
     assert found.name == "combined"
 
 
-def test_without_agents_it_is_common() -> None:
+def test_without_agents_the_format_is_common() -> None:
     found = detect(combined(b"/a").rpartition(b' "')[0].rpartition(b' "')[0])
     assert found is FORMATS["common"]
     assert found.hides
 
 
-def test_nothing_is_detected_in_nothing() -> None:
+def test_no_format_is_detected_in_an_empty_log() -> None:
     assert detect(b"") is None
     assert detect(b"nonsense\n" * 9) is None
     assert detect(HEADS) is None

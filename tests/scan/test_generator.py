@@ -1,4 +1,4 @@
-"""A generated log, of which it is known what a scan owes: it counts just that."""
+"""A scan of a generated log has the counts that the generator states."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scan.generator import access_log
 
 
 @pytest.mark.parametrize("count", [0, 1, 1001, 12_345])
-def test_the_counts_are_those_stated(tmp_path: Path, count: int) -> None:
+def test_the_counts_equal_those_stated(tmp_path: Path, count: int) -> None:
     log = tmp_path / "access.log"
     owed = access_log.write(count, log)
     told = Summary.of(count_parts(parts_of(log, size=400_000))).as_json()
@@ -25,6 +25,6 @@ def test_the_counts_are_those_stated(tmp_path: Path, count: int) -> None:
     } == (owed["kinds"])
 
 
-def test_the_mixture_is_stated() -> None:
+def test_the_mixture_is_complete() -> None:
     assert sum(row.per_mille for row in access_log.MIXTURE) + access_log.NONSENSE >= 1000
     assert sum(row.per_mille for row in access_log.MIXTURE if row.hostile) > 20

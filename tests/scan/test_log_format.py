@@ -1,4 +1,4 @@
-"""Formats that are described: nginx's and Apache's own words, and lines as these servers write them."""
+"""Formats that a user describes in the notation of nginx or Apache, with lines of these servers."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_described(text: str, line: bytes, expected: Entry) -> None:
         ("$request_uri $status", b"- 400", Unreadable.NO_REQUEST),
     ],
 )
-def test_lines_that_are_no_request(text: str, line: bytes, expected: Unreadable | None) -> None:
+def test_lines_without_a_request(text: str, line: bytes, expected: Unreadable | None) -> None:
     assert described(text).read(line) is expected
 
 
@@ -116,7 +116,7 @@ def test_json_described() -> None:
         ("$request_uri$status", "'request_uri' ends and 'status' begins"),
     ],
 )
-def test_what_describes_nothing(text: str, words: str) -> None:
+def test_invalid_descriptions(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         described(text)
 
@@ -132,7 +132,7 @@ def test_what_describes_nothing(text: str, words: str) -> None:
         ),
     ],
 )
-def test_what_it_hides(text: str, hidden: tuple[str, ...]) -> None:
+def test_what_a_described_format_hides(text: str, hidden: tuple[str, ...]) -> None:
     form = described(text)
     assert form.hides == hidden
     assert (Kind.ENCODED_SLASH in form.blind) is ("decoded" in " ".join(hidden))
@@ -151,7 +151,7 @@ def test_total(line: bytes, begin: int, form: object) -> None:
 
 
 def test_linear() -> None:
-    """A line of 200,000 octets that fits nowhere to its end is read as quickly as any."""
+    """A line of 200,000 octets that fails only at its end is read in linear time."""
     for octets in (b" " * 200_000, b'"' * 200_000, b"a " * 100_000, b"GET " * 50_000, b"[" * 200_000):
         for form in FORMS:
             assert form.read(octets) is None or isinstance(form.read(octets), Entry | Unreadable)

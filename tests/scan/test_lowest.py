@@ -1,4 +1,4 @@
-"""The sample: exact as long as it holds all, uniform afterwards, and the same however it was taken."""
+"""The sample: exact while it holds everything, uniform afterwards, and independent of how it was taken."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def lowest(things: list[int], most: int = 8) -> Lowest[int]:
 
 
 @given(st.lists(st.integers(0, 60), max_size=200), st.lists(st.integers(0, 200), max_size=6), st.randoms())
-def test_however_it_was_taken(things: list[int], cuts: list[int], source: random.Random) -> None:
+def test_the_order_does_not_matter(things: list[int], cuts: list[int], source: random.Random) -> None:
     whole = lowest(things)
     shuffled = source.sample(things, len(things))
     parts = [
@@ -41,19 +41,19 @@ def test_however_it_was_taken(things: list[int], cuts: list[int], source: random
     assert len(whole) == min(8, len(counts))
 
 
-def test_it_does_not_grow() -> None:
+def test_the_size_is_bounded() -> None:
     sizes = [len(pickle.dumps(lowest(list(range(count)), 64))) for count in (200, 20_000)]
     assert sizes[1] <= sizes[0] * 1.2
 
 
 @pytest.mark.parametrize("count", [0, 5, 256, 257, 5_000, 100_000])
-def test_distinct(count: int) -> None:
+def test_distinct_items(count: int) -> None:
     made = lowest(list(range(count)), 256)
-    # Four standard errors; the marks are always the same, so that it holds always or never.
+    # Four standard errors. The marks are deterministic, so this test always passes or always fails.
     assert made.distinct == pytest.approx(count, rel=0 if count <= 256 else 4 / 254**0.5)
 
 
-def test_what_it_wants() -> None:
+def test_whether_it_takes_an_item() -> None:
     made = lowest(list(range(100)))
     assert len(made) == 8
     assert not made.wants(2**64 - 1)

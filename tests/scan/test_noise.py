@@ -1,4 +1,4 @@
-"""Noise is not taken for a log, whatever it consists of; and a stream of it is not read for ever."""
+"""No noise is detected as a log, and an endless stream of noise is not read forever."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def noise(name: str, seed: int) -> bytes:
 
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("name", ALPHABETS)
-def test_noise_is_not_taken_for_a_log(name: str, count: int) -> None:
+def test_noise_is_not_detected_as_a_log(name: str, count: int) -> None:
     taken = {seed: form.name for seed in range(count) if (form := detect(noise(name, seed))) is not None}
     assert taken == {}
 
 
 @pytest.mark.parametrize("name", ALPHABETS)
-def test_a_stream_of_noise_is_not_read_for_ever(name: str) -> None:
+def test_an_endless_stream_of_noise_is_not_read_forever(name: str) -> None:
     class Endless(io.RawIOBase):
         read_so_far = 0
 

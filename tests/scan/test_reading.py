@@ -1,4 +1,4 @@
-"""Reading: however a log is cut, written and compressed, each of its lines is counted once."""
+"""Reading: each line of a log is counted once, however the log is split and compressed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ WHOLE = tally_of(LOG)
 JUDGE = Judge(Policy.STANDARD)
 
 
-def test_what_it_is_about() -> None:
+def test_the_log_has_many_parts() -> None:
     assert WHOLE.requests == len(TARGETS) * 12
     assert WHOLE.unreadable == {"other-format": 1, "no-request": 1}
     assert WHOLE.lines == WHOLE.requests + 2
@@ -93,7 +93,7 @@ def test_blocks_of_any_size(size: int) -> None:
 
 
 @pytest.mark.parametrize("block", [1000, LONGEST, 3 * LONGEST, 10 * LONGEST])
-def test_a_line_without_end(block: int) -> None:
+def test_an_endless_line(block: int) -> None:
     begin = combined(b"/a")
     log = (
         begin + b"\n" + b"x" * (3 * LONGEST) + b"\n" + begin + b"x" * (LONGEST - len(begin)) + b"\r\n" + begin
@@ -106,7 +106,7 @@ def test_a_line_without_end(block: int) -> None:
 
 
 @pytest.mark.parametrize("size", [BLOCK // 3, 2 * BLOCK])
-def test_a_line_without_end_over_many_parts(tmp_path: Path, size: int) -> None:
+def test_an_endless_line_over_many_parts(tmp_path: Path, size: int) -> None:
     log = tmp_path / "access.log"
     log.write_bytes(combined(b"/a") + b"\n" + b"x" * (3 * LONGEST) + b"\n" + combined(b"/b"))
     assert count_parts(parts_of(log, size=size)) == tally_of(log.read_bytes())
@@ -130,7 +130,7 @@ def test_compressed(tmp_path: Path, name: str) -> None:
 @EVERY
 @pytest.mark.parametrize("damage", ["cut", "changed"])
 def test_damaged(tmp_path: Path, name: str, damage: str) -> None:
-    """What stands before the damage is counted, and the damage is a line that could not be read."""
+    """The lines before the damage are counted, and the damage counts as an unreadable line."""
     octets = COMPRESSED[name]
     middle = len(octets) // 2
     log = tmp_path / "access.log"
@@ -157,14 +157,14 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("log", [b"", b"\n", b"\r\n\n"])
-def test_nothing(tmp_path: Path, log: bytes) -> None:
+def test_an_empty_log(tmp_path: Path, log: bytes) -> None:
     file = tmp_path / "access.log"
     file.write_bytes(log)
     assert tally_of(log) == count_parts(parts_of(file)) == Tally()
 
 
 def test_workers(tmp_path: Path) -> None:
-    """Two processes, a compressed log and parts of a plain one: the same tally."""
+    """Two processes, a compressed log and parts of a plain one have the same tally."""
     plain, packed = tmp_path / "plain.log", tmp_path / "packed.log.gz"
     plain.write_bytes(LOG + b"\n")
     packed.write_bytes(gzip.compress(LOG))
@@ -175,7 +175,7 @@ def test_workers(tmp_path: Path) -> None:
     assert count_parts(parts[:3], workers=2) == count_parts(parts[:3]) == count_parts(parts[:3], workers=None)
 
 
-def test_large_logs_are_worth_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_logs_are_read_by_several_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain, packed = tmp_path / "plain.log", tmp_path / "packed.log.gz"
     plain.write_bytes(LOG)
     packed.write_bytes(gzip.compress(LOG))

@@ -1,4 +1,4 @@
-"""Shapes: whatever ordinary words a target has, its verdict is that of its shape."""
+"""Shapes: targets that differ only in ordinary words have the same shape, and the same verdict."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ BESIDE_WORDS = [
 
 
 def others(target: bytes, source: random.Random) -> bytes:
-    """The target with other words."""
+    """Return the target with other words."""
     return re.sub(
         rb"[0-9A-Za-z]+", lambda word: source.choice([word[0], word[0], *WORDS, b"k" * len(word[0])]), target
     )
@@ -83,9 +83,9 @@ def preset_normalizers() -> dict[str, Normalizer]:
     return {name: Normalizer(preset) for name, preset in PRESETS.items()}
 
 
-@cache  # it is the same beside each policy
+@cache  # It is the same for each policy.
 def refusing(target: Target) -> list[str]:
-    """The presets that refuse a target."""
+    """Return the presets that refuse a target."""
     return [
         name for name, each in preset_normalizers().items() if isinstance(each.normalize(target), Rejected)
     ]
@@ -125,7 +125,7 @@ def test_equal_shapes_have_equal_verdicts(policy: Policy) -> None:
             b"/search?q=M%FCller+shoes",
             b"/search?q=T%FCr+1",
             False,
-        ),  # what stands before an escape may compose
+        ),  # The character before an escape may compose with it.
         (b"/search?q=Ma%FCller+shoes", b"/search?q=Lieba%FCr+1", True),
         (b"/search?q=50%+off", b"/search?q=20%+less", True),
         (b"/search?q=%00", b"/search?p=%00", False),
@@ -136,7 +136,7 @@ def test_equal_shapes_have_equal_verdicts(policy: Policy) -> None:
         (b"/%u0041", b"/%u0042", False),
     ],
 )
-def test_alike(one: bytes, other: bytes, alike: bool) -> None:
+def test_targets_with_equal_shapes(one: bytes, other: bytes, alike: bool) -> None:
     assert (shape_of(one) == shape_of(other)) is alike
 
 
@@ -153,5 +153,5 @@ def test_alike(one: bytes, other: bytes, alike: bool) -> None:
         (Policy.STANDARD.charset("shift_jis", names=["q"]), False),  # %83A is one character, and %830 is none
     ],
 )
-def test_verdicts_that_depend_on_more(policy: Policy, expected: bool) -> None:
+def test_verdicts_that_depend_on_the_words(policy: Policy, expected: bool) -> None:
     assert has_shapes(policy) is expected

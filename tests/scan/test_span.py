@@ -1,4 +1,4 @@
-"""Spans of time: what each format writes, and clocks with an offset and without."""
+"""Spans of time: the times of each format, with an offset and without."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_times(written: bytes, expected: str | None) -> None:
     [
         ("2026-10-10", None, b"10/Oct/2026:00:00:00 +0200", True),
         ("2026-10-10", None, b"09/Oct/2026:23:59:59 +0000", False),
-        ("2026-10-10", None, b"09/Oct/2026:23:59:59 -0700", False),  # the clock of the log
-        ("2026-10-10T00:00Z", None, b"09/Oct/2026:23:59:59 -0700", True),  # the instant
+        ("2026-10-10", None, b"09/Oct/2026:23:59:59 -0700", False),  # The local time of the log.
+        ("2026-10-10T00:00Z", None, b"09/Oct/2026:23:59:59 -0700", True),  # The instant.
         ("2026-10-10T00:00Z", None, b"10/Oct/2026:00:00:00", True),
         (None, "2026-10-10", b"10/Oct/2026:00:00:00 +0000", False),
         (None, "2026-10-10", b"09/Oct/2026:23:59:59 +0000", True),
@@ -68,7 +68,7 @@ def test_in_words() -> None:
 
 
 @pytest.mark.parametrize("text", ["yesterday", "", "2026-13-01", "12:00"])
-def test_what_is_no_time(text: str) -> None:
+def test_invalid_times(text: str) -> None:
     with pytest.raises(ValueError, match="write 2026-10-10"):
         Span.parse(text, None)
 
@@ -87,7 +87,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_every_format_says_when(name: str) -> None:
+def test_every_format_has_times(name: str) -> None:
     form, line = FORMATS[name], LINES[name]
     early, late = (Within(form, Span.parse(*each)) for each in (("2020-01-01", None), (None, "2020-01-01")))
     assert isinstance(pickle.loads(pickle.dumps(early)).read(line), Entry)  # noqa: S301 - made here
@@ -97,7 +97,7 @@ def test_every_format_says_when(name: str) -> None:
     assert "until 2020-01-01" in late.hides[-1]
 
 
-def test_a_line_that_does_not_say_when() -> None:
+def test_a_line_without_a_time() -> None:
     line = b'INFO:     127.0.0.1:4711 - "GET /a HTTP/1.1" 200 OK'
     assert Within(FORMATS["uvicorn"], Span(NOON)).read(line) is Unreadable.NO_TIME
     assert (

@@ -1,4 +1,4 @@
-"""The summary: who is hit, and what would let them pass; and its reports where there is little to tell."""
+"""The summary: whose requests are refused and which clauses accept them, and reports of small logs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def summary_of(*lines: bytes, policy: Policy = Policy.STANDARD, name: str = "com
 
 
 def told(summary: Summary) -> str:
-    """The report, its lines joined."""
+    """Return the report with its lines joined."""
     return " ".join(" ".join(report_lines(summary)).split())
 
 
 def refused(number: int, **others: object) -> bytes:
-    return combined(b"/a%%00%d" % number, client=b"c%d" % number, **others)  # of combined
+    return combined(b"/a%%00%d" % number, client=b"c%d" % number, **others)  # In the combined format.
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def refused(number: int, **others: object) -> bytes:
         ({"agent": b"OurApp/7", "status": 400}, "scanners", ["0 % were served"]),
     ],
 )
-def test_whose_a_request_looks_like(others: dict[str, object], who: str, words: list[str]) -> None:
+def test_who_seems_to_have_sent_a_request(others: dict[str, object], who: str, words: list[str]) -> None:
     summary = summary_of(*(refused(number, **others) for number in range(4)))
     [line] = [each for each in summary.kinds if each.kind == "nul"]
     assert line.who == who
@@ -52,7 +52,7 @@ def test_whose_a_request_looks_like(others: dict[str, object], who: str, words: 
     assert all(each in line.reason for each in words)
 
 
-def test_people_are_not_lost_among_scanners() -> None:
+def test_requests_of_people_are_found_among_those_of_scanners() -> None:
     people = [refused(number, referer=SITE) for number in range(3)]
     summary = summary_of(*people, *(refused(number, agent=PROGRAM) for number in range(900)))
     assert summary.hits == {"people": 3, "unclear": 0, "scanners": 900}
@@ -62,20 +62,20 @@ def test_people_are_not_lost_among_scanners() -> None:
     assert summary.suggestion.people == 3
 
 
-def test_nobody_clicks_so_often() -> None:
+def test_very_busy_clients_are_not_people() -> None:
     summary = summary_of(*[refused(1, referer=SITE)] * 120)
     assert summary.hits == {"people": 0, "unclear": 120, "scanners": 0}
     assert "120 requests per client" in summary.kinds[0].reason
     assert (summary.suggestion.people, summary.suggestion.clauses) == (0, [])
 
 
-def test_a_request_is_counted_once_however_many_reasons_there_are() -> None:
+def test_a_request_with_several_reasons_is_counted_once() -> None:
     summary = summary_of(*hits(b"/a%00%2F?q=%C4", b"/a%2F?q=%C4", b"/a"))
     assert summary.hits["people"] == summary.refused["policy"] == 2
     assert sum(summary.outcomes.values()) == summary.requests == 3
 
 
-def test_a_log_that_tells_nothing_of_them() -> None:
+def test_a_log_without_agents_and_referers() -> None:
     summary = summary_of(b'INFO:     127.0.0.1:4711 - "GET /%00 HTTP/1.1" 200 OK', name="uvicorn")
     [line] = summary.kinds
     assert (line.who, line.reason) == ("unclear", "100 % were served")
@@ -86,7 +86,7 @@ def test_a_log_that_tells_nothing_of_them() -> None:
         assert "Do not enforce yet: 1 refused request" in text
 
 
-def test_nothing() -> None:
+def test_an_empty_log() -> None:
     summary = Summary.of(Tally())
     assert (summary.kinds, summary.suggestion.policy) == ([], "standard")
     page = page_of(summary)
@@ -105,7 +105,7 @@ def test_clauses_are_narrow() -> None:
     assert (suggestion.people, suggestion.tried, suggestion.passing, suggestion.estimate) == (4, 4, 4, 4)
 
 
-def test_many_names_or_routes_are_one_clause() -> None:
+def test_many_names_or_routes_become_one_clause() -> None:
     names = [b"/x?name%c=%%C4" % letter for letter in b"abcdefgh"]
     routes = [b"/route%c/x%%2F" % letter for letter in b"abcdefgh"]
     suggestion = summary_of(*hits(*names, *routes)).suggestion
@@ -116,7 +116,7 @@ def test_many_names_or_routes_are_one_clause() -> None:
     assert suggestion.passing == 16
 
 
-def test_a_parameter_in_an_older_encoding_is_read_in_it() -> None:
+def test_a_parameter_in_an_older_encoding_gets_a_charset_clause() -> None:
     suggestion = summary_of(*hits(b"/x?q=caf%E9", b"/x?q=%C4", b"/x?q=f%FCr+%80", b"/x?q=%81")).suggestion
     assert suggestion.policy == "standard charset[q]=windows-1252"
     assert (suggestion.people, suggestion.passing) == (4, 3)
@@ -124,14 +124,14 @@ def test_a_parameter_in_an_older_encoding_is_read_in_it() -> None:
     assert clause.guarantee == "Clients that do not send UTF-8 in this parameter send windows-1252."
 
 
-def test_a_charset_that_fits_few_values_of_a_parameter_is_not_all() -> None:
+def test_a_charset_that_fits_few_values_is_not_suggested() -> None:
     targets = [b"/x?q=%%C4&n=%d" % number for number in range(3)]
     suggestion = summary_of(*hits(*targets, b"/x?q=caf%E9")).suggestion
     assert suggestion.policy == "standard ill-formed-utf8@query[q]=allow charset[q]=windows-1252"
     assert (suggestion.people, suggestion.passing) == (4, 4)
 
 
-def test_a_charset_for_many_names_is_one_clause() -> None:
+def test_a_charset_for_many_names_becomes_one_clause() -> None:
     names = [b"/x?name%c=caf%%E9" % letter for letter in b"abcdefgh"]
     suggestion = summary_of(*hits(*names)).suggestion
     assert suggestion.policy == "standard charset[*]=windows-1252"
@@ -139,13 +139,13 @@ def test_a_charset_for_many_names_is_one_clause() -> None:
 
 
 def test_what_holds_everywhere_makes_others_needless() -> None:
-    """A path of which no prefix can be said, beside some of which one can."""
+    """A path without a common prefix, together with paths that have one."""
     suggestion = summary_of(*hits(b"/1%2Fa", b"/units/1%2Fa", b"/2%2Fb/a")).suggestion
     assert (suggestion.policy, suggestion.routes) == ("standard encoded-slash=preserve", {})
     assert [each.clause for each in suggestion.clauses] == ["encoded-slash=preserve"]
 
 
-def test_a_route_of_many_segments_is_a_prefix_and_no_abbreviation() -> None:
+def test_a_route_of_many_segments_is_a_prefix() -> None:
     suggestion = summary_of(*hits(b"/repos/o/r/git/ref/heads%2Ffix")).suggestion
     assert suggestion.routes == {"/repos/o/r": "standard encoded-slash=preserve"}
     assert suggestion.passing == suggestion.people
@@ -155,43 +155,43 @@ def test_a_route_of_many_segments_is_a_prefix_and_no_abbreviation() -> None:
     ("target", "clause"),
     [
         (b"/x?q=%C4rzteblatt", "charset[q]=windows-1252"),
-        (b"/x?q=%C4", "ill-formed-utf8@query[q]=allow"),  # it may be a letter of any alphabet
+        (b"/x?q=%C4", "ill-formed-utf8@query[q]=allow"),  # It may be a letter of any alphabet.
         (b"/x?q=%CF%F0%E8%E2%E5%F2", "ill-formed-utf8@query[q]=allow"),
         (b"/x?q=caf%u00e9", "unicode-escape@query[q]=allow"),
         (b"/x?q=a%00b", "nul@query[q]=allow"),
         (b"/x?a%0Ab=1", "name-line-break@query=allow"),
         (b"/x?%C4=1", "ill-formed-utf8@query=allow"),
-        (b"/x/50%zz", "malformed-escape@path=repair"),  # it only escapes what stands bare
+        (b"/x/50%zz", "malformed-escape@path=repair"),  # It only escapes bare characters.
         (b"/x/caf%u00e9", "unicode-escape@path=allow"),
         (b"/x/a%5Cb", "encoded-backslash=preserve"),
         (rb"/x/a\\b", "backslash=allow"),
         (b"/x/a%252Fb", "unsafe-double-escape=allow"),
         (b"/x/../b", "dot-segment=allow"),
         (b"/x/https://b", "empty-segment=allow"),
-        (b"/x?q=1#b", ""),  # the only edit would make C of C#
-        (b"/x/%C4", ""),  # the only actions would lose characters of a name
+        (b"/x?q=1#b", ""),  # The only edit would turn C# into C.
+        (b"/x/%C4", ""),  # The only actions would remove characters of a name.
     ],
 )
-def test_the_clause_that_loses_least_comes_first(target: bytes, clause: str) -> None:
+def test_clauses_that_lose_least_come_first(target: bytes, clause: str) -> None:
     policy = Policy.STANDARD.rejecting(Kind.ILLEGAL_CHARACTER, on=Component.PATH)
     [line] = [each for each in summary_of(*hits(target), policy=policy).kinds if each.refused_by["policy"]]
     assert [each.clause for each in line.exemptions] == [clause] * bool(clause)
 
 
-def test_a_limit_has_no_route_and_no_name() -> None:
+def test_a_limit_has_neither_route_nor_name() -> None:
     policy = Policy.STANDARD.limiting(octets=20)
     [line] = summary_of(*hits(b"/a/b/" + b"c" * 30), policy=policy).kinds
     assert [(each.clause, each.route) for each in line.exemptions] == [("limit.octets=40", "")]
 
 
-def test_what_can_only_be_reported() -> None:
+def test_kinds_that_can_only_be_reported() -> None:
     policy = Policy.STANDARD.accepting(LATIN, names=["q"])
     [line] = summary_of(*hits(b"/x?q=%E8%B5%B7"), policy=policy).kinds
     assert [each.clause for each in line.exemptions] == ["outside-accepted-range@query[q]=report"]
 
 
 def test_what_cannot_be_let_pass() -> None:
-    """No policy takes a dot segment in disguise; and what is clipped, nobody can try."""
+    """No policy accepts an escaped dot segment, and a clipped target cannot be tried."""
     summary = summary_of(*hits(b"/a/%2e%2e/b", b"/a%00/" + b"x" * 500))
     suggestion = summary.suggestion
     assert suggestion.clauses == []

@@ -1,4 +1,4 @@
-"""The tally: counts that are exact, of bounded size, and judged as the middleware judges."""
+"""The tally: exact counts of bounded size, with the verdicts of the middleware."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ POLICIES = {
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
 def test_the_normalizer_judges(policy: Policy) -> None:
-    """For each target, what a tally of it holds is what the normalizer finds."""
+    """The tally of a target holds what the normalizer finds."""
     normalizer = Normalizer(policy)
     judge = Judge(policy)
     for target in HOSTILE_TARGETS:
         path, _, query = target.partition(b"?")
         outcome = normalizer.normalize(Target(path, query))
-        for _ in range(2):  # the second time, it is remembered
+        for _ in range(2):  # The second time, the verdict comes from the cache.
             verdict = judge.judge(Entry(None, b"GET", target, 200))
             noted = dict(verdict.found) if verdict else {}
             assert {(place, action) for place, actions in noted.items() for action in actions} == {
@@ -61,13 +61,13 @@ def test_the_normalizer_judges(policy: Policy) -> None:
 
 
 @pytest.mark.parametrize("policy", PRESETS)
-def test_it_redirects_as_the_middleware_does(policy: str) -> None:
+def test_it_counts_redirects_like_the_middleware(policy: str) -> None:
     through = WSGI.behind(PRESETS[policy])
     judge = Judge(PRESETS[policy])
     targets = [target for target, _ in MERGED] + HOSTILE_TARGETS
     redirected = 0
     for target in targets:
-        if not target.startswith(b"/") or b"#" in target:  # servers differ in what they make of these
+        if not target.startswith(b"/") or b"#" in target:  # Servers handle these in different ways.
             continue
         status = through.serve(WSGI.request_of(target)).status
         verdict = judge.judge(Entry(None, b"GET", target, 200))
@@ -86,10 +86,10 @@ def test_other_methods_are_refused() -> None:
         **dict.fromkeys((b"POST", b"OPTIONS"), (0, 1)),
     }
     unknown = count_stream(io.BytesIO(b'{"t": "/a//b"}'), format_=JsonLines(Fields(target="t")))
-    assert unknown.refused["policy"] == 1  # nobody can promise a redirect
+    assert unknown.refused["policy"] == 1  # A redirect is not certain without a method.
 
 
-def test_what_is_edited() -> None:
+def test_edited_requests() -> None:
     tally = tally_of(combined(b"/a?q=50%+off"), combined(b"/a%00?q=50%"), combined(b"/wiki/C%23"))
     assert (tally.edited, tally.refused["policy"], tally.clean) == (1, 1, 0)
     assert dict(tally.changes) == {("edited", "/a"): 1, ("refused", "/*"): 1}
@@ -136,7 +136,7 @@ def test_two_policies_have_no_sum() -> None:
     with pytest.raises(ValueError, match="'standard' and 'lenient'"):
         Tally() + Tally(Policy.LENIENT)
     with pytest.raises(TypeError):
-        Tally() + 1  # as it must
+        Tally() + 1  # As required.
     assert Tally() != 1
     assert Tally().row((Kind.NUL, PATH)) != 1
 
@@ -189,7 +189,7 @@ def test_agents(agent: bytes, expected: str) -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three times the distinct lines, clients and targets: a tally of about the same size."""
+    """Three times the distinct lines, clients and targets give a tally of about the same size."""
     monkeypatch.setattr("postel.scan._tally.CLIENTS", 512)
     sizes = [
         len(
@@ -210,7 +210,7 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(Normalizer().normalize(Target(b"/x")), Accepted)
 
 
-def test_what_is_remembered_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [
         combined(b"/x/%d%%0%d" % (number % 40, number % 10), client=b"c%d" % (number % 30))
         for number in range(100)

@@ -1,4 +1,4 @@
-"""Usual lines: what is found in many lines at once is what the format reads from each."""
+"""Usual lines: reading many lines at once equals reading each by its format."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FRONTS = {
 
 
 @pytest.mark.parametrize("name", FRONTS)
-def test_they_are_what_the_format_reads(name: str) -> None:
+def test_bulk_reading_equals_reading_by_line(name: str) -> None:
     form = FORMATS[name]
     lines = [FRONTS[name] + line for line in LINES]
     source = random.Random(5)  # noqa: S311 - the same lines in every run

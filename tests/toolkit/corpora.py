@@ -1,4 +1,4 @@
-"""The borrowed cases of ``tests/borrowed``: how they are read and named."""
+"""Read and name the borrowed cases of ``tests/borrowed``."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ Value = str | bytes | None
 
 
 def rows_of(corpus: str) -> list[Row]:
-    """All rows of a corpus."""
+    """Return all rows of a corpus."""
     cases: list[Row] = json.loads((BORROWED / f"{corpus}.json").read_text("utf-8"))["cases"]
     return cases
 
 
 def value(spelled: str | dict[str, str] | None) -> Value:
-    """What is meant: text, octets (``hex``), or text with lone surrogates (``utf16``)."""
+    """Return a value: text, octets (``hex``), or text with lone surrogates (``utf16``)."""
     match spelled:
         case {"hex": digits}:
             return bytes.fromhex(digits)
         case {"utf16": digits}:
             return bytes.fromhex(digits).decode("utf-16-be", "surrogatepass")
         case _:
-            return spelled  # the two dicts are gone
+            return spelled  # Only text is left.
 
 
 def text(spelled: str | dict[str, str] | None) -> str:
-    """A value that is text."""
+    """Return a value that is text."""
     found = value(spelled)
     assert isinstance(found, str)
     return found
 
 
 def name_of(row: Row) -> str:
-    """What a row is called in ``disagreements.toml``: what it asks, and of what."""
+    """Return the name of a row in ``disagreements.toml``: its operation and its input."""
     asked = [row.get("src", ""), row["op"], " ".join(row.get("flags", []))]
     asked += [f"{key}={option!a}" for key, option in row.get("opts", {}).items()]
     asked += [f"{key}={row[key]}" for key in ("policy", "safe") if key in row]
@@ -56,7 +56,7 @@ def name_of(row: Row) -> str:
 
 @dataclass
 class Comparison:
-    """What one corpus says beside what postel does, row by row."""
+    """A comparison of one corpus with postel, row by row."""
 
     corpus: str
     asked: int = 0
@@ -64,7 +64,7 @@ class Comparison:
     disagreements: dict[str, str] = field(default_factory=dict)
 
     def hold(self, row: Row, ours: Callable[[], object], theirs: object) -> None:
-        """Compare one row; what postel refuses, it answers with the error's name."""
+        """Compare one row. If postel refuses, the name of the error is compared."""
         self.asked += 1
         try:
             answer = ours()
@@ -74,12 +74,12 @@ class Comparison:
             self.disagreements[name_of(row)] = f"ours {answer!a}, theirs {theirs!a}"
 
     def skip(self, row: Row) -> None:
-        """Count a row that nothing of ours answers; the table says so of its operation."""
+        """Count a row that no function of ours covers; the table names its operation."""
         assert row["op"] in NOT_ASKED[self.corpus], name_of(row)
         self.not_asked += 1
 
     def conclude(self, config: pytest.Config) -> None:
-        """The disagreements are those that are listed, and all those that are listed still are."""
+        """Check that exactly the listed rows disagree."""
         listed = {name for names in DISAGREEMENTS.get(self.corpus, {}).values() for name in names}
         unlisted = {name: said for name, said in self.disagreements.items() if name not in listed}
         assert not unlisted, unlisted

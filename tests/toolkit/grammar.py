@@ -1,6 +1,6 @@
-"""RFC 3986, appendix A, written out a second time, so that what is tested does not judge itself.
+"""RFC 3986, appendix A, implemented a second time, so that the library is not tested against itself.
 
-Where the library matches an IPv6 address by a pattern, this asks ``ipaddress``.
+The library matches an IPv6 address by a pattern; this module uses ``ipaddress``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FORMS: Final = tuple(
 
 
 def is_valid(reference: str) -> bool:
-    """Whether text is a URI or a relative reference, an IPv6 zone (RFC 6874) granted."""
+    """Whether text is a URI or a relative reference; an IPv6 zone (RFC 6874) is accepted."""
     for form in _FORMS:
         match = form.fullmatch(reference)
         if match:

@@ -1,4 +1,4 @@
-"""Address bars, held against the tables in the browsers' sources and against what Chromium has answered."""
+"""Address bars, compared with the tables in the browsers' sources and with the answers of Chromium."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEFT_OUT = {"path": "?#%\\", "query": "#%", "fragment": "%"}
 @pytest.mark.parametrize(
     "table", FACTS["table"], ids=lambda table: f"{table['browser']}, {table['component']}"
 )
-def test_what_is_escaped_is_what_the_sources_say(table: dict[str, str]) -> None:
+def test_the_escapes_equal_those_of_the_sources(table: dict[str, str]) -> None:
     lead = LEADS[table["component"]]
     for point in range(0x100):
         character = chr(point)
@@ -31,7 +31,7 @@ def test_what_is_escaped_is_what_the_sources_say(table: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("component", LEADS)
-def test_chromium_has_answered_the_same(component: str) -> None:
+def test_chromium_gave_the_same_answers(component: str) -> None:
     lead, changed = LEADS[component], FACTS["recorded"][component]
     for character in [*map(chr, range(1, 0x80)), "é"]:
         if character in {"?", "#"}:
@@ -56,12 +56,12 @@ def test_chromium_has_answered_the_same(component: str) -> None:
         pytest.param("//h/a/../b/./%2e", "//h/a/../b/./%2e", id="dots are left"),
     ],
 )
-def test_both(typed: str, sent: str, browser: uri.Browser) -> None:
+def test_both_browsers(typed: str, sent: str, browser: uri.Browser) -> None:
     assert uri.address_bar(typed, browser=browser) == sent
 
 
-def test_what_is_refused() -> None:
+def test_invalid_arguments() -> None:
     with pytest.raises(DecodeError, match="lone-surrogate at 8"):
         uri.address_bar("http://h\ud800", browser="chrome")
     with pytest.raises(ValueError, match="browser is 'lynx'; it can be 'firefox' or 'chrome'"):
-        uri.address_bar("", browser="lynx")  # that is the point
+        uri.address_bar("", browser="lynx")  # An invalid type is what this tests.

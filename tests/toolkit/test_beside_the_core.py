@@ -1,4 +1,4 @@
-"""The toolkit held against the middleware: what one writes, the other accepts as it stands."""
+"""The toolkit compared with the middleware, which accepts everything that the toolkit writes, unchanged."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from postel import Accepted, Normalizer, Policy, Rejected, Target, uri
 
 STRICT = Normalizer(Policy.STRICT)
 STANDARD = Normalizer(Policy.STANDARD)
-BATCH = 256  # segments in one path: STRICT's limit is not below it
+BATCH = 256  # The number of segments in one path; STRICT's limit is not lower.
 
-# Without controls, spaces, what is unassigned, and what is structure even as data.
+# Without controls, spaces, unassigned characters, and delimiters.
 PLAIN = st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="\\/."), max_size=8)
 
 
-def test_the_strictest_policy_finds_nothing_in_what_pretty_shows() -> None:
-    # What is not printable is never shown. Of letters one in sixteen: no check is about them.
+def test_the_strictest_policy_accepts_what_pretty_shows() -> None:
+    # Unprintable characters are never shown. Every sixteenth letter is tested, because no check is about
+    # letters.
     characters = [
         chr(point)
         for point in range(0x80, 0x110000)
@@ -33,9 +34,7 @@ def test_the_strictest_policy_finds_nothing_in_what_pretty_shows() -> None:
 
 
 @given(st.lists(PLAIN.filter(bool), min_size=1), st.lists(st.tuples(PLAIN.filter(bool), PLAIN)))
-def test_what_is_built_is_accepted_in_its_own_spelling(
-    segments: list[str], pairs: list[tuple[str, str]]
-) -> None:
+def test_built_urls_are_accepted_unchanged(segments: list[str], pairs: list[tuple[str, str]]) -> None:
     target = Target(path=uri.build_path(segments).encode(), query=uri.build_query(pairs).encode())
     outcome = STANDARD.normalize(target)
     assert not isinstance(outcome, Rejected), outcome

@@ -37,7 +37,7 @@ def test_paths(segments: list[str], path: str) -> None:
         (["", ""], "leading-slashes", 0, "leave out the empty first segment"),
     ],
 )
-def test_paths_that_cannot_be_said(segments: list[str], what: str, index: int, advice: str) -> None:
+def test_paths_that_cannot_be_built(segments: list[str], what: str, index: int, advice: str) -> None:
     with pytest.raises(BuildError, match=advice) as caught:
         uri.build_path(segments)
     assert (caught.value.what, caught.value.index) == (what, index)
@@ -60,32 +60,32 @@ def test_paths_that_cannot_be_said(segments: list[str], what: str, index: int, a
         ("/a/\ud800", "lone-surrogate", 3, "\ud800"),
     ],
 )
-def test_paths_that_cannot_be_read(path: str, what: str, offset: int, excerpt: str) -> None:
+def test_paths_that_cannot_be_parsed(path: str, what: str, offset: int, excerpt: str) -> None:
     with pytest.raises(DecodeError) as caught:
         uri.parse_path(path)
     error = caught.value
     assert (error.what, error.offset, error.excerpt) == (what, offset, excerpt)
 
 
-def test_a_slash_is_data_if_asked() -> None:
+def test_a_slash_is_data_on_request() -> None:
     assert uri.build_path(["a/b", "c"], slashes=True) == "/a%2Fb/c"
     assert uri.parse_path("/a%2Fb/c", slashes=True) == ["a/b", "c"]
 
 
-def test_a_segment_with_slashes_is_judged_as_if_split_at_them() -> None:
+def test_a_segment_with_slashes_is_judged_like_its_parts() -> None:
     with pytest.raises(BuildError, match="dot-segment"):
         uri.build_path(["a/../b"], slashes=True)
     with pytest.raises(DecodeError, match="dot-segment"):
         uri.parse_path("/a%2F..%2Fb", slashes=True)
 
 
-def test_dot_segments_are_written_if_asked() -> None:
+def test_dot_segments_are_written_on_request() -> None:
     assert uri.build_path(["a", "..", "b"], dot_segments=True) == "/a/../b"
     assert uri.parse_path("/a/%2E%2E/b", dot_segments=True) == ["a", "..", "b"]
 
 
 @pytest.mark.parametrize("function", [uri.build_path, uri.build_query])
-def test_a_text_is_no_list(function: object) -> None:
+def test_a_text_is_not_accepted_as_a_list(function: object) -> None:
     assert callable(function)
     with pytest.raises(TypeError, match="a str is one text"):
         function("abc")
@@ -113,7 +113,7 @@ def test_queries(pairs: list[tuple[str, str]], query: str) -> None:
     ("value", "written"),
     [("/a?b=c", "v=/a?b=c"), ("%3D=%253D", "v=%253D=%25253D"), ("==", "v==="), ("é=", "v=%C3%A9=")],
 )
-def test_an_equals_sign_in_a_value_is_left_bare_if_asked(value: str, written: str) -> None:
+def test_an_equals_sign_in_a_value_is_left_bare_on_request(value: str, written: str) -> None:
     assert uri.build_query([("v", value)], equals=True) == written
     assert uri.parse_query(written) == [("v", value)]
     assert uri.build_query([("a=b", "")], equals=True) == "a%3Db="
@@ -125,7 +125,7 @@ def test_a_space_in_a_query() -> None:
     assert uri.parse_query("a+b=c%20d", plus=False) == [("a+b", "c d")]
 
 
-def test_what_parsers_make_of_bare_names_and_nothing() -> None:
+def test_how_parsers_read_bare_names_and_empty_queries() -> None:
     assert uri.parse_query("a&&b=&=c&") == [("a", ""), ("b", ""), ("", "c")]
 
 
@@ -139,7 +139,7 @@ def test_what_parsers_make_of_bare_names_and_nothing() -> None:
         ("é=é%ff", "ill-formed-utf8", 3, "%ff"),
     ],
 )
-def test_queries_that_cannot_be_read(query: str, what: str, offset: int, excerpt: str) -> None:
+def test_queries_that_cannot_be_parsed(query: str, what: str, offset: int, excerpt: str) -> None:
     with pytest.raises(DecodeError) as caught:
         uri.parse_query(query)
     error = caught.value

@@ -1,4 +1,4 @@
-"""What the specifications ask: each row of capabilities.toml, by call and by command."""
+"""The requirements of the specifications: each row of capabilities.toml, as a call and as a command."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_by_command(row: Capability) -> None:
         assert "\n".join(printed) == str(row.answer())
 
 
-def test_there_are_rows_enough_and_none_twice() -> None:
+def test_there_are_enough_rows_without_duplicates() -> None:
     assert len(ROWS) >= 57
     assert len({row.asks for row in ROWS}) == len({(row.call, row.source) for row in ROWS}) == len(ROWS)
     assert sum(not row.command for row in ROWS) <= 3

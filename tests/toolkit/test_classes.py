@@ -62,11 +62,11 @@ def test_classes_of_punctuation(name: str, characters: str) -> None:
         ("FORM_SET", " \"#<>?^`{}/:;=@[\\]|$%&+,!'()~"),
     ],
 )
-def test_percent_encode_sets_hold_controls_and_all_that_is_not_ascii(name: str, printable: str) -> None:
+def test_percent_encode_sets_contain_controls_and_all_of_non_ascii(name: str, printable: str) -> None:
     others = uri.Characters.of((0, 0x1F), (0x7F, 0x10FFFF))
     assert getattr(uri, name) == uri.Characters.of(printable) | others
 
 
-def test_every_exported_name_is_there() -> None:
+def test_every_exported_name_is_tested() -> None:
     assert sorted(set(uri.__all__), key=uri.__all__.index) == uri.__all__
     assert all(hasattr(uri, name) for name in uri.__all__)

@@ -63,7 +63,7 @@ def test_clean(text: str, cleaned: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["http://[::1]", "http://[1:2:3:4:5:6:7::]", "http://[::1.2.3.4]"])
-def test_what_is_valid_is_left(text: str) -> None:
+def test_valid_uris_are_unchanged(text: str) -> None:
     assert uri.clean(text) is not None
     assert uri.clean(text) == text
 

@@ -1,7 +1,7 @@
-"""Cases that others wrote, held against the function of ours that answers the same question.
+"""Cases of other projects, compared with the corresponding function of the toolkit.
 
-Each disagreement stands in ``disagreements.toml`` with its reason; an unlisted one fails, and so
-does a listed one that is none any more.
+Each disagreement is listed in ``disagreements.toml`` with its reason. An unlisted one fails, and so does a
+listed one that agrees.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def test_cpython_urllib(config: pytest.Config) -> None:
 
 
 def _fault(escaped: str) -> uri.DecodeError | None:
-    """What is wrong with escaped octets, after a look at whether it points to them."""
+    """Return the fault of escaped octets, after checking that the error points to them."""
     try:
         uri.decode_component(escaped)
     except uri.DecodeError as error:
@@ -206,7 +206,7 @@ def _fault(escaped: str) -> uri.DecodeError | None:
 
 
 def _as_text(spelled: str | dict[str, str]) -> str | bytes:
-    """Octets as the text that they are in UTF-8, if they are."""
+    """Return octets as text if they are UTF-8."""
     found = value(spelled)
     assert found is not None
     if isinstance(found, str):
@@ -221,7 +221,7 @@ def _as_text(spelled: str | dict[str, str]) -> str | bytes:
     "corpus",
     ["utf8_kuhn", "utf8_cpython", "utf8_go", "utf8_simdutf", "jetty_utf8", "wpt_utf8_decode"],
 )
-def test_utf8_verdicts_and_what_is_left(corpus: str, config: pytest.Config) -> None:
+def test_utf8_verdicts_and_remaining_text(corpus: str, config: pytest.Config) -> None:
     comparison = Comparison(corpus)
     for row in rows_of(corpus):
         octets = value(row["in"])
@@ -248,7 +248,7 @@ def test_utf8_verdicts_and_what_is_left(corpus: str, config: pytest.Config) -> N
 
 
 def test_every_text_in_every_corpus_is_cleaned_to_a_valid_uri() -> None:
-    """No output is expected of most of these; that they come out valid and stay so is."""
+    """Most of these have no expected output; this checks that the result is valid and stays unchanged."""
     for corpus in ("uri_cleaning", "hyperlink_url", "werkzeug_urls", "cpython_urllib", "yarl_url"):
         for row in rows_of(corpus):
             given = value(row["in"] if "in" in row else row["ref"])

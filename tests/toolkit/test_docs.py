@@ -1,4 +1,4 @@
-"""The toolkit's page and docstrings: every example runs, and no table is written by hand."""
+"""The toolkit's page and docstrings: every example runs, and every table is generated."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_examples_of_the_page_run() -> None:
     assert results.failed == 0
 
 
-def test_the_tables_of_the_page_are_of_today() -> None:
+def test_the_tables_of_the_page_are_current() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert renewed(page) == page
 

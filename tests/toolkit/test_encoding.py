@@ -22,7 +22,7 @@ ASCII = "".join(map(chr, range(0x80)))
         pytest.param(Place.FRAGMENT, "!$&'()*+,-./:;=?@_~", id="fragment"),
     ],
 )
-def test_what_each_place_leaves_bare(place: Place, bare: str) -> None:
+def test_the_characters_that_each_place_leaves_bare(place: Place, bare: str) -> None:
     encoded = uri.encode_component(ASCII, place=place, plus=None if place.plus is None else False)
     kept = "".join(c for c in ASCII if f"%{ord(c):02X}" not in encoded)
     letters_and_digits = "".join(c for c in ASCII if c.isalnum())
@@ -32,18 +32,18 @@ def test_what_each_place_leaves_bare(place: Place, bare: str) -> None:
 
 
 @pytest.mark.parametrize("place", [place for place in Place if place.plus is not None])
-def test_a_space_is_a_plus_where_asked(place: Place) -> None:
+def test_a_space_is_a_plus_on_request(place: Place) -> None:
     assert uri.encode_component("a b+c", place=place, plus=True) == "a+b%2Bc"
     assert uri.encode_component("a b+c", place=place, plus=False) == "a%20b%2Bc"
 
 
-def test_a_space_is_a_plus_in_a_form_without_asking() -> None:
+def test_a_space_is_a_plus_in_a_form_by_default() -> None:
     assert uri.encode_component(" ", place=Place.FORM) == "+"
     assert uri.encode_component(" ", place=Place.QUERY_VALUE) == "%20"
 
 
 @pytest.mark.parametrize("place", [place for place in Place if place.plus is None])
-def test_a_plus_is_no_space_elsewhere(place: Place) -> None:
+def test_a_plus_is_not_a_space_elsewhere(place: Place) -> None:
     where = "everywhere" if place is Place.ANYWHERE else f"in a {place.value}"
     with pytest.raises(ValueError, match=f"a plus is not a space {where}"):
         uri.encode_component(" ", place=place, plus=True)
@@ -79,7 +79,7 @@ def test_a_legacy_charset_may_use_ascii_as_a_second_octet() -> None:
         pytest.param("x", "undefined", 0, "x", id="a codec that does not say where"),
     ],
 )
-def test_what_a_charset_lacks(text: str, charset: str, index: int, excerpt: str) -> None:
+def test_characters_that_a_charset_lacks(text: str, charset: str, index: int, excerpt: str) -> None:
     with pytest.raises(BuildError, match=f"{charset} cannot encode it; use utf-8") as caught:
         uri.encode_component(text, charset=charset)
     assert (caught.value.what, caught.value.index) == ("not-in-charset", index)
@@ -87,7 +87,7 @@ def test_what_a_charset_lacks(text: str, charset: str, index: int, excerpt: str)
 
 
 @pytest.mark.parametrize("charset", ["no-such-charset", "hex", "rot13"])
-def test_what_is_no_charset(charset: str) -> None:
+def test_unknown_charsets(charset: str) -> None:
     with pytest.raises(LookupError):
         uri.encode_component("x", charset=charset)
     with pytest.raises(LookupError):
@@ -124,7 +124,7 @@ def test_a_lone_surrogate_cannot_be_encoded(charset: str) -> None:
         pytest.param("%C3%", "ill-formed-utf8", 0, "%C3", "truncated", id="cut by a stray percent"),
     ],
 )
-def test_what_cannot_be_decoded(raw: str, what: str, offset: int, excerpt: str, detail: str) -> None:
+def test_text_that_cannot_be_decoded(raw: str, what: str, offset: int, excerpt: str, detail: str) -> None:
     with pytest.raises(DecodeError) as caught:
         uri.decode_component(raw)
     error = caught.value
@@ -148,7 +148,9 @@ def test_what_cannot_be_decoded(raw: str, what: str, offset: int, excerpt: str, 
         pytest.param("a%41", "undefined", 0, "a%41", id="a codec that does not say where"),
     ],
 )
-def test_what_cannot_be_decoded_in_another_charset(raw: str, charset: str, offset: int, excerpt: str) -> None:
+def test_text_that_cannot_be_decoded_in_another_charset(
+    raw: str, charset: str, offset: int, excerpt: str
+) -> None:
     with pytest.raises(DecodeError) as caught:
         uri.decode_component(raw, charset=charset)
     error = caught.value
@@ -191,7 +193,7 @@ def test_plus() -> None:
     assert uri.decode_component("a+%zz", plus=True, errors="drop") == "a zz"
 
 
-def test_errors_point_into_the_text_that_was_given() -> None:
+def test_errors_point_into_the_given_text() -> None:
     with pytest.raises(DecodeError) as caught:
         uri.decode_component("a+b%+c", plus=True)
     assert (caught.value.offset, caught.value.excerpt) == (3, "%+c")
@@ -199,7 +201,7 @@ def test_errors_point_into_the_text_that_was_given() -> None:
 
 def test_an_unknown_handling_of_errors() -> None:
     with pytest.raises(ValueError, match="errors is 'ignore'; it can be 'strict', 'drop' or"):
-        uri.decode_component("", errors="ignore")  # that is the point
+        uri.decode_component("", errors="ignore")  # An invalid value is what this tests.
 
 
 @pytest.mark.parametrize(
@@ -211,22 +213,22 @@ def test_an_unknown_handling_of_errors() -> None:
         ("cr", "%0Da%0Db%0Dc%0D%0D"),
     ],
 )
-def test_line_breaks_are_data_until_one_asks(newline: uri.Newline, encoded: str) -> None:
+def test_line_breaks_are_data_by_default(newline: uri.Newline, encoded: str) -> None:
     assert uri.encode_component("\r\na\rb\nc\n\r", newline=newline) == encoded
 
 
-def test_errors_point_into_the_text_whose_line_breaks_are_rewritten() -> None:
+def test_errors_point_into_text_with_rewritten_line_breaks() -> None:
     with pytest.raises(BuildError) as caught:
         uri.encode_component("\n\né", newline="crlf", charset="ascii")
     assert caught.value.index == 2
     with pytest.raises(ValueError, match="newline is 'nl'; it can be 'keep', 'lf', 'crlf' or 'cr'"):
-        uri.encode_component("", newline="nl")  # that is the point
+        uri.encode_component("", newline="nl")  # An invalid value is what this tests.
 
 
 OCTETS = bytes(range(256))
 
 
-def test_octets_are_escaped_and_come_back() -> None:
+def test_octets_survive_escaping_and_unescaping() -> None:
     assert uri.percent_encode(b"\x00A\xff ") == "%00A%FF%20"
     assert uri.percent_decode(uri.percent_encode(OCTETS)) == OCTETS
     assert uri.percent_decode("".join(f"%{octet:02x}" for octet in OCTETS)) == OCTETS
@@ -234,7 +236,7 @@ def test_octets_are_escaped_and_come_back() -> None:
 
 
 @pytest.mark.parametrize("place", Place)
-def test_octets_are_escaped_as_each_place_asks(place: Place) -> None:
+def test_octets_are_escaped_for_each_place(place: Place) -> None:
     assert uri.percent_decode(uri.percent_encode(OCTETS, escaping=place.escaped)) == OCTETS
     assert uri.percent_encode(b"/\xff", escaping=uri.Characters.of("/")) == "%2F%FF"
 
@@ -247,20 +249,20 @@ def test_octets_are_escaped_as_each_place_asks(place: Place) -> None:
         ("a\udcff%", "lone-surrogate", 1, "\udcff"),
     ],
 )
-def test_what_stands_for_no_octets(text: str, what: str, offset: int, excerpt: str) -> None:
+def test_text_that_stands_for_no_octets(text: str, what: str, offset: int, excerpt: str) -> None:
     with pytest.raises(DecodeError) as caught:
         uri.percent_decode(text)
     assert (caught.value.what, caught.value.offset, caught.value.excerpt) == (what, offset, excerpt)
 
 
-def test_every_error_says_what_to_do() -> None:
+def test_every_error_has_advice() -> None:
     with pytest.raises(DecodeError, match=r"malformed-escape at 2: '% o': write %25 for a percent sign\Z"):
         uri.decode_component("50% off")
     assert DecodeError("another", 0, "x").advice == ""
     assert str(DecodeError("another", 0, "x")) == "another at 0: 'x'"
 
 
-def test_percent_encode_escapes_the_set_and_nothing_else() -> None:
+def test_percent_encode_escapes_only_the_set() -> None:
     assert uri.percent_encode("a é/%", escaping=uri.PATH_SET) == "a%20%C3%A9/%"
     assert uri.percent_encode("a é/%") == "a%20%C3%A9%2F%25"
     assert uri.percent_encode("a é", escaping=uri.Characters.of("")) == "a é"
@@ -279,13 +281,13 @@ def test_the_url_standards_own_examples() -> None:
     [DecodeError("ill-formed-utf8", 3, "%C0", "overlong"), BuildError("dot-segment", 0, "..", "x")],
     ids=lambda error: error.what,
 )
-def test_errors_travel(error: DecodeError | BuildError) -> None:
+def test_errors_can_be_pickled(error: DecodeError | BuildError) -> None:
     travelled = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own octets
     assert vars(travelled) == vars(error)
     assert str(travelled) == str(error)
 
 
-def test_messages_are_short_whatever_is_refused() -> None:
+def test_messages_are_short_for_any_input() -> None:
     with pytest.raises(BuildError) as caught:
         uri.build_path(["a/b\n" * 1000])
     assert len(str(caught.value)) < 150

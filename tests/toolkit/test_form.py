@@ -41,7 +41,7 @@ def test_line_breaks_are_cr_lf(value: str, written: str) -> None:
     assert form.serialize([(value, "")]) == f"{written}="
 
 
-def test_line_breaks_are_left_if_asked() -> None:
+def test_line_breaks_are_left_on_request() -> None:
     pairs = [("a\nb", "c\rd\r\n")]
     assert form.serialize(pairs, crlf=False) == "a%0Ab=c%0Dd%0D%0A"
     assert form.parse(form.serialize(pairs, crlf=False)) == pairs

@@ -86,7 +86,7 @@ def test_test262_exactly(request: pytest.FixtureRequest) -> None:
 
 
 @EVERY
-def test_twenty_thousand_strings_as_node_has_them(every: int) -> None:
+def test_twenty_thousand_strings_have_the_results_of_node(every: int) -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not on PATH")
@@ -102,7 +102,7 @@ def test_twenty_thousand_strings_as_node_has_them(every: int) -> None:
             pairs = form.parse(given)
             ours.append([[list(pair) for pair in pairs], form.serialize(pairs, crlf=False)])
         else:
-            # Beside ill-formed UTF-8 Node 20 takes a bare "é" for the octet E9.
+            # Beside ill-formed UTF-8, Node 20 reads a bare "é" as the octet E9.
             ours.append(theirs[-1])
         differences += [
             (name, given, mine, other)
@@ -137,14 +137,16 @@ def _answer(function: Callable[[str], str], given: str) -> object:
         ("stable_decodeURI", "%5B%", "malformed-escape", 3, "%"),
     ],
 )
-def test_where_javascript_throws(function: str, given: str, what: str, offset: int, excerpt: str) -> None:
+def test_errors_where_javascript_throws(
+    function: str, given: str, what: str, offset: int, excerpt: str
+) -> None:
     with pytest.raises(DecodeError) as caught:
         getattr(javascript, function)(given)
     error = caught.value
     assert (error.what, error.offset, error.excerpt) == (what, offset, excerpt)
 
 
-def test_two_surrogates_that_make_a_pair_are_one_character() -> None:
+def test_two_surrogates_that_form_a_pair_are_one_character() -> None:
     pair = "\ud83d\ude00"
     assert javascript.encodeURI(pair) == javascript.encodeURI("😀") == "%F0%9F%98%80"
     assert javascript.escape(pair) == javascript.escape("😀") == "%uD83D%uDE00"
@@ -152,7 +154,7 @@ def test_two_surrogates_that_make_a_pair_are_one_character() -> None:
     assert javascript.decodeURI(pair) == "😀"
 
 
-def test_fixed_leaves_and_restores_brackets_wherever_they_stand() -> None:
+def test_fixed_functions_leave_and_restore_all_brackets() -> None:
     given = "[http://[::1]/é?a[]=%5B1%5d"
     assert javascript.encodeURI(given) == "%5Bhttp://%5B::1%5D/%C3%A9?a%5B%5D=%255B1%255d"
     assert javascript.fixed_encodeURI(given) == "[http://[::1]/%C3%A9?a[]=%255B1%255d"
@@ -161,7 +163,7 @@ def test_fixed_leaves_and_restores_brackets_wherever_they_stand() -> None:
     assert javascript.fixed_decodeURI("%5b%5B%5d%5D%2f%255B") == "[[]]%2f%5B"
 
 
-def test_stable_leaves_brackets_and_escapes_and_the_others_do_not() -> None:
+def test_only_stable_functions_leave_brackets_and_escapes() -> None:
     given = "http://[::1]/é?a[]=%5B1%5D&b=%20 c%"
     assert javascript.encodeURI(given) == ("http://%5B::1%5D/%C3%A9?a%5B%5D=%255B1%255D&b=%2520%20c%25")
     stable = javascript.stable_encodeURI(given)
@@ -181,12 +183,12 @@ def test_stable_leaves_brackets_and_escapes_and_the_others_do_not() -> None:
         ("%41%20%7B", "A {", "A {"),
     ],
 )
-def test_what_stable_decoding_leaves(given: str, decoded: str, stable: str) -> None:
+def test_what_stable_decoding_leaves_escaped(given: str, decoded: str, stable: str) -> None:
     assert javascript.decodeURI(given) == decoded
     assert javascript.stable_decodeURI(given) == stable
 
 
-def test_every_exported_name_is_there() -> None:
+def test_every_exported_name_is_tested() -> None:
     assert all(callable(getattr(javascript, name)) for name in javascript.__all__)
     assert set(SIX) < set(javascript.__all__)
     assert uri.DecodeError is DecodeError

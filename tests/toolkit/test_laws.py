@@ -1,4 +1,4 @@
-"""What holds for every text: each sentence is the name of a test."""
+"""Properties of every text: the name of each test states one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from postel import form, javascript, uri
 from postel.uri import BuildError, DecodeError, Place
 from toolkit.grammar import is_valid
 
-UNITS = st.characters()  # surrogates among them
+UNITS = st.characters()  # Including surrogates.
 PIECES = st.sampled_from(
     [
         *'%/?#[]@:;&=+ .~\\"<>é漢\u0301\u202e\uff0f😀aA0',
@@ -65,7 +65,7 @@ VALID = st.builds(
 
 
 def outcome(function: Callable[..., Any], *given: object, **options: object) -> Any:
-    """What a function answers, or the refusal that it raises; anything else is raised on."""
+    """Return the result of a function, or the refusal that it raises; other exceptions propagate."""
     try:
         return function(*given, **options)
     except (BuildError, DecodeError) as refusal:
@@ -73,7 +73,7 @@ def outcome(function: Callable[..., Any], *given: object, **options: object) -> 
 
 
 def points_into(refusal: DecodeError, text: str) -> bool:
-    """Whether what is shown of a fault is what stands at its offset."""
+    """Whether the excerpt of a fault is the text at its offset."""
     return bool(refusal.excerpt) and text.startswith(refusal.excerpt, refusal.offset)
 
 
@@ -95,7 +95,7 @@ def test_decoding_undoes_encoding_in_any_charset_that_has_every_character(text: 
 
 
 @given(TEXT, st.sampled_from(["latin-1", "cp1252", "koi8-r", "ascii"]))
-def test_in_any_charset_text_comes_back_or_is_refused(text: str, charset: str) -> None:
+def test_in_any_charset_text_survives_or_is_refused(text: str, charset: str) -> None:
     encoded = outcome(uri.encode_component, text, charset=charset)
     if isinstance(encoded, BuildError):
         assert encoded.what == "not-in-charset"
@@ -104,14 +104,14 @@ def test_in_any_charset_text_comes_back_or_is_refused(text: str, charset: str) -
 
 
 @given(ANY, st.booleans())
-def test_decoding_reads_or_points_at_the_fault(raw: str, plus: bool) -> None:
+def test_decoding_returns_text_or_points_at_the_fault(raw: str, plus: bool) -> None:
     dropped = uri.decode_component(raw, plus=plus, errors="drop")
     replaced = uri.decode_component(raw, plus=plus, errors="replace")
     decoded = outcome(uri.decode_component, raw, plus=plus)
     if isinstance(decoded, DecodeError):
         assert points_into(decoded, raw)
         assert dropped != replaced
-        # What stands before the fault can be read, and with the fault it cannot.
+        # The text before the fault can be decoded; with the fault it cannot.
         before = raw[: decoded.offset]
         assert isinstance(uri.decode_component(before, plus=plus), str)
         after = outcome(uri.decode_component, before + decoded.excerpt, plus=plus)
@@ -121,7 +121,7 @@ def test_decoding_reads_or_points_at_the_fault(raw: str, plus: bool) -> None:
 
 
 @given(TEXT, st.sampled_from(["QUERY_SET", "PATH_SET", "COMPONENT_SET", "FORM_SET", "RESERVED"]))
-def test_percent_encoding_leaves_nothing_of_its_set(text: str, name: str) -> None:
+def test_percent_encoding_leaves_no_character_of_its_set(text: str, name: str) -> None:
     escaping = getattr(uri, name)
     encoded = uri.percent_encode(text, escaping=escaping)
     assert not any(character in escaping for character in encoded.replace("%", ""))
@@ -163,7 +163,7 @@ def test_building_undoes_parsing_of_paths(raw: str, slashes: bool, dot_segments:
 
 
 @given(ANY)
-def test_strict_and_lenient_queries_agree_where_the_strict_reading_reads(raw: str) -> None:
+def test_the_strict_and_lenient_readings_agree_where_the_strict_one_succeeds(raw: str) -> None:
     pairs = outcome(uri.parse_query, raw)
     if isinstance(pairs, DecodeError):
         assert points_into(pairs, raw)
@@ -180,7 +180,7 @@ def test_parsing_undoes_serializing_of_forms(pairs: list[tuple[str, str]]) -> No
 
 
 @given(TEXT)
-def test_cleaning_makes_a_valid_uri_and_is_done_once(text: str) -> None:
+def test_cleaning_gives_a_valid_uri_and_is_idempotent(text: str) -> None:
     cleaned = uri.clean(text)
     assert is_valid(cleaned)
     assert uri.clean(cleaned) == cleaned
@@ -188,13 +188,13 @@ def test_cleaning_makes_a_valid_uri_and_is_done_once(text: str) -> None:
 
 
 @given(TEXT)
-def test_cleaning_changes_spelling_only(text: str) -> None:
+def test_cleaning_changes_only_the_spelling(text: str) -> None:
     literal = re.sub("%(?![0-9A-Fa-f]{2})", "%25", text)
     assert unquote_to_bytes(uri.clean(text)) == unquote_to_bytes(literal)
 
 
 @given(TEXT)
-def test_cleaning_escapes_nothing_that_is_legal(text: str) -> None:
+def test_cleaning_escapes_no_legal_character(text: str) -> None:
     text = re.sub("%(?![0-9A-Fa-f]{2})", "", text)
     assume(not re.search("%(?![0-9A-Fa-f]{2})", text))
     cleaned = uri.clean(text)
@@ -206,7 +206,7 @@ def test_cleaning_escapes_nothing_that_is_legal(text: str) -> None:
 
 
 @given(VALID, st.booleans())
-def test_what_is_pretty_cleans_to_the_same(reference: str, spaces: bool) -> None:
+def test_pretty_uris_are_cleaned_to_the_original(reference: str, spaces: bool) -> None:
     assert uri.clean(reference) == reference
     pretty = uri.pretty(reference, spaces=spaces)
     assert uri.clean(pretty) == reference
@@ -214,7 +214,7 @@ def test_what_is_pretty_cleans_to_the_same(reference: str, spaces: bool) -> None
 
 
 @given(VALID)
-def test_respelling_means_the_same(reference: str) -> None:
+def test_respelling_keeps_the_meaning(reference: str) -> None:
     respelled = uri.respell(reference)
     assert is_valid(respelled)
     assert unquote_to_bytes(respelled) == unquote_to_bytes(reference)
@@ -223,18 +223,18 @@ def test_respelling_means_the_same(reference: str) -> None:
 
 
 @given(TEXT, st.booleans())
-def test_any_text_made_pretty_cleans_to_the_same(text: str, spaces: bool) -> None:
+def test_any_pretty_text_is_cleaned_like_the_original(text: str, spaces: bool) -> None:
     assert uri.clean(uri.pretty(text, spaces=spaces)) == uri.clean(text)
 
 
 @given(TEXT, st.sampled_from(["firefox", "chrome"]))
-def test_an_address_bar_makes_of_its_own_url_the_same(text: str, browser: uri.Browser) -> None:
+def test_an_address_bar_leaves_its_own_urls_unchanged(text: str, browser: uri.Browser) -> None:
     once = uri.address_bar(text, browser=browser)
     assert uri.address_bar(once, browser=browser) == once
 
 
 @given(ANY)
-def test_nothing_else_is_raised(text: str) -> None:
+def test_no_other_exceptions_are_raised(text: str) -> None:
     functions = [
         uri.encode_component,
         uri.decode_component,

@@ -1,7 +1,7 @@
-"""Hostile texts: twice the text, at most about twice the steps; calls, of Python and of C, are counted.
+"""Hostile texts: twice the text takes at most about twice the steps; calls of Python and of C are counted.
 
-What an expression does within one call is not counted; so each text is also tried at 64 KiB, where what is
-quadratic there comes to no end.
+The work of an expression inside one call is not counted. So each text is also tried at 64 KiB, where
+quadratic work would not end.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def applied(function: Callable[[str], object], text: str) -> None:
 
 @EVERY
 @pytest.mark.no_cover
-def test_no_text_is_too_long(every: int) -> None:
+def test_every_text_ends(every: int) -> None:
     for piece, function in sample(itertools.product(TEXTS.values(), FUNCTIONS), every):
         applied(function, piece * (LENGTH // len(piece)))
 

@@ -1,6 +1,6 @@
-"""``is_local``: never True where any reader would leave, True for what people write every day.
+"""``is_local`` is never True if any reader would leave the site, and True for ordinary references.
 
-The readers that are asked: urllib, urllib3, yarl, and ada, which is the URL Standard's parser.
+The readers are urllib, urllib3, yarl, and ada, the URL Standard's parser.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ READERS: list[Callable[[str, str], Origin]] = [by_urllib, by_urllib3, by_yarl, b
 
 
 def elsewhere(reference: str) -> list[str]:
-    """The readers who leave the site if they follow this; who refuses to read does not."""
+    """Return the readers that leave the site with this reference. A reader that refuses it stays."""
     leaving: list[str] = []
     for reader in READERS:
         try:
@@ -62,14 +62,14 @@ def elsewhere(reference: str) -> list[str]:
 
 
 def readings(reference: str) -> set[str]:
-    """A reference as it stands, trimmed, and with its path decoded once and twice too often."""
+    """Return a reference unchanged, trimmed, and with its path decoded once and twice more."""
     at = min([reference.find(mark) for mark in "?#" if mark in reference], default=len(reference))
     path, rest = reference[:at], reference[at:]
     return {reference, reference.strip(), unquote(path) + rest, unquote(unquote(path)) + rest}
 
 
 def holds(reference: str) -> bool:
-    """Whether ``is_local`` is right about a reference, with and without a base; and whether it said yes."""
+    """Check ``is_local`` for a reference, with and without a base, and return its answer."""
     said = [is_local(reference), is_local(reference, PAGE)]
     assert said[1] or not said[0], ascii(reference)
     if said[1]:
@@ -90,7 +90,7 @@ PAYLOADS = [
 
 
 @together("reference", ORDINARY)
-def test_what_people_write_is_local(reference: str) -> None:
+def test_ordinary_references_are_local(reference: str) -> None:
     assert is_local(reference)
     assert holds(reference)
     if reference[0] == "/":
@@ -98,7 +98,7 @@ def test_what_people_write_is_local(reference: str) -> None:
         assert holds("https://site.example" + reference)
 
 
-def test_there_are_two_hundred_of_them_and_more_than_sixty_payloads() -> None:
+def test_there_are_two_hundred_references_and_more_than_sixty_payloads() -> None:
     assert len(set(ORDINARY)) == len(ORDINARY) >= 200
     assert len(set(PAYLOADS)) == len(PAYLOADS) >= 160
 
@@ -109,7 +109,7 @@ def test_no_published_payload_is_local(reference: str) -> None:
     assert not is_local(reference, PAGE)
 
 
-# The first and last of each run of Default_Ignorable_Code_Point, besides format characters: Unicode, 5.21.
+# The first and last of each run of Default_Ignorable_Code_Point, except format characters: Unicode, 5.21.
 IGNORABLE = [
     *("\u034f", "\u115f", "\u1160", "\u17b4", "\u17b5", "\u180b", "\u180f", "\u2065", "\u3164", "\ufe00"),
     *("\ufe0f", "\uffa0", "\ufff0", "\ufff8", "\U000e0000", "\U000e0002", "\U000e0080", "\U000e00ff"),
@@ -118,7 +118,7 @@ IGNORABLE = [
 
 
 @together("character", IGNORABLE, ids=ascii)
-def test_a_character_that_readers_drop_hides_nothing(character: str) -> None:
+def test_characters_that_readers_drop_do_not_hide_a_host(character: str) -> None:
     for written in (character, quote(character)):
         for reference in (f"/{written}/evil.example", f"{written}//evil.example", f"java{written}script:"):
             assert not is_local(reference), ascii(reference)
@@ -149,16 +149,16 @@ GOOD_TO_DJANGO = [
 
 
 @pytest.mark.parametrize("reference", BAD_TO_DJANGO, ids=ascii)
-def test_what_django_refuses_is_not_local(reference: str) -> None:
+def test_references_that_django_refuses_are_not_local(reference: str) -> None:
     assert not is_local(reference, "https://testserver/")
 
 
 @pytest.mark.parametrize("reference", GOOD_TO_DJANGO)
-def test_what_django_lets_pass_is_local(reference: str) -> None:
+def test_references_that_django_accepts_are_local(reference: str) -> None:
     assert is_local(reference, "https://testserver/")
 
 
-def test_two_things_that_django_lets_pass_are_not_local() -> None:
+def test_two_references_that_django_accepts_are_not_local() -> None:
     assert not is_local("//testserver/", "https://testserver/")
     assert not is_local("https://user:pass@testserver/", "https://testserver/")
 
@@ -242,7 +242,7 @@ def test_a_hundred_thousand_generated_references() -> None:
         ("https://evil\\@site.example/", "illegal-character"),
     ],
 )
-def test_a_base_that_cannot_be(base: str, message: str) -> None:
+def test_invalid_bases(base: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         is_local("/", base)
 
@@ -282,7 +282,7 @@ def test_with_a_base(reference: str, base: str, stays: bool) -> None:
         ("https://a.1x/é?[|", ("https", None, "a.1x", None, "/é", "[|", None)),
     ],
 )
-def test_references_that_all_read_alike(reference: str, parts: tuple[object, ...]) -> None:
+def test_references_that_all_readers_split_in_the_same_way(reference: str, parts: tuple[object, ...]) -> None:
     found = parse_reference(reference)
     assert parts == (
         *(found.scheme, found.userinfo, found.host, found.port),
@@ -321,7 +321,9 @@ def test_references_that_all_read_alike(reference: str, parts: tuple[object, ...
         ("//1.2.3.4.5/", "illegal-authority", 2, "1.2.3.4.5"),
     ],
 )
-def test_references_that_they_do_not(reference: str, what: str, offset: int, excerpt: str) -> None:
+def test_references_that_readers_split_differently(
+    reference: str, what: str, offset: int, excerpt: str
+) -> None:
     with pytest.raises(DecodeError) as caught:
         parse_reference(reference)
     error = caught.value
@@ -330,13 +332,13 @@ def test_references_that_they_do_not(reference: str, what: str, offset: int, exc
     assert not is_local(reference)
 
 
-def test_what_clean_writes_of_a_local_path_is_local() -> None:
+def test_clean_local_paths_are_local() -> None:
     for reference in ORDINARY:
         assert is_local(uri.clean(reference)), reference
 
 
 @pytest.mark.parametrize("many", [1, 16, 17, 40])
-def test_marks_are_dropped_however_many_different_ones_there_are(many: int) -> None:
+def test_any_number_of_different_marks_is_dropped(many: int) -> None:
     marks = "".join(map(chr, range(0x300, 0x300 + many)))
     assert not is_local(f"/{marks}/evil.example")
     assert is_local(f"/a{marks}/b")

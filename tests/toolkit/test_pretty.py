@@ -23,7 +23,7 @@ def escaped(text: str) -> str:
         pytest.param("/é%C3%A9", "/éé", id="text that is no URI yet"),
     ],
 )
-def test_what_is_shown(given: str, shown: str) -> None:
+def test_characters_that_are_shown(given: str, shown: str) -> None:
     assert uri.pretty(given) == shown
     assert uri.pretty(shown) == shown
 
@@ -64,7 +64,7 @@ def test_what_is_shown(given: str, shown: str) -> None:
         pytest.param("//%C3%A4", id="the authority without a scheme"),
     ],
 )
-def test_what_stays_escaped(given: str) -> None:
+def test_characters_that_stay_escaped(given: str) -> None:
     assert uri.pretty(given) == given
 
 
@@ -87,7 +87,7 @@ def test_what_stays_escaped(given: str) -> None:
         pytest.param("//a%20b/%20/", "//a%20b/ /", id="not in the authority"),
     ],
 )
-def test_what_is_shown_with_spaces(given: str, shown: str) -> None:
+def test_characters_that_are_shown_with_spaces(given: str, shown: str) -> None:
     assert uri.pretty(given, spaces=True) == shown
     assert uri.pretty(shown, spaces=True) == shown
     assert uri.clean(shown) == uri.clean(given)
@@ -100,10 +100,11 @@ def test_at_most_four_marks_are_shown_on_one_letter() -> None:
 
 
 @pytest.mark.no_cover
-def test_every_character_comes_back_or_stays_and_nothing_doubtful_is_shown() -> None:
+def test_every_character_survives_and_no_dubious_one_is_shown() -> None:
     doubtful = set("!\"#$%&'()*+,./:;<=>?@[\\]^`{|} ")
     shown = 0
-    # The planes that hold characters; what lies between them is not assigned, and pretty looks at each alike.
+    # The planes with characters. Those between them are unassigned, and pretty treats them all in the same
+    # way.
     for start in (*range(0x80, 0x33480, 0x400), *range(0xE0080, 0xE0480, 0x400), 0x10FC80):
         characters = [
             chr(point)

@@ -1,4 +1,4 @@
-"""Round trips: every short text over an alphabet of all that means something, in every place and charset."""
+"""Round trips: every short text over an alphabet of significant characters, in every place and charset."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_texts_of_one_and_two_characters(place: Place, charset: str) -> None:
 
 @together("charset", CHARSETS)
 @together("place", Place)
-def test_a_sample_of_those_of_three(place: Place, charset: str) -> None:
+def test_a_sample_of_texts_of_three_characters(place: Place, charset: str) -> None:
     dice = random.Random(f"{place.value} {charset}")  # noqa: S311 - texts, not secrets
     for text in dice.sample(texts_of(3), 400):
         comes_back(text, place, charset)
@@ -64,13 +64,13 @@ def test_a_sample_of_those_of_three(place: Place, charset: str) -> None:
 @pytest.mark.evidence
 @pytest.mark.parametrize("charset", CHARSETS)
 @pytest.mark.parametrize("place", Place)
-def test_all_of_those_of_three(place: Place, charset: str) -> None:
+def test_all_texts_of_three_characters(place: Place, charset: str) -> None:
     for text in texts_of(3):
         comes_back(text, place, charset)
 
 
 @pytest.mark.parametrize("newline", ["keep", "lf", "crlf", "cr"])
-def test_line_breaks_come_back_as_they_were_rewritten(newline: uri.Newline) -> None:
+def test_line_breaks_survive_as_rewritten(newline: uri.Newline) -> None:
     for length in range(1, 5):
         for each in itertools.product("a\r\n", repeat=length):
             text = "".join(each)
