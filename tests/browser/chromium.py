@@ -1,4 +1,4 @@
-"""A headless Chromium, found where ``make test-browser`` has unpacked it or on the system."""
+"""A headless Chromium, which ``make test-browser`` has unpacked, or which is installed on the system."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FLAGS: Final = (
     "--disable-component-update",
     "--disable-sync",
     "--hide-scrollbars",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # at once, on machines with a network too
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # fails at once
 )
 PATIENCE: Final = 20.0
 _IS_THERE: Final = (
@@ -36,38 +36,39 @@ _IS_THERE: Final = (
     " && document.body.firstElementChild !== null"
 )
 SERVER: Final = "uvicorn --http h11 --no-access-log --fd {fd} playground.app:app"
-# Threads: Chromium opens connections that it does not use, and a worker without threads waits for them.
+# Threads, because Chromium opens connections that it does not use. A worker without threads would wait for
+# them.
 GUNICORN: Final = (
     "gunicorn --no-control-socket --threads 4 --keep-alive 0 --graceful-timeout 1 --bind fd://{fd}"
 )
 
 
 def programs() -> tuple[str | None, str | None]:
-    """Return the browser and its driver, each where it is found."""
+    """Return the paths of the browser and its driver."""
     browser = os.environ.get("POSTEL_CHROMIUM") or shutil.which("chromium")
     return browser, os.environ.get("POSTEL_CHROMEDRIVER") or shutil.which("chromedriver")
 
 
 @dataclass
 class Browser:
-    """A browser on a page that a server of ours serves, and what happened in it."""
+    """A browser on a page of our server, with its console and requests."""
 
     driver: Chrome
     origin: str
 
     def open(self, path: str) -> None:
-        """Open a page of ours, and wait until it is there: a busy Chromium may still show an empty one."""
+        """Open a page of ours, and wait until it is shown. A busy Chromium may show an empty page first."""
         self.driver.get(self.origin + path)
         WebDriverWait(self.driver, PATIENCE).until(
             lambda driver: driver.execute_script(_IS_THERE, self.origin), f"{path} does not load"
         )
 
     def complaints(self) -> list[str]:
-        """Return what the console says, which includes violations of the Content-Security-Policy."""
+        """Return the messages of the console, which include violations of the Content-Security-Policy."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def asked(self) -> set[str]:
-        """Return the addresses that were asked for, or tried, since the last call."""
+        """Return the addresses that the browser requested, or tried to request, since the last call."""
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         return {
             message["params"]["request"]["url"]
@@ -92,7 +93,7 @@ def chromium(*, script: bool = True, width: int = 1100, height: int = 800) -> It
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         driver = Chrome(options=options, service=ChromeService(str(program)))
         stack.callback(driver.quit)
-        driver.switch_to.new_window("tab")  # the first one loads a page of Chromium's own, early or late
+        driver.switch_to.new_window("tab")  # it loads a page of Chromium's own at some time
         yield driver
 
 
@@ -107,12 +108,12 @@ def browsing(*, script: bool = True, width: int = 1100, height: int = 800) -> It
 
 
 def serving(*commands: str) -> contextlib.AbstractContextManager[list[Any]]:
-    """Run servers whose applications stand in this folder."""
+    """Run servers whose applications are in this folder."""
     return example("demo").serving(commands, HERE)
 
 
 def emulate(driver: Chrome, **features: str) -> None:
-    """Let the page believe in what its visitor prefers: ``prefers_color_scheme="dark"``."""
+    """Emulate preferences of the visitor, such as ``prefers_color_scheme="dark"``."""
     listed: list[dict[str, Any]] = [
         {"name": name.replace("_", "-"), "value": value} for name, value in features.items()
     ]

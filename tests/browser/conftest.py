@@ -1,4 +1,4 @@
-"""Without selenium, which the environment of ``make test-browser`` has, there is nothing to collect here."""
+"""Collect nothing here without selenium, which only the environment of ``make test-browser`` has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ collect_ignore_glob = [] if importlib.util.find_spec("selenium") else ["test_*.p
 
 @pytest.fixture(scope="session")
 def driver() -> Iterator[Any]:
-    """One Chromium for all tests that need nothing special of it."""
+    """Run one Chromium for all tests that need no special one."""
     from browser.chromium import chromium, programs  # noqa: PLC0415 - it imports selenium
 
     if not all(programs()):

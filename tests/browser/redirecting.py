@@ -1,4 +1,4 @@
-"""An application for the servers to run, bare and behind postel: its login goes where ``next`` says."""
+"""An application for the servers, bare and behind postel: its login redirects to ``next``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def cart() -> Any:
 
 
 def ignore(_: Report) -> None:
-    """An observer that does not look: what is refused here is refused on purpose."""
+    """Ignore a report, because refusals are intended here."""
 
 
 behind: Final = postel.wsgi.NormalizeMiddleware(bare, Policy.STANDARD.local(names=["next"]), observer=ignore)

@@ -38,8 +38,8 @@ def sites(driver: Any) -> Iterator[Sites]:
 
 
 def follow(site: Browser, reference: str) -> set[str]:
-    """Log in, and return the origins that the browser asked, or tried to ask."""
-    site.asked()  # the requests of earlier tests
+    """Log in, and return the origins that the browser requested or tried to request."""
+    site.asked()  # Forget the requests of earlier tests.
     urls: set[str] = set()
 
     def logged(_: Any) -> bool:
@@ -51,12 +51,12 @@ def follow(site: Browser, reference: str) -> set[str]:
     except WebDriverException as error:
         assert "net::ERR_" in str(error), error  # noqa: PT017 - no other host is there
     WebDriverWait(site.driver, PATIENCE).until(logged)
-    # The pictures in the browser's own page on errors are data.
+    # The pictures on the browser's own error page are data URLs.
     split = [urlsplit(each) for each in urls if not each.startswith(("chrome:", "data:"))]
     return {f"{url.scheme}://{url.netloc}" for url in split}
 
 
-def test_there_are_enough_of_them() -> None:
+def test_there_are_enough_payloads() -> None:
     assert len(SENT) >= 60
 
 
@@ -67,13 +67,13 @@ def test_behind_the_clause_no_payload_leaves(sites: Sites) -> None:
 
 
 def test_bare_many_leave(sites: Sites) -> None:
-    """It stops at the fifteenth: a browser takes its time for a host that is not there."""
+    """Stop at the fifteenth, because a browser waits long for a host that does not exist."""
     leaving = (each for each in SENT if follow(sites.bare, each) != {sites.bare.origin})
     assert len(list(itertools.islice(leaving, 15))) == 15
 
 
 @pytest.mark.parametrize("site", ["bare", "behind"])
-def test_an_ordinary_reference_arrives(sites: Sites, site: str) -> None:
+def test_an_ordinary_reference_is_followed(sites: Sites, site: str) -> None:
     browser: Browser = getattr(sites, site)
     assert follow(browser, "/cart?x=1&y=%2F") == {browser.origin}
     [answer] = WebDriverWait(browser.driver, PATIENCE).until(

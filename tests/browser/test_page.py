@@ -1,4 +1,4 @@
-"""The page of a scan in a real browser: quiet, alone, with the figures of ``--json``, and inert."""
+"""The page of a scan in a real browser: without complaints, without other requests, correct and inert."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pag
         thread.start()
         try:
             browser.get("about:blank")
-            browser.get_log("performance")  # what a browser asks for by itself when it starts
+            browser.get_log("performance")  # The browser requests this by itself when it starts.
             browser.get(f"http://127.0.0.1:{server.server_port}/report.html")
             browser.execute_script(
                 "for (const each of document.querySelectorAll('details')) each.open = true"
@@ -109,7 +109,7 @@ def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pag
 
 
 def test_nothing_is_asked_for(page: Page) -> None:
-    """No request but that for the page itself, neither to its server nor anywhere."""
+    """The only request is that for the page, neither others to its server nor elsewhere."""
     messages = [json.loads(each["message"])["message"] for each in page.browser.get_log("performance")]
     urls = [
         each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"
@@ -118,7 +118,7 @@ def test_nothing_is_asked_for(page: Page) -> None:
     assert set(page.asked) == {"/report.html"}
 
 
-def test_nothing_is_wrong(page: Page) -> None:
+def test_the_console_is_empty(page: Page) -> None:
     assert page.browser.get_log("browser") == []
 
 
@@ -156,7 +156,7 @@ def test_its_figures_are_those_of_json(page: Page) -> None:
 
 
 def test_its_bars_are_as_long_as_their_figures(page: Page) -> None:
-    """The bars of policies: each is as wide, of the whole, as its share of the requests."""
+    """The width of each bar is the share of its policy in the requests."""
     widths = page.browser.execute_script(
         "return [...document.querySelectorAll('rect.refused')].filter(each => each.closest('td'))"
         ".map(each => each.getBoundingClientRect().width / each.closest('svg').getBoundingClientRect().width)"
@@ -167,7 +167,7 @@ def test_its_bars_are_as_long_as_their_figures(page: Page) -> None:
 
 
 def test_what_was_sent_is_inert(page: Page) -> None:
-    """What clients have sent stands there as text, and as nothing else."""
+    """What clients have sent is shown as text."""
     assert page.browser.title == "postel scan"
     counts = page.browser.execute_script(
         "return ['script', 'img', 'iframe', 'a', 'object', 'form', '[onload]', '[onerror]', '[style]', "
@@ -180,7 +180,7 @@ def test_what_was_sent_is_inert(page: Page) -> None:
 
 
 def test_its_policy_lets_nothing_run(page: Page) -> None:
-    """The Content-Security-Policy stands behind the escapes: what would be markup does not run, either."""
+    """The Content-Security-Policy is a second barrier behind the escapes: even markup would not run."""
     page.browser.execute_script(
         "const each = document.createElement('div');"
         'each.innerHTML = \'<img src=/x onerror="document.title=1"><p style="color: red">x</p>\';'
@@ -194,7 +194,7 @@ def test_its_policy_lets_nothing_run(page: Page) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_light_and_dark(page: Page, scheme: str) -> None:
-    """Text and ground keep the contrast that WCAG 2.2 asks of text: 4.5 to 1 (success criterion 1.4.3)."""
+    """Text and background have the contrast that WCAG 2.2 requires: 4.5 to 1 (success criterion 1.4.3)."""
     page.browser.execute_cdp_cmd(
         "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     )
@@ -225,7 +225,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_a_file_is_enough(page: Page, tmp_path: Path) -> None:
-    """Opened from a disk, as a colleague opens an attachment."""
+    """The page also works from a disk, as when a colleague opens an attachment."""
     run("scan", "--html", str(tmp_path / "report.html"), given=LOG)
     page.browser.get_log("browser")
     page.browser.get((tmp_path / "report.html").as_uri())

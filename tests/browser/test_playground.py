@@ -32,14 +32,14 @@ def shared() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(shared: Browser) -> Iterator[Browser]:
-    """The first page, in a browser that complains of nothing and asks nobody else."""
+    """Open the first page, in a browser without complaints that requests nothing else."""
     shared.driver.set_window_size(1100, 800)
     shared.asked()
     shared.complaints()
     shared.open("/")
     yield shared
     assert shared.complaints() == []
-    own = (f"{shared.origin}/", "chrome://", "data:")  # a new tab of Chromium's may still be loading
+    own = (f"{shared.origin}/", "chrome://", "data:")  # A new tab of Chromium may still be loading.
     assert {url for url in shared.asked() if not url.startswith(own)} == set()
 
 
@@ -74,7 +74,7 @@ def test_typing_shows_the_url_and_keeps_it_in_the_address(page: Browser) -> None
     assert page.driver.find_element(By.NAME, "url").get_property("value") == "/a%2Fb?q=1"
 
 
-def test_a_url_that_is_too_long_to_ask_for_is_cut(page: Browser) -> None:
+def test_a_url_that_is_too_long_is_cut(page: Browser) -> None:
     page.open("/")
     page.driver.execute_script(
         "const field = document.querySelector('[name=url]'); field.value = '/' + 'é'.repeat(39_999);"
@@ -83,7 +83,7 @@ def test_a_url_that_is_too_long_to_ask_for_is_cut(page: Browser) -> None:
     wait_for(page, "#result", "The first 2000 characters are shown; 38000 more were given.")
 
 
-def test_a_step_back_leads_to_the_url_before(page: Browser) -> None:
+def test_the_back_button_leads_to_the_url_before(page: Browser) -> None:
     page.open("/?url=/first")
     for url in ("/second", "/third"):
         type_into(page, "url", url + Keys.ENTER)
@@ -98,7 +98,7 @@ def test_a_step_back_leads_to_the_url_before(page: Browser) -> None:
 def test_a_page_has_one_heading_of_the_first_level(page: Browser, path: str) -> None:
     page.open(path)
     assert len(page.driver.find_elements(By.TAG_NAME, "h1")) == 1
-    page.complaints()  # of a refusal's status
+    page.complaints()  # The console reports the status of a refusal.
 
 
 def test_a_mark_leads_to_its_finding(page: Browser) -> None:
@@ -107,7 +107,7 @@ def test_a_mark_leads_to_its_finding(page: Browser) -> None:
     assert page.driver.current_url.endswith("#finding-1")
 
 
-def test_a_policy_of_ones_own(page: Browser) -> None:
+def test_a_policy_of_the_visitor(page: Browser) -> None:
     type_into(page, "url", "/a%2Fb")
     page.driver.find_element(By.TAG_NAME, "summary").click()
     type_into(page, "policy", "standard encoded-slash=preserve")
@@ -195,7 +195,7 @@ def test_hostile_input_is_inert(page: Browser, text: str) -> None:
             assert not set(shown) & set("\u202e\u2066\u200b")
 
 
-def test_what_the_page_itself_is_refused_for_is_shown(shared: Browser) -> None:
+def test_the_page_shows_why_it_was_refused_itself(shared: Browser) -> None:
     shared.open("/")
     shared.complaints()
     shared.driver.execute_script(
@@ -204,18 +204,18 @@ def test_what_the_page_itself_is_refused_for_is_shown(shared: Browser) -> None:
     )
     wait_for(shared, "#result", "the request for this page was refused".upper())
     assert "nul" in text_of(shared, "#result")
-    [complaint] = shared.complaints()  # the browser's own remark on the status
+    [complaint] = shared.complaints()  # The browser's own message about the status.
     assert "400" in complaint
 
 
 @pytest.mark.parametrize("width", [320, 390, 768])
 @pytest.mark.parametrize("path", ["/", "/text", "/?url=/" + "a" * 300 + "%252F" + "?" + "b" * 300 + "=%25zz"])
-def test_nothing_sticks_out_on_a_phone(page: Browser, path: str, width: int) -> None:
+def test_nothing_is_wider_than_a_phone(page: Browser, path: str, width: int) -> None:
     size = {"width": width, "height": 740, "deviceScaleFactor": 2, "mobile": True}
     page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:
         page.open(path)
-        # Chromium lays a page out anew a moment after the device has changed.
+        # Chromium updates the layout a moment after the device has changed.
         fits = f"return document.documentElement.scrollWidth <= {width}"
         WebDriverWait(page.driver, PATIENCE).until(lambda driver: driver.execute_script(fits))
     finally:

@@ -1,4 +1,7 @@
-"""References and typed URLs in a real browser: what is local stays, and its address bar escapes as ours."""
+"""References and typed URLs in a real browser:
+
+local references stay, and its address bar escapes as ours does.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +25,14 @@ return references.filter((each) => {
 HREFS = "return arguments[0].map((each) => new URL(each).href);"
 
 
-def test_whatever_is_local_stays(driver: Any) -> None:
+def test_local_references_stay(driver: Any) -> None:
     references = [*ORDINARY, *(each for each in generated(30_000, 3) if is_local(each, PAGE))]
     assert len(references) > 3_000
     assert driver.execute_script(ORIGINS, references, PAGE) == []
 
 
 @pytest.mark.parametrize("component", LEADS)
-def test_an_address_bar_escapes_as_ours(driver: Any, component: str) -> None:
+def test_the_address_bar_escapes_as_ours_does(driver: Any, component: str) -> None:
     typed = [f"{LEADS[component]}a{chr(point)}b" for point in (*range(1, 0x100), 0x6F22, 0x1F600)]
     ours = [uri.address_bar(each, browser="chrome") for each in typed]
     assert driver.execute_script(HREFS, typed) == ours

@@ -1,4 +1,4 @@
-"""Multipart forms of a real browser, on real servers: read as they were typed, handed on octet for octet."""
+"""Multipart forms of a real browser, on real servers: read as typed, and handed on octet for octet."""
 
 from __future__ import annotations
 
@@ -50,7 +50,10 @@ class Site:
     browser: Browser
 
     def files(self, *more: tuple[str, str, bytes]) -> list[list[str]]:
-        """What the framework reads of the files: browsers write ``%22`` for a quote, and Flask undoes it."""
+        """Return what the framework reads of the files.
+
+        Browsers write ``%22`` for a quote, and Flask undoes it.
+        """
         quote = '"' if self.framework == "flask" else "%22"
         return [
             [name, filename.replace('"', quote), content.hex()] for name, filename, content in [*FILES, *more]
@@ -75,7 +78,7 @@ def site(request: pytest.FixtureRequest, sites: dict[str, Site]) -> Site:
 
 
 def fetch(driver: Any, texts: list[Any], files: list[tuple[str, str, bytes]]) -> tuple[int, Any]:
-    """Let the page send a form by ``fetch``; return the status and the JSON that came back."""
+    """Let the page send a form by ``fetch``; return the status and the JSON of the answer."""
     listed = [(name, filename, list(content)) for name, filename, content in files]
     status, answer = driver.execute_async_script(FETCH, texts, listed)
     assert status, answer
@@ -93,9 +96,9 @@ def check(read: dict[str, Any], files: list[list[str]]) -> None:
     assert read["findings"] == []
 
 
-def test_a_form_that_somebody_fills_in(driver: Any, site: Site, tmp_path: Path) -> None:
+def test_a_form_that_a_visitor_fills_in(driver: Any, site: Site, tmp_path: Path) -> None:
     for name, text in [("größe", SIZE), ("text", LINES)]:
-        # chromedriver types no characters beyond the BMP.
+        # chromedriver cannot type characters beyond the BMP.
         driver.execute_script("arguments[0].value = arguments[1]", driver.find_element(By.NAME, name), text)
     for name in ("empty", "quoted", "several"):
         paths = [tmp_path / filename for field, filename, _ in FILES if field == name]
@@ -124,7 +127,7 @@ def test_a_form_that_a_script_sends(driver: Any, site: Site) -> None:
     ids=["NUL", "line break in a name", "path as a file name"],
 )
 def test_it_is_judged(driver: Any, site: Site, texts: Any, files: Any, kind: str) -> None:
-    """So what passes above passes a judge."""
+    """The forms above pass because they were judged, not because nothing is."""
     status, answer = fetch(driver, texts, files)
     assert status == 400
     assert kind in answer["kinds"]

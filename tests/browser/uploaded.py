@@ -1,6 +1,8 @@
-"""Applications for the servers to run: a page with a form, and what the framework has read of an upload.
+"""Applications for the servers:
 
-They stand behind postel. ``sent`` in the answer is what the server read, and ``handed`` what postel hands on.
+a page with a form, behind postel, and what the framework has read of an upload.
+
+In the answer, ``sent`` is what the server read, and ``handed`` what postel hands on.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ PAGE: Final = """<!doctype html><meta charset=utf-8><title>Upload</title>
 
 
 def ignore(_: Report) -> None:
-    """An observer that does not look: what is refused here is refused on purpose."""
+    """Ignore a report, because refusals are intended here."""
 
 
 def digest(octets: bytes | bytearray) -> str:
@@ -75,7 +77,7 @@ async def starlette_app(scope: Any, receive: Any, send: Any) -> None:
 
 
 class Kept:
-    """The ``wsgi.input`` of a server, and what was read of it."""
+    """The ``wsgi.input`` of a server, which keeps what was read of it."""
 
     def __init__(self, stream: Any) -> None:
         self.stream = stream

@@ -1,4 +1,4 @@
-"""Applications of the kind that people write, each with one hole, and applications without any."""
+"""Applications as people write them, each with one vulnerability, and applications without any."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from readers.of_django import configured
 
 @dataclass(frozen=True)
 class Application:
-    """An application: how it is made in a folder, what it is asked, and what the doctor is to find."""
+    """An application: how it is made in a folder, which requests it gets, and what the doctor must find."""
 
     name: str
     make: Callable[[Path], contextlib.AbstractContextManager[Any]]
@@ -121,7 +121,7 @@ class Urls:
 
 
 class QueryGuard:
-    """Denies one user's report, by the query as it was sent."""
+    """Denies the report of one user, by the query as it was sent."""
 
     def __init__(self, app: Any) -> None:
         self.app = app

@@ -1,3 +1,3 @@
-"""A module that needs what is not installed."""
+"""A module that imports a missing package."""
 
 import nowhere_to_be_found  # noqa: F401  # pyright: ignore

@@ -1,4 +1,4 @@
-"""A module that takes its time, as one does that waits for a database."""
+"""A module that takes long to import, like one that waits for a database."""
 
 from __future__ import annotations
 

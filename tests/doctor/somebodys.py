@@ -1,4 +1,4 @@
-"""Applications as somebody else has written them: good ones, broken ones, and some that never answer."""
+"""Applications of other people: good ones, broken ones, and some that never answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def plain(environ: dict[str, Any], start_response: Any) -> list[bytes]:
 
 
 def leaky(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-    """A guard that takes another case for another page, which no policy can know to be the same."""
+    """A guard that is case-sensitive in front of a router that is not; no policy can know this."""
     path = environ["PATH_INFO"]
     start_response("403 Forbidden" if path == "/admin" else "200 OK" if path == "/ADMIN" else "404 No", [])
     return [b"page"]
@@ -40,7 +40,7 @@ def talking(environ: dict[str, Any], start_response: Any) -> list[bytes]:
 
 
 class Silent:
-    """Answers at first, and then no more."""
+    """Answers the first requests, and then no more."""
 
     def __init__(self) -> None:
         self.left = 3

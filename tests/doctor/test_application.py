@@ -1,4 +1,4 @@
-"""Applications: how they are found, what is said of those that are none, and which routes they have."""
+"""Applications: how they are found, the message if there is none, and their routes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ERRORS: Final = [
 
 
 @pytest.mark.parametrize(("name", "factory", "said"), ERRORS)
-def test_what_is_no_application(name: str, factory: bool, said: str) -> None:
+def test_messages_for_missing_applications(name: str, factory: bool, said: str) -> None:
     with pytest.raises(ApplicationError) as raised:
         Application.named(name, factory=factory)
     assert said in str(raised.value)
@@ -64,14 +64,14 @@ def test_an_application_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sys.path[0] == os.getcwd()
 
 
-def test_compiled_applications_are_those_of_asgi_or_wsgi_by_their_arguments() -> None:
+def test_compiled_applications_are_recognised_by_their_arguments() -> None:
     assert Application.of(lambda scope, receive, send: None).protocol == "asgi"
     with pytest.raises(ApplicationError):
         Application.of(max)
 
 
 class Wrapping:
-    """Middleware, in which an application is."""
+    """Middleware around an application."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -92,11 +92,11 @@ def greet(request: Request) -> Response:
     return Response("hello")
 
 
-def test_a_toolkit_is_found_behind_a_function_or_class_that_makes_its_request() -> None:
+def test_a_toolkit_is_found_behind_a_function_or_class_that_creates_its_request() -> None:
     assert Application.of(greet).frameworks == ("werkzeug",)
     assert Application.of(Wrapping(Wrapping(greet))).frameworks == ("werkzeug",)
     assert lines(greet) == []
-    assert Application.of(Bare()).frameworks == ("werkzeug",)  # its class stands in this module
+    assert Application.of(Bare()).frameworks == ("werkzeug",)  # Its class is defined in this module.
     assert Application.of(somebodys.plain).frameworks == ()
 
 
@@ -136,7 +136,7 @@ def test_routes_of_fastapi() -> None:
 
 
 def test_routes_of_litestar() -> None:
-    # Both have one operation id, of which no description can be made.
+    # Both have the same operation id, so no description can be generated.
     handlers = [litestar.get("/items/{item:int}")(shown), litestar.post("/items")(shown)]
     assert "GET /items/1" in lines(litestar.Litestar(handlers[:1]), "openapi")
     with pytest.raises(
@@ -208,7 +208,7 @@ def test_routes_of_django() -> None:
         ]
 
 
-def test_there_are_so_many_routes_and_no_more() -> None:
+def test_the_number_of_routes_is_bounded() -> None:
     app = flask.Flask("x", static_folder=None)
     for number in range(MOST + 5):
         app.add_url_rule(f"/{number}", str(number), lambda: "")
@@ -216,13 +216,13 @@ def test_there_are_so_many_routes_and_no_more() -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_a_source_that_is_not_there_is_named(source: str) -> None:
+def test_a_missing_source_of_routes_is_named(source: str) -> None:
     with pytest.raises(ApplicationError, match=source):
         lines(somebodys.plain, source)
     assert lines(somebodys.plain) == []
 
 
-def test_what_is_written_of_a_route() -> None:
+def test_how_a_route_is_written() -> None:
     assert Route.parse("/a?b=1").request.line() == "GET /a?b=1"
     assert Route.parse("PUT /a").request.line() == "PUT /a"
     assert Route.parse("/a name=x y").request.body == b"name=x y"

@@ -1,4 +1,4 @@
-"""Requests and answers: what goes over a socket, what a shell is told, and what comes back."""
+"""Requests and answers: the octets on a socket, the command for a shell, and the parsed answer."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_line_for_curl(request_: Request, words: str) -> None:
     assert request_.curl() == f"curl -i --path-as-is {words}"
 
 
-def test_what_goes_over_a_socket() -> None:
+def test_the_octets_on_a_socket() -> None:
     assert Request(b"/a").octets() == b"GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     posted = Request(b"/", "POST", ((b"Host", b"x"),), body=b"ab").octets()
     assert posted == b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab"
@@ -58,7 +58,7 @@ def test_what_goes_over_a_socket() -> None:
     assert Request(b"/", "POST", framing="both").octets().endswith(b"\r\n\r\n0\r\n\r\n")
 
 
-def test_an_environ_and_a_scope_are_those_of_servers() -> None:
+def test_environ_and_scope_equal_those_of_servers() -> None:
     request = Request(
         b"http://x/a%C3%A9?b",
         headers=((b"Cookie", b"a=1"), (b"Cookie", b"b=2"), (b"X-A", b"1"), (b"X_A", b"2")),
@@ -106,12 +106,12 @@ async def endless_too(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.body", "body": b"x" * 65536, "more_body": True})
 
 
-def test_an_answer_without_an_end_is_cut_off() -> None:
+def test_an_endless_answer_is_cut_off() -> None:
     for answer in (wsgi_asker(endless, 5)(Request(b"/")), asgi_asker(endless_too, 5)(Request(b"/"))):
         assert (answer.status, len(answer.body)) == (200, LONGEST + 65536)
 
 
-def test_an_answer_that_drips_is_given_up() -> None:
+def test_a_very_slow_answer_is_given_up() -> None:
     gone = threading.Event()
 
     def drip(connection: socket.socket) -> None:
@@ -131,7 +131,7 @@ def test_an_answer_that_drips_is_given_up() -> None:
     assert gone.is_set()
 
 
-def test_what_leaves_an_application_is_a_500() -> None:
+def test_an_exception_of_an_application_is_a_500() -> None:
     answer = wsgi_asker(somebodys.failing, 5)(Request(b"/"))
     assert answer == Answer(500, raised="RuntimeError: no database")
 
@@ -141,11 +141,11 @@ def test_what_leaves_an_application_is_a_500() -> None:
     [wsgi_asker(somebodys.waiting, 0.05), asgi_asker(somebodys.waiting_too, 0.05)],
     ids=["wsgi", "asgi"],
 )
-def test_what_does_not_answer_is_left(ask: Any) -> None:
+def test_an_application_that_does_not_answer_is_abandoned(ask: Any) -> None:
     assert ask(Request(b"/")) == Answer(0)
 
 
-def test_a_writing_application_and_one_whose_answer_is_closed() -> None:
+def test_an_application_that_writes_and_one_whose_answer_is_closed() -> None:
     closed: list[bool] = []
 
     class Chunks(list[bytes]):
@@ -193,13 +193,13 @@ def listening(answer: bytes) -> Iterator[int]:
 
 
 @pytest.mark.parametrize(("answer", "status", "body"), ANSWERS)
-def test_what_comes_over_a_socket(answer: bytes, status: int, body: bytes) -> None:
+def test_answers_over_a_socket(answer: bytes, status: int, body: bytes) -> None:
     with listening(answer) as port:
         found = socket_asker(port, 5)(Request(b"/"))
     assert (found.status, found.body) == (status, body)
 
 
-def test_where_nobody_listens() -> None:
+def test_a_port_without_a_server() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     assert socket_asker(port, 5)(Request(b"/")) == Answer(0)

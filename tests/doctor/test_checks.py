@@ -1,4 +1,4 @@
-"""The checks of routes on answers that are made up: what is a finding, and what only looks like one."""
+"""The checks of routes on made-up answers: what is a finding, and what only looks like one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def routed(*texts: str) -> list[Route]:
 
 
 def guarding(serve: Callable[[bytes], bytes | None], note: Note | None = None) -> Any:
-    """A guard on the raw path in front of what serves decoded ones."""
+    """Return a guard on the raw path in front of a router of decoded paths."""
 
     def ask(request: Request) -> Answer:
         path = request.target.partition(b"?")[0]
@@ -46,7 +46,7 @@ def guarding(serve: Callable[[bytes], bytes | None], note: Note | None = None) -
     return ask
 
 
-def test_who_is_denied() -> None:
+def test_which_answers_are_denials() -> None:
     to_login = (("location", "/accounts/login?next=/"),)
     assert [is_denied(each) for each in (Answer(401), Answer(403), Answer(302, to_login))] == [True] * 3
     assert [is_denied(each) for each in (Answer(200), Answer(404), Answer(302, (("location", "/b"),)))] == [
@@ -55,25 +55,25 @@ def test_who_is_denied() -> None:
 
 
 @pytest.mark.parametrize("note", [None, Note(), NOTE], ids=["no note", "no route", "a route"])
-def test_a_page_that_is_reached(note: Note | None) -> None:
+def test_a_guarded_page_that_is_reached(note: Note | None) -> None:
     ask = guarding(lambda path: b"panel" if path == b"/admin/panel/" else None, note)
     [found] = guard_findings(ask, routed("/health", "/admin/panel/?a=b"))
     assert (found.request.target, found.kinds) == (b"/%61dmin/panel/?a=b", (Kind.SPELLING,))
     assert any("request.url says a" in each for each in found.saw) is (note is NOTE)
 
 
-def test_a_page_for_all_is_none() -> None:
+def test_a_page_that_everybody_may_see_is_no_finding() -> None:
     assert list(guard_findings(guarding(lambda _: b"welcome"), routed("/admin"))) == []
 
 
-def test_what_repeats_its_path_is_a_page_for_all() -> None:
+def test_a_page_that_repeats_its_path_is_public() -> None:
     assert list(guard_findings(guarding(lambda path: b"no " + path), routed("/admin"))) == []
 
 
 @pytest.mark.parametrize(
     ("routes", "count"), [(("a", "a"), 0), (("a", "b"), 1)], ids=["one view", "two views"]
 )
-def test_what_never_says_the_same_twice_is_known_by_its_route(routes: tuple[str, str], count: int) -> None:
+def test_a_page_that_always_changes_is_recognised_by_its_route(routes: tuple[str, str], count: int) -> None:
     numbers = itertools.count()
 
     def ask(request: Request) -> Answer:
@@ -93,7 +93,7 @@ def test_the_root_has_no_other_spelling() -> None:
     assert list(guard_findings(lambda _: Answer(401), routed("/"))) == []
 
 
-def test_variants_of_a_page_and_of_one_that_is_not_there_are_the_same() -> None:
+def test_variants_of_a_page_and_of_a_missing_page_correspond() -> None:
     for target in (b"/a", b"/a/b/", b"/%C3%A9", b"/.well-known/x", b"/a/.b?c"):
         for method in ("GET", "POST"):
             names = [each.name for each in variants(Request(target, method), b"/")]
@@ -101,7 +101,7 @@ def test_variants_of_a_page_and_of_one_that_is_not_there_are_the_same() -> None:
             assert ("an escaped letter" in names) is target.rpartition(b"/")[2][:1].isalnum()
 
 
-# -- steering ------------------------------------------------------------------------------------------------
+# -- requests that change what is read -----------------------------------------------------------------------
 
 
 def test_a_form_that_is_read_under_any_type() -> None:
@@ -115,7 +115,7 @@ def test_a_form_that_is_read_under_any_type() -> None:
     assert (by_length.rule, by_length.cve) == ("length", "CVE-2024-1135")
 
 
-def test_a_form_that_decides_nothing() -> None:
+def test_a_form_that_has_no_effect() -> None:
     assert list(steering_findings(lambda _: Answer(200), routed("POST / name=x"))) == []
     assert list(steering_findings(lambda _: Answer(403), routed("POST / name=x"))) == []
 
@@ -123,7 +123,7 @@ def test_a_form_that_decides_nothing() -> None:
 @pytest.mark.parametrize(
     ("location", "kind"), [("//evil.example/x", 1), ("/\\EVIL.example:80", 1), ("/x", 0)]
 )
-def test_slashes_in_front_that_a_redirect_repeats(location: str, kind: int) -> None:
+def test_leading_slashes_that_a_redirect_repeats(location: str, kind: int) -> None:
     found = list(steering_findings(lambda _: Answer(301, (("location", location),)), []))
     assert [each.kinds for each in found] == [(Kind.LEADING_SLASHES,)] * kind
 
@@ -145,7 +145,7 @@ def test_a_backslash_that_a_redirect_repeats() -> None:
     assert found.kinds == (Kind.BACKSLASH,)
 
 
-def test_an_answer_that_changes_by_itself_is_not_steered() -> None:
+def test_an_answer_that_changes_by_itself_is_no_finding() -> None:
     numbers = itertools.count()
     ask: Any = lambda _: Answer(200, body=b"%d" % next(numbers))  # noqa: E731
     assert list(steering_findings(ask, routed("/?q=1"))) == []
@@ -168,7 +168,7 @@ def raising(error: Exception) -> Any:
     [(LookupError(), ["raises LookupError"]), (type("BadRequest", (Exception,), {})(), [])],
     ids=["a fault", "a refusal"],
 )
-def test_what_a_place_raises(error: Exception, says: list[str]) -> None:
+def test_a_place_that_raises(error: Exception, says: list[str]) -> None:
     async def later() -> object:
         raise error
 
@@ -183,7 +183,7 @@ def test_a_scope_without_its_raw_path() -> None:
     assert ReceivedRequest.of_scope(scope, b"").path == "/café".encode()
 
 
-def test_what_frameworks_leave_of_a_route() -> None:
+def test_what_frameworks_return_for_a_route() -> None:
     rule = type("Rule", (), {"rule": "/a/<b>"})()
     pattern = type("Route", (), {"pattern": "/a/{b}"})()
     assert route_of({"bottle.route": rule}) == "/a/<b>"
@@ -229,7 +229,7 @@ def test_the_probe_hands_on_what_it_has_read() -> None:
     assert [name for name, _ in sent[0]["headers"]] == [b"x-postel-doctor"]
 
 
-def test_the_probe_of_wsgi_reads_as_much_as_was_sent() -> None:
+def test_the_probe_on_wsgi_reads_as_much_as_was_sent() -> None:
     def app(environ: Any, start_response: Any) -> list[bytes]:
         start_response("200 OK", [])
         return [environ["wsgi.input"].read()]

@@ -1,4 +1,4 @@
-"""``postel doctor``: what it prints, what it asks for first, and how it ends."""
+"""``postel doctor``: its output, its question before it starts, and how it ends."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def doctor(*words: str, **more: Any) -> Ended:
     return run("doctor", *words, **more)
 
 
-def test_a_guard_that_is_passed() -> None:
+def test_a_bypassed_guard() -> None:
     ended = doctor(BARE, *IN_PROCESS, "--route", "/admin/panel")
     assert (ended.code, ended.err) == (0, "")
     assert "finding: a guard is bypassed by an escaped slash\n --> GET /admin%2Fpanel\n" in ended.out
@@ -50,14 +50,14 @@ def test_a_guard_that_is_passed() -> None:
     assert ended.out.endswith("\n2 findings bare, 0 behind the policy\n")
 
 
-def test_a_policy_that_lets_it_pass() -> None:
+def test_a_policy_that_does_not_close_the_hole() -> None:
     lax = "standard spelling=allow"
     ended = doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--policy", lax)
     assert ended.code == 1
     assert "  = to close it, add spelling=reject\n  = behind the policy: still there\n" in ended.out
 
 
-def test_what_is_for_machines() -> None:
+def test_json_output() -> None:
     found = json.loads(doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--json").out)
     assert (found["application"], found["protocol"], found["server"]) == (BARE, "asgi", "in-process")
     assert [each["kinds"] for each in found["bare"]] == [["encoded-slash"], ["spelling"]]
@@ -66,28 +66,28 @@ def test_what_is_for_machines() -> None:
     assert len(found["readings"]) == sum(each.request.method == "GET" for each in CATALOGUE)
 
 
-def test_what_an_application_prints_is_no_part_of_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_of_an_application_is_not_part_of_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     ended = doctor("doctor.somebodys:talking", *IN_PROCESS, "--json")
     assert json.loads(ended.out)["protocol"] == "wsgi"
     assert "hello" in ended.err
 
 
-def test_an_import_that_takes_long_is_mentioned(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_import_is_mentioned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("postel.cli._doctor._SLOW", 0.05)
     ended = doctor("doctor.slow:app", *IN_PROCESS)
     assert ended.code == 0
     assert ended.err == "postel doctor: 'doctor.slow:app' is still being imported; Ctrl-C stops it\n"
 
 
-def test_an_application_that_is_wrapped_already() -> None:
+def test_an_application_that_is_already_wrapped() -> None:
     for name in ("examples.flask_app:app", "examples.starlette_app:app"):
         out = doctor(name, *IN_PROCESS).out
         assert "postel already wraps this application" in out
-        assert "refused" not in out  # what it refuses itself, nothing of it has read
+        assert "refused" not in out  # The application has not read requests that postel itself refuses.
     assert "postel already wraps" not in doctor("examples.flask_app:bare", *IN_PROCESS).out
 
 
-def test_a_page(tmp_path: Path) -> None:
+def test_the_html_page(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--html", str(page)).code == 0
     assert "curl -i --path-as-is http://127.0.0.1:8000/admin%2Fpanel" in page.read_text("utf-8")
@@ -99,7 +99,7 @@ def test_it_runs_a_server() -> None:
     assert "doctor.somebodys:plain: wsgi, no known framework, wsgiref\n" in ended.out
 
 
-def test_fields_are_sent_with_each_request() -> None:
+def test_given_headers_are_sent_with_each_request() -> None:
     ended = doctor(
         "examples.flask_app:bare", *IN_PROCESS, "--header", "Content-Type: text/html", "--unsafe-methods"
     )
@@ -109,7 +109,7 @@ def test_fields_are_sent_with_each_request() -> None:
 # -- before the first request --------------------------------------------------------------------------------
 
 
-def test_it_warns_that_get_can_change_things() -> None:
+def test_it_warns_that_get_may_change_data() -> None:
     ended = doctor(BARE, "--server", "in-process")
     assert ended.code == 2
     assert "even GET changes" in ended.err
@@ -118,13 +118,13 @@ def test_it_warns_that_get_can_change_things() -> None:
 
 
 @pytest.mark.parametrize(("said", "code"), [(b"y\n", 0), (b"Yes\n", 0), (b"n\n", 2), (b"", 2)])
-def test_it_asks_on_a_terminal(said: bytes, code: int) -> None:
+def test_it_asks_for_confirmation_on_a_terminal(said: bytes, code: int) -> None:
     ended = doctor(BARE, "--server", "in-process", given=said, typed=True)
     assert ended.code == code
     assert "Go on? [y/N]\n" in ended.err
 
 
-def test_it_counts_on_a_terminal_alone() -> None:
+def test_it_shows_progress_only_on_a_terminal() -> None:
     ended = doctor(BARE, *IN_PROCESS, terminal=True)
     assert "\r20 requests" in ended.err
     assert ended.err.endswith("\r")
@@ -166,28 +166,28 @@ ERRORS: Final = [
 
 
 @pytest.mark.parametrize(("words", "said"), ERRORS)
-def test_what_cannot_be_examined_is_one_sentence(words: tuple[str, ...], said: str) -> None:
+def test_errors_are_one_sentence(words: tuple[str, ...], said: str) -> None:
     ended = doctor(*words)
     assert (ended.code, ended.out) == (2, "")
     assert said in ended.err
     assert "Traceback" not in ended.err
 
 
-def test_a_slow_page_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_page_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("postel.doctor._examination._SLOW", -1.0)
     ended = doctor(BARE, *IN_PROCESS, "--route", "/admin/panel")
     assert "left out, because they take longer than a second: GET /admin/panel\n" in ended.out
     assert ended.out.endswith("0 findings bare, 0 behind the policy\n")
 
 
-def test_it_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_doctor_gives_up_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("postel.doctor._examination._LONGEST", -1.0)
     ended = doctor(BARE, *IN_PROCESS)
     assert (ended.code, ended.out) == (2, "")
     assert "the examination takes longer than -1 seconds; name fewer routes" in ended.err
 
 
-def test_a_port_that_somebody_else_has_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_in_use_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     def greet(environ: object, start_response: Any) -> list[bytes]:
         start_response("200 OK", [])
         return [b"somebody else"]
@@ -205,7 +205,7 @@ class Quiet(WSGIRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
-def test_a_termination_is_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_termination_signal_is_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
     def terminate(*_: object, **__: object) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
@@ -248,7 +248,7 @@ def examination(
     )
 
 
-def test_a_report_that_has_something_of_everything() -> None:
+def test_a_report_with_every_feature() -> None:
     one = Reading(CATALOGUE[0], Answer(200, note=NOTE), Answer(0))
     two = Reading(CATALOGUE[1], Answer(200, note=RAISING), Answer(400))
     lines = list(report_lines(examination(one, two, bare=(HOLE,), behind=(HOLE,))))
@@ -279,6 +279,6 @@ def test_a_page_escapes_what_it_shows() -> None:
     assert "one meaning" in page
 
 
-def test_a_key_stays_the_same() -> None:
+def test_keys_are_stable() -> None:
     assert HOLE.key() == "guard GET /a -"
     assert closing((), "forms=True", Policy.STANDARD) == "with forms=True"

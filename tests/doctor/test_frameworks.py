@@ -1,4 +1,4 @@
-"""Each framework is recognised and asked, and what it reads in two ways it reads in one behind the policy."""
+"""Each framework is recognised, and behind the policy all of its places agree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from readers.doctored import application_of, examined, places, row
 from readers.record import note
 from readers.registry import readers, version_of
 
-# Django on ASGI leaves the file of a body open where it refuses the request.
+# Django on ASGI leaves the file of a body open if it refuses the request.
 pytestmark = [
     pytest.mark.filterwarnings(
         "ignore:Exception ignored in.*SpooledTemporaryFile:pytest.PytestUnraisableExceptionWarning"
@@ -40,7 +40,7 @@ EXCLUDED: Final = {
 
 
 @pytest.mark.parametrize("reader", readers(), ids=str)
-def test_what_is_read_in_two_ways_is_closed_by_the_policy(reader: Reader) -> None:
+def test_the_policy_closes_every_difference(reader: Reader) -> None:
     found = examined(reader)
     for each in found:
         note("doctor", row(reader, each))
@@ -51,18 +51,18 @@ def test_what_is_read_in_two_ways_is_closed_by_the_policy(reader: Reader) -> Non
 
 @pytest.mark.parametrize("reader", readers(), ids=str)
 def test_the_page_says_what_the_doctor_finds_today(reader: Reader) -> None:
-    """Of the versions that are installed here; `make frameworks` compares all of them."""
+    """For the versions that are installed here; `make frameworks` compares all of them."""
     said = lines_of(PAGE.read_text("utf-8"), reader.name, version_of(reader))
     rows = [row(reader, each) for each in examined(reader)]
     assert said == {each["meaning"]: cells(each) for each in rows if each["bare"]}
 
 
 @pytest.mark.parametrize("reader", readers(), ids=str)
-def test_nothing_differs_of_a_plain_request(reader: Reader) -> None:
-    # A page that is there: what every place says is what was handed over.
+def test_a_plain_request_has_no_difference(reader: Reader) -> None:
+    # For an existing page, every place equals what was handed over.
     with reader.entered():
         application = Application.of(application_of(reader))
-        # Bottle reads a form of every type.
+        # Bottle reads a form under every type.
         for meaning in PLAIN[: -1 if reader.name == "Bottle" else None]:
             answer = application.asker(None, 10)(meaning)
             assert answer.note is not None
@@ -96,7 +96,7 @@ def test_every_reader_of_the_tests_has_an_adapter() -> None:
 
 
 @pytest.mark.parametrize("meaning", CATALOGUE, ids=lambda meaning: f"{meaning.family.value}: {meaning.name}")
-def test_a_row_names_what_judges_it(meaning: SecondMeaning) -> None:
+def test_a_row_names_the_clause_that_judges_it(meaning: SecondMeaning) -> None:
     def app(environ: Any, start_response: Any) -> list[bytes]:
         start_response("200 OK", [])
         return []

@@ -1,4 +1,4 @@
-"""The doctor finds each hole, names the clause that closes it, and finds none where there is none."""
+"""The doctor finds each vulnerability, names the clause that closes it, and reports nothing else."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def examined(application: Application, folder: Path) -> Examination:
 
 
 @pytest.mark.parametrize("hole", HOLES, ids=str)
-def test_it_finds_the_hole_and_what_closes_it(hole: Application, tmp_path: Path) -> None:
+def test_it_finds_the_hole_and_the_clause_that_closes_it(hole: Application, tmp_path: Path) -> None:
     found = examined(hole, tmp_path)
     assert {each.rule for each in found.bare} - {"length"} == {hole.rule}
     clauses = {each.clause(Policy.STANDARD) for each in found.bare if each.rule == hole.rule}
@@ -27,6 +27,6 @@ def test_it_finds_the_hole_and_what_closes_it(hole: Application, tmp_path: Path)
 
 
 @pytest.mark.parametrize("application", CORRECT, ids=str)
-def test_it_invents_nothing(application: Application, tmp_path: Path) -> None:
+def test_it_reports_nothing_without_a_hole(application: Application, tmp_path: Path) -> None:
     found = examined(application, tmp_path)
     assert [(each.title, each.request) for each in (*found.bare, *found.behind)] == []

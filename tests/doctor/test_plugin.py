@@ -1,4 +1,7 @@
-"""The plugin for pytest, in projects of its own: a test a family, a baseline, nothing unless asked."""
+"""The plugin for pytest, in temporary projects:
+
+one test for each family, a baseline, and nothing without the option.
+"""
 
 from __future__ import annotations
 
@@ -54,11 +57,11 @@ def run(pytester: pytest.Pytester, baseline: str | None, *arguments: str) -> pyt
     return pytester.runpytest_inprocess(*RUN, *arguments)
 
 
-def test_nothing_is_asked_without_the_option(pytester: pytest.Pytester) -> None:
+def test_without_the_option_nothing_runs(pytester: pytest.Pytester) -> None:
     run(pytester, None).assert_outcomes(passed=1, skipped=len(FAMILIES))
 
 
-def test_what_is_found_fails_by_family(pytester: pytest.Pytester) -> None:
+def test_findings_fail_by_family(pytester: pytest.Pytester) -> None:
     result = run(pytester, None, "--postel")
     result.assert_outcomes(passed=len(FAMILIES) - 1, failed=2)
     result.stdout.fnmatch_lines(
@@ -72,11 +75,11 @@ def test_what_is_found_fails_by_family(pytester: pytest.Pytester) -> None:
     )
 
 
-def test_what_is_accepted_passes(pytester: pytest.Pytester) -> None:
+def test_accepted_findings_pass(pytester: pytest.Pytester) -> None:
     run(pytester, BOTH, "--postel").assert_outcomes(passed=len(FAMILIES) + 1)
 
 
-def test_what_is_accepted_and_gone_fails(pytester: pytest.Pytester) -> None:
+def test_accepted_entries_that_are_no_longer_found_fail(pytester: pytest.Pytester) -> None:
     result = run(pytester, BOTH + "'guard GET /gone -' = 'it was'", "--postel")
     result.assert_outcomes(passed=len(FAMILIES), failed=1)
     result.stdout.fnmatch_lines(
@@ -91,7 +94,7 @@ def test_the_fixture_needs_its_marker(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["one_meaning needs @pytest.mark.postel(app)"])
 
 
-def test_a_baseline_that_cannot_be_read_is_said_in_a_line(pytester: pytest.Pytester) -> None:
+def test_an_unreadable_baseline_gives_a_message_of_one_line(pytester: pytest.Pytester) -> None:
     result = run(pytester, "accepted = 1", "--postel")
     result.assert_outcomes(passed=1, errors=len(FAMILIES))
     result.stdout.fnmatch_lines(
@@ -112,12 +115,12 @@ BAD: Final = [
 
 
 @pytest.mark.parametrize(("text", "said"), BAD)
-def test_a_baseline_that_is_none(text: str, said: str) -> None:
+def test_invalid_baselines(text: str, said: str) -> None:
     with pytest.raises(BaselineError, match=said):
         accepted_in(text)
 
 
-def test_a_suite_of_what_is_found(tmp_path: Path) -> None:
+def test_the_test_cases_from_findings(tmp_path: Path) -> None:
     suite: Any = Suite.of(somebodys.leaky, routes=["/admin"])
     assert [each for each in FAMILIES if suite.complaints(each)] == ["guards"]
     baseline = tmp_path / "postel.toml"
@@ -126,5 +129,5 @@ def test_a_suite_of_what_is_found(tmp_path: Path) -> None:
     assert [each for each in FAMILIES if suite.complaints(each)] == [BASELINE]
 
 
-def test_an_application_may_be_named() -> None:
+def test_an_application_may_be_given_by_name() -> None:
     assert examine("doctor.somebodys:plain").name == "doctor.somebodys:plain"

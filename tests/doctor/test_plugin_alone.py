@@ -1,4 +1,7 @@
-"""The plugin in a project of its own: with the wheel, and with nothing of this repository on the path."""
+"""The plugin in a temporary project:
+
+only the wheel is installed, and nothing of this repository is on the path.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def fine(*command: str | Path, cwd: Path) -> str:
 
 
 def interpreter(version: str, folder: Path) -> str:
-    """A Python of a version, on the path or by pyenv; what is on the path may be a shim that complains."""
+    """Return a Python of a version from the path or from pyenv. A Python on the path may be a broken shim."""
     for candidate in (sys.executable, f"python{version}", *_of_pyenv(version)):
         if found := shutil.which(candidate):
             ended = run(found, "-c", "import sys; print('%d.%d' % sys.version_info[:2])", cwd=folder)
@@ -60,7 +63,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.fresh
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_project_of_its_own(version: str, wheel: Path, tmp_path: Path) -> None:
+def test_a_project_with_only_the_wheel(version: str, wheel: Path, tmp_path: Path) -> None:
     made = tmp_path / "venv"
     fine(interpreter(version, tmp_path), "-m", "venv", made, cwd=tmp_path)
     python = made / "bin" / "python"
@@ -69,7 +72,7 @@ def test_a_project_of_its_own(version: str, wheel: Path, tmp_path: Path) -> None
         r"^[^#\s]+(?: ; [^\\\n]+)?", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE
     )
     constraints = tmp_path / "constraints.txt"
-    constraints.write_text("\n".join(pins))  # without hashes, which the wheel of this test cannot have
+    constraints.write_text("\n".join(pins))  # Without hashes, which the wheel of this test cannot have.
     fine(
         *(python, "-I", "-m", "pip", "install", "--quiet", "--constraint", constraints, wanted, "flask"),
         cwd=tmp_path,

@@ -1,4 +1,4 @@
-"""Servers are started on the loopback, and nothing of them is left, however the doctor ends."""
+"""Servers run on the loopback only, and stop however the doctor ends."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def test_a_server_runs_as_long_as_the_block(policy: Policy | None) -> None:
     assert is_free(port)
 
 
-def test_a_server_that_does_not_start_is_told_with_its_last_words() -> None:
+def test_a_server_that_does_not_start_is_reported_with_its_last_output() -> None:
     said = r"wsgiref does not start: .*RuntimeError: no database"
     with pytest.raises(ApplicationError, match=said), service("doctor.broken:app").running(None):
         pass
 
 
-def test_a_server_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_without_output(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SERVERS, "wsgiref", (("wsgi", "-c 'import os; os._exit(1)'"),))
     with pytest.raises(ApplicationError, match="its log is empty"), service().running(None):
         pass
@@ -73,7 +73,7 @@ def test_a_server_that_neither_listens_nor_ends_is_given_up(monkeypatch: pytest.
         pass
 
 
-def test_what_is_wrong_is_told_with_the_last_words_of_the_bare_server() -> None:
+def test_errors_are_reported_with_the_last_output_of_the_bare_server() -> None:
     def fail(name: str, policy: Policy | None) -> None:
         with service(name).running(policy) as port:
             assert socket_asker(port, 10)(Request(b"/")).status
@@ -90,7 +90,7 @@ def test_what_is_wrong_is_told_with_the_last_words_of_the_bare_server() -> None:
     assert failed("doctor.somebodys:failing", Policy.STANDARD) == failed(NAME, None) == "it fails"
 
 
-def test_which_server_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_which_server_is_selected(monkeypatch: pytest.MonkeyPatch) -> None:
     assert server_for("wsgi", "wsgiref") == "wsgiref"
     monkeypatch.setattr("postel.doctor._servers.find_spec", {"wsgiref": True}.get)
     assert (server_for("wsgi", None), server_for("asgi", None)) == ("wsgiref", None)
@@ -103,7 +103,7 @@ def test_which_server_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- where the doctor is killed ------------------------------------------------------------------------------
 
 
-def test_the_end_of_a_pipe_ends_what_watches_it() -> None:
+def test_the_end_of_a_pipe_ends_the_process_that_watches_it() -> None:
     reading, writing = os.pipe()
     ended = threading.Event()
     thread = watch(reading, ended.set)
@@ -113,14 +113,14 @@ def test_the_end_of_a_pipe_ends_what_watches_it() -> None:
     os.close(reading)
 
 
-def test_what_is_no_pipe_is_not_watched(tmp_path: Path) -> None:
+def test_a_stream_that_is_not_a_pipe_is_not_watched(tmp_path: Path) -> None:
     with (tmp_path / "file").open("wb") as file:
         assert watch(file.fileno(), lambda: None) is None
         closed = file.fileno()
     assert watch(closed, lambda: None) is None
 
 
-def test_what_a_server_runs() -> None:
+def test_the_program_that_a_server_runs() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     os.close(writing)
@@ -131,7 +131,7 @@ def test_what_a_server_runs() -> None:
 @pytest.mark.servers
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda one: one.name)
 @pytest.mark.parametrize("server", ["uvicorn", "gunicorn", "wsgiref"])
-def test_killed_half_way_nothing_is_left(server: str, number: signal.Signals) -> None:
+def test_a_killed_doctor_leaves_no_servers(server: str, number: signal.Signals) -> None:
     app = "examples.starlette_app:bare" if server == "uvicorn" else "examples.flask_app:bare"
     command = [sys.executable, "-m", "postel", "doctor", app, "--yes", "--server", server]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
@@ -143,7 +143,10 @@ def test_killed_half_way_nothing_is_left(server: str, number: signal.Signals) ->
 
 
 def in_sessions(leaders: list[int]) -> list[int]:
-    """The processes that belong to these sessions; a server's workers, too. Who has none left has no port."""
+    """Return the processes of these sessions, including workers of servers.
+
+    Without processes, no port is used.
+    """
     found: list[int] = []
     for each in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(ProcessLookupError):
@@ -153,13 +156,13 @@ def in_sessions(leaders: list[int]) -> list[int]:
 
 
 def servers_of(parent: int) -> list[int]:
-    """The processes whose sessions the doctor has begun, once both servers run."""
+    """Return the processes whose sessions the doctor has begun, once both servers run."""
     children = [int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
     return children if len({*children} & {*in_sessions(children)}) > 1 else []
 
 
 def until(look: Callable[[], T]) -> T:
-    """What is looked for, once it is there; or what is there instead, after a long while."""
+    """Wait for a condition, and return its value, or its last value after a long time."""
     end = time.monotonic() + WHILE
     while not (found := look()) and time.monotonic() < end:
         time.sleep(0.02)
@@ -175,10 +178,10 @@ def until(look: Callable[[], T]) -> T:
         for protocol, _ in commands
     ],
 )
-def test_every_server_is_run(server: str, app: str) -> None:
+def test_every_server_runs(server: str, app: str) -> None:
     command = [sys.executable, "-m", "postel", "doctor", app, "--yes", "--server", server]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=5 * WHILE, check=False)  # noqa: S603
     assert (ended.returncode, ended.stderr) == (0, "")
-    # waitress itself takes the slashes in front of a path for one, which are the hole of this application.
+    # waitress itself merges the leading slashes of a path, which are the vulnerability of this application.
     assert ("a guard is bypassed by" in ended.stdout) is (server != "waitress")
     assert ended.stdout.endswith("findings bare, 0 behind the policy\n")

@@ -1,4 +1,4 @@
-"""What frameworks write: the URL of a matched route, and redirects."""
+"""URLs that frameworks write: the URL of a matched route, and redirects."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WRITTEN: Final = {"url_for()", "reverse()", "route_path()", "the redirect"}
 
 
 def written(app: Any, target: bytes) -> list[tuple[str, str]]:
-    """What is written otherwise than it was handed over, by place."""
+    """Return, by place, what is written differently from what was handed over."""
     note = Application.of(app).asker(None, 10)(Request(target)).note
     assert note is not None
     return [(each.place, each.says) for each in note.differences if each.place in WRITTEN]
@@ -82,7 +82,7 @@ def test_url_for_of_starlette_ends_at_a_delimiter(make: Any) -> None:
 
 
 @pytest.mark.parametrize("make", [of_flask, of_quart, of_pyramid], ids=["Flask", "Quart", "Pyramid"])
-def test_what_is_escaped_is_written_rightly(make: Any) -> None:
+def test_escaped_characters_are_written_correctly(make: Any) -> None:
     app = make()
     for target in (b"/wiki/C%23", b"/wiki/a%2570", b"/wiki/caf%C3%A9", b"/nowhere", b"/index", b"/"):
         assert written(app, target) == []
@@ -93,7 +93,7 @@ def without_rules(request: werkzeug.Request) -> werkzeug.Response:
     return werkzeug.Response("shown")
 
 
-def test_what_has_no_rules_writes_no_url() -> None:
+def test_places_without_rules_write_no_url() -> None:
     assert written(without_rules, b"/a%2570") == []
 
 
@@ -113,7 +113,7 @@ def test_reverse_of_django(make: Any) -> None:
 
 
 async def slashed(request: Any) -> Any:
-    """A view that sends on to its own path, as people write it."""
+    """A view that redirects to its own path."""
     return RedirectResponse(request.scope["path"] + "/")
 
 

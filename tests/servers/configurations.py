@@ -1,4 +1,4 @@
-"""Every server as it is deployed: alone, behind nginx, within Apache, and under a prefix."""
+"""Every server as it is deployed: alone, behind nginx, in Apache, and under a prefix."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Applications for servers to run, which say whether NUL is in their form object, bare and behind postel.
+"""Applications for servers that say whether a NUL is in their form object, bare and behind postel.
 
-A request names in a header how it is to be asked: ``form on lax`` is the laxest reader there could be, behind
-a postel that judges forms. That reader needs nothing but the standard library.
+A header of a request selects the framework and the postel in front: ``form on lax`` is the most lenient
+possible reader, behind a postel that judges forms. That reader needs only the standard library.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ NUL, READ, NOTHING = "NUL is in the form", "a form without NUL", "no form"
 
 
 def said(text: Iterable[str]) -> str:
-    """What is answered to a form object of such text."""
+    """Return the answer for a form object with this text."""
     joined = "|".join(text)
     return NUL if "\0" in joined else READ if joined else NOTHING
 
 
 def lax(content_type: str, body: bytes) -> str:
-    """Take for a form whatever a reader that guesses at the type could, every wildcard among it."""
+    """Read everything as a form that a reader which guesses at the type could, including all wildcards."""
     squeezed = re.sub(r"[^a-z*]", "", content_type.lower())
     if not re.search(r"urlencoded|formdata|multipart|\*", squeezed):
         return said(())
@@ -57,7 +57,7 @@ def wsgi_stack(mode: str, name: str) -> Any:
 
 def wsgi(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     _, mode, name = environ["HTTP_X_STACK"].split()
-    return wsgi_stack(mode, name)(environ, start_response)  # an app is Any
+    return wsgi_stack(mode, name)(environ, start_response)  # An app is Any.
 
 
 # -- ASGI ----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The frameworks that ``formed.py`` asks, each with a view that says what its form object holds."""
+"""The frameworks for ``formed.py``, each with a view that shows what its form object holds."""
 
 # Each framework is imported where its application is made.
 # ruff: noqa: PLC0415
@@ -22,7 +22,7 @@ urlpatterns = [path("", django_view)]
 
 
 def _configured() -> None:
-    """Give Django settings; where its own server runs, it has some."""
+    """Give Django settings, unless its own server has done so."""
     if not settings.configured:
         settings.configure(ALLOWED_HOSTS=["*"], ROOT_URLCONF=__name__)
     settings.ROOT_URLCONF = __name__
@@ -56,7 +56,7 @@ def flask_wsgi() -> Any:
 
 
 def webob_wsgi() -> Any:
-    """The one reader that takes a body without a Content-Type for a form."""
+    """The one reader that reads a body without a Content-Type as a form."""
     import webob
 
     def app(environ: dict[str, Any], start_response: Any) -> Any:
@@ -68,7 +68,7 @@ def webob_wsgi() -> Any:
 
 
 class FalconForm:
-    """One of Falcon's."""
+    """A resource of Falcon."""
 
     def on_post(self, request: Any, response: Any) -> None:
         media = request.get_media()
@@ -77,7 +77,7 @@ class FalconForm:
 
 
 class AsyncFalconForm:
-    """One of Falcon's on ASGI."""
+    """A resource of Falcon on ASGI."""
 
     async def on_post(self, request: Any, response: Any) -> None:
         media = await request.get_media()

@@ -81,7 +81,7 @@ UWSGI = "uwsgi_pass 127.0.0.1:{backend}; " + " ".join(
 
 @dataclass(frozen=True)
 class Nginx:
-    """nginx in front of another server; with a URI in proxy_pass it decodes a path and writes it anew."""
+    """nginx in front of another server; with a URI in proxy_pass it decodes and rewrites a path."""
 
     backend: int
     folder: Path
@@ -142,7 +142,7 @@ REWRITING = "RewriteEngine On\nRewriteRule ^/old/(.*)$ /new/$1 [PT]"
 
 @dataclass(frozen=True)
 class Apache:
-    """Apache with mod_wsgi, which runs the applications in a Python of its own, and as nobody."""
+    """Apache with mod_wsgi, which runs the applications in a Python of its own, as the user nobody."""
 
     folder: Path
     more: str = ""

@@ -1,8 +1,7 @@
-"""Applications that keep everyone from /admin and /q, for the servers to run.
+"""Applications for the servers that keep everyone from /admin and /q.
 
-One process serves every combination; a request names its own in a header: the framework, what the guard in
-front of it looks at, and the policy of the postel in front of that. The guards are written as people write
-them.
+One process serves every combination. A header of a request selects it: the framework, what the guard in front
+of it reads, and the policy of the postel in front of that. The guards are written as people write them.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def guards(path: str) -> bool:
 
 
 def ignore(_: Report) -> None:
-    """An observer that does not look: what is refused here is refused on purpose."""
+    """Ignore a report, because refusals are intended here."""
 
 
 # -- WSGI ----------------------------------------------------------------------------------------------------
@@ -49,7 +48,7 @@ def flask_app() -> Any:
 
 
 class Resource:
-    """One of Falcon's."""
+    """A resource of Falcon."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -59,7 +58,7 @@ class Resource:
 
 
 class AsyncResource(Resource):
-    """One of Falcon's on ASGI."""
+    """A resource of Falcon on ASGI."""
 
     async def on_get(self, request: Any, response: Any) -> None:
         super().on_get(request, response)
@@ -73,7 +72,7 @@ def falcon_app(app: Any, resource: type[Resource]) -> Any:
 
 
 class WSGIGuard:
-    """Keeps everyone out, by what it looks at."""
+    """Keeps everyone out, by the value that it reads."""
 
     def __init__(self, app: Any, looks_at: str) -> None:
         self.app, self.looks_at = app, looks_at
@@ -86,7 +85,7 @@ class WSGIGuard:
         if self.looks_at != "none" and guards(path):
             start_response("403 Forbidden", [("Content-Type", "text/plain")])
             return [b"forbidden"]
-        return self.app(environ, start_response)  # an app is Any
+        return self.app(environ, start_response)  # An app is Any.
 
 
 WSGI_APPS = {"flask": flask_app(), "falcon": falcon_app(falcon.App(), Resource)}
@@ -117,7 +116,7 @@ async def index(_: Any) -> PlainTextResponse:
 
 
 class ASGIGuard:
-    """Keeps everyone out, by what it looks at."""
+    """Keeps everyone out, by the value that it reads."""
 
     def __init__(self, app: Any, looks_at: str) -> None:
         self.app, self.looks_at = app, looks_at

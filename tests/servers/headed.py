@@ -1,6 +1,6 @@
-"""Applications for the servers to run: they say which headers and cookies they are given.
+"""Applications for the servers that return the headers and cookies that they receive.
 
-The path says which postel stands in front; a header could not, since headers are what it is about.
+The path selects the postel in front. A header cannot, because headers are what is tested.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from postel import Action, Policy, Report
 
 
 def ignore(_: Report) -> None:
-    """An observer that does not look: what is refused here is refused on purpose."""
+    """Ignore a report, because refusals are intended here."""
 
 
 SETTINGS: dict[str, Any] = {
@@ -84,7 +84,7 @@ async def asgi(scope: Any, receive: Any, send: Any) -> None:
 
 
 async def rooted(scope: Any, receive: Any, send: Any) -> None:
-    """The application as most people wrap it, with the log for an observer."""
+    """Return the application wrapped in the usual way, with the log as observer."""
     if scope["type"] == "http":
         await ROOTED(scope, receive, send)
 

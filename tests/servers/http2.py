@@ -1,4 +1,4 @@
-"""A client for HTTP/2 without TLS, that sends ``:path`` as it stands: RFC 9113, section 3.3."""
+"""A client for HTTP/2 without TLS that sends ``:path`` unchanged: RFC 9113, section 3.3."""
 
 # h2 is imported where it is needed: where there is none, only the tests over HTTP/2 are skipped.
 # ruff: noqa: PLC0415
@@ -20,7 +20,7 @@ FRAME = 2**14
 
 
 def ask(port: int, target: bytes, fields: tuple[str, ...]) -> Answer:
-    """Send one GET request over a connection of its own; the status is 0 where it is not answered."""
+    """Send one GET request over a connection of its own; the status is 0 if there is no answer."""
     named = [field.partition(": ") for field in fields]
     return send(port, b"GET", target, [(name.encode(), value.encode()) for name, _, value in named])
 
@@ -28,7 +28,7 @@ def ask(port: int, target: bytes, fields: tuple[str, ...]) -> Answer:
 def send(
     port: int, method: bytes, target: bytes, fields: list[tuple[bytes, bytes]], body: bytes = b""
 ) -> Answer:
-    """Send one request, whose fields are as they stand but for the case of their names."""
+    """Send one request. Its fields are unchanged except for the case of their names."""
     import h2.config
     import h2.connection
 
@@ -70,5 +70,5 @@ def _answer(wire: socket.socket, connection: H2Connection) -> Answer:
                     return Answer(status, body.decode("latin-1"))
             wire.sendall(connection.data_to_send())
     except OSError:
-        pass  # a server may close the connection over what it does not like
+        pass  # A server may close the connection for what it refuses.
     return Answer(status, body.decode("latin-1"))

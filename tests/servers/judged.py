@@ -1,6 +1,6 @@
-"""Applications that say as JSON what the server has handed over, and what a postel in front has made of it.
+"""Applications that return as JSON what the server has handed over, and the verdict of a postel in front.
 
-Nothing is refused unseen: where postel refuses, what it refuses is said in the same form.
+If postel refuses, the refused request is returned in the same form.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FIELDS = ("content-type", "content-length", "transfer-encoding", "cookie")
 
 
 def ignore(_: Report) -> None:
-    """An observer that does not look: what is refused here is refused on purpose."""
+    """Ignore a report, because refusals are intended here."""
 
 
 def said(report: Report, seen: dict[str, Any], body: bytes | None) -> bytes:
@@ -45,7 +45,7 @@ def seen_of_environ(environ: dict[str, Any]) -> dict[str, Any]:
 
 
 def passed_wsgi(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-    # Bytes of a chunked body are read to its end, where the server says that it has one.
+    # A chunked body is read to its end if the server marks the end.
     ends = environ.get("wsgi.input_terminated") and not environ.get("CONTENT_LENGTH")
     body = environ["wsgi.input"].read(-1 if ends else int(environ.get("CONTENT_LENGTH") or 0))
     start_response("200 OK", [("Content-Type", "application/json")])

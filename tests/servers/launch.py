@@ -1,4 +1,4 @@
-"""Servers that have no command of their own, or none that does what is needed: ``launch.py NAME PORT``.
+"""Start servers without a suitable command of their own: ``launch.py NAME PORT``.
 
 They run the applications of ``served.py``, or of the module that the environment names.
 """

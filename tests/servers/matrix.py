@@ -1,4 +1,4 @@
-"""What a server hands over of every target, bare and behind postel: each is started once, and asked all."""
+"""What a server hands over for every target, bare and behind postel; each server is started once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Ask = Callable[[int, bytes, tuple[str, ...]], Answer]
 
 @dataclass(frozen=True)
 class Configuration:
-    """A server as it is deployed: what is started, how it is asked, and under which prefix."""
+    """A server as it is deployed: its command, its protocol, and its prefix."""
 
     name: str
     protocol: str
@@ -52,7 +52,7 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of one request: what the application was given, what postel says, or neither."""
+    """The result of one request: what the application received, or postel's verdict, or neither."""
 
     status: int
     view: dict[str, Any] | None = None
@@ -60,13 +60,13 @@ class Reply:
 
     @property
     def reached(self) -> bool:
-        """Whether the server itself had no objection."""
+        """Whether the server itself accepted the request."""
         return self.view is not None or self.report is not None
 
 
 @dataclass
 class Run:
-    """A configuration that has been asked everything, and what it has said meanwhile."""
+    """A configuration after all requests, with its output."""
 
     configuration: Configuration
     replies: dict[tuple[str, str], Reply] = field(default_factory=dict)
@@ -79,12 +79,12 @@ class Run:
 
     @property
     def samples(self) -> list[Sample]:
-        """The targets that can be asked of it, and that reach the application."""
+        """Return the targets that can be sent to it and that reach the application."""
         return [sample for sample in asked_of(self.configuration) if self.of(BARE, sample).reached]
 
 
 def asked_of(configuration: Configuration) -> list[Sample]:
-    """Behind a prefix, only what begins with a slash is a target of the application's."""
+    """Behind a prefix, only targets that begin with a slash reach the application."""
     return [sample for sample in SAMPLES if sample.origin or not configuration.written]
 
 
@@ -94,10 +94,10 @@ def ask(port: int, target: bytes, fields: tuple[str, ...]) -> Answer:
 
 @cache
 def run(configuration: Configuration) -> Run:
-    """Start it, ask it everything once, and end it.
+    """Start it, send it everything once, and stop it.
 
-    What it says while it refuses something itself is of no interest. So the bare application is asked first,
-    and then only what has reached that.
+    The output of a server about requests that it refuses itself does not matter. So the bare application gets
+    all targets first, and then only those that have reached it are used.
     """
     made = Run(configuration)
     with serving(configuration) as process, ThreadPoolExecutor(ASKED_AT_ONCE) as pool:
@@ -117,7 +117,7 @@ def run(configuration: Configuration) -> Run:
 
 @contextlib.contextmanager
 def serving(configuration: Configuration) -> Iterator[Process]:
-    """Run a configuration, and what it stands in front of."""
+    """Run a configuration, and the server behind it."""
     for distribution in configuration.distributions:
         if not is_installed(distribution):
             absent(f"{configuration.name}: {distribution}")

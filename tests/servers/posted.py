@@ -1,7 +1,7 @@
-"""Applications for the servers to run: they say what they read of a body, stream it back, or do not read it.
+"""Applications for the servers that return what they read of a body, stream it back, or do not read it.
 
-The path says which; the header says how postel stands in front: not at all, with forms off, with forms on,
-with JSON, or with uploads of which few octets stay in memory.
+The path selects which. A header selects the postel in front: none, forms off, forms on, JSON, or uploads of
+which few octets stay in memory.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ UPLOADS = Forms(memory=5000, spool_limit=ROOM)
 
 
 def ignore(_: Report) -> None:
-    """An observer that does not look: what is refused here is refused on purpose."""
+    """Ignore a report, because refusals are intended here."""
 
 
 # -- WSGI ----------------------------------------------------------------------------------------------------
 
 
 def pieces_of(environ: dict[str, Any]) -> Iterator[bytes]:
-    """The body in pieces, of a size that gunicorn reads at once."""
+    """Yield the body in pieces of a size that gunicorn reads at once."""
     left = int(environ.get("CONTENT_LENGTH") or 2**30)
     while left and (piece := environ["wsgi.input"].read(min(PIECE, left))):
         left -= len(piece)

@@ -1,4 +1,4 @@
-"""A client that posts a body with header fields as they stand, over HTTP/1.1 and HTTP/2."""
+"""A client that posts a body with unchanged header fields, over HTTP/1.1 and HTTP/2."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATIENCE = 15.0
 
 
 def post(port: int, stack: str, types: Iterable[bytes], body: bytes, framing: str = LENGTH) -> Answer:
-    """Post a body; the status is 0 where there is no answer."""
+    """Post a body; the status is 0 if there is no answer."""
     if framing == LENGTH:
         lines, sent = [b"Content-Length: %d" % len(body)], body
     else:

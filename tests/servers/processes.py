@@ -1,4 +1,4 @@
-"""Real servers on loopback, started and ended, and a client that sends a target as it stands."""
+"""Real servers on the loopback, started and stopped, and a client that sends a target unchanged."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ import pytest
 
 HERE = Path(__file__).parent
 TIMEOUT = 30.0
-ATTEMPTS = 3  # between asking for a free port and listening on it, somebody else can take it
+ATTEMPTS = 3  # Another process can take a free port before the server listens on it.
 
 
 class Startable(Protocol):
-    """What can be run: its name, its command, and what it needs around it."""
+    """A program that can be run: its name, its command, and its environment."""
 
     @property
     def name(self) -> str: ...
@@ -40,7 +40,7 @@ class Startable(Protocol):
 
 @dataclass(frozen=True)
 class Server:
-    """A server that is a Python module, and the protocol of the applications that it runs."""
+    """A server that is a Python module, and the protocol of its applications."""
 
     name: str
     module: str
@@ -57,7 +57,7 @@ class Server:
 
 @dataclass(frozen=True)
 class Program(Server):
-    """A server that is a program beside the interpreter; its module only says whether it is there."""
+    """A server that is a program outside of Python; its module only tells whether it is installed."""
 
     def command(self, port: int) -> list[str]:
         program = Path(sys.executable).with_name(self.module)
@@ -84,7 +84,7 @@ SERVERS = [
 
 @dataclass(frozen=True)
 class Answer:
-    """The status and the body of an answer; the status is 0 where the server only closed the connection."""
+    """Status and body of an answer; the status is 0 if the server only closed the connection."""
 
     status: int
     body: str
@@ -93,7 +93,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Process:
-    """A server that runs, and where it writes what it says."""
+    """A running server, and the file with its output."""
 
     name: str
     port: int
@@ -113,11 +113,12 @@ class Process:
         return False
 
     def stop(self) -> None:
-        """End it and the workers that it has started."""
+        """Stop it and the workers that it has started."""
         self.running.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.running.wait(TIMEOUT)
-        # uWSGI leaves workers behind. A session of its own: only what was started here.
+        # uWSGI leaves workers behind. The server has a session of its own, so only its own processes are
+        # stopped.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.running.pid, signal.SIGKILL)
         self.running.wait()
@@ -125,7 +126,7 @@ class Process:
 
 @contextlib.contextmanager
 def running(server: Startable, log: list[str] | None = None) -> Iterator[int]:
-    """Run a server while the block runs, and say on which port; what it has said is then in the log."""
+    """Run a server during the block, and yield its port; afterwards its output is in the log."""
     with started(server) as process:
         try:
             yield process.port
@@ -137,7 +138,7 @@ def running(server: Startable, log: list[str] | None = None) -> Iterator[int]:
 
 @contextlib.contextmanager
 def started(server: Startable) -> Iterator[Process]:
-    """Run a server while the block runs; what it has said can be read until the block is left."""
+    """Run a server during the block; its output can be read until the block ends."""
     if server.is_missing():
         absent(server.name)
     for attempt in range(ATTEMPTS):
@@ -154,7 +155,7 @@ def started(server: Startable) -> Iterator[Process]:
 
 
 def absent(name: str) -> None:
-    """Skip what needs a server that is not there; where all should be, fail."""
+    """Skip the current test if its server is missing, or fail if all servers are required."""
     (pytest.fail if os.environ.get("POSTEL_REQUIRE_SERVERS") else pytest.skip)(f"{name} is not installed")
 
 
@@ -178,17 +179,17 @@ def free_port() -> int:
 
 
 def ask(port: int, target: bytes, stack: str) -> Answer:
-    """Send one GET request with the target as it stands, to one of the guarded applications."""
+    """Send one GET request with the target unchanged, to one of the guarded applications."""
     return get(port, target, f"X-Stack: {stack}")
 
 
 def get(port: int, target: bytes, *fields: str) -> Answer:
-    """Send one GET request with the target and these fields as they stand."""
+    """Send one GET request with the target and these fields unchanged."""
     return send(port, target, f"127.0.0.1:{port}", *fields)
 
 
 def send(port: int, target: bytes, host: str, *fields: str, patience: float = TIMEOUT) -> Answer:
-    """Send one GET request to a Host; where nothing comes back for too long, that is no answer."""
+    """Send one GET request to a Host; no answer for too long counts as none."""
     lines = [f"Host: {host}", *fields]
     if not any(each.startswith("Connection:") for each in fields):
         lines.append("Connection: close")
@@ -202,5 +203,5 @@ def send(port: int, target: bytes, host: str, *fields: str, patience: float = TI
     head, _, body = received.partition(b"\r\n\r\n")
     status, *headers = head.decode("latin-1").split("\r\n")
     found = {name.lower(): value.strip() for name, _, value in (each.partition(":") for each in headers)}
-    said = re.search(r"HTTP/1\.[01] (\d{3})\b", status)  # uWSGI writes in front what followed a bare space
+    said = re.search(r"HTTP/1\.[01] (\d{3})\b", status)  # uWSGI puts the text after a bare space in front.
     return Answer(int(said[1]) if said else 0, body.decode("latin-1"), found.get("location"))

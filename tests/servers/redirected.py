@@ -1,4 +1,4 @@
-"""Applications behind postel, for servers to run: they say what they read, and accept handshakes."""
+"""Applications for servers, behind postel: they return what they read, and accept handshakes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Applications for servers to run, which say as JSON what they were given, bare and behind postel.
+"""Applications for servers that return as JSON what they received, bare and behind postel.
 
-A request names in a header the policy of the postel in front. An octet is written as the character of that
-number, so that nothing is lost on the way back; text that a server has decoded is written as it is.
-
-Nothing but postel and the standard library is imported: Apache runs this in a Python of its own.
+A header of a request names the policy of the postel in front. An octet is written as the character with its
+number, so that nothing is lost on the way back; text that a server has decoded is written unchanged. Only
+postel and the standard library are imported, because Apache runs this in a Python of its own.
 """
 
 from __future__ import annotations

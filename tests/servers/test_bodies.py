@@ -1,4 +1,4 @@
-"""Bodies and the Host on real servers: what streams goes on streaming, and who breaks off does no harm."""
+"""Bodies and the Host on real servers: streams stay streams, and a client that disconnects does no harm."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STREAMING = ("gunicorn", "uvicorn-h11", "uvicorn-httptools")
 
 @dataclass
 class Running:
-    """A server that runs, by name and port."""
+    """A running server, with its name and port."""
 
     name: str
     port: int
@@ -74,14 +74,14 @@ class Client:
         self.send(b"%x\r\n%s\r\n" % (len(octets), octets))
 
     def expect(self, octets: bytes) -> None:
-        """Wait until these octets have come."""
+        """Wait until these octets have been received."""
         while octets not in self.received:
             piece = self.socket.recv(65536)
             assert piece, self.received
             self.received += piece
 
     def answer(self) -> tuple[int, bytes]:
-        """The status, 0 where there is none, and the body as it stands on the wire."""
+        """Return the status, 0 if there is none, and the body as received."""
         with contextlib.suppress(ConnectionResetError):
             while piece := self.socket.recv(65536):
                 self.received += piece
@@ -92,7 +92,7 @@ class Client:
 def ask(
     server: Running, path: str, stack: str, content_type: str, octets: bytes, *, chunked: bool
 ) -> tuple[int, Any]:
-    """Post a body, and what the application has read of it."""
+    """Post a body, and return what the application has read."""
     with Client(server) as client:
         if chunked:
             client.begin(path, stack, content_type, "Transfer-Encoding: chunked")
@@ -131,7 +131,8 @@ def test_json_is_handed_on_octet_for_octet_or_refused(server: Running, chunked: 
     ]:
         status, said = ask(server, "/", "json", JSON, faulty, chunked=chunked)
         assert (status, kind in said) == (400, True)
-    # It is answered before its body is read, so that a client that still sends chunks would find nobody.
+    # The server answers before it reads the body, so a client that still sends chunks would find the
+    # connection closed.
     status, said = ask(server, "/", "json", TEXT, b"[]", chunked=False)
     assert (status, "unjudged-body" in said) == (415, True)
 
@@ -180,14 +181,14 @@ def test_an_upload_after_100_continue(server: Running) -> None:
     assert b'"length": "%d"' % len(LONG) in client.received
 
 
-def test_uploads_that_break_off_leave_their_room(server: Running) -> None:
+def test_interrupted_uploads_release_their_room(server: Running) -> None:
     for _ in range(8):
         with Client(server) as client:
             client.begin("/", "uploads", PARTS, f"Content-Length: {len(LONG)}")
             client.send(LONG[:-1000])
     deadline = time.monotonic() + TIMEOUT
     longest = HEAD + b'; filename="f"\r\n\r\n' + b"a" * (ROOM - 1000) + b"\r\n--zz--\r\n"
-    # A server may notice late that a client has gone.
+    # A server may notice a disconnect late.
     while ask(server, "/", "uploads", PARTS, longest, chunked=False)[0] != 200:
         assert time.monotonic() < deadline
         time.sleep(0.1)
@@ -208,7 +209,7 @@ def test_a_form_is_handed_on_as_a_fresh_body(server: Running, chunked: bool) -> 
     assert read["body"] == "q=%00\xff"
 
 
-def test_a_form_that_comes_slowly_is_one(server: Running) -> None:
+def test_a_form_that_arrives_slowly_is_read(server: Running) -> None:
     with Client(server) as client:
         client.begin("/", "on", FORM, "Transfer-Encoding: chunked")
         for octet in b"q=%zz&p=1":
@@ -221,11 +222,11 @@ def test_a_form_that_comes_slowly_is_one(server: Running) -> None:
 
 
 def test_ten_mebioctets_are_refused_without_being_read(server: Running) -> None:
-    """The client sends no more than a little; the rest never has to come."""
+    """The client sends only a little; the rest is never needed."""
     with Client(server) as client:
         client.begin("/", "on", FORM, f"Content-Length: {10 * 2**20}")
         if server.name == "waitress":
-            client.send(b"a" * 10 * 2**20)  # it asks the application only when all is there
+            client.send(b"a" * 10 * 2**20)  # It calls the application only with the whole body.
         status, _ = client.answer()
     assert status == 413
     assert works(server)
@@ -245,7 +246,7 @@ def test_ten_mebioctets_in_chunks_are_refused_before_their_end(server: Running) 
 
 @pytest.mark.parametrize("framing", ["Content-Length: 100", "Transfer-Encoding: chunked"])
 @pytest.mark.parametrize("ending", ["closed", "half-closed", "no chunk"])
-def test_a_client_that_breaks_off_ends_cleanly(server: Running, framing: str, ending: str) -> None:
+def test_an_interrupted_request_ends_cleanly(server: Running, framing: str, ending: str) -> None:
     with Client(server) as client:
         client.begin("/", "on", FORM, framing)
         client.send(b"not a chunk\r\n" if ending == "no chunk" else b"5\r\nq=%00\r\n")
@@ -253,14 +254,14 @@ def test_a_client_that_breaks_off_ends_cleanly(server: Running, framing: str, en
             client.socket.shutdown(socket.SHUT_WR)
             status, body = client.answer()
             if server.name == "granian-wsgi" and "chunked" in framing:
-                assert status in {200, 400}  # to its applications the body has ended
+                assert status in {200, 400}  # For its applications the body has ended.
                 assert status == 400 or b'"body": ""' in body
             else:
                 assert status in {0, 400}
     assert works(server)
 
 
-# -- what streams --------------------------------------------------------------------------------------------
+# -- streams -------------------------------------------------------------------------------------------------
 
 UNREAD = [("bare", FORM), ("off", FORM), ("off", TEXT), ("on", TEXT)]
 
@@ -282,7 +283,7 @@ def test_an_answer_streams_while_the_request_does(streaming: Running, stack: str
         client.begin("/stream", stack, content_type, "Transfer-Encoding: chunked")
         for piece in (b"one=1", b"two=%", b"zz\xff\0z"):
             client.chunk(piece.ljust(PIECE))
-            client.expect(piece)  # it is back before the next one is sent
+            client.expect(piece)  # It is received before the next one is sent.
         client.send(b"0\r\n\r\n")
         status, _ = client.answer()
     assert status == 200

@@ -1,7 +1,7 @@
-"""NUL reaches no form by any Content-Type or framing that a server lets through: every server, over sockets.
+"""No Content-Type or framing that a server passes on lets a NUL reach a form: every server, over sockets.
 
-The laxest reader says what a server passes on at all. Django, Flask, Falcon and WebOb are then asked with
-each of these types that they take for a form.
+The most lenient reader shows which types a server passes on. Django, Flask, Falcon and WebOb then get each of
+these types that they read as a form.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ READER_OF = {
 }
 FORM, *_ = CONTENT_TYPES
 CLEAN = ContentType("clean", FORM.fields, b"a=1")
-# Bottle takes every type for a form, and is not asked here.
+# Bottle reads every type as a form, and is not used here.
 TAKEN = [each for each in CONTENT_TYPES if "x" in READ_BARE[each.name][: COLUMNS["Bottle"]]]
 DELIVERED = {
     "uvicorn, h11, asgi", "hypercorn, asgi", "granian, asgi", "granian, wsgi", "waitress, wsgi",
@@ -52,14 +52,14 @@ def taken_by(reader: str) -> list[ContentType]:
 
 @dataclass
 class Run:
-    """A configuration that has been asked everything: the answers by stack, type and framing."""
+    """A configuration after all requests: the answers by stack, type and framing."""
 
     configuration: Configuration
     answers: dict[tuple[str, str, str], Answer] = field(default_factory=dict)
 
     @property
     def stacks(self) -> dict[str, str]:
-        """The frameworks that it can run: Apache has a Python of its own, without any."""
+        """Return the frameworks that it can run; Apache has a Python of its own, without any."""
         return {} if "Apache" in self.configuration.name else READER_OF[self.configuration.protocol]
 
     @property
@@ -80,7 +80,7 @@ class Run:
 
 @cache
 def run(configuration: Configuration) -> Run:
-    """Start it, ask it everything once, and end it."""
+    """Start it, send it everything once, and stop it."""
     made = Run(configuration)
     with serving(configuration) as process:
         for sent in TAKEN:
@@ -99,7 +99,7 @@ def run(configuration: Configuration) -> Run:
 
 @EACH
 def test_a_form_is_read(configuration: Configuration) -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     made = run(configuration)
     for stack in ("lax", *made.stacks):
         assert made.has_nul(f"bare {stack}", FORM), stack
@@ -113,21 +113,21 @@ def test_one_server_passes_every_type_on() -> None:
 
 
 @EACH
-def test_who_reads_a_body_beside_a_length_of_nothing(configuration: Configuration) -> None:
+def test_which_readers_read_a_body_with_a_length_of_zero(configuration: Configuration) -> None:
     made = run(configuration)
     for framing in BOTH if not configuration.http2 else ():
         assert made.has_nul("bare lax", FORM, framing) == (name_of(configuration) in DELIVERED), framing
 
 
 @EACH
-def test_no_type_carries_nul_into_a_form(configuration: Configuration) -> None:
+def test_no_type_lets_a_nul_reach_a_form(configuration: Configuration) -> None:
     made = run(configuration)
     carried = [key for key, answer in made.answers.items() if key[0].startswith("on ") and NUL in answer.body]
     assert carried == []
 
 
 @EACH
-def test_what_is_refused_is_no_failure(configuration: Configuration) -> None:
+def test_refusals_are_not_failures(configuration: Configuration) -> None:
     made = run(configuration)
     failed = [
         (key, answer.status)

@@ -1,4 +1,4 @@
-"""Framing and Content-Type on real servers: what some reader takes for a form has been judged."""
+"""Framing and Content-Type on real servers: every body that a reader reads as a form has been judged."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Running]:
 def ask(
     server: Running, stack: str, content_type: str, octets: bytes, *fields: str, target: str = "/"
 ) -> tuple[int, Any]:
-    """Send a body as it stands, and what the application has read of it."""
+    """Send a body unchanged, and return what the application has read."""
     lines = [
         f"POST {target} HTTP/1.1", "Host: h", f"X-Stack: {stack}", f"Content-Type: {content_type}",
         "Connection: close", *fields,
@@ -67,7 +67,7 @@ CODED: Final = "Transfer-Encoding: chunked"
 
 @pytest.mark.parametrize("length", [0, 5, 3])
 @pytest.mark.parametrize("first", ["length", "coding"])
-def test_no_length_beside_chunks_dodges_a_rule(server: Running, length: int, first: str) -> None:
+def test_a_length_with_chunks_bypasses_no_rule(server: Running, length: int, first: str) -> None:
     fields = [f"Content-Length: {length}", CODED][:: 1 if first == "length" else -1]
     hostile, plain = (b"%x\r\n%s\r\n0\r\n\r\n" % (len(each), each) for each in (b"q=%00", b"q=1"))
     if server.name in DELIVERING:
@@ -80,7 +80,7 @@ def test_no_length_beside_chunks_dodges_a_rule(server: Running, length: int, fir
 
 
 def test_chunks_without_a_length(server: Running) -> None:
-    """A server that does not undo them says nothing of where they end: wsgiref, uWSGI, hypercorn on WSGI."""
+    """A server that does not decode them does not show where they end: wsgiref, uWSGI, hypercorn on WSGI."""
     hostile, plain = (b"%x\r\n%s\r\n0\r\n\r\n" % (len(each), each) for each in (b"q=%00", b"q=1"))
     assert ask(server, "on", FORM, hostile, CODED)[0] == 400
     undone = server.name not in {"wsgiref", "hypercorn-wsgi", "uWSGI"}
@@ -101,17 +101,17 @@ LENGTH: Final = "Content-Length: 5"
     ],
     ids=ascii,
 )  # fmt: skip
-def test_no_type_dodges_a_rule(server: Running, content_type: str) -> None:
+def test_no_type_bypasses_a_rule(server: Running, content_type: str) -> None:
     status, said = ask(server, "on", content_type, b"q=%00", LENGTH)
     if server.name == "granian-wsgi" and not content_type.isascii():
-        assert status == 200  # it hands over an empty one, of which nobody makes a form
+        assert status == 200  # It hands over an empty type, which no framework reads as a form.
         return
-    assert status in {400, 415}  # what a server itself refuses is a 400, too
+    assert status in {400, 415}  # A refusal of a server itself is a 400, too.
     assert "q=%00" not in said
 
 
 def test_two_types(server: Running) -> None:
-    """Servers take the one, the other or both; what is then read as a form has been judged."""
+    """Servers use the first, the second or both; if the body is then read as a form, it has been judged."""
     for first, second in ((TEXT, FORM), (FORM, TEXT)):
         status, said = ask(server, "on", first, b"q=%00", f"Content-Type: {second}", LENGTH)
         assert status in {400, 415} or (
@@ -122,7 +122,7 @@ def test_two_types(server: Running) -> None:
 
 @pytest.mark.parametrize("stack", ["off", "on"])
 def test_a_charset_that_steers_is_refused(server: Running, stack: str) -> None:
-    """Whatever is said with it, and forms judged or not."""
+    """For every method and body, whether forms are judged or not."""
     for content_type in (
         "text/plain; charset=utf-7", "a/b; CHARSET=rot13", "a/b; charset*=BOGUS''x", "a/b; charset=latin-1",
     ):  # fmt: skip

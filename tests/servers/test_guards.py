@@ -1,7 +1,7 @@
-"""Guards hold, on real servers: what a guard behind postel has let pass does not reach what it guards.
+"""Guards on real servers: a request that a guard behind postel lets pass does not reach the guarded page.
 
-And under STANDARD postel serves nothing that the bare application would have answered 404: a guard in a
-proxy in front has judged what it saw, and knows nothing of what is repaired behind it.
+Under STANDARD, postel also serves nothing that the bare application would have answered with 404. A guard in
+a proxy in front has judged the received path, and knows nothing of repairs behind it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def frameworks(server: Server) -> list[str]:
 
 
 def test_what_it_is_about(server: tuple[Server, int]) -> None:
-    """The applications serve what they should, and their guards guard it where it is asked for plainly."""
+    """The applications serve their pages, and their guards stop plain requests."""
     made, port = server
     for framework in frameworks(made):
         for policy in ("bare", *POLICIES):
@@ -42,7 +42,7 @@ def test_what_it_is_about(server: tuple[Server, int]) -> None:
 
 
 def test_without_postel_some_guards_do_not_hold(server: tuple[Server, int]) -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     made, port = server
     passed = {
         target
@@ -66,7 +66,7 @@ def test_guards_hold(server: tuple[Server, int], target: bytes, policy: str) -> 
 
 
 @pytest.mark.parametrize("target", HOSTILE, ids=ascii)
-def test_no_door_is_opened(server: tuple[Server, int], target: bytes) -> None:
+def test_postel_serves_nothing_that_is_a_404_bare(server: tuple[Server, int], target: bytes) -> None:
     made, port = server
     for framework in frameworks(made):
         if ask(port, target, f"{framework} none bare").status == 404:

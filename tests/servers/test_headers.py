@@ -1,6 +1,6 @@
-"""What headers do on real servers: names that merge, quoted cookies, a Host that steers, and none at all.
+"""Headers on real servers: names that merge, quoted cookies, a Host that changes the URL, and a missing Host.
 
-And a root path of the server's that ends in a slash, which makes every request a wrong one.
+And a root path of the server that ends in a slash, which makes every request faulty.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ MERGED = [
 
 @dataclass
 class Running:
-    """A server that runs."""
+    """A running server."""
 
     server: Server
     port: int
 
     def ask(self, path: str, *fields: str, version: str = "1.1", host: str | None = "h") -> tuple[int, Any]:
-        """Ask with these fields as they stand: the status, and what the application says."""
+        """Send these fields unchanged; return the status, and the answer of the application."""
         lines = [f"GET {path} HTTP/{version}", *([f"Host: {host}"] * (host is not None)), *fields]
         received = b""
         with socket.create_connection(("127.0.0.1", self.port), TIMEOUT) as connection:
@@ -73,7 +73,7 @@ BOTH = ("X-Forwarded-For: 192.0.2.1", "X_Forwarded_For: 127.0.0.1")
 
 
 def test_names_that_differ_in_an_underscore(running: Running) -> None:
-    """On ASGI they pass side by side, save where a server drops the one; on WSGI one key stands for both."""
+    """On ASGI both pass, unless a server drops one; on WSGI one key stands for both."""
     status, told = running.ask("/bare", *BOTH)
     refused, reason = running.ask("/standard", *BOTH)
     assert status == 200
@@ -86,7 +86,7 @@ def test_names_that_differ_in_an_underscore(running: Running) -> None:
         assert running.ask("/standard", BOTH[1])[0] == 200
     elif running.server in MERGED:
         assert "127.0.0.1" in told["headers"]["HTTP_X_FORWARDED_FOR"]
-        assert refused == 200  # nobody can see it: SECURITY.md
+        assert refused == 200  # It cannot be detected: SECURITY.md.
     else:
         assert "127.0.0.1" not in json.dumps(told["headers"])
         assert refused == 200
@@ -96,10 +96,10 @@ def test_names_that_differ_in_an_underscore(running: Running) -> None:
 
 
 @pytest.mark.parametrize("cookie", [r'a="x\000y"', r'a="\015\012"', r'a="\033"', r'b="1"; a="x;\000"'])
-def test_what_is_quoted_in_a_cookie(running: Running, cookie: str) -> None:
+def test_quoted_cookies(running: Running, cookie: str) -> None:
     _, told = running.ask("/bare", f"Cookie: {cookie}")
     read = json.dumps(told["cookies"])
-    # Across a semicolon, only Bottle reads on.
+    # Only Bottle reads on across a semicolon.
     assert re.search(r"\\u00[01]|\\[rn]", read) or (";" in cookie and running.server.protocol == "asgi"), read
     status, reason = running.ask("/cookies", f"Cookie: {cookie}")
     assert status == 400
@@ -107,7 +107,7 @@ def test_what_is_quoted_in_a_cookie(running: Running, cookie: str) -> None:
     assert running.ask("/cookies", r'Cookie: a="\"quoted\""; __Host-s=1')[0] == 200
 
 
-# What applications are given of ``Cookie: a=1`` and ``Cookie: b=2``.
+# What applications receive for ``Cookie: a=1`` and ``Cookie: b=2``.
 JOINED = {
     "gunicorn": "a=1,b=2", "waitress": "a=1, b=2", "granian-wsgi": "a=1;b=2", "cheroot": "b=2",
     "hypercorn-wsgi": "a=1,b=2",
@@ -115,7 +115,7 @@ JOINED = {
 
 
 def test_two_fields(running: Running) -> None:
-    """On ASGI they pass side by side, and postel joins them; on WSGI a server has made one of them."""
+    """On ASGI both pass, and postel joins them; on WSGI a server has joined them."""
     fields = ("Cookie: a=1", "Cookie: b=2")
     _, bare = running.ask("/bare", *fields)
     status, told = running.ask("/standard", *fields)
@@ -140,7 +140,7 @@ OVER_HTTP_2 = [
 
 @pytest.mark.parametrize(("server", "handed"), OVER_HTTP_2, ids=lambda each: getattr(each, "name", None))
 def test_two_fields_over_http_2(server: Server, handed: list[str]) -> None:
-    """As browsers send them."""
+    """Browsers send such fields."""
     pytest.importorskip("h2")
     with started(server) as process:
         for path in (b"/bare", b"/standard"):
@@ -163,7 +163,7 @@ def test_copies_and_padded_names(running: Running) -> None:
     assert running.ask("/cookies", "Cookie: a=1; __Host-s=1; __Host-s=2")[0] == 400
     padded = "Cookie: a=1; {}__Host-s=evil".format("\u2003".encode().decode("latin-1"))
     _, told = running.ask("/bare", padded)
-    # granian hands an empty field to WSGI where one is not ASCII.
+    # granian hands an empty field to WSGI if one is not ASCII.
     assert ("__Host-s" in json.dumps(told["headers"])) is (running.server.name != "granian-wsgi")
     assert running.ask("/cookies", padded)[0] == (200 if running.server.name == "granian-wsgi" else 400)
 
@@ -179,7 +179,7 @@ def test_no_host_steers_under_any_preset(running: Running) -> None:
 
 
 def test_checks_of_load_balancers_pass(running: Running) -> None:
-    """HTTP/1.0, and no Host. On WSGI, Hypercorn makes nothing of that and answers 500 itself."""
+    """HTTP/1.0 without a Host. On WSGI, Hypercorn itself answers with 500."""
     wanted = 500 if running.server.name == "hypercorn-wsgi" else 200
     for path in ("/bare", "/standard", "/lenient"):
         assert running.ask(path, version="1.0", host=None)[0] == wanted
@@ -210,7 +210,7 @@ def test_a_root_path_that_ends_in_a_slash_is_named_as_the_cause(
     assert f'so that "/x" becomes {becomes}; {remedy}' in line
 
 
-def test_a_root_path_that_does_not_is_fine() -> None:
+def test_a_root_path_without_a_slash_is_not_named() -> None:
     with started(
         Server("uvicorn", "uvicorn", "asgi", f"{UVICORN}h11 --root-path /app headed:rooted")
     ) as process:

@@ -1,6 +1,6 @@
-"""Servers known to hand over something else than what was sent, each caught at it.
+"""Servers that hand over something else than what was sent, each with an example.
 
-Behind postel the application gets what it would have routed on, or nothing; never a third thing.
+Behind postel, the application receives what it would have routed on, or nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def reply(configuration: str, stack: str, sample: str) -> Reply:
 
 
 def path(configuration: str, stack: str, sample: str) -> str | None:
-    """The decoded path that the application is given; nothing where the request is refused."""
+    """Return the decoded path that the application receives, or nothing if the request is refused."""
     view = reply(configuration, stack, sample).view
     return view and view["path"]
 
@@ -47,7 +47,7 @@ def test_uwsgi_damages_malformed_escapes(sample: str, damaged: str) -> None:
     "name",
     ["cheroot, wsgi", "cheroot, PathInfoDispatcher, wsgi", "Apache, AllowEncodedSlashes NoDecode, wsgi"],
 )
-def test_encoded_slashes_that_are_kept_are_not_taken_for_others(name: str) -> None:
+def test_kept_escaped_slashes_are_not_mistaken_for_others(name: str) -> None:
     assert path(name, "bare", "encoded-slash") == path(name, "bare", "double-slash-escape") == "/a%2Fb"
     assert path(name, "STANDARD", "encoded-slash") is None
     assert "encoded-slash" in findings(name, "STANDARD", "encoded-slash")
@@ -58,7 +58,7 @@ def test_encoded_slashes_that_are_kept_are_not_taken_for_others(name: str) -> No
 
 
 @pytest.mark.parametrize("sample", ["leading-slashes", "leading-host", "leading-three"])
-def test_waitress_merges_slashes_in_front(sample: str) -> None:
+def test_waitress_merges_leading_slashes(sample: str) -> None:
     sent = BY_NAME[sample].octets.decode()
     merged = "/" + sent.lstrip("/")
     assert path("waitress, wsgi", "bare", sample) == merged
@@ -123,9 +123,7 @@ def rewritten(port: int, target: bytes, stack: str) -> Reply:
     ],
     ids=ascii,
 )
-def test_a_path_that_is_rewritten_in_front_wins_in_every_view(
-    rewriting: int, target: bytes, routed: str
-) -> None:
+def test_a_rewritten_path_is_used_in_every_view(rewriting: int, target: bytes, routed: str) -> None:
     bare = rewritten(rewriting, target, "bare").view
     assert bare is not None
     assert bare["path"] == routed
@@ -145,13 +143,13 @@ def test_a_path_that_is_rewritten_in_front_wins_in_every_view(
 @pytest.mark.parametrize(
     "target", [b"/old/a%0A", b"//old/a", b"/old/a%C4", b"/old/%2e%2e/b", b"/x/../old/a"], ids=ascii
 )
-def test_what_was_sent_is_judged_even_where_it_is_rewritten(rewriting: int, target: bytes) -> None:
+def test_the_sent_target_is_judged_even_if_it_is_rewritten(rewriting: int, target: bytes) -> None:
     assert rewritten(rewriting, target, "bare").reached
     assert rewritten(rewriting, target, "STANDARD").view is None
 
 
 @pytest.mark.parametrize("sample", ["plain", "nested", "query"])
-def test_script_url_goes_where_nothing_is_rewritten_either(rewriting: int, sample: str) -> None:
+def test_script_url_is_removed_without_a_rewrite_too(rewriting: int, sample: str) -> None:
     target = BY_NAME[sample].octets
     bare = rewritten(rewriting, target, "bare").view
     reply = rewritten(rewriting, target, "STANDARD")

@@ -1,4 +1,4 @@
-"""Logs that real servers have written: what a scan reads of a line is what was sent."""
+"""Logs of real servers: a scan reads from a line what was sent."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ TRAEFIK_ROUTERS = "http: {routers: {all: {rule: PathPrefix(`/`), service: ping@i
 
 @dataclass(frozen=True)
 class Configured:
-    """A server that a file configures."""
+    """A server that is configured by a file."""
 
     name: str
     program: str
@@ -137,13 +137,13 @@ class Configured:
 
     @property
     def environment(self) -> tuple[tuple[str, str], ...]:
-        # Caddy keeps what it makes for itself below XDG_DATA_HOME and XDG_CONFIG_HOME.
+        # Caddy stores its own files below XDG_DATA_HOME and XDG_CONFIG_HOME.
         return (*libraries(), ("XDG_DATA_HOME", str(self.folder)), ("XDG_CONFIG_HOME", str(self.folder)))
 
     def command(self, port: int) -> list[str]:
         unpacked = UNPACKED / MODULES
         modules = unpacked if unpacked.is_dir() else Path("/") / MODULES
-        file = self.folder / "server.yml"  # Traefik reads only what is named so
+        file = self.folder / "server.yml"  # Traefik reads only files with this extension.
         file.write_text(self.configuration.format(folder=self.folder, port=port, modules=modules))
         return [
             program(self.program) or self.program,
@@ -156,7 +156,7 @@ class Configured:
 
 @dataclass(frozen=True)
 class Log:
-    """What a server has written after every target was sent to it."""
+    """The log of a server after every target was sent to it."""
 
     name: str
     lines: list[bytes]
@@ -176,7 +176,7 @@ DESCRIBED = described(r"%h %{User-Agent}i %t \"%r\" %>s")
 
 @contextmanager
 def asked(server: Any, stack: str = "") -> Iterator[Process]:
-    """A server that was sent every target, each by an agent that says which."""
+    """Return a server after every target was sent; the agent of each request names its target."""
     with started(server) as process:
         # Traefik listens before it has read its routers, and answers 404 until then.
         until = time.monotonic() + 20
@@ -253,17 +253,17 @@ def test_every_line_is_read(logs: list[Log]) -> None:
 
 
 def test_it_is_what_was_sent(logs: list[Log]) -> None:
-    """Octet by octet, save in the log of uvicorn, which writes the path anew."""
+    """Octet by octet, except in the log of uvicorn, which rewrites the path."""
     for log in logs:
         entries = [each for each in map(log.format.read, log.lines) if isinstance(each, Entry)]
         named = [each for each in entries if each.agent and each.agent.startswith(b"agent")]
         for entry in named:
             sample = SAMPLES[int((entry.agent or b"").removeprefix(b"agent"))]
             written = sample.octets
-            if log.name == "Traefik":  # it cleans paths first, and says that it does
+            if log.name == "Traefik":  # It cleans paths first, and its documentation says so.
                 assert _path_kinds(written) - _path_kinds(entry.target) <= log.format.blind, sample.name
                 continue
-            if log.name == "Caddy":  # its JSON has U+FFFD for what is no UTF-8
+            if log.name == "Caddy":  # Its JSON has U+FFFD for octets that are not UTF-8.
                 written = written.decode("utf-8", "replace").encode()
             assert entry.target == written, (log.name, sample.name)
             assert entry.method == b"GET"
@@ -283,13 +283,13 @@ def _path_kinds(target: bytes) -> set[Kind]:
 
 
 def _without_site(target: bytes) -> bytes:
-    """A target as nginx has it in $request_uri: of a whole URL the path and query."""
+    """Return a target as in nginx's $request_uri: only path and query of a whole URL."""
     site = re.match(rb"[A-Za-z][A-Za-z0-9+.-]*://[^/?]*", target)
     return target[site.end() :] if site else target
 
 
 def _anew(target: bytes) -> bytes:
-    """A target as uvicorn writes it: decoded, and its path written anew."""
+    """Return a target as uvicorn writes it: decoded, and encoded again."""
     path, mark, query = target.partition(b"?")
     return quote(unquote(path.decode("latin-1"))).encode() + (mark + query if query else b"")
 
@@ -303,7 +303,7 @@ def test_its_format_is_found(logs: list[Log]) -> None:
 
 
 def test_it_is_judged_as_it_was_sent(logs: list[Log]) -> None:
-    """The refusals of a scan are those of the normalizer, for the targets that the log tells of."""
+    """The refusals of a scan equal those of the normalizer, for the targets in the log."""
     normalizer = Normalizer(Policy.STANDARD)
     for log in logs:
         entries = [each for each in map(log.format.read, log.lines) if isinstance(each, Entry)]
@@ -318,7 +318,7 @@ def test_it_is_judged_as_it_was_sent(logs: list[Log]) -> None:
 
 
 def test_broken_lines_of_it(logs: list[Log]) -> None:
-    """Lines that were cut where a disk was full, or that two processes have written into each other."""
+    """Lines that were cut when a disk was full, or that two processes have mixed."""
     for log in logs:
         line = log.lines[len(log.lines) // 2]
         for end in range(len(line)):

@@ -1,8 +1,7 @@
 """Every target on every server: one verdict, nothing that was not sent, and no error in a log.
 
-A server that shows the target as it was sent, beside a path that is that decoded once, is held against the
-normalizer alone. Of one that shows something else, the application gets what it would have routed on without
-postel, or nothing.
+If a server shows the target as sent, and a path that is this target decoded once, the result must equal that
+of the normalizer. Otherwise the application receives what it would have routed on without postel, or nothing.
 """
 
 from __future__ import annotations
@@ -43,14 +42,14 @@ def shown(asked: Run) -> list[Shown]:
 
 
 def test_most_targets_reach_the_application(asked: Run) -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     assert len(asked.samples) >= 150
     refused = [reply.status for (stack, _), reply in asked.replies.items() if not reply.reached]
     assert set(refused) <= {0, 400, 404, 414, 502}
     assert Counter(stack for stack, _ in asked.replies)["STANDARD"] == len(asked.samples)
 
 
-def test_what_reaches_the_application_is_answered_by_it_or_by_postel(asked: Run, policy: str) -> None:
+def test_the_application_or_postel_answers_every_request(asked: Run, policy: str) -> None:
     for sample in asked.samples:
         reply = asked.of(policy, sample)
         assert reply.report is not None, (sample, reply)
@@ -58,7 +57,7 @@ def test_what_reaches_the_application_is_answered_by_it_or_by_postel(asked: Run,
         assert (reply.view is None) == (reply.report["target"] is None), sample
 
 
-def test_one_verdict_and_one_text(asked: Run, policy: str) -> None:
+def test_the_verdict_and_the_text_equal_the_normalizers(asked: Run, policy: str) -> None:
     for each in shown(asked):
         if not each.faithful:
             continue
@@ -76,7 +75,7 @@ def test_one_verdict_and_one_text(asked: Run, policy: str) -> None:
             }, each.sample
 
 
-def test_where_the_views_differ_all_that_was_sent_is_judged_too(asked: Run, policy: str) -> None:
+def test_if_views_differ_the_sent_target_is_judged_too(asked: Run, policy: str) -> None:
     for each in shown(asked):
         if not each.verbatim or each.faithful:
             continue
@@ -86,9 +85,7 @@ def test_where_the_views_differ_all_that_was_sent_is_judged_too(asked: Run, poli
         assert reply.view is None or isinstance(expected, Accepted), each.sample
 
 
-def test_the_application_gets_what_it_would_have_routed_on_or_what_the_findings_say(
-    asked: Run, policy: str
-) -> None:
+def test_the_application_receives_the_routed_path_or_its_documented_repair(asked: Run, policy: str) -> None:
     for each in shown(asked):
         reply = asked.of(policy, each.sample)
         if reply.view is None:
@@ -127,7 +124,7 @@ def test_all_views_agree(asked: Run, policy: str) -> None:
         assert path.decode().endswith(target["text"])
 
 
-def test_nothing_is_there_that_the_client_did_not_send(asked: Run, policy: str) -> None:
+def test_nothing_arrives_that_the_client_did_not_send(asked: Run, policy: str) -> None:
     for sample in asked.samples:
         reply = asked.of(policy, sample)
         if reply.view is None or asked.configuration.name in GARBLING:
@@ -146,7 +143,7 @@ def test_nothing_is_there_that_the_client_did_not_send(asked: Run, policy: str) 
 
 
 def test_what_can_not_be_seen_is_named(asked: Run) -> None:
-    """Of what STRICT would find in the octets that were sent, a report has it, or names it as unseen."""
+    """Everything that STRICT would find in the sent octets is in the report, or named as hidden."""
     for each in shown(asked):
         reply = asked.of("STRICT", each.sample)
         assert reply.report is not None

@@ -1,4 +1,4 @@
-"""docs/servers.md is what the servers do today: a page that is stale fails."""
+"""docs/servers.md is current: it shows what the servers do today."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ VERSION = 2
 
 
 def without_version(row: str) -> str:
-    """A row where nobody pins the version: nginx and Apache are Debian's, wsgiref is Python's."""
+    """Return a row without versions that are not pinned: nginx and Apache of Debian, wsgiref of Python."""
     cells = row.split(" | ")
     return " | ".join((cells[0], *cells[VERSION:]))
 
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=lambda each: f"{each.name}, {each.protocol}")
-def test_its_rows_are_those_of_today(configuration: Configuration) -> None:
+def test_its_rows_are_current(configuration: Configuration) -> None:
     row, rows = server_row(configuration), TEXT.splitlines(keepends=True)
     if configuration.distributions:
         assert row in rows
@@ -30,7 +30,7 @@ def test_its_rows_are_those_of_today(configuration: Configuration) -> None:
     assert differing_row(configuration) in rows
 
 
-def test_its_text_is_there_and_no_row_is_of_what_is_gone() -> None:
+def test_its_text_is_current_and_it_has_no_other_rows() -> None:
     for text in (INTRODUCTION, PREFIXES, DIFFERING):
         assert text in TEXT
     before_frameworks = TEXT.partition("## Frameworks")[0]
@@ -39,6 +39,6 @@ def test_its_text_is_there_and_no_row_is_of_what_is_gone() -> None:
     assert NONE in before_frameworks
 
 
-def test_a_stale_page_would_fail() -> None:
+def test_an_outdated_page_would_fail() -> None:
     row = server_row(CONFIGURATIONS[0])
     assert row.replace(" of ", " out of ") not in TEXT

@@ -1,7 +1,7 @@
-"""Behind a proxy that writes paths anew, under prefixes, and with handshakes: postel on real servers.
+"""Real servers behind a proxy that rewrites paths, under prefixes, and with handshakes.
 
-nginx with a URI in proxy_pass decodes a path, merges slashes, resolves dots, and escapes in its own way what
-it sends on. A redirect that it undoes would send a client round for ever.
+With a URI in proxy_pass, nginx decodes a path, merges slashes, resolves dots, and encodes it again in its own
+way. A redirect that it undoes would cause an endless loop.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ TARGETS = [
 ]
 
 
-def test_there_are_forty() -> None:
+def test_there_are_forty_targets() -> None:
     assert len(set(TARGETS)) >= 40
 
 
@@ -97,13 +97,13 @@ def proxied(backend: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 def follow(port: int, target: bytes) -> tuple[int, str, int]:
-    """The last status, its body, and after how many redirects."""
+    """Return the last status, its body, and the number of redirects."""
     for count in range(MOST_REDIRECTS + 1):
         answer = get(port, target)
         if answer.status != 308:
             return answer.status, answer.body, count
         assert answer.location is not None
-        site = f"http://127.0.0.1:{port}"  # nginx may write it out
+        site = f"http://127.0.0.1:{port}"  # nginx may write it as a whole URL.
         there = answer.location.removeprefix(site)
         assert re.match(r"/(?![/\\])", there), there
         target = there.encode("latin-1")
@@ -111,7 +111,7 @@ def follow(port: int, target: bytes) -> tuple[int, str, int]:
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=ascii)
-def test_a_proxy_that_writes_paths_anew_makes_no_loop(proxied: int, target: bytes) -> None:
+def test_a_proxy_that_rewrites_paths_causes_no_loop(proxied: int, target: bytes) -> None:
     status, body, redirects = follow(proxied, target)
     assert status in {200, 400}
     assert redirects <= 1
@@ -119,17 +119,17 @@ def test_a_proxy_that_writes_paths_anew_makes_no_loop(proxied: int, target: byte
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=ascii)
-def test_without_a_proxy_there_is_none_either(backend: int, target: bytes) -> None:
+def test_without_a_proxy_there_is_no_loop(backend: int, target: bytes) -> None:
     status, _, redirects = follow(backend, target)
     assert status in {200, 400}
     assert redirects <= 1
 
 
 def test_some_are_redirected(backend: int, proxied: int) -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     assert follow(backend, b"//a/./b?q=%C3%A9&r=a+b") == (200, f"{READ}|/a/b?q=%C3%A9&r=a+b", 1)
     assert follow(proxied, b"/a%5Cb?q=%C3%A9&r=a+b") == (200, f"{READ}|/a/b?q=%C3%A9&r=a+b", 1)
-    assert follow(proxied, b"//a/./b") == (200, f"{READ}|/a/b?", 0)  # nginx has repaired it
+    assert follow(proxied, b"//a/./b") == (200, f"{READ}|/a/b?", 0)  # nginx has repaired it.
 
 
 # -- slashes alone, by default -------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def prefixed(request: pytest.FixtureRequest) -> Iterator[Prefixed]:
         yield port, front, fields, forged
 
 
-def test_a_prefix_is_read_as_one(prefixed: Prefixed) -> None:
+def test_a_prefix_is_recognised(prefixed: Prefixed) -> None:
     port, front, fields, _ = prefixed
     assert get(port, front + b"/a/b?q=1", *fields).body == f"{READ}/sub|/a/b?q=1"
     assert get(port, front + b"/%7ea", *fields).body == f"{READ}/sub|/~a?"
@@ -204,7 +204,7 @@ def test_a_prefix_is_read_as_one(prefixed: Prefixed) -> None:
 @pytest.mark.parametrize(
     "climbing", [b"/../admin", b"/x/../../admin", b"/%2e%2e/admin", b"/..%2Fadmin", b"/..\\admin", b"/..;/x"]
 )
-def test_dots_never_climb_out(prefixed: Prefixed, climbing: bytes) -> None:
+def test_dots_never_lead_out_of_the_prefix(prefixed: Prefixed, climbing: bytes) -> None:
     port, front, fields, _ = prefixed
     assert get(port, front + climbing, *fields).status == 400
 
@@ -222,11 +222,11 @@ def test_a_forged_prefix_is_refused(prefixed: Prefixed) -> None:
         return
     for target in (b"/other/a", b"/sub/a", b"/a"):
         answer = get(port, target, forged)
-        assert answer.status in {400, 500}  # gunicorn itself has no answer where the target does not fit
+        assert answer.status in {400, 500}  # gunicorn itself does not answer if the target does not fit.
         assert READ not in answer.body
     answer = get(port, b"/other/a", forged)
     assert (answer.status, "prefix-mismatch" in answer.body) == (400, True)
-    assert get(port, b"/sub/a").status == 400  # and none is none that was given
+    assert get(port, b"/sub/a").status == 400  # A missing prefix is not the given one.
 
 
 # -- handshakes ----------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""Long uploads on real servers: handed on with flat memory, and nothing left of those that break off.
+"""Long uploads on real servers: constant memory, and nothing left of those that are interrupted.
 
-POSTEL_UPLOAD says how many MiB one has; 64 without it.
+POSTEL_UPLOAD is the size of an upload in MiB, by default 64.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ LENGTH: Final = len(HEAD) + SIZE + len(END)
 READERS: Final = [
     replace(each, arguments=each.arguments.replace("guarded:", "uploaded:"))
     for each in SERVERS
-    if each.name != "waitress"  # it keeps uploads in files of its own, and no more than 1 GiB
+    if each.name != "waitress"  # It keeps uploads in files of its own, up to 1 GiB.
 ]
 
 
 @dataclass
 class Running:
-    """A server that runs, and where it spools."""
+    """A running server, and its spool directory."""
 
     name: str
     port: int
@@ -73,7 +73,7 @@ def begun(server: Running, method: str, framing: str) -> socket.socket:
 
 
 def answer(connected: socket.socket) -> dict[str, Any]:
-    """What the application says."""
+    """Return the answer of the application."""
     received = b""
     while piece := connected.recv(2**16):
         received += piece
@@ -104,7 +104,7 @@ def test_a_long_upload_takes_little_memory(server: Running, chunked: bool) -> No
         said = answer(client)
     assert (said["length"], said["digest"]) == (LENGTH, digest.hexdigest())
     assert said["peak"] * 1024 - before < ALLOWED
-    assert not any(server.directory.iterdir())  # while it is read, its file has no name
+    assert not any(server.directory.iterdir())  # While it is read, its file has no name.
 
 
 @pytest.mark.parametrize("framing", [f"Content-Length: {LENGTH}", "Transfer-Encoding: chunked"])
@@ -115,6 +115,6 @@ def test_a_client_that_stops_half_way_leaves_no_file(server: Running, framing: s
             for piece in pieces:
                 client.sendall(piece if "Length" in framing else b"%x\r\n%b\r\n" % (len(piece), piece))
     deadline = time.monotonic() + TIMEOUT
-    while asked(server)["files"]:  # a server may notice late that a client has gone
+    while asked(server)["files"]:  # A server may notice a disconnect late.
         assert time.monotonic() < deadline
         time.sleep(0.1)

@@ -1,4 +1,7 @@
-"""The same requests over sockets: what a server passes is judged there as it is judged in process."""
+"""The same requests over sockets:
+
+a server's requests have the verdict of the same middleware in this process.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ SETTINGS = {"policy": Policy.STANDARD, "forms": True}
 
 @dataclass
 class Judged:
-    """A server that runs, and the same middleware in this process."""
+    """A running server, and the same middleware in this process."""
 
     name: str
     port: int
@@ -47,9 +50,9 @@ def judged(request: pytest.FixtureRequest) -> Iterator[Judged]:
 
 
 def sent(port: int, request: Request) -> dict[str, Any] | None:
-    """What is said of a request; nothing where the server answers by itself, or not at all."""
+    """Return the verdict on a request, or nothing if the server answers by itself or not at all."""
     received = b""
-    silenced = contextlib.suppress(OSError)  # some close the connection on what they refuse
+    silenced = contextlib.suppress(OSError)  # Some servers close the connection for what they refuse.
     with socket.create_connection(("127.0.0.1", port), TIMEOUT) as connection, silenced:
         connection.sendall(octets_of(request))
         while piece := connection.recv(65536):
@@ -70,22 +73,22 @@ def in_process(probe: Probe, request: Request) -> dict[str, Any]:
 
 
 def asked() -> Iterator[Request]:
-    """Requests that end, without a mount; each closes its connection. HTTP/1.0 has no chunks."""
+    """Return complete requests without a mount; each closes its connection. HTTP/1.0 has no chunks."""
     for request in requests(0, COUNT):
         if request.ends and not request.root and not (request.is_chunked and request.version == "1.0"):
             yield request.having(b"Connection", b"close")
 
 
 def is_shown(request: Request, seen: dict[str, Any]) -> bool:
-    """Whether a server shows what was sent: then it has to be judged alike."""
+    """Whether a server shows what was sent, so that the verdict must be the same."""
     for name in ("content-type", "content-length", "transfer-encoding", "cookie"):
         values = [value.strip(b" \t").decode("latin-1") for value in request.values(name.encode())]
         if len(values) > 1 or seen[name] != (values[0] if values else ""):
-            return False  # waitress undoes the chunks and writes the length; others join two fields
+            return False  # waitress decodes the chunks and writes the length; others join two fields.
     return seen["target"] == request.target.decode("latin-1") and len(request.values(b"host")) < 2
 
 
-def test_a_server_is_told_the_same_as_this_process(judged: Judged) -> None:
+def test_server_and_process_have_the_same_verdict(judged: Judged) -> None:
     compared = 0
     for request in asked():
         found = sent(judged.port, request)

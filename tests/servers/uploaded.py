@@ -1,6 +1,6 @@
-"""Applications for the servers to run: they say what they have read of a long upload, and what it took.
+"""Applications for the servers that return what they have read of a long upload, and the memory used.
 
-The environment says where uploads are spooled.
+The environment names the directory for uploads.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ FORMS = Forms(upload=2**31, spool_limit=2**32, spool_dir=DIRECTORY)
 
 
 def ignore(_: Report) -> None:
-    """An observer that does not look: what is refused here is refused on purpose."""
+    """Ignore a report, because refusals are intended here."""
 
 
 def spooled() -> int:
-    """How many temporary files of uploads this process holds open."""
+    """Return how many temporary files of uploads this process has open."""
     files = 0
     for each in Path("/proc/self/fd").iterdir():
         try:
@@ -36,7 +36,7 @@ def spooled() -> int:
 
 
 def told(length: int, digest: str) -> bytes:
-    """What has been read, and the most KiB of memory that the process has taken."""
+    """Return what has been read, and the peak memory of the process in KiB."""
     lines = Path("/proc/self/status").read_text().splitlines()
     peak = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
     return json.dumps({"length": length, "digest": digest, "peak": peak, "files": spooled()}).encode()

@@ -1,4 +1,4 @@
-"""What a server shows of a target, held against what was sent."""
+"""What a server shows of a target, compared with what was sent."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Shown:
 
     @property
     def sent(self) -> bytes:
-        """The target, with the prefix that the client or the server writes in front."""
+        """Return the target with the prefix that the client or the server puts in front."""
         return (self.configuration.written or self.configuration.mount).encode() + self.sample.octets
 
     @property
@@ -44,13 +44,13 @@ class Shown:
         sent = self.sent
         if self.configuration.protocol == "asgi" and sent.endswith(b"?"):
             sent = sent[:-1]
-        # What a server itself puts a prefix in front of has no other form any more.
+        # If the server puts a prefix in front, the target is always in origin form.
         made = self.configuration.mount and not self.configuration.written and not self.sample.origin
         return self.raw == sent and not made
 
     @property
     def faithful(self) -> bool:
-        """Whether the decoded view beside the raw one is that, decoded once."""
+        """Whether the decoded view equals the raw one, decoded once."""
         return self.verbatim and path_of(self.configuration, self.bare) in decoded(self.sent)
 
     @property
@@ -58,17 +58,17 @@ class Shown:
         return self.configuration.mount.encode()
 
     def seen(self, policy: str) -> Accepted | Rejected:
-        """What postel says of the path that the server has decoded, as data."""
+        """Return postel's findings for the path that the server has decoded, as data."""
         path = path_of(self.configuration, self.bare).removeprefix(self.mount)
         return NORMALIZERS[policy].normalize(Target(as_data(path), prefix=self.mount))
 
     def expected(self, policy: str) -> Accepted | Rejected:
-        """What postel says of the octets that were sent, without any server."""
+        """Return postel's outcome for the octets as sent, without a server."""
         return judged(policy, self.sample, self.configuration.mount, (self.bare.view or {})["host"])
 
     @property
     def missed(self) -> set[str]:
-        """The kinds that STRICT finds in the path that was sent, and postel has not seen on this server."""
+        """Return the kinds that STRICT finds in the sent path, and that postel has not found here."""
         fragment = self.sample.path.find(b"#") % (len(self.sample.path) + 1)
         there = {
             it.kind.slug
@@ -92,12 +92,12 @@ def raw_of(configuration: Configuration, reply: Reply) -> bytes | None:
     assert len(set(raw)) == 1
     query = reply.view["query"] if configuration.protocol == "asgi" else ""
     text = raw[0] + (f"?{query}" if query else "")
-    is_text = configuration.http2 and configuration.protocol == "wsgi"  # gunicorn decodes it as UTF-8
+    is_text = configuration.http2 and configuration.protocol == "wsgi"  # gunicorn decodes it as UTF-8.
     return text.encode() if is_text else octets_of(text)
 
 
 def path_of(configuration: Configuration, reply: Reply) -> bytes:
-    """The path that the application routes on, with its prefix."""
+    """Return the path that the application routes on, with its prefix."""
     assert reply.view is not None
     if configuration.protocol == "asgi":
         return str(reply.view["path"]).encode("utf-8", "surrogatepass")
@@ -112,7 +112,7 @@ def octets_of(text: str) -> bytes:
 
 
 def decoded(target: bytes) -> set[bytes]:
-    """The path of a target decoded once, strictly or with replacements, and without what is no path."""
+    """Return the path of a target decoded once, strictly or with replacements."""
     path = target.partition(b"?")[0]
     found = {path, path.partition(b"#")[0]}
     sites = [
@@ -124,7 +124,10 @@ def decoded(target: bytes) -> set[bytes]:
 
 
 def kinds_of(reply: Reply) -> set[tuple[str, str, str]]:
-    """What is found in path and query; the Host, which some servers make of an absolute form, is neither."""
+    """Return the kinds of path and query.
+
+    The Host, which some servers take from an absolute form, is left out.
+    """
     assert reply.report is not None
     return {
         (kind, component, action)
