@@ -1,8 +1,8 @@
-"""Questions put to the rows of a file, and the rows that are known to be answered otherwise.
+"""Compare the rows of a borrowed file with postel, and with a list of the rows that are known to differ.
 
-A row that we read otherwise than its source is listed in ``disagreements.toml``, by name and with the
-reason. A question holds if exactly its listed rows disagree: a new one fails, and so does one that
-agrees by now.
+If we deliberately read a row differently than its source, ``disagreements.toml`` lists it by name, with the
+reason. A question passes if exactly the listed rows differ: it fails for a new difference, and for a listed
+row that agrees.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ LISTS: Final[dict[str, list[dict[str, Any]]]] = tomllib.loads(
 @final
 @dataclass(frozen=True)
 class Question:
-    """Something that a file can be asked about some of its rows.
+    """A comparison that is made for some rows of a file.
 
-    ``differs`` says in what a row differs from our reading, in a few words; nothing where it agrees.
+    ``differs`` describes in a few words how a row differs from our reading, and returns nothing if it agrees.
     """
 
     file: str
@@ -38,11 +38,11 @@ class Question:
         return f"{self.file}: {self.about}"
 
     def asked(self) -> tuple[Case, ...]:
-        """The rows that this question is put to."""
+        """Return the rows that are compared."""
         return tuple(case for case in corpora.cases(self.file) if self.asks(case) and not is_beyond(case))
 
     def listed(self) -> dict[str, str]:
-        """The rows that are known to disagree, with the reason."""
+        """Return the rows that are known to disagree, with the reason."""
         return {
             row: group["reason"]
             for group in LISTS["disagreement"]
@@ -52,7 +52,7 @@ class Question:
         }
 
     def put(self) -> Answer:
-        """Ask every row."""
+        """Compare every row."""
         corpora.require(self.file)
         asked = self.asked()
         assert asked, f"{self}: asks no row"
@@ -63,14 +63,14 @@ class Question:
 @final
 @dataclass(frozen=True)
 class Answer:
-    """What the rows of a question said."""
+    """The results of a question."""
 
     question: Question
     asked: int
     disagreeing: dict[str, str]
 
     def check(self) -> None:
-        """Exactly the listed rows disagree."""
+        """Check that exactly the listed rows disagree."""
         listed = self.question.listed()
         unlisted = {row: why for row, why in self.disagreeing.items() if row not in listed}
         assert not unlisted, f"{self.question}: unlisted\n" + "\n".join(
@@ -81,17 +81,17 @@ class Answer:
 
 
 def operation(*names: str) -> Callable[[Case], bool]:
-    """A choice of the rows with one of these operations."""
+    """Select the rows with one of these operations."""
     return lambda case: case.get("op") in names
 
 
 def unlike(expected: object, read: object) -> str:
-    """In what two readings differ, in a few words; nothing where they do not."""
+    """Describe in a few words how two readings differ; return nothing if they do not."""
     return "" if expected == read else f"expected {expected!r}, read {read!r}"
 
 
 def is_beyond(case: Case) -> bool:
-    """Whether a row is listed, by name or operation, as one that asks nothing of a request target."""
+    """Whether a row is listed, by name or operation, as one that has no meaning for a request target."""
     return any(
         case.get("op") in entry.get("operations", ()) or str(case) in entry.get("rows", ())
         for entry in LISTS["beyond"]

@@ -1,4 +1,4 @@
-"""Counts what was compared, and says so at the end of a run."""
+"""Count the comparisons, and print the numbers at the end of a run."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ ANSWERS = pytest.StashKey[list[Answer]]()
 
 @pytest.fixture(scope="session")
 def answers(pytestconfig: pytest.Config) -> list[Answer]:
-    """All answers of this run, for the summary."""
+    """Return all answers of this run, for the summary."""
     return pytestconfig.stash.setdefault(ANSWERS, [])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print how many rows agree, and how many disagree by name."""
+    """Print how many rows agree, and how many disagree with a reason."""
     answers = config.stash.get(ANSWERS, [])
     if not answers:
         return

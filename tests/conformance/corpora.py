@@ -1,7 +1,7 @@
-"""The borrowed cases: inputs and expected results that nobody of this project wrote.
+"""The borrowed cases: inputs and expected results from other projects.
 
-They lie in ``tests/borrowed``, one JSON file each: ``{"source", "license", "about", "count", "cases"}``.
-An sdist leaves one of them out; what needs it is skipped there by name.
+They are in ``tests/borrowed``, one JSON file each: ``{"source", "license", "about", "count", "cases"}``. An
+sdist leaves out one of them; tests that need it are skipped there by name.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ NOT_IN_AN_SDIST: Final = "haproxy_normalize_uri"
 
 
 def octets(value: Any) -> bytes:
-    """What a value is on the wire: exact octets where it gives them, else the text in UTF-8."""
+    """Return the octets of a value: the exact octets if it has them, otherwise its text in UTF-8."""
     if isinstance(value, Mapping):
         if not value.keys() & {"hex", "utf16"}:
-            return json.dumps(value).encode()  # parts of something, which only a name is made of
+            return json.dumps(value).encode()  # The value has parts, of which a name is made.
         return bytes.fromhex(value["hex"]) if "hex" in value else text(value).encode(*_LONE)
     return str(value).encode(*_LONE)
 
 
 def text(value: Any) -> str:
-    """What a value is as text; ``{"utf16": ...}`` may hold lone surrogates."""
+    """Return a value as text; ``{"utf16": ...}`` may hold lone surrogates."""
     if isinstance(value, Mapping):
         if "utf16" in value:
             return bytes.fromhex(value["utf16"]).decode("utf-16-be", "surrogatepass")
@@ -57,16 +57,16 @@ class Case:
 
     @property
     def octets(self) -> bytes:
-        """The input, as it would be received."""
+        """Return the input as a server receives it."""
         return octets(self.row["in"])
 
     @property
     def text(self) -> str:
-        """The input, as text."""
+        """Return the input as text."""
         return text(self.row["in"])
 
     def __str__(self) -> str:
-        """The name of the row in lists: its index, and as much of its input as can be printed in a line."""
+        """Return the name of the row in lists: its index, and the printable part of its input on one line."""
         shown: list[Any] = []
         for key in _INPUTS:
             part = self.row.get(key)
@@ -82,12 +82,12 @@ _WIDTH: Final = 60
 
 @cache
 def cases(file: str) -> tuple[Case, ...]:
-    """All rows of a file."""
+    """Return all rows of a file."""
     document = json.loads((FOLDER / f"{file}.json").read_text("utf-8"))
     return tuple(Case(file, index, row) for index, row in enumerate(document["cases"]))
 
 
 def require(file: str) -> None:
-    """Skip the test that asks if this is an sdist, which lacks the file."""
+    """Skip the current test in an sdist, which lacks the file."""
     if file == NOT_IN_AN_SDIST and not (FOLDER / f"{file}.json").is_file():
         pytest.skip(f"{file}.json is under the GPL: it is in the repository, and not in an sdist")

@@ -1,15 +1,16 @@
-"""How a borrowed row is put to postel: the one place where a source's terms are translated into ours.
+"""Translate a borrowed row into a request for postel. No other module translates the terms of a source.
 
-What every source of paths is read under is a policy made from a preset, said where the question is
-asked. What the translations here take for granted:
+Each source of paths has a policy, which is derived from a preset where the question is defined. The
+translations assume:
 
-- A request target ends its path at the first ``?``; the query begins behind it. Fragments stay where
-  they stand.
-- Results are compared as RFC 3986, section 6.2.2, spells them: upper-case hex, unreserved characters
-  bare.
-- DROP takes the faulty octets out, but where that would join what is kept on both sides, the whole pair.
-- A text with no slash in front is no request target. Where a source's function takes one, it is put
-  below the root; what then still climbs (``../a``) must be refused.
+- A request target ends its path at the first ``?``; the query begins behind it. Fragments stay in place.
+
+- Results are compared in the spelling of RFC 3986, section 6.2.2: upper-case hex, unreserved characters bare.
+
+- DROP removes the faulty octets, or the whole pair if it would join the text on both sides.
+
+- A text without a leading slash is not a request target. If a source's function accepts one, it is put below
+the root. If the result still climbs (``../a``), postel must refuse it.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def normalizer(policy: Policy) -> Normalizer:
 
 
 def read(policy: Policy, target: Target) -> Accepted | Rejected:
-    """The outcome, with and without the shortcut, which must be the same."""
+    """Return the outcome, after checking that it is the same with and without the proof."""
     outcome = normalizer(policy).normalize(target)
     examined = normalizer(policy).examine(target)
     assert views(outcome) == views(examined)
@@ -61,7 +62,7 @@ def read(policy: Policy, target: Target) -> Accepted | Rejected:
 
 
 def views(outcome: Accepted | Rejected) -> object:
-    """All that an application or an observer can see of an outcome."""
+    """Return everything that an application or an observer can see of an outcome."""
     if isinstance(outcome, Rejected):
         return outcome
     target = outcome.target
@@ -76,7 +77,7 @@ def views(outcome: Accepted | Rejected) -> object:
 
 
 def received(octets: bytes) -> Target:
-    """A request target as a server splits it."""
+    """Split a request target as a server does."""
     path, _, query = octets.partition(b"?")
     return Target(path=path, query=query)
 
@@ -86,29 +87,29 @@ def accepts(policy: Policy, target: Target) -> bool:
 
 
 def verdict(policy: Policy, target: Target) -> str:
-    """``accept`` or ``reject``, in the words of most sources."""
+    """Return ``accept`` or ``reject``, the words that most sources use."""
     return "accept" if accepts(policy, target) else "reject"
 
 
 def kinds(policy: Policy, target: Target) -> set[Kind]:
-    """The kinds that were found."""
+    """Return the kinds that were found."""
     return {finding.kind for finding in read(policy, target).findings}
 
 
 def raw_path(policy: Policy, target: Target) -> str:
-    """The path as it is passed on, or that it is refused, and for what."""
+    """Return the path as it is passed on, or the refusal with its kinds."""
     outcome = read(policy, target)
     return outcome.target.path.decode() if isinstance(outcome, Accepted) else refusal(outcome)
 
 
 def path_text(policy: Policy, target: Target) -> str:
-    """The path as the application reads it, or that the target is refused, and for what."""
+    """Return the path as the application reads it, or the refusal with its kinds."""
     outcome = read(policy, target)
     return outcome.target.path_text if isinstance(outcome, Accepted) else refusal(outcome)
 
 
 def raw_target(policy: Policy, target: Target) -> str:
-    """Path and query as they are passed on, or that they are refused, and for what."""
+    """Return path and query as they are passed on, or the refusal with its kinds."""
     outcome = read(policy, target)
     if isinstance(outcome, Rejected):
         return refusal(outcome)
@@ -126,13 +127,13 @@ def was_refused(reading: str) -> bool:
 
 
 def pairs(policy: Policy, query: bytes) -> tuple[tuple[str, str], ...] | str:
-    """The pairs as the application reads them, or that the query is refused, and for what."""
+    """Return the pairs as the application reads them, or the refusal with its kinds."""
     outcome = read(policy, Target(query=query))
     return outcome.target.pairs if isinstance(outcome, Accepted) else refusal(outcome)
 
 
 def value(policy: Policy, octets: bytes) -> str:
-    """What an application reads of a value, given as it would be received."""
+    """Return what an application reads from a value, given as it would be received."""
     found = pairs(policy, b"q=" + octets)
     if isinstance(found, str):
         return found
@@ -140,7 +141,7 @@ def value(policy: Policy, octets: bytes) -> str:
 
 
 def grouped(flat: tuple[tuple[str, str], ...]) -> list[tuple[str, list[str]]]:
-    """Pairs by name, in the order in which the names are first seen."""
+    """Return pairs by name, in the order in which the names first appear."""
     names: dict[str, list[str]] = {}
     for name, each in flat:
         names.setdefault(name, []).append(each)
@@ -148,17 +149,20 @@ def grouped(flat: tuple[tuple[str, str], ...]) -> list[tuple[str, list[str]]]:
 
 
 def escaped(octets: bytes, keep: frozenset[int] = frozenset()) -> bytes:
-    """Every octet percent-encoded, but those to keep."""
+    """Percent-encode every octet except those to keep."""
     return b"".join(bytes((octet,)) if octet in keep else f"%{octet:02X}".encode() for octet in octets)
 
 
 def undecoded(path: str) -> bytes:
-    """A path as received that decodes to this one: what could be syntax is escaped, the slashes are not."""
+    """Return a received path that decodes to this one.
+
+    Everything that could be syntax is escaped, except slashes.
+    """
     return escaped(path.encode(), UNRESERVED | frozenset(b"/"))
 
 
 def spelled(octets: str) -> str:
-    """An escaped text in canonical spelling."""
+    """Return an escaped text in canonical spelling."""
     return re.sub("%[0-9A-Fa-f]{2}", _canonical, octets)
 
 
@@ -168,24 +172,24 @@ def _canonical(escape: re.Match[str]) -> str:
 
 
 def dropped(shown: str, faulty: str) -> str:
-    """What DROP makes of a value whose faulty octets are shown as characters of a class."""
+    """Return what DROP makes of a value whose faulty octets are shown as characters of a class."""
     if re.search(f"[^{faulty}][{faulty}]+[^{faulty}]", shown):
         return GONE
     return re.sub(f"[{faulty}]", "", shown)
 
 
 def rooted(path: str) -> str:
-    """A path below the root."""
+    """Put a path below the root."""
     return path if path.startswith("/") else "/" + path
 
 
 def climbs(result: str) -> bool:
-    """Whether a source's result for a relative path still begins above where it began."""
+    """Whether a source's result for a relative path still leads above its starting point."""
     return result == ".." or result.startswith("../")
 
 
 def merged(base: str, reference: str) -> str:
-    """The path of a reference merged with its base, dots unresolved: RFC 3986, sections 5.2.2 and 5.2.3."""
+    """Merge the path of a reference with its base, dots unresolved: RFC 3986, sections 5.2.2 and 5.2.3."""
     of_base, of_reference = urlsplit(base), urlsplit(reference)
     if of_reference.scheme or of_reference.netloc or of_reference.path.startswith("/"):
         return of_reference.path

@@ -1,15 +1,17 @@
-"""Attacks: no result is expected, only that nothing goes wrong.
+"""Attack lists: no result is expected, but nothing must go wrong.
 
-Every payload is sent as a request target, as a segment and as a value, under every preset. What is
-accepted holds no dot segment, no NUL, nothing ill-formed; every reader finds the same segments in it;
-and decoding it a second time changes no structure. That last sentence is honest only so:
+Every payload is sent as a request target, as a segment and as a value, under every preset. An accepted target
+has no dot segment, no NUL and no ill-formed UTF-8. Every reader finds the same segments in it, and decoding
+it a second time does not change its structure. For the last sentence:
 
 - Under STRICT and STANDARD it holds without exception.
-- STANDARD refuses a double escape of ASCII (``unsafe-double-escape``), and lets through and notes that
-  of a space or of other text (``double-escape``), which changes no structure.
-- LENIENT keeps a data ``%`` escaped in the decoded view, and data slashes too. What a second decoding
-  turns into structure is a preserved slash, which a finding names, and which was judged as the slash
-  that it could become: so not even then is there a dot segment.
+
+- STANDARD refuses a double escape of ASCII (``unsafe-double-escape``). It accepts and reports that of a space
+or of other text (``double-escape``), which does not change the structure.
+
+- LENIENT keeps data ``%`` and data slashes escaped in the decoded view. A second decoding turns only a
+preserved slash into structure. A finding names this slash, and it was judged as the slash that it could
+become, so that even then there is no dot segment.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ PLACES = ("a target", "a segment", "a segment, escaped", "a value", "a value, es
 
 
 def targets(case: Case) -> dict[str, Target]:
-    """The payload in each place of a request."""
+    """Yield the payload in each place of a request."""
     payload = case.octets
     return dict(
         zip(
@@ -56,12 +58,12 @@ def targets(case: Case) -> dict[str, Target]:
 
 
 def structure(path: bytes) -> list[bytes]:
-    """The segments of a decoded path, for a reader to whom a backslash is a slash."""
+    """Return the segments of a decoded path, for a reader that treats a backslash as a slash."""
     return re.split(rb"[/\\]", path)
 
 
 def faults(preset: str, accepted: Accepted) -> list[str]:
-    """What is wrong with an accepted target."""
+    """Return the faults of an accepted target."""
     target = accepted.target
     decoded = target.path_octets
     once = structure(decoded)
@@ -73,7 +75,7 @@ def faults(preset: str, accepted: Accepted) -> list[str]:
         "a NUL": any("\0" in each for each in texts),
         "ill-formed UTF-8": any("\ud800" <= c <= "\udfff" for each in texts for c in each),
         "another number of segments": len(once) != len(target.path.split(b"/")),
-        "segments that disagree": b"/".join(structure(target.path)) != target.path,  # a bare backslash
+        "segments that disagree": b"/".join(structure(target.path)) != target.path,  # A bare backslash.
         "a structure that a second decoding changes": len(again) != len(once)
         and not found & NAMED.get(preset, set()),
         "a dot segment after a second decoding": {b".", b".."} & set(again),
@@ -106,7 +108,10 @@ def test_attacks(question: Question, answers: list[Answer]) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_each_list_is_refused_or_nothing_goes_wrong(preset: str, pytestconfig: pytest.Config) -> None:
-    """How much of each list a preset refuses in each place is stated; none of the rest has a fault."""
+    """The share of each list that a preset refuses in each place is recorded;
+
+    accepted payloads have no fault.
+    """
     require(FILE)
     for place in PLACES:
         lists: dict[str, list[bool]] = {}
@@ -136,7 +141,7 @@ def refused(preset: str, place: str) -> list[Case]:
         ("a segment", 281),
         ("a segment, escaped", 280),
         ("a value", 203),
-        ("a value, escaped", 0),  # there it is text that was written as text is to be written
+        ("a value, escaped", 0),  # In this place it is text, in its correct spelling.
     ],
 )
 def test_strict_refuses_most_of_the_297(place: str, count: int) -> None:
@@ -145,14 +150,14 @@ def test_strict_refuses_most_of_the_297(place: str, count: int) -> None:
 
 
 def test_what_strict_lets_through_as_a_target_attacks_no_reader_of_urls() -> None:
-    """Words, and dots written as ``0x2e``, which no URL decodes."""
+    """Such payloads are words, or dots written as ``0x2e``, which no URL decodes."""
     require(FILE)
     through = set(cases(FILE)) - set(refused("STRICT", "a target"))
     assert {feature for case in through for feature in case["features"]} <= {"0x"}
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_no_preset_lets_through_what_climbs(preset: str) -> None:
+def test_no_preset_accepts_a_payload_that_climbs(preset: str) -> None:
     require(FILE)
     climbing = {
         case for case in cases(FILE) if {"climbs-raw", "climbs-after-1-decode"} & set(case["features"])

@@ -1,8 +1,8 @@
 """Browsers: the URL Standard's parser and setters.
 
-A URL in absolute form is read under LENIENT with slashes side by side left, and semicolons in the query.
-Fragments and authorities are not compared: the first is cut, the second is the Host's affair. A
-reference with a base is put in origin form where it has a path from the root.
+A URL in absolute form is read under LENIENT, with empty segments and semicolons in the query left unchanged.
+Fragments and authorities are not compared: postel cuts the first, and judges the second as the Host. A
+reference with a base is put in origin form if it has a path from the root.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def parsed(case: Case) -> str:
 
 
 def refused(case: Case) -> str:
-    """A URL that fails is one with a host that is none, which no Host header can equal."""
+    """A URL fails if its host is invalid, because no Host header can equal it."""
     found = raw_target(URLS, received(octets(case["input"])))
     return "" if was_refused(found) else f"expected a refusal, read {found!r}"
 
@@ -52,7 +52,7 @@ def is_failure_of_the_web(case: Case) -> bool:
 
 
 def set_to(case: Case) -> str:
-    """What the setter is given, as path or as query of its own."""
+    """Return the argument of the setter as a path or a query."""
     given = octets(case["new_value"])
     if case["attr"] == "pathname":
         target = Target(path=given if given.startswith(b"/") else b"/" + given)

@@ -1,4 +1,4 @@
-"""Every row of every file is asked something, or is listed as one that asks us nothing; no list is stale."""
+"""Every row of every file is compared or listed as not applicable, and no list is stale."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LATER: Final = {
 """Files of which nothing is asked yet, and whose question they are."""
 
 
-def test_every_file_is_asked_or_named() -> None:
+def test_every_file_is_compared_or_named() -> None:
     for file in FILES:
         corpora.require(file)
     assert sorted(path.stem for path in corpora.FOLDER.glob("*.json")) == sorted([*FILES, *LATER])
@@ -47,7 +47,7 @@ def test_no_row_is_dropped_silently(file: str) -> None:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_what_asks_us_nothing_is_there(file: str) -> None:
+def test_rows_listed_as_not_applicable_exist(file: str) -> None:
     corpora.require(file)
     cases = corpora.cases(file)
     for entry in LISTS["beyond"]:
@@ -56,7 +56,7 @@ def test_what_asks_us_nothing_is_there(file: str) -> None:
             assert set(entry.get("rows", ())) <= set(map(str, cases))
 
 
-def test_every_list_is_of_a_question() -> None:
+def test_every_list_belongs_to_a_question() -> None:
     known = {(question.file, question.about) for question in QUESTIONS}
     listed = {
         (entry["file"], about)
@@ -68,7 +68,7 @@ def test_every_list_is_of_a_question() -> None:
     assert {entry["file"] for entry in LISTS["beyond"]} <= set(FILES)
 
 
-def test_no_two_questions_have_the_same_name() -> None:
+def test_names_of_questions_are_unique() -> None:
     names = list(map(str, QUESTIONS))
     assert len(names) == len(set(names))
 

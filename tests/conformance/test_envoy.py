@@ -1,8 +1,8 @@
-"""Envoy: its transformations of a path one by one, and the whole of its universal header validator.
+"""Envoy: its transformations of a path one by one, and its whole universal header validator.
 
-Each is LENIENT, which repairs what Envoy repairs, with that left alone which Envoy leaves alone in that
-transformation; the validator's options are translated one by one. Nothing that stands in the query is
-escaped there. A text with no slash in front gets one, and the result too.
+Each is LENIENT, which repairs what Envoy repairs, with an exception for everything that Envoy leaves alone in
+that transformation. The options of the validator are translated one by one. Nothing in the query is escaped
+there. A text without a leading slash gets one, and so does the result.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def one_by_one(case: Case) -> str:
     found = raw_target(ONE_BY_ONE[case["op"]], received(root + case.octets))
     if case.get("verdict") == "reject":
         return "" if was_refused(found) else f"expected a refusal, read {found!r}"
-    expected = urldefrag(case["out"]).url  # a fragment is the client's own, and cut
-    if case["op"] != "rfc_normalize":  # which writes the first slash itself
+    expected = urldefrag(case["out"]).url  # The client keeps a fragment; a server cuts it.
+    if case["op"] != "rfc_normalize":  # It writes the first slash itself.
         expected = root.decode() + expected
     return unlike(spelled(expected).removesuffix("?"), found)
 
@@ -53,7 +53,7 @@ def without_query_and_fragment(case: Case) -> str:
 
 
 def validator(case: Case) -> Policy:
-    """The options of the validator, as a policy."""
+    """Return a policy for the options of the validator."""
     config = case.get("config", {})
     policy = LENIENT.preserving(*ESCAPED_SLASHES).allowing(Kind.BACKSLASH)
     match config.get("escaped_slashes", "KEEP_UNCHANGED"):
@@ -80,7 +80,7 @@ def validated(case: Case) -> str:
 
 
 def one_octet(case: Case) -> str:
-    """An escape in a query that STRICT spells canonically, any octet allowed."""
+    """An escape in a query, which STRICT spells canonically; any octet is allowed."""
     target = Target(query=b"q=" + case.octets)
     if case["verdict"] == "invalid":
         return unlike("reject", verdict(OCTETS, target))

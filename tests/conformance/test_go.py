@@ -64,7 +64,7 @@ def verdict_of(case: Case, read_as: str) -> str:
 
 
 def faulty_escape(case: Case, target: Target) -> str:
-    """Go's error names the escape, we quote it."""
+    """Go's error names the escape, and postel's finding quotes it."""
     if "error_at_text" not in case.row:
         return ""
     found = read(ESCAPES, target).findings[0]
@@ -91,7 +91,7 @@ def resolved(case: Case) -> str:
 
 
 def has_a_path(case: Case) -> bool:
-    """A reference of another scheme without ``//`` has nothing to resolve."""
+    """A reference with another scheme and without ``//`` has nothing to resolve."""
     return case.get("op") == "resolve_path" or (case.get("op") == "resolve_reference" and "//" in case["out"])
 
 
@@ -100,7 +100,7 @@ def request_target(case: Case) -> str:
 
 
 def url(case: Case) -> str:
-    """Verdict, and where Go says so the decoded path and the raw query, of a URL in absolute form."""
+    """The verdict for a URL in absolute form and, if Go has them, the decoded path and the raw query."""
     target = received(case.octets)
     differs = verdict_only(case, raw_target(URLS, target))
     if differs or "path" not in case.row:

@@ -1,13 +1,15 @@
 """Jetty: HttpURI, which lists what is ambiguous about a target, and request targets sent over the wire.
 
-- ``canonical`` drops path parameters, resolves dots, keeps slashes side by side, and of the escapes only
-  those of reserved characters: that is LENIENT with parameters cut, empty segments left, escaped
-  delimiters kept.
-- A violation is a reason for a strict server to refuse, so STRICT must refuse it. What Jetty flags,
-  STANDARD must at least note.
+- ``canonical`` drops path parameters, resolves dots, keeps empty segments, and keeps only escapes of reserved
+characters: that is LENIENT with parameters cut, empty segments left and escaped delimiters kept.
+
+- A violation is a reason for a strict server to refuse, so STRICT must refuse it, and STANDARD must at least
+report what Jetty flags.
+
 - A target that Jetty refuses in every mode must be refused by every preset.
-- On the wire, Jetty's lenient mode lets controls and slashes side by side through, refuses a malformed
-  escape, and hands the path on undecoded.
+
+- On the wire, Jetty's lenient mode accepts controls and empty segments, refuses a malformed escape, and hands
+on the path undecoded.
 """
 
 from __future__ import annotations
@@ -55,7 +57,10 @@ def decoded(case: Case) -> str:
 
 
 def path_below_the_root(case: Case, view: str, policy: Policy) -> str:
-    """A path of a URI; what has neither scheme nor slash in front is put below the root, as is the result."""
+    """Return the path of a URI.
+
+    A text without scheme and leading slash is put below the root, and so is the result.
+    """
     root = "" if SCHEME_OR_SLASH.match(case["in"]) else "/"
     return unlike(root + case[view], path_text(policy, received(root.encode() + case.octets)))
 

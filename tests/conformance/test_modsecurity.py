@@ -36,7 +36,7 @@ FIRES = {"validateUrlEncoding": Kind.MALFORMED_ESCAPE, "validateUtf8Encoding": K
 
 
 def as_value(received: bytes) -> bytes:
-    """Octets whose escapes are to be read, with what would delimit a query escaped."""
+    """Return octets as a value whose escapes are read; characters that would delimit a query are escaped."""
     return received.replace(b"&", b"%26").replace(b"#", b"%23")
 
 
@@ -62,7 +62,7 @@ def without_nuls(case: Case) -> str:
 
 
 def with_nuls_replaced(case: Case) -> str:
-    """ModSecurity writes a space for each, we U+FFFD."""
+    """ModSecurity writes a space for each NUL, postel U+FFFD."""
     found = value(ANY_TEXT.replacing(Kind.NUL, on=QUERY), escaped(case.octets))
     return unlike(case["out"], found.replace("\ufffd", " "))
 

@@ -33,7 +33,7 @@ def pairs_of_the_standard(case: Case) -> str:
 
 
 def refused_where_the_standard_guesses(case: Case) -> str:
-    """STRICT refuses both guesses, STANDARD only that of UTF-8: people type ``50% off``."""
+    """STRICT refuses both guesses, STANDARD only that of UTF-8, because people type ``50% off``."""
     target = Target(query=case.octets)
     guessed = "reject" if case["malformed_percent"] or case["ill_formed_utf8"] else "accept"
     text_guessed = "reject" if case["ill_formed_utf8"] else "accept"
@@ -53,7 +53,7 @@ def groups_of_node(case: Case) -> str:
 def groups_of_rack(case: Case) -> str:
     limits = {
         ours: case[theirs] + more
-        # Rack counts the octets of a query, we those of a path before it too, here "/".
+        # Rack counts the octets of a query; postel also counts the path, here "/".
         for theirs, ours, more in (("params_limit", "pairs", 0), ("bytesize_limit", "octets", 1))
         if theirs in case.row
     }
@@ -69,7 +69,7 @@ def all_of(found: object) -> list[str]:
 
 
 def last_of_rack(case: Case) -> str:
-    """Without brackets, a nested query of Rack is its pairs, the last of each name."""
+    """Without brackets, a nested query of Rack is its pairs, with the last value of each name."""
     expected = {text(name): all_of(each) for name, each in case["grouped"]}
     read = pairs(Policy.LENIENT, case.octets)
     if isinstance(read, str):
@@ -84,7 +84,7 @@ def is_flat(case: Case) -> bool:
 
 
 def unescaped(case: Case) -> str:
-    """A value, in a query that may hold no malformed escape. Its ``&`` is no delimiter, so it is escaped."""
+    """Return a value for a query without malformed escapes. Its ``&`` is data, so it is escaped."""
     read = value(Policy.LENIENT.rejecting(Kind.MALFORMED_ESCAPE), case.octets.replace(b"&", escaped(b"&")))
     if case.get("verdict") == "reject":
         return "" if was_refused(read) else f"expected a refusal, read {read!r}"
@@ -92,7 +92,7 @@ def unescaped(case: Case) -> str:
 
 
 def percent_encoded_query(case: Case) -> str:
-    """Raw non-ASCII is escaped. The URL Standard leaves some characters bare that we escape."""
+    """Raw non-ASCII is escaped. The URL Standard leaves some characters bare that postel escapes."""
     policy = Policy.LENIENT.allowing(Kind.ILLEGAL_CHARACTER, on=QUERY)
     return unlike("/?" + case["out"], raw_target(policy, Target(query=case.octets)))
 

@@ -1,8 +1,8 @@
-"""What servers make of a path: HAProxy, nghttp2, caddy, h2o, traefik, Rack, rack-protection, actix.
+"""How servers normalise a path: HAProxy, nghttp2, caddy, h2o, traefik, Rack, rack-protection, actix.
 
-Each is LENIENT, made to leave what that server leaves. Where a server works on a decoded path, or
-decodes slashes too, escaped slashes are decoded; where it decodes unreserved characters alone, raw paths
-are compared.
+Each is LENIENT, except for what that server leaves unchanged. If a server works on a decoded path, or also
+decodes slashes, escaped slashes are decoded. If it decodes only unreserved characters, raw paths are
+compared.
 """
 
 from __future__ import annotations
@@ -78,14 +78,15 @@ def nghttp2_path(case: Case) -> str:
 
 
 def nghttp2_joined(case: Case) -> str:
-    """A reference merged with its base by urllib; its dots and slashes are ours.
+    """A reference that urllib merges with its base; postel resolves dots and slashes.
 
-    The last rows are RFC 3986, section 5.4, against a base that the file has lost; row 35 still has it.
+    The last rows are those of RFC 3986, section 5.4, against a base that the file has lost; row 35 still has
+    it.
     """
     base, reference = rooted(case["base"]), case["in"]
     if case.index > 35:
         base = "/b/c/d;p?q"
-    # urllib would take "//alpha" for a host.
+    # urllib would read "//alpha" as a host.
     path = reference if reference.startswith("//") else merged(base, reference)
     expected = case["out"].partition("?")[0]
     return unlike(expected, raw_path(MERGING, received(path.encode())))
@@ -96,7 +97,7 @@ def nghttp2_decoded(case: Case) -> str:
 
 
 def caddy_joined(case: Case) -> str:
-    """A file's path below a root, without the root."""
+    """Return the path of a file below a root, without the root."""
     found = path_text(DECODING_UNMERGED, Target(path=rooted(case["in"]).encode()))
     return unlike(rooted(case["out"].removeprefix(case["root"]).removeprefix(".")), found)
 
@@ -112,7 +113,7 @@ def h2o(case: Case) -> str:
 
 
 def traefik(case: Case) -> str:
-    """The path that is passed on, and what it decodes to."""
+    """Return the path that is passed on, and its decoded form."""
     found = raw_path(MERGING.rejecting(Kind.MALFORMED_ESCAPE), received(case.octets))
     if case.get("verdict") == "reject":
         return "" if was_refused(found) else f"expected a refusal, read {found!r}"
@@ -120,7 +121,7 @@ def traefik(case: Case) -> str:
 
 
 def traefik_policy(case: Case) -> str:
-    """Traefik refuses an escape by name; each has a kind here, and what holds a slash has to be preserved."""
+    """Traefik refuses an escape by name. Each has a kind here; an escaped slash has to be preserved."""
     policy = Policy.STRICT
     for option in case["allow"]:
         kind = TRAEFIK_OPTIONS[option]
@@ -130,7 +131,7 @@ def traefik_policy(case: Case) -> str:
 
 
 def rack(case: Case) -> str:
-    """A decoded path, so it is put escaped."""
+    """Rack receives a decoded path, so it is escaped for the comparison."""
     path = undecoded(rooted(case["in"]))
     return unlike(rooted(case["out"]), path_text(DECODING, Target(path=path)))
 
@@ -140,7 +141,7 @@ def rack_protection(case: Case) -> str:
 
 
 def actix(case: Case) -> str:
-    """Decoded, but for the octets that are protected; a slash is the one that we can protect."""
+    """The path is decoded, except for protected octets; of these, postel can preserve only the slash."""
     policy = Policy.LENIENT if "/" in case["protected"] else DECODING
     found = path_text(policy.allowing(Kind.LINE_BREAK), Target(path=case.octets))
     return unlike(text(case["out"]).replace("%2f", "%2F"), found)

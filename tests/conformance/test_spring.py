@@ -1,8 +1,8 @@
-"""Spring Security's firewalls, which never rewrite: they let a request through or refuse it.
+"""Spring Security's firewalls, which never rewrite: they accept a request or refuse it.
 
-The strict firewall is STRICT with each of its options translated, the default one STANDARD. A row that
-speaks of the decoded path is put as one that decodes to it, with everything but slashes and unreserved
-characters escaped.
+The strict firewall is STRICT with each of its options translated, the default one STANDARD. A row about the
+decoded path is sent as a path that decodes to it: everything except slashes and unreserved characters is
+escaped.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ OPTIONS = {
     "allowUrlEncodedDoubleSlash": (Kind.EMPTY_SEGMENT,),
     "removeFromEncodedUrlBlocklist": (Kind.EMPTY_SEGMENT,),
     "removeFromDecodedUrlBlocklist": (Kind.EMPTY_SEGMENT,),
-    "allowUrlEncodedPeriod": (),  # a dot written as an escape is a dot segment or nothing: no option of ours
+    "allowUrlEncodedPeriod": (),  # postel has no option for escaped dots
 }
 
 
 def policy(case: Case) -> Policy:
-    """The firewall's options, as a policy."""
+    """Return a policy for the options of the firewall."""
     configured = Policy.STRICT if case["firewall"] == "strict" else Policy.STANDARD
     for option in case["config"]:
         if option == "allowUrlEncodedSlash":

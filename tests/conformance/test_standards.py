@@ -1,7 +1,7 @@
-"""What the standards themselves write out, asked of the normalizer: our own tables, each with its source.
+"""Examples from the standards themselves, as our own tables, each with its source.
 
-The character classes are held against the standards in ``test_octets``, dot segments against RFC 3986,
-section 5.2.4, in ``test_normalizer``. Here stand the sentences that speak of what a whole target means.
+The character classes are compared with the standards in ``test_percent``, dot segments with RFC 3986, section
+5.2.4, in ``test_normalizer``. The sentences of the standards about whole targets are here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ QUESTIONS: Final[list[Question]] = []
 
 SPELLING: Final = ANY_TEXT.repairing(Kind.SPELLING, on=QUERY)
 
-# -- RFC 3986, section 6.2.2: what is the same target, written in different ways -----------------------------
+# -- RFC 3986, section 6.2.2: equivalent spellings of a target -----------------------------------------------
 
 SAME: Final = [
     # 6.2.2: "example://a/b/c/%7Bfoo%7D" and "eXAMPLE://a/./b/../b/%63/%7bfoo%7d" are equivalent
@@ -30,7 +30,7 @@ SAME: Final = [
     # 6.2.2.1: "the hexadecimal digits within a percent-encoding triplet (e.g., "%3a" versus "%3A") are
     # case-insensitive and therefore should be normalized to use uppercase letters"
     pytest.param(b"/a%3ab%3Ac", "/a%3Ab%3Ac", id="6.2.2.1, hexadecimal digits"),
-    # 6.2.2.2: escapes of "unreserved" are decoded, of no other octet
+    # 6.2.2.2: only escapes of "unreserved" characters are decoded
     pytest.param(b"/%41%5A%61%7A%30%39%2D%2E%5F%7E.", "/AZaz09-._~.", id="6.2.2.2, unreserved"),
     pytest.param(
         b"/%21%24%26%27%28%29%2A%2B%2C%3D%3A%40", "/%21%24%26%27%28%29%2A%2B%2C%3D%3A%40", id="reserved"
@@ -46,7 +46,7 @@ def test_rfc_3986_6_2_2_one_spelling(path: bytes, canonical: str) -> None:
 
 
 def test_rfc_3986_6_2_2_every_escape_has_one_spelling() -> None:
-    """6.2.2.1 and 6.2.2.2, octet by octet; those beyond ASCII as part of a character."""
+    """6.2.2.1 and 6.2.2.2, octet by octet; octets beyond ASCII as part of a character."""
     for octet in range(0x80):
         canonical = chr(octet) if octet in UNRESERVED else f"%{octet:02X}"
         for spelled in (b"%%%02x" % octet, b"%%%02X" % octet):
@@ -116,7 +116,7 @@ def _is_a_row(octets: tuple[int, ...]) -> bool:
 
 
 def _is_well_formed(octets: tuple[int, ...]) -> bool:
-    """Whether octets are sequences of the table, one behind the other."""
+    """Whether octets are sequences of the table, one after the other."""
     return not octets or any(
         _is_a_row(octets[:length]) and _is_well_formed(octets[length:])
         for length in range(1, len(octets) + 1)
@@ -124,7 +124,7 @@ def _is_well_formed(octets: tuple[int, ...]) -> bool:
 
 
 def _sequences() -> Iterator[tuple[int, ...]]:
-    """Every first octet, and behind it the ends of what may and may not follow."""
+    """Yield every first octet, followed by the first and last octets that may and may not follow."""
     leads = range(0x80, 0x100)
     yield from product(leads)
     yield from product(leads, ENDS)
@@ -132,7 +132,7 @@ def _sequences() -> Iterator[tuple[int, ...]]:
     yield from product((0xEF, *range(0xF0, 0x100)), ENDS, (0x7F, 0x80, 0xBF, 0xC0), (0x7F, 0x80, 0xBF, 0xC0))
 
 
-def test_unicode_table_3_7_says_what_is_accepted() -> None:
+def test_well_formed_utf_8_is_that_of_unicode_table_3_7() -> None:
     for octets in _sequences():
         assert accepts(ANY_TEXT, Target(query=b"q=" + escaped(bytes(octets)))) is _is_well_formed(octets), (
             octets
@@ -146,7 +146,7 @@ MAXIMAL_SUBPARTS: Final = [
     pytest.param("ED A0 80 ED BF BF ED AF 41", "\ufffd" * 8 + "A", id="table 3-9, surrogates"),
     pytest.param("F4 91 92 93 FF 41 80 BF 42", "\ufffd" * 5 + "A\ufffd\ufffdB", id="table 3-10, other"),
     pytest.param("E1 80 E2 F0 91 92 F1 BF 41", "\ufffd" * 4 + "A", id="table 3-11, truncated"),
-    # The text before them: C2 41 is ill-formed for its first octet alone
+    # The text before these tables: in C2 41 only the first octet is ill-formed.
     pytest.param("C2 41 42", "\ufffdAB", id="D86, an octet that ends what is cut short is not taken"),
 ]
 
@@ -158,7 +158,7 @@ def test_unicode_3_9_one_replacement_for_each_maximal_subpart(octets: str, text:
     assert value(REPLACING, escaped(given, frozenset(range(0x80, 0x100)))) == text
 
 
-# -- URL Standard, section 1.3: what is escaped where it stands bare -----------------------------------------
+# -- URL Standard, section 1.3: characters that are escaped --------------------------------------------------
 
 PATH_PERCENT_ENCODE: Final = frozenset(b' "<>^`{}')
 QUERY_PERCENT_ENCODE: Final = frozenset(b' "<>')
@@ -166,7 +166,7 @@ QUERY_PERCENT_ENCODE: Final = frozenset(b' "<>')
 MENDING: Final = Policy.LENIENT.allowing(Kind.ENCODED_DELIMITER)
 
 
-def test_url_standard_1_3_what_a_parser_escapes_we_escape() -> None:
+def test_url_standard_1_3_characters_that_a_parser_escapes_are_escaped() -> None:
     for octet in PATH_PERCENT_ENCODE:
         assert raw_path(MENDING, Target(b"/x" + bytes([octet]) + b"x")) == f"/x%{octet:02X}x"
     for octet in QUERY_PERCENT_ENCODE:
@@ -174,10 +174,10 @@ def test_url_standard_1_3_what_a_parser_escapes_we_escape() -> None:
 
 
 def test_url_standard_1_3_and_rfc_3986_3_3_what_stays_bare_is_legal_in_both() -> None:
-    """The Standard leaves more bare than the RFC has in a segment: there we follow the RFC."""
+    """The Standard leaves more characters bare than the RFC allows in a segment; postel follows the RFC."""
     for octet in range(0x21, 0x7F):
         if octet in b"/?#%\\":
-            continue  # structure, or the beginning of an escape
+            continue  # Structure, or the beginning of an escape.
         path = raw_path(MENDING, Target(b"/x" + bytes([octet]) + b"x"))
         assert (path == f"/x{chr(octet)}x") is (octet in PCHAR), chr(octet)
         assert octet not in PATH_PERCENT_ENCODE or octet not in PCHAR

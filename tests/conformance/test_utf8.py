@@ -1,7 +1,8 @@
-"""What is UTF-8, which fault it is if not, and what is left when the fault is replaced or dropped.
+"""Which octets are UTF-8, which fault the others have, and the result of replacing or dropping the fault.
 
-A decoder has an opinion of octets, not of characters: NUL, controls and noncharacters are well-formed. So the
-policy here allows all of these and refuses ill-formed UTF-8 alone, in every place where octets can stand.
+The sources test decoders, which judge octets and not characters: NUL, controls and noncharacters are
+well-formed. So the policy here allows all of these and refuses only ill-formed UTF-8, in every place where
+octets can stand.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def decodes(case: Case) -> bool:
 
 
 def well_formed(case: Case) -> str:
-    """The octets, escaped and bare, within a segment of a path, a value and a name."""
+    """The octets, escaped and bare, in a segment of a path, a value and a name."""
     readings = {
         "escaped in a path": Target(path=b"/x" + escaped(case.octets) + b"x"),
         "bare in a path": Target(path=b"/x" + escaped(case.octets, RAW) + b"x"),
@@ -60,7 +61,7 @@ def well_formed(case: Case) -> str:
 
 
 def text_of_well_formed(case: Case) -> str:
-    """What is well-formed reads as the text that it is; a path that preserves keeps ``/`` and ``%``."""
+    """Well-formed octets are read as their text; a path that preserves keeps ``/`` and ``%``."""
     expected = case.octets.decode()
     outcome = read(
         ANY_TEXT, Target(path=b"/x" + escaped(case.octets) + b"x", query=b"q=" + escaped(case.octets))
@@ -74,14 +75,14 @@ def text_of_well_formed(case: Case) -> str:
 
 
 def class_of_fault(case: Case) -> str:
-    """The first fault by Kuhn's name for it."""
+    """Return the first fault, by Kuhn's name for it."""
     outcome = read(ANY_TEXT, Target(query=b"q=" + escaped(case.octets)))
     assert isinstance(outcome, Rejected)
     return unlike(CLASSES[case["class"]], outcome.findings[0].detail)
 
 
 def place_of_fault(case: Case) -> str:
-    """The first ill-formed sequence begins where the source says, three octets for each one before it."""
+    """The first ill-formed sequence begins where the source says; each octet before it counts as three."""
     outcome = read(ANY_TEXT, Target(query=b"q=" + escaped(case.octets)))
     assert isinstance(outcome, Rejected)
     return unlike(len("q=") + 3 * case["error_at"], outcome.findings[0].offset)
@@ -100,7 +101,7 @@ def replaced(case: Case) -> str:
 
 
 def left_after_dropping(case: Case) -> str:
-    """What is left without the faulty octets; no pair where two kept characters would meet."""
+    """Return what is left without the faulty octets, or no pair if two kept characters would be joined."""
     left = dropped(case.octets.decode("utf-8", "surrogateescape"), "\ud800-\udfff")
     if left != GONE and left != text(case["dropped"]):
         return unlike(text(case["dropped"]), left)

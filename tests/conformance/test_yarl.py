@@ -1,8 +1,8 @@
-"""yarl: what a whole URL's path and query become, and where references lead.
+"""yarl: the path and the query of a whole URL, and where references lead.
 
-A URL with a host is read as its origin form under LENIENT, with slashes side by side and in front left. A
-reference is merged with its base, dots unresolved, and the result is read. Fragments and authorities
-are not compared. yarl decodes an escaped slash in its ``path``, and keeps it in its ``path_safe``.
+A URL with a host is read in origin form under LENIENT, with empty segments and leading slashes left. A
+reference is merged with its base, dots unresolved, and the result is read. Fragments and authorities are not
+compared. yarl decodes an escaped slash in its ``path``, and keeps it in its ``path_safe``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PARTS = re.compile(r"(?:[^:/?#]+:)?(?://[^/?#]*)?([^?#]*)(?:[?]([^#]*))?", re.DO
 
 
 def parts_of(url: str) -> tuple[str, str]:
-    """Path and query of a URL, or of a target."""
+    """Return path and query of a URL or of a target."""
     match = PARTS.match(url)
     assert match is not None
     return match[1] or "/", match[2] or ""
@@ -64,7 +64,7 @@ def joined(case: Case) -> str:
 
 
 def is_of(*operations: str) -> Callable[[Case], bool]:
-    """Rows of an operation on a URL with a host, or on a target with a path from the root."""
+    """Select rows of an operation on a URL with a host, or on a target with a path from the root."""
     return lambda case: case["op"] in operations and case["in"].lower().startswith(("http://", "/"))
 
 

@@ -1,4 +1,4 @@
-"""What a run has found of who reads alike: facts for its summary and for the page of evidence."""
+"""Facts about how readers agree, for the summary of a run and for the page of evidence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Agreement:
 @final
 @dataclass(frozen=True)
 class Raw:
-    """How many generated queries a group of readers reads alike as they are, without postel."""
+    """How many generated queries a group of readers reads in the same way without postel."""
 
     group: str
     seed: int

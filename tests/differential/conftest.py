@@ -1,4 +1,4 @@
-"""Says at the end of a run on how much the readers agree."""
+"""Print at the end of a run how much was compared."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from evidence.record import note
 
 @pytest.fixture(scope="session")
 def agreements(pytestconfig: pytest.Config) -> list[Agreement]:
-    """What accepted targets were read as."""
+    """Return the readings of accepted targets."""
     return pytestconfig.stash.setdefault(AGREEMENTS, [])
 
 
 @pytest.fixture(scope="session")
 def raw(pytestconfig: pytest.Config) -> list[Raw]:
-    """What generated queries were read as, without postel."""
+    """Return the readings of generated queries without postel."""
     return pytestconfig.stash.setdefault(RAW, [])
 
 

@@ -1,11 +1,11 @@
-"""Readers in other languages: each a small program in ``programs/``, run once for all queries.
+"""Readers in other languages: each is a small program in ``programs/``, run once for all queries.
 
-A program is given a query a line, in hex, and writes a line for each: its pairs as ``name:value``, in hex,
-each with a space behind it, or ``!`` where its reader raises an error.
+A program reads one query a line, in hex. For each it writes a line with its pairs as ``name:value``, in hex,
+each with a space behind it, or ``!`` if its reader raises an error.
 
-What they need is looked for on PATH first, and then in the folder that POSTEL_READERS names, by default
-``.venv-evidence/readers`` in the checkout, where ``make evidence`` unpacks Debian's packages without
-installing them. A language that is not there is skipped by name, and so is one whose program does not run.
+Their interpreters and compilers are searched on PATH, and then in the folder that POSTEL_READERS names. By
+default this is ``.venv-evidence/readers`` in the checkout, where ``make evidence`` unpacks Debian's packages
+without installing them. A language is skipped by name if it is missing, or if its program does not run.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ LIBRARIES: Final = str(UNPACKED / "usr/lib/x86_64-linux-gnu")
 
 
 class AbsentError(Exception):
-    """A language is not there; the text says what is missing."""
+    """A language is missing; the text says what is missing."""
 
 
 @final
 @dataclass(frozen=True)
 class Command:
-    """What runs a program."""
+    """The command that runs a program."""
 
     arguments: Sequence[str | Path]
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -61,17 +61,17 @@ class Command:
 @final
 @dataclass(frozen=True)
 class Language:
-    """A language, and how its program is made ready to run."""
+    """A language, and how its program is prepared."""
 
     name: str
     ready: Callable[[], Command]
 
     def absence(self) -> str:
-        """Why it cannot be asked; nothing where it can."""
+        """Return why the language cannot be used, or nothing if it can."""
         return _absence(self)
 
     def read_all(self, queries: Sequence[bytes]) -> list[Pairs]:
-        """Every query in one run."""
+        """Read all queries in one run."""
         given = b"".join(query.hex().encode() + b"\n" for query in queries)
         lines = _ready(self).run(given).decode("ascii").split("\n")[:-1]
         return [_pairs(line) for line in lines]
@@ -103,7 +103,7 @@ def _text(digits: str) -> str:
 
 
 def program(name: str, *unpacked: str) -> Path:
-    """A program on PATH, or one of those that may have been unpacked."""
+    """Return the path of a program on PATH, or in the folder of unpacked packages."""
     found = shutil.which(name) or next(
         (str(UNPACKED / path) for path in unpacked if (UNPACKED / path).exists()), None
     )
@@ -114,7 +114,7 @@ def program(name: str, *unpacked: str) -> Path:
 
 @cache
 def workshop() -> Path:
-    """A folder for what is compiled; it goes with the process."""
+    """Return a folder for compiled programs; it is deleted with the process."""
     return Path(_workshop().name)
 
 

@@ -1,14 +1,15 @@
-"""Everyone who reads a query, each asked as its own framework asks it, and what is peculiar about each.
+"""All readers of a query, each called as its own framework calls it, with its known quirk.
 
-A reader that cannot be imported, or run, is skipped by name. Three things are left out of every
-comparison, and are translated rather than excluded:
+A reader that cannot be imported, or run, is skipped by name. Three differences are translated instead of
+compared:
 
-- Many fold pairs with the same name into one entry with several values, and so lose in which order
-  different names came. They are compared by name; the values of a name keep their order.
-- WSGI hands out latin-1 text. Bottle gives it to the application as it is, and decodes it when asked to.
-- What is peculiar about a single reader, its quirk, is worked out from the accepted target and compared;
-  a quirk that cannot be worked out (`None`) takes the target out of the comparison with that reader, and
-  is counted.
+- Many readers merge pairs with the same name into one entry with several values, and lose the order of
+different names. They are compared by name; the values of a name keep their order.
+
+- WSGI hands over latin-1 text. Bottle gives it to the application unchanged, and decodes it on request.
+
+- The quirk of a single reader is computed from the accepted target and compared. If it cannot be computed
+(`None`), the target is not compared with that reader, and is counted.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from postel import Target
 @final
 @dataclass(frozen=True)
 class Quirk:
-    """What is peculiar about a reader: it reads some accepted targets otherwise than all others."""
+    """The way in which a reader reads some accepted targets differently from all others."""
 
     text: str
     reads: Callable[[Target], Pairs | None]
@@ -43,7 +44,7 @@ class Quirk:
 @final
 @dataclass(frozen=True)
 class Reader:
-    """Someone who reads queries."""
+    """A reader of queries."""
 
     name: str
     needs: str | Language
@@ -57,7 +58,7 @@ class Reader:
         return self.name
 
     def absence(self) -> str:
-        """Why it cannot be asked; nothing where it can."""
+        """Return why the reader cannot be used, or nothing if it can."""
         if isinstance(self.needs, Language):
             return self.needs.absence()
         if self.needs == "node":
@@ -69,17 +70,17 @@ class Reader:
         return ""
 
     def require(self) -> None:
-        """Skip the test that asks if this reader is not at hand."""
+        """Skip the current test if this reader is not available."""
         if absence := self.absence():
             pytest.skip(absence)
 
     def expected(self, target: Target) -> object:
-        """What it must read in an accepted target; nothing where its quirk takes it out."""
+        """Return what it must read from an accepted target, or nothing if its quirk cannot be computed."""
         pairs = self.quirk.reads(target) if self.quirk else target.pairs
         return None if pairs is None else self.view(pairs)
 
     def view(self, pairs: Pairs) -> object:
-        """Pairs, as far as this reader can tell them."""
+        """Return pairs as far as this reader can distinguish them."""
         return by_name(pairs) if self.folds else list(pairs)
 
 
@@ -91,7 +92,7 @@ def by_name(pairs: Pairs) -> dict[str, list[str]]:
 
 
 def one_by_one(read: Callable[[bytes], Iterable[tuple[str, str]]]) -> Callable[..., list[Pairs]]:
-    """Each query by itself."""
+    """Read each query by itself."""
 
     def read_all(queries: Sequence[bytes]) -> list[Pairs]:
         return [_attempt(read, query) for query in queries]
@@ -102,12 +103,12 @@ def one_by_one(read: Callable[[bytes], Iterable[tuple[str, str]]]) -> Callable[.
 def _attempt(read: Callable[[bytes], Iterable[tuple[str, str]]], query: bytes) -> Pairs:
     try:
         return list(read(query))
-    except ValueError:  # of which a UnicodeError is one; nothing else may be raised
+    except ValueError:  # A UnicodeError is one, too; nothing else may be raised.
         return REFUSES
 
 
 def environ(query: bytes, path: bytes = b"/") -> dict[str, Any]:
-    """What a WSGI application is called with: octets, as latin-1 text."""
+    """Return the environ of a WSGI application: octets as latin-1 text."""
     return {
         "REQUEST_METHOD": "GET",
         "SCRIPT_NAME": "",
@@ -123,7 +124,7 @@ def environ(query: bytes, path: bytes = b"/") -> dict[str, Any]:
 
 
 def unfolded(names: Iterable[tuple[str, Iterable[str] | str]]) -> Iterable[tuple[str, str]]:
-    """Values by name, as pairs."""
+    """Return values by name as pairs."""
     for name, values in names:
         for value in [values] if isinstance(values, str) else values:
             yield name, value
@@ -174,7 +175,7 @@ def of_yarl(query: bytes) -> Iterable[tuple[str, str]]:
 
 
 def of_ada(query: bytes) -> Iterable[tuple[str, str]]:
-    # It takes one "?" in front for what begins a query, so it is given one.
+    # It treats one "?" in front as the beginning of the query, so it gets one.
     parameters = importlib.import_module("ada_url").URLSearchParams
     pairs: Iterable[tuple[str, str]] = parameters("?" + query.decode("utf-8", "replace")).items()
     return pairs
@@ -205,7 +206,7 @@ process.stdout.write(JSON.stringify(queries.map(read)))
 
 
 def of_node(reader: str) -> Callable[[Sequence[bytes]], list[Pairs]]:
-    """Every query in one run; a request's URL is latin-1 text in Node too."""
+    """Read all queries in one run; a request's URL is latin-1 text in Node too."""
 
     def read_all(queries: Sequence[bytes]) -> list[Pairs]:
         done = subprocess.run(  # noqa: S603 - our own program

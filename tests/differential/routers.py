@@ -1,9 +1,9 @@
-"""Everyone who reads a path: parsers of URLs, request objects, and catch-all routes of frameworks.
+"""All readers of a path: parsers of URLs, request objects, and catch-all routes of frameworks.
 
-The decoded view is handed over as a server would: octets as latin-1 text under WSGI, text under ASGI.
-Under LENIENT, which preserves, it keeps data slashes and data ``%`` escaped, which is undone before it
-is compared with what the raw path decodes to. Parsers of whole URLs must take the raw path as it is:
-what they would still resolve or re-encode is no canonical path.
+The decoded view is handed over as a server would: octets as latin-1 text on WSGI, text on ASGI. LENIENT
+preserves, so the view keeps data slashes and data ``%`` escaped. This is undone before it is compared with
+the decoded raw path. Parsers of whole URLs must leave the raw path unchanged: a path that they would still
+resolve or re-encode is not canonical.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Read: TypeAlias = Callable[[Target], str]
 @final
 @dataclass(frozen=True)
 class Router:
-    """Someone who reads paths."""
+    """A reader of paths."""
 
     name: str
     needs: str
@@ -50,7 +50,7 @@ class Router:
 
 
 def one_by_one(ready: Callable[[], Read]) -> Callable[[Iterable[Target]], list[str]]:
-    """Each path by itself."""
+    """Read each path by itself."""
     return lambda targets: list(map(ready(), targets))
 
 
@@ -63,14 +63,14 @@ def raw(target: Target) -> str:
 
 
 def wholly_decoded(target: Target) -> str:
-    """The decoded view without the escapes that it preserves."""
+    """Return the decoded view without the escapes that it preserves."""
     if not target.preserved:
         return target.path_text
     return target.path_text.replace("%2F", "/").replace("%25", "%")
 
 
 def merged(target: Target) -> str:
-    """The text as Litestar routes it: slashes merged, none at the end."""
+    """Return the text as Litestar routes it: slashes merged, and none at the end."""
     return "/" + re.sub("//+", "/", target.path_text.strip("/"))
 
 
@@ -125,7 +125,7 @@ def of_falcon() -> Read:
 
 
 def routed_by_werkzeug() -> Read:
-    """Its converter for paths wants no slash in front, and no empty text: a rule of its own for these."""
+    """Its path converter accepts no leading slash and no empty text, so these have rules of their own."""
     routing = importlib.import_module("werkzeug.routing")
 
     class Everything(routing.PathConverter):
@@ -196,7 +196,7 @@ def routed_by_litestar(targets: Iterable[Target]) -> list[str]:
     def everything(request: Any) -> None:
         seen.append(str(request.scope["path_params"].get("rest", "/")))
 
-    everything.__annotations__["request"] = litestar.Request  # it reads them, and is imported late
+    everything.__annotations__["request"] = litestar.Request  # it reads them at import
     route = litestar.get(["/", "/{rest:path}"], sync_to_thread=False)(everything)
 
     async def receive() -> dict[str, Any]:

@@ -22,7 +22,7 @@ PRESETS: Final = {
 @final
 @dataclass(frozen=True)
 class Run:
-    """Where the generators begin, and how many targets are asked about."""
+    """The seed of the generators, and the number of targets."""
 
     seed: int
     count: int
@@ -96,7 +96,7 @@ PATHS: Final = (
 
 
 def queries(seed: int) -> Iterator[bytes]:
-    """Queries without end: names and values of up to three pieces, with what stands between pairs."""
+    """Yield queries forever: names and values of up to three pieces, with separators between pairs."""
     source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
     while True:
         recipe = source.choice(PAIRS)
@@ -110,7 +110,7 @@ def queries(seed: int) -> Iterator[bytes]:
 
 
 def paths(seed: int) -> Iterator[bytes]:
-    """Paths without end, of up to eight pieces."""
+    """Yield paths of up to eight pieces forever."""
     source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
     while True:
         recipe = source.choice(PATHS)
@@ -119,13 +119,13 @@ def paths(seed: int) -> Iterator[bytes]:
 
 @cache
 def accepted_queries(preset: str, run: Run) -> tuple[Target, ...]:
-    """The first targets with different queries that a preset accepts."""
+    """Return the first targets with different queries that a preset accepts."""
     return _accepted(preset, run.count, (Target(query=query) for query in queries(run.seed)))
 
 
 @cache
 def accepted_paths(preset: str, run: Run) -> tuple[Target, ...]:
-    """The first targets with different paths that a preset accepts."""
+    """Return the first targets with different paths that a preset accepts."""
     return _accepted(preset, run.count, (Target(path=path) for path in paths(run.seed)))
 
 

@@ -1,4 +1,4 @@
-"""Law 9 on the attack lists: what a preset accepts of them has no second meaning for any reader."""
+"""Law 9 on the attack lists: all readers read the accepted payloads in the same way."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ASKED = [*READERS, *(pytest.param(reader, marks=pytest.mark.evidence) for reader
 
 @cache
 def accepted(preset: str) -> list[Target]:
-    """What a preset accepts of the payloads, in any place of a request."""
+    """Return the payloads that a preset accepts, in any place of a request."""
     require(FILE)
     normalizer = Normalizer(PRESETS[preset])
     outcomes = [normalizer.normalize(target) for case in cases(FILE) for target in targets(case).values()]
@@ -44,7 +44,7 @@ def test_every_reader_reads_the_same_pairs(reader: Reader, preset: str, agreemen
 
 @pytest.mark.parametrize("router", ROUTERS, ids=str)
 @pytest.mark.parametrize("preset", PRESETS)
-def test_everyone_reads_the_same_path(router: Router, preset: str, agreements: list[Agreement]) -> None:
+def test_every_reader_reads_the_same_path(router: Router, preset: str, agreements: list[Agreement]) -> None:
     attacks = [target for target in accepted(preset) if not target.query]
     differing = [
         (target.path, router.expected(target), reading)

@@ -1,4 +1,4 @@
-"""Law 9 on paths: everyone reads the path that postel reads, raw or decoded by a server."""
+"""Law 9 on paths: all readers read the path that postel reads, raw or decoded by a server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from differential.targets import PRESETS, RUNS, Run, accepted_paths
 @pytest.mark.parametrize("router", ROUTERS, ids=str)
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("run", RUNS, ids=str)
-def test_everyone_reads_the_same_path(
+def test_every_reader_reads_the_same_path(
     router: Router, preset: str, run: Run, agreements: list[Agreement]
 ) -> None:
     targets = accepted_paths(preset, run)

@@ -1,4 +1,4 @@
-"""Law 9: what a preset accepts, every reader at hand reads as the same list of pairs as postel does."""
+"""Law 9: all available readers read the same list of pairs as postel from what a preset accepts."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def test_every_reader_reads_the_same_pairs(
 
 
 @pytest.mark.parametrize("run", RUNS, ids=str)
-def test_without_postel_they_do_not(run: Run, raw: list[Raw]) -> None:
+def test_without_postel_readers_disagree(run: Run, raw: list[Raw]) -> None:
     share_of_agreement("Python and Node", READERS, run, raw)
 
 
 @pytest.mark.evidence
 @pytest.mark.parametrize("run", RUNS[1:], ids=str)
-def test_without_postel_those_of_all_languages_do_not(run: Run, raw: list[Raw]) -> None:
+def test_without_postel_readers_in_all_languages_disagree(run: Run, raw: list[Raw]) -> None:
     share_of_agreement("all languages", (*READERS, *OTHERS), run, raw)
 
 
 def share_of_agreement(group: str, members: tuple[Reader, ...], run: Run, raw: list[Raw]) -> None:
-    """Of how many generated queries, as they are, all readers without a quirk read the same."""
+    """Return the share of generated queries that all readers without a quirk read in the same way."""
     generated = list(islice(queries(run.seed), run.count))
     readers = [reader for reader in members if not reader.absence() and not reader.quirk]
     every = [reader.read_all(generated) for reader in readers]

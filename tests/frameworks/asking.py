@@ -1,4 +1,4 @@
-"""Ask frameworks in-process, bare and behind postel, with targets as servers hand them over."""
+"""Send targets to frameworks in-process, bare and behind postel, as servers hand them over."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BARE = "bare"
 
 @dataclass
 class Bench:
-    """An event loop for all, and what each framework has read so far."""
+    """One event loop for all frameworks, and what each has read so far."""
 
     runner: asyncio.Runner
     apps: dict[tuple[str, str], Any] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Bench:
     readings: dict[tuple[str, str, str], Read] = field(default_factory=dict)
 
     def read(self, framework: Framework, stack: str, sample: Sample) -> Read:
-        """What a framework reads of a target: bare, or behind a postel with a policy."""
+        """Return what a framework reads from a target: bare, or behind postel with a policy."""
         key = (framework.name, stack, sample.name)
         if key not in self.readings:
             self.readings[key] = self._ask(framework, stack, sample.octets)
@@ -44,7 +44,7 @@ class Bench:
         except Exception:
             if stack != BARE:
                 raise
-            return Read(500)  # which is what a server makes of it
+            return Read(500)  # This is what a server makes of it.
 
     def _app(self, framework: Framework, stack: str) -> Any:
         if (framework.name, stack) not in self.apps:
@@ -82,7 +82,7 @@ class Bench:
 
 
 async def started(app: Any) -> asyncio.Future[None]:
-    """Let an application start, as a server does before it sends requests; its life goes on meanwhile."""
+    """Start an application as a server does before its first request, and keep its lifespan running."""
     is_ready = asyncio.Event()
     messages = [{"type": "lifespan.startup"}]
 
@@ -102,7 +102,7 @@ async def started(app: Any) -> asyncio.Future[None]:
 
 
 def _ended(is_ready: asyncio.Event, life: asyncio.Future[None]) -> None:
-    """One without a lifespan ends at once, and says so by an exception."""
+    """An application without a lifespan ends at once, with an exception."""
     if not life.cancelled():
         life.exception()
     is_ready.set()

@@ -1,4 +1,4 @@
-"""Ask for a form in-process, bare and behind postel: by any method, with any Content-Type and framing."""
+"""Send forms in-process, bare and behind postel: with any method, Content-Type and framing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATIENCE = 10.0
 
 @dataclass(frozen=True)
 class Read:
-    """What came of a request: the status, and the text of the form object."""
+    """The result of a request: the status, and the text of the form object."""
 
     status: int
     told: tuple[str, ...] = ()
@@ -39,19 +39,19 @@ class Read:
 
 @dataclass
 class Bench:
-    """An event loop for all, and the applications, bare and behind postel."""
+    """One event loop, and the applications, bare and behind postel."""
 
     runner: asyncio.Runner
     apps: dict[tuple[str, bool], Any] = field(default_factory=dict)
     lives: list[asyncio.Future[None]] = field(default_factory=list)
 
     def read(self, reader: Reader, sent: ContentType, method: str, coding: str, *, behind: bool) -> Read:
-        """Send a body to a framework, and what its form object then holds."""
+        """Send a body to a framework, and return what its form object then holds."""
         app = self._app(reader, behind=behind)
         TOLD.clear()
         try:
             status = (self._ask_asgi if reader.is_asgi else self._ask_wsgi)(app, reader, sent, method, coding)
-        except Exception as error:  # a server makes a 500 of any
+        except Exception as error:  # A server answers any of them with a 500.
             return Read(500, tuple(TOLD), repr(error))
         return Read(status, tuple(TOLD))
 

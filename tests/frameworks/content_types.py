@@ -1,4 +1,4 @@
-"""Content types of bodies, as servers hand them over: plain ones, and those that only some readers take."""
+"""Content types of bodies, as servers hand them over: plain ones, and those that only some readers accept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PARTS: Final = b'--X\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\0y\r\n
 
 @dataclass(frozen=True)
 class ContentType:
-    """The Content-Type fields of a request, and the body that is sent under them."""
+    """The Content-Type fields of a request, and the body that is sent with them."""
 
     name: str
     fields: tuple[bytes, ...]
@@ -25,7 +25,7 @@ class ContentType:
 
     @property
     def on_wsgi(self) -> str | None:
-        """The one value that a WSGI server hands over, if any: of two, gunicorn takes the last."""
+        """Return the one value that a WSGI server hands over, if any. Of two, gunicorn uses the last."""
         return self.fields[-1].decode("latin-1") if self.fields else None
 
 
@@ -64,7 +64,7 @@ CONTENT_TYPES: Final = [
     _typed("octets", b"application/octet-stream"),
     _typed("absent"),
     _typed("empty", b""),
-    # Whitespace, and what some readers take for it.
+    # White space, and what some readers read as white space.
     *(_typed(f"{name} in front", each + FORM) for name, each in _AROUND.items()),
     *(_typed(f"{name} behind", FORM + each) for name, each in _AROUND.items()),
     _typed("NBSP behind the slash", b"application/\xa0x-www-form-urlencoded"),
@@ -89,7 +89,7 @@ CONTENT_TYPES: Final = [
     _typed("any type, in capitals", b"*/X-WWW-FORM-URLENCODED; x=y"),
     _typed("no type", b"x-www-form-urlencoded"),
     _typed("a third part", FORM + b"/x"),
-    # More than one, and what is not closed.
+    # Several fields, and unclosed quotes.
     _typed("a comma, the form first", FORM + b", text/plain"),
     _typed("a comma, the form last", b"text/plain, " + FORM),
     _typed("the form twice", FORM + b"," + FORM),

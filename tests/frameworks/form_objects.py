@@ -1,4 +1,4 @@
-"""One application for each framework, which tells what its own form object holds, whatever the method."""
+"""One application for each framework that returns what its own form object holds, whatever the method."""
 
 # Each framework is imported where its application is made.
 # ruff: noqa: PLC0415
@@ -21,7 +21,7 @@ TOLD: list[str] = []
 
 
 def tell(pairs: Iterable[tuple[Any, Any]]) -> str:
-    """Keep what a form object holds: text as it is, and of a file what it says of itself."""
+    """Keep what a form object holds: texts unchanged, and the attributes of files."""
     TOLD.extend(str(each) for pair in pairs for each in pair)
     return "told"
 
@@ -49,7 +49,7 @@ def django_asgi() -> Any:
 
 
 def rest_framework() -> Any:
-    """A view of Django REST framework; ``request.data`` is a form where its parsers find one."""
+    """A view of Django REST framework; ``request.data`` is a form if its parsers find one."""
     from django.core.wsgi import get_wsgi_application
     from django.http import QueryDict
     from rest_framework.parsers import FormParser, MultiPartParser
@@ -137,7 +137,7 @@ def sanic_app() -> Any:
     import sanic
 
     logging.getLogger("sanic.error").setLevel(logging.CRITICAL)
-    app = sanic.Sanic(f"forms{next(NUMBERS)}", configure_logging=False)  # a name serves once a process
+    app = sanic.Sanic(f"forms{next(NUMBERS)}", configure_logging=False)  # unique in a process
     app.config.MOTD = False
 
     async def show(request: Any) -> Any:
@@ -152,7 +152,7 @@ def sanic_app() -> Any:
 
 
 class FalconForm:
-    """One of Falcon's; a multipart form is read part by part."""
+    """A resource of Falcon; a multipart form is read part by part."""
 
     def on_post(self, request: Any, _response: Any) -> None:
         from falcon.media.multipart import MultipartForm
@@ -167,7 +167,7 @@ class FalconForm:
 
 
 class AsyncFalconForm:
-    """One of Falcon's on ASGI."""
+    """A resource of Falcon on ASGI."""
 
     async def on_post(self, request: Any, _response: Any) -> None:
         from falcon.asgi.multipart import MultipartForm
@@ -223,7 +223,7 @@ def bottle_app() -> Any:
 
 @dataclass(frozen=True)
 class Reader:
-    """A framework, how its application is made, and what postel in front does with bodies of other types."""
+    """A framework, how its application is created, and how postel in front treats bodies of other types."""
 
     name: str
     make: Callable[[], Any]
@@ -245,7 +245,7 @@ READERS = [
     Reader("Quart", quart_app, is_asgi=True),
     Reader("Pyramid", pyramid_app, is_asgi=False),
     Reader("Sanic, ASGI", sanic_app, is_asgi=True),
-    # It takes every type for a form, so every type that is not named has to be refused.
+    # It reads every type as a form, so other types have to be refused.
     Reader("Bottle", bottle_app, is_asgi=False, others="refuse"),
 ]
 """Eleven frameworks, two of them on both protocols."""

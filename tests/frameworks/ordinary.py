@@ -39,7 +39,7 @@ class Sent:
 
     @property
     def headers(self) -> list[tuple[str, str]]:
-        """The fields with what frames the body."""
+        """Return the fields, including those that frame the body."""
         named = [field.partition(": ") for field in self.fields.strip().splitlines()]
         found = [(name, value) for name, _, value in named]
         if self.chunked:
@@ -235,7 +235,7 @@ ORDINARY: Final = [
         "Content-Type: application/x-git-upload-pack-request",
         BINARY,
     ),
-    # Checks, and what calls back.
+    # Health checks and webhooks.
     _sent("balancer", "HTTP/1.0 without a Host", "GET /health HTTP/1.0"),
     _sent("balancer", "HAProxy's OPTIONS", "OPTIONS / HTTP/1.0"),
     _sent("probe", "Kubernetes", "GET /healthz", "User-Agent: kube-probe/1.31\nAccept: */*"),

@@ -1,7 +1,7 @@
-"""What each framework reads of each content type without postel: recorded, so that an upgrade shows.
+"""What each framework reads of each content type without postel, recorded so that an upgrade shows changes.
 
-A row has a mark for each of ``READERS``, in their order: ``x`` where its form object holds the NUL of the
-body, ``!`` where it fails with an exception, and ``-`` where it reads no form.
+A row has a mark for each of ``READERS``, in their order: ``x`` if its form object holds the NUL of the body,
+``!`` if it fails with an exception, and ``-`` if it reads no form.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""One application for each framework, which says what its own accessors give for a URL.
+"""One application for each framework, which returns what its own accessors give for a URL.
 
-An application answers with the path, the one parameter of its route, the query, and the full URL. Routes and
-settings are such that a framework neither redirects nor drops anything by itself.
+An application answers with the path, the one parameter of its route, the query, and the full URL. With these
+routes and settings, a framework neither redirects nor drops anything by itself.
 """
 
 # Each framework is imported where its application is made.
@@ -198,7 +198,7 @@ def sanic_app() -> Any:
     import sanic
 
     logging.getLogger("sanic.error").setLevel(logging.CRITICAL)
-    app = sanic.Sanic(f"reader{next(NUMBERS)}", configure_logging=False)  # a name serves once a process
+    app = sanic.Sanic(f"reader{next(NUMBERS)}", configure_logging=False)  # unique in a process
     app.config.MOTD = False
 
     async def show(request: Any, rest: str = "") -> Any:
@@ -212,7 +212,7 @@ def sanic_app() -> Any:
 
 @dataclass(frozen=True)
 class Framework:
-    """A framework, how its application is made, and which package its version is of."""
+    """A framework, how its application is created, and the package that has its version."""
 
     name: str
     make: Callable[[], Any]
@@ -238,7 +238,7 @@ FRAMEWORKS = [
 
 @dataclass(frozen=True)
 class Read:
-    """What a framework has answered: what it has read, or a status."""
+    """The answer of a framework: what it has read, or a status."""
 
     status: int
     path: str | None = None

@@ -1,6 +1,8 @@
-"""Test clients and bridges between the protocols: they tidy, decode and hide, each in its own way.
+"""Test clients and bridges between the protocols:
 
-Whatever of that they do, what is accepted holds nothing that was not sent, and all its views agree.
+each of them rewrites, decodes or hides targets in its own way.
+
+Whatever they do, an accepted request holds nothing that was not sent, and all its views agree.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ CAN_NOT_BE_SENT = (httpx.InvalidURL, UnicodeError, ValueError, LookupError)
 
 @dataclass
 class Spy:
-    """An application that keeps what it was given."""
+    """An application that keeps what it received."""
 
     given: list[dict[str, Any]] = field(default_factory=list)
 
@@ -53,7 +55,7 @@ class Spy:
 
 
 def text_of(sample: Sample) -> str:
-    """The target as it is typed into a client; an error where its octets are no text."""
+    """Return the target as it is typed into a client; raise an error if its octets are not text."""
     return sample.octets.decode("utf-8")
 
 
@@ -98,7 +100,7 @@ def with_async_django(app: Any, sample: Sample) -> None:
 
 
 def served_by_asgi(app: Any, sample: Sample) -> None:
-    """Ask an ASGI application as a server does."""
+    """Call an ASGI application as a server does."""
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b"", "more_body": False}
@@ -123,7 +125,7 @@ def through_a2wsgi_to_asgi(app: Any, sample: Sample) -> None:
 
 @dataclass(frozen=True)
 class Way:
-    """A way to an application, and the protocol that arrives there."""
+    """A client or bridge in front of an application, and the protocol of the application."""
 
     name: str
     protocol: str
@@ -149,7 +151,7 @@ WAYS = [
 
 @dataclass(frozen=True)
 class Arrived:
-    """What an application is given bare, and behind each policy; nothing where it is refused."""
+    """What an application receives bare, and behind each policy; nothing if it is refused."""
 
     sample: Sample
     bare: dict[str, Any]
@@ -170,7 +172,7 @@ def way(request: pytest.FixtureRequest) -> Way:
 
 @pytest.fixture(scope="module")
 def arrived(way: Way, _django: None) -> list[Arrived]:
-    """All that a way can send; what it can not, it says by an exception of its own."""
+    """Send all targets. If a client cannot send one, it raises its own exception."""
     found: list[Arrived] = []
     middleware = postel.wsgi if way.protocol == "wsgi" else postel.asgi
     spy, refused = Spy(), Spy()
@@ -214,7 +216,7 @@ def query_of(request: dict[str, Any]) -> bytes:
 
 
 def raws_of(request: dict[str, Any]) -> Iterator[bytes]:
-    """The raw path under each key that has one."""
+    """Return the raw path under each key that has one."""
     for key in ("REQUEST_URI", "RAW_URI"):
         if key in request:
             yield request[key].encode("latin-1").partition(b"?")[0]
@@ -222,7 +224,7 @@ def raws_of(request: dict[str, Any]) -> Iterator[bytes]:
         yield request["raw_path"]
 
 
-def test_what_it_is_about(way: Way, arrived: list[Arrived]) -> None:
+def test_bare_they_change_targets(way: Way, arrived: list[Arrived]) -> None:
     assert len(arrived) >= way.least
 
 
@@ -242,7 +244,7 @@ def test_all_views_agree(arrived: list[Arrived], policy: str) -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_nothing_is_there_that_was_not_sent(way: Way, arrived: list[Arrived], policy: str) -> None:
+def test_nothing_arrives_that_was_not_sent(way: Way, arrived: list[Arrived], policy: str) -> None:
     for each in arrived:
         report, given = each.behind[policy]
         if given is None or report.target is None or way.garbles:
@@ -256,7 +258,7 @@ def test_nothing_is_there_that_was_not_sent(way: Way, arrived: list[Arrived], po
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_one_verdict_where_the_target_arrives_as_it_was_sent(
+def test_targets_that_arrive_as_sent_have_the_same_verdict(
     way: Way, arrived: list[Arrived], policy: str
 ) -> None:
     for each in arrived:
@@ -266,12 +268,12 @@ def test_one_verdict_where_the_target_arrives_as_it_was_sent(
         target = Target(each.sample.path, each.sample.query, host=HOST.encode())
         outcome = NORMALIZERS[policy].normalize(target)
         if path_of(each.bare) != percent_decode(each.sample.path):
-            continue  # it is tidied, or decoded in another way: what is routed on wins
+            continue  # It is rewritten, or decoded in another way: the path that is routed on is used.
         assert isinstance(outcome, Accepted) == (given is not None), each.sample
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_the_application_gets_what_it_would_have_routed_on_or_what_the_findings_say(
+def test_the_application_receives_the_routed_path_or_its_documented_repair(
     arrived: list[Arrived], policy: str
 ) -> None:
     for each in arrived:

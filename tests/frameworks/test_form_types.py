@@ -1,6 +1,6 @@
-"""No content type carries NUL past the rules for forms into the form object of any framework.
+"""No content type lets a NUL bypass the rules for forms and reach the form object of a framework.
 
-Every framework is asked with every content type, by every method, and with every coding of the body.
+Every framework is called with every content type, every method, and every coding of the body.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from frameworks.form_objects import METHODS, READERS, Reader
 from frameworks.read_bare import CODINGS_READ, METHODS_READ, READ_BARE
 from together import together
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+pytestmark = pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 
 EACH_READER = pytest.mark.parametrize("reader", READERS, ids=lambda each: each.name)
 PLAIN = [each for each in CONTENT_TYPES if each.name in {
@@ -71,7 +71,7 @@ def test_methods_and_codings_that_are_read_without_postel(asked: Bench, reader: 
 
 @EACH_READER
 @together("sent", CONTENT_TYPES, ids=lambda each: each.name)
-def test_no_type_carries_nul_into_a_form_object(asked: Bench, reader: Reader, sent: ContentType) -> None:
+def test_no_type_lets_a_nul_reach_a_form_object(asked: Bench, reader: Reader, sent: ContentType) -> None:
     for method in METHODS:
         for coding in CODINGS:
             read = asked.read(reader, sent, method, coding, behind=True)

@@ -1,4 +1,4 @@
-"""Every target in front of every framework: one path and one list of pairs, whatever the accessor."""
+"""Every target in front of every framework: all accessors have the same path and the same list of pairs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from targets import HOST, SAMPLES, Sample
 
 NORMALIZERS = {name: Normalizer(policy) for name, policy in POLICIES.items()}
 
-# What frameworks do to a path of their own accord, so that it is not the text that they were handed.
+# How frameworks change a path by themselves, so that it is not the text that they received.
 SPELLED = {"Sanic, ASGI": "its path is the raw path, percent-encoded"}
 CLEANED = {"Litestar": "it merges slashes, and takes away the last"}
 
-# What they make of it where they write the full URL anew.
+# How frameworks write the full URL.
 PERCENT_KEPT = {
     "Flask": "no escape for a percent sign; where octets then spell one, it is decoded again",
     "Quart": "the same",
@@ -73,7 +73,7 @@ def accepted(policy: str) -> list[tuple[Sample, Target]]:
 
 
 def test_what_it_is_about(asked: Bench, framework: Framework, policy: str) -> None:
-    """Bare, it reads some of them otherwise."""
+    """Without postel, the framework reads some of them differently."""
     assert len(accepted(policy)) >= 100
     different = [
         sample.name
@@ -83,7 +83,7 @@ def test_what_it_is_about(asked: Bench, framework: Framework, policy: str) -> No
     assert len(different) > 50
 
 
-def test_one_verdict(asked: Bench, framework: Framework, policy: str) -> None:
+def test_all_frameworks_have_the_same_verdict(asked: Bench, framework: Framework, policy: str) -> None:
     for sample in SAMPLES:
         outcome, found = expected(policy, sample), asked.read(framework, policy, sample)
         assert (found.status == 200) == isinstance(outcome, Accepted), (sample, found)
@@ -91,7 +91,7 @@ def test_one_verdict(asked: Bench, framework: Framework, policy: str) -> None:
 
 
 def path_in(framework: Framework, target: Target) -> str:
-    """The path as a framework is known to say it."""
+    """Return the path as a framework is known to show it."""
     if framework.name in SPELLED:
         return target.path.decode()
     text = target.path_text
@@ -100,21 +100,21 @@ def path_in(framework: Framework, target: Target) -> str:
     return text
 
 
-def test_one_path(asked: Bench, framework: Framework, policy: str) -> None:
+def test_all_frameworks_have_the_same_path(asked: Bench, framework: Framework, policy: str) -> None:
     for sample, target in accepted(policy):
         found, path = asked.read(framework, policy, sample), path_in(framework, target)
         assert found.path == path, sample
         assert (found.rest or "").removeprefix("/") == path.removeprefix("/"), sample
 
 
-def test_one_list_of_pairs(asked: Bench, framework: Framework, policy: str) -> None:
+def test_all_frameworks_have_the_same_pairs(asked: Bench, framework: Framework, policy: str) -> None:
     for sample, target in accepted(policy):
         found = asked.read(framework, policy, sample)
         assert grouped(found.pairs) == grouped(target.pairs), sample
 
 
 def is_right(found: Read, framework: Framework, target: Target) -> bool:
-    """Whether the full URL leads to the path and the pairs again."""
+    """Whether the full URL leads to the same path and pairs again."""
     parts = urlsplit(found.url or "")
     path = percent_decode(parts.path.encode()).decode()
     pairs = parse_qsl(parts.query, keep_blank_values=True, errors="strict")
@@ -130,7 +130,7 @@ def is_known(framework: Framework, target: Target) -> bool:
     )
 
 
-def test_one_url(asked: Bench, framework: Framework, policy: str) -> None:
+def test_the_full_url_is_right(asked: Bench, framework: Framework, policy: str) -> None:
     for sample, target in accepted(policy):
         found = asked.read(framework, policy, sample)
         if not is_known(framework, target):
@@ -138,7 +138,7 @@ def test_one_url(asked: Bench, framework: Framework, policy: str) -> None:
 
 
 @pytest.mark.parametrize("quirks", [PERCENT_KEPT, DELIMITERS_KEPT], ids=["%", "?"])
-def test_the_quirks_are_real(asked: Bench, quirks: dict[str, str]) -> None:
+def test_the_known_quirks_exist(asked: Bench, quirks: dict[str, str]) -> None:
     for framework in FRAMEWORKS:
         if framework.name in quirks:
             assert not all(
@@ -148,7 +148,7 @@ def test_the_quirks_are_real(asked: Bench, quirks: dict[str, str]) -> None:
             )
 
 
-def test_nothing_is_there_that_the_client_did_not_send(
+def test_nothing_arrives_that_the_client_did_not_send(
     asked: Bench, framework: Framework, policy: str
 ) -> None:
     for sample, _ in accepted(policy):

@@ -39,7 +39,7 @@ EACH_REQUEST = together("sent", ORDINARY, ids=lambda each: each.name)
 
 @dataclass
 class Spy:
-    """An application that keeps what it was given, and answers 200."""
+    """An application that keeps what it received, and answers 200."""
 
     given: dict[str, Any] | None = None
     body: bytes = b""
@@ -65,7 +65,7 @@ class Spy:
 
 
 def environ(sent: Sent) -> dict[str, Any]:
-    """A request as gunicorn hands it over."""
+    """Return a request as gunicorn hands it over."""
     made = environ_of(sent.target, sent.method)
     del made["HTTP_HOST"], made["HTTP_ACCEPT"]
     if sent.target == b"*":
@@ -78,12 +78,12 @@ def environ(sent: Sent) -> dict[str, Any]:
 
 
 def scope(sent: Sent) -> dict[str, Any]:
-    """A request as uvicorn hands it over."""
+    """Return a request as uvicorn hands it over."""
     headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in sent.headers]
     return {**scope_of(sent.target, sent.method), "http_version": sent.version, "headers": headers}
 
 
-@functools.cache  # to compile a policy takes longer than to serve a request
+@functools.cache  # Compiling a policy takes longer than a request.
 def stack(protocol: Protocol, policy: str, forms: Forms | bool) -> tuple[Spy, Any]:
     spy = Spy()
     middleware = (postel.wsgi if protocol is WSGI else postel.asgi).NormalizeMiddleware
@@ -112,7 +112,7 @@ def ask(protocol: Protocol, sent: Sent, policy: str, *, forms: Forms | bool = Tr
 
 
 def assert_unchanged(protocol: Protocol, sent: Sent, spy: Spy) -> None:
-    """The application was given the very same values, and reads the very same octets."""
+    """Check that the application received the very same values, and reads the very same octets."""
     assert spy.statuses == [200]
     assert spy.given is not None
     wanted = environ(sent) if protocol is WSGI else scope(sent)
@@ -128,7 +128,10 @@ def assert_unchanged(protocol: Protocol, sent: Sent, spy: Spy) -> None:
 
 @pytest.fixture
 def no_webob(monkeypatch: pytest.MonkeyPatch) -> None:
-    """WebOb reads a body without a Content-Type as a form, so where it is loaded, postel sees to that."""
+    """Unload WebOb, because postel changes bodies without a Content-Type if it is loaded:
+
+    WebOb reads them as forms.
+    """
     monkeypatch.delitem(sys.modules, "webob", raising=False)
 
 
@@ -140,7 +143,7 @@ NOT_AS_SENT: Final = {"aiohttp", "curl-names", "curl-mixed", "curl-encoder"}
 @EACH_PROTOCOL
 @EACH_POLICY
 @EACH_REQUEST
-def test_they_pass_unchanged(protocol: Protocol, policy: str, sent: Sent) -> None:
+def test_recorded_requests_pass_unchanged(protocol: Protocol, policy: str, sent: Sent) -> None:
     spy = ask(protocol, sent, policy)
     assert_unchanged(protocol, sent, spy)
     findings = report_of(spy.given).findings
@@ -157,7 +160,7 @@ def test_they_pass_unchanged(protocol: Protocol, policy: str, sent: Sent) -> Non
     ids=lambda each: each.name,
 )
 def test_beside_webob_a_body_without_a_type_passes_with_an_empty_one(protocol: Protocol, sent: Sent) -> None:
-    """An empty Content-Type is none to everybody, and to WebOb no form."""
+    """All frameworks treat an empty Content-Type as a missing one, and WebOb does not read a form then."""
     import webob  # noqa: F401, PLC0415 - that it is loaded is what matters
 
     spy = ask(protocol, sent, "STANDARD")
@@ -179,13 +182,13 @@ def test_an_upload_is_refused_by_choice(protocol: Protocol, sent: Sent) -> None:
         assert_unchanged(protocol, sent, ask(protocol, sent, "STANDARD", forms=forms))
 
 
-def test_there_are_many() -> None:
+def test_there_are_many_requests() -> None:
     clients = {each.name.partition(":")[0] for each in ORDINARY}
     assert {"Chromium", "Firefox", "curl", "requests", "httpx", "axios", "fetch"} <= clients
     assert len(ORDINARY) == len({each.name for each in ORDINARY}) > 80
 
 
-# -- bodies that others have recorded ------------------------------------------------------------------------
+# -- bodies that other projects have recorded ----------------------------------------------------------------
 
 
 def recorded(name: str) -> list[Sent]:
@@ -248,7 +251,7 @@ await fetch(process.argv[1], { method: "POST", body: form });
 
 
 def _run(command: str, *arguments: str, given: bytes = b"") -> None:
-    """Run another client, which the machine may not have."""
+    """Run another client, which may not be installed."""
     if (path := shutil.which(command)) is None:
         pytest.skip(f"{command} is not installed")
     if command == "node":
@@ -257,7 +260,7 @@ def _run(command: str, *arguments: str, given: bytes = b"") -> None:
 
 
 class Quiet(WSGIRequestHandler):
-    """A handler that keeps no log."""
+    """A handler without a log."""
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
         pass
@@ -265,7 +268,7 @@ class Quiet(WSGIRequestHandler):
 
 @dataclass
 class Both:
-    """One application, asked bare and behind postel, by turns."""
+    """One application that is called bare and behind postel in turns."""
 
     spy: Spy = field(default_factory=Spy)
     behind: bool = False
@@ -305,5 +308,5 @@ def test_a_real_client_is_read_as_without_postel(served: tuple[Both, str], clien
 
 
 def _boundary(given: dict[str, Any]) -> bytes:
-    """What httpx makes anew for each request."""
+    """Replace the boundary, which httpx creates for each request."""
     return str(given.get("CONTENT_TYPE", "")).partition("boundary=")[2].encode() or b"\xff no boundary"

@@ -1,4 +1,4 @@
-"""What docs/servers.md says of frameworks is what they read today."""
+"""The tables of docs/servers.md show what the frameworks read today."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from framework_tables import framework_tables
 PAGE = Path(__file__).parents[2] / "docs" / "servers.md"
 
 
-def test_the_tables_are_those_of_today() -> None:
+def test_the_tables_are_current() -> None:
     assert PAGE.read_text("utf-8").endswith(framework_tables())

@@ -1,4 +1,4 @@
-"""Whole requests, and what an application of a framework has read of one.
+"""Send whole requests to an application of a framework, and return what it has read.
 
     seen = ask(App(reader, reader.everything()), Request(b"/wiki/C%23"))
     seen.places["url"]
@@ -40,7 +40,7 @@ class Request:
     """SCRIPT_NAME or root_path."""
 
     def fields(self) -> list[tuple[bytes, bytes]]:
-        """All fields, in the order in which they are sent."""
+        """Return all fields in the order in which they are sent."""
         found = [(b"Host", self.host)] if self.host is not None else []
         found += self.headers
         if self.framing == "length" and (self.body or self.method in {"POST", "PUT", "PATCH"}):
@@ -54,7 +54,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Seen:
-    """What came of a request."""
+    """The result of a request."""
 
     status: int
     places: Mapping[str, Any] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Reader:
-    """A framework: how its applications are made, and which package its version is of."""
+    """A framework: how its applications are created, and the package that has its version."""
 
     name: str
     protocol: str
@@ -128,12 +128,12 @@ class App:
 
 
 def ask(app: App, request: Request) -> Seen:
-    """What an application reads of a request."""
+    """Return what an application reads from a request."""
     return ask_all(app, [request])[0]
 
 
 def ask_all(app: App, requests: Iterable[Request]) -> list[Seen]:
-    """The same for many, on one event loop and so in less time."""
+    """Do the same for many requests on one event loop, which takes less time."""
     return list(each_asked(app, requests))
 
 
@@ -152,7 +152,7 @@ def each_asked(app: App, requests: Iterable[Request]) -> Iterator[Seen]:
 
 
 def environ_of(request: Request) -> dict[str, Any]:
-    """The environ of a request, in which fields of one name are joined and ``_`` is the same as ``-``."""
+    """Return the environ of a request. Fields of one name are joined, and ``_`` equals ``-``."""
     environ = wire.environ_of(request.target, request.method)
     for name in wire.HEADERS:
         del environ[f"HTTP_{name.upper()}"]

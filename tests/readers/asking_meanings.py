@@ -1,4 +1,4 @@
-"""Ask readers for the second meanings, bare and behind postel."""
+"""Send requests with second meanings to readers, bare and behind postel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from readers.sites import path_handed
 
 @dataclass(frozen=True)
 class Answer:
-    """What a reader made of a second meaning."""
+    """The answer of a reader to a second meaning."""
 
     seen: Seen
     wrong: tuple[str, ...]
@@ -29,7 +29,7 @@ class Answer:
     """What this middleware has found, by kind, and what it has done about it."""
 
     def __str__(self) -> str:
-        """What stands in a cell of the page: bold where there is a second meaning."""
+        """Return the cell of the page: bold if there is a second meaning."""
         if not self.seen.asked:
             return f"{self.seen.status}: {', '.join(map(code, self.kinds))}"
         if not self.wrong:
@@ -46,14 +46,14 @@ class Answer:
 
 
 def _shortened(value: Any) -> str:
-    """A place as text: pairs as a query has them, an exception by its name."""
+    """Return a place as text: pairs as in a query, and an exception by its name."""
     if isinstance(value, dict):
         return f"raises {value['raised']}"
     return "&".join("=".join(pair) for pair in value) if isinstance(value, list) else str(value)
 
 
 def code(text: str) -> str:
-    """Text as code in a cell, printable and on one line."""
+    """Return text as code for a cell, printable and on one line."""
     printable = "".join(c if c.isprintable() and c not in "`|" else ascii(c)[1:-1] for c in text)
     return f"`{printable}`"
 
@@ -77,14 +77,17 @@ def concerns(meaning: Meaning, reader: Reader) -> bool:
     return meaning.readers(reader) and not (meaning.of_site and reader.site is None)
 
 
-@cache  # each answer is compared with what is expected, and with the page
+@cache  # Each answer is compared with the expected one, and with the page.
 def bare(meaning: Meaning, reader: Reader) -> Answer:
     return _asked(meaning, reader, None, [])
 
 
 @cache
 def behind(meaning: Meaning, reader: Reader) -> Answer:
-    """Behind the policy that closes it: the default one, and what the meaning says beside it."""
+    """Return the answer behind the policy that closes it:
+
+    the default one with the settings that the meaning names.
+    """
     middleware = (postel.asgi if reader.protocol == "asgi" else postel.wsgi).NormalizeMiddleware
     settings = dict(SETTINGS)
     if meaning.others is not None:

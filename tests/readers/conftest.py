@@ -1,4 +1,4 @@
-"""Writes what a run has found of frameworks, for docs/frameworks.md, and collects what they leave open."""
+"""Write what a run has found about frameworks, for docs/frameworks.md, and close what they leave open."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ from readers.record import write
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish() -> None:
-    """Write the facts of a run that is asked for them."""
+    """Write the facts of a run, if requested."""
     if path := os.environ.get("POSTEL_FACTS"):
         write(Path(path))

@@ -48,7 +48,7 @@ _KEPT: Final = re.compile(rb"%(?!2F|25)([0-9A-Fa-f]{2})")
 
 @dataclass(frozen=True)
 class Reference:
-    """What of a URL this is about; an absent authority is ``None``."""
+    """The parts of a URL that are compared; a missing authority is ``None``."""
 
     authority: bytes | None
     path: bytes
@@ -63,7 +63,7 @@ def reference(url: str) -> Reference:
     Reference(authority=b'a', path=b'/b')
     """
     match = _REFERENCE.match(octets_of(url))
-    assert match is not None  # every part of the pattern may be empty
+    assert match is not None  # Every part of the pattern may be empty.
     return Reference(match[2], match[3])
 
 
@@ -89,13 +89,13 @@ def denotes(url: str, routed: str, *, preserving: bool = False, host: bytes = HO
 
 
 def disagreeing(seen: Seen, *, preserving: bool = False) -> Iterator[str]:
-    """The places that denote another path than the routed one.
+    """Yield the places that denote another path than the routed one.
 
-    Only for what ``everything()`` has read: the routed path is a slash and the rest.
+    This needs what ``everything()`` has read: the routed path is a slash and the rest.
     """
     routed = "/" + str(seen.places["rest"]).removeprefix("/")
     for place, value in seen.places.items():
-        if isinstance(value, dict):  # it has raised, and denotes nothing
+        if isinstance(value, dict):  # It has raised, and denotes nothing.
             continue
         if place in TEXTS - {"rest"}:
             right = value == routed
@@ -116,7 +116,7 @@ def disagreeing(seen: Seen, *, preserving: bool = False) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Excluded:
-    """Places of a framework that denote another path for some texts, whatever stands in front."""
+    """Places of a framework that denote another path for some texts, with or without postel."""
 
     places: frozenset[str]
     concerns: Callable[[str], bool]
@@ -143,7 +143,7 @@ def is_half_escaped(path: str) -> bool:
 
 
 def is_misjoined(path: str) -> bool:
-    """Whether ``urljoin`` does not give back what it is to join to the root, as Bottle does."""
+    """Whether ``urljoin`` changes the text that it joins to the root, as Bottle does."""
     return "//" in path or "%" in path or has_delimiter(path) or urljoin("/", path.lstrip("/")) != path
 
 
@@ -197,5 +197,5 @@ def is_excluded(reader: str, place: str, routed: str) -> bool:
 
 
 def routed_by(reader: str, path: str) -> str:
-    """The path by which a framework routes, of the text that it is handed."""
+    """Return the path by which a framework routes a text that it receives."""
     return "/" + re.sub("//+", "/", path.strip("/")) if reader in MERGES else path

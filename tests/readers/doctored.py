@@ -1,4 +1,4 @@
-"""What the doctor finds in a small application of each reader: one view, asked about every path."""
+"""What the doctor finds in a small application of each reader, with one view for all paths."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _OF: Final = {
 
 
 def application_of(reader: Reader) -> Any:
-    """The framework's own application; Django's has its settings from the reader's context."""
+    """Return the framework's own application; Django's gets its settings from the reader's context."""
     app = reader.everything()
     return getattr(app, "_app", app)
 
 
 @cache
 def examined(reader: Reader) -> tuple[Reading, ...]:
-    """What it reads of every second meaning, bare and behind the default policy."""
+    """Return what it reads from every second meaning, bare and behind the default policy."""
     with reader.entered(), _alone(reader):
         return examine(application_of(reader), unsafe_methods=True).readings
 
 
 @contextlib.contextmanager
 def _alone(reader: Reader) -> Iterator[None]:
-    """Let only what stands on a package have it loaded, as in a process of its own.
+    """Pretend that a package is loaded only if the reader uses it, as in a process of its own.
 
-    ``rebuilt_urls="detect"`` asks Starlette wherever it is loaded, and the doctor asks the parsers of Django
-    REST framework.
+    ``rebuilt_urls="detect"`` asks Starlette if it is loaded, and the doctor asks the parsers of Django REST
+    framework.
     """
     hidden = {
         name: sys.modules.pop(name) for name in _OF if name in sys.modules and reader.name not in _OF[name]
@@ -51,12 +51,12 @@ def _alone(reader: Reader) -> Iterator[None]:
 
 
 def places(answer: Answer) -> list[str]:
-    """The places that say something else than was handed over."""
+    """Return the places whose values differ from what was handed over."""
     return list(dict.fromkeys(each.place for each in answer.note.differences)) if answer.note else []
 
 
 def row(reader: Reader, reading: Reading) -> dict[str, Any]:
-    """One reading as a fact for docs/frameworks.md."""
+    """Return one reading as a fact for docs/frameworks.md."""
     return {
         "framework": reader.name,
         "version": version_of(reader),

@@ -15,7 +15,7 @@ RESULTS: Final = Path(__file__).parent / "full.json"
 
 
 def summed(facts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The targets that each version was asked about and those that it reads differently, by policy."""
+    """Sum the targets that each version has received, and those that it reads differently, by policy."""
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
     for fact in facts:
         key = (fact["framework"], fact["version"], fact["policy"])

@@ -1,4 +1,4 @@
-"""What frameworks leave open, collected where it was left."""
+"""Close what frameworks leave open, after the tests that leave it open."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import pytest
 
 @pytest.fixture(scope="module", autouse=True)
 def left_open() -> Iterator[None]:
-    """Collect what a module's tests left open: Django does not close a body for which it raises,
-    and others not the temporary files of a form that they refuse.
+    """Collect garbage after the tests of a module:
+
+    frameworks leave bodies or temporary files open when they fail.
     """
     yield
     with warnings.catch_warnings():

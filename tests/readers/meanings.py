@@ -1,9 +1,8 @@
-"""Requests that are read in two ways: what a guard, a log or another parser takes them for, and what a view
-reads.
+"""Requests with a second meaning: guards, logs and parsers read one thing, a view reads another.
 
-Each says when an answer shows the second meaning. The list is short and each entry stands for a class; the
-classes themselves are generated elsewhere. docs/frameworks.md shows what every framework and version makes
-of each.
+Each meaning has a function that tells whether an answer shows the second one. The list is short, and each
+entry stands for a class; the classes themselves are generated elsewhere. docs/frameworks.md shows the results
+of every framework and version.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ Wrong = Callable[[str, Seen, str], list[str]]
 
 @dataclass(frozen=True)
 class Meaning:
-    """A request, and when an answer shows its second meaning."""
+    """A request, and the function that detects its second meaning in an answer."""
 
     name: str
     request: Request
@@ -62,7 +61,7 @@ def failing(_reader: str, seen: Seen, _handed: str) -> list[str]:
 
 
 def cookies(*expected: tuple[str, str]) -> Wrong:
-    """Cookies are those that were sent, as they were sent."""
+    """Whether the cookies that are read equal those that were sent."""
 
     def wrong(_reader: str, seen: Seen, _handed: str) -> list[str]:
         found = seen.places.get("cookies", [])
@@ -72,7 +71,7 @@ def cookies(*expected: tuple[str, str]) -> Wrong:
 
 
 def all_cookies(*expected: tuple[str, str]) -> Wrong:
-    """Those and no other cookies are read."""
+    """Whether exactly these cookies are read."""
 
     def wrong(_reader: str, seen: Seen, _handed: str) -> list[str]:
         found = seen.places.get("cookies", list(expected))
@@ -82,7 +81,7 @@ def all_cookies(*expected: tuple[str, str]) -> Wrong:
 
 
 def unread(_reader: str, seen: Seen, _handed: str) -> list[str]:
-    """A form object raises what is no refusal, but a fault of the application."""
+    """Whether a form object raises an exception that is a failure, not a refusal."""
     form = seen.places.get("form")
     return ["form"] if isinstance(form, dict) and form["raised"] == "ValueError" else []
 
@@ -97,13 +96,13 @@ def query(*expected: tuple[str, str]) -> Wrong:
 
 
 def nul(_reader: str, seen: Seen, _handed: str) -> list[str]:
-    """A form object holds NUL."""
+    """Whether a form object holds a NUL."""
     form = seen.places.get("form")
     return ["form"] if isinstance(form, list) and any("\0" in text for pair in form for text in pair) else []
 
 
 def host(_reader: str, seen: Seen, _handed: str) -> list[str]:
-    """A rebuilt URL has another authority or path than that of the request."""
+    """Whether a rebuilt URL has another authority or path than the request."""
     url = seen.places.get("url")
     if not isinstance(url, str):
         return []
@@ -151,7 +150,7 @@ MEANINGS: Final = (
         policy=lambda: Policy.STANDARD.limiting(segment=255),
         why="`limiting(segment=255)`",
     ),
-    # What a header makes of the query, and of forms.
+    # Headers that change how the query or a form is read.
     Meaning(
         "`charset=utf-7` beside a query",
         Request(b"/?a=1+ACY-admin+AD0-1", headers=((b"Content-Type", b"text/plain; charset=utf-7"),)),
@@ -214,7 +213,7 @@ MEANINGS: Final = (
         "two cookies in two fields, on ASGI",
         Request(headers=((b"Cookie", b"a=1"), (b"Cookie", b"b=2"))),
         all_cookies(("a", "1"), ("b", "2")),
-        readers=lambda reader: reader.protocol == "asgi",  # WSGI servers have made one of the two
+        readers=lambda reader: reader.protocol == "asgi",  # WSGI servers have merged the two.
     ),
     Meaning(
         "NUL in a cookie, in octal",
@@ -245,8 +244,6 @@ MEANINGS: Final = (
         "`X_Forwarded_For` beside `X-Forwarded-For`, on ASGI",
         Request(headers=((b"X-Forwarded-For", b"192.0.2.1"), (b"X_Forwarded_For", b"198.51.100.1"))),
         forwarded,
-        readers=lambda reader: (
-            reader.protocol == "asgi"
-        ),  # WSGI servers have made one of the two, or dropped one
+        readers=lambda reader: reader.protocol == "asgi",  # WSGI servers have merged the two, or dropped one.
     ),
 )

@@ -1,4 +1,4 @@
-"""Bottle: what a view reads of a request."""
+"""Bottle: what a view reads from a request."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _app() -> Any:
 
 def everything() -> Any:
     app = _app()
-    # A filter of its own: `path` wants one character at least.
+    # A filter of its own, because `path` needs at least one character.
     app.route(
         "/<rest:re:(?s:.*)>", METHODS, lambda rest: answered(**read("show", app, rest=rest)), name="show"
     )

@@ -1,4 +1,4 @@
-"""Django, on WSGI and on ASGI: what a view reads of a request."""
+"""Django, on WSGI and on ASGI: what a view reads from a request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SETTINGS: dict[str, Any] = {
 
 @contextlib.contextmanager
 def configured(**options: Any) -> Iterator[None]:
-    """Let Django have these settings meanwhile, and then those that it had."""
+    """Give Django these settings during the block, and restore the old ones."""
     before, settings._wrapped = settings._wrapped, empty
     try:
         settings.configure(**{**SETTINGS, **options})
@@ -84,17 +84,17 @@ def named(request: HttpRequest, served: str, name: str = "", **found: Any) -> Ht
 
 def from_folder(request: HttpRequest, path: str) -> Any:
     found = serve(request, path, document_root=str(FOLDERS[-1]))
-    # Not as a stream: on ASGI, Django warns of those that are read at once.
+    # Not as a stream: on ASGI, Django warns about streams that are read at once.
     with contextlib.closing(found):
         return HttpResponse(b"".join(found.streaming_content), headers=dict(found.items()))
 
 
-# Not `(?s).*`, of which Django can not make a URL.
+# Not `(?s).*`, from which Django cannot build a URL.
 urlpatterns = [re_path(r"^(?P<rest>[\s\S]*)\Z", show, name="show")]
 
 
 class Site:
-    """The routes of a site, as Django takes them in place of a module."""
+    """The routes of a site, as an object that Django accepts instead of a module."""
 
     urlpatterns: Final = [
         *(path(view[1:], partial(named, served=view)) for view in VIEWS),
@@ -114,7 +114,7 @@ def configured_for_a_site() -> Iterator[None]:
 
 
 class Deployed:
-    """An application that has its own settings when it is asked."""
+    """An application that has its own settings while it is called."""
 
     def __init__(self, make: Any, entered: Any) -> None:
         self._entered = entered

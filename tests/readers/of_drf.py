@@ -1,4 +1,4 @@
-"""Django REST framework: what a view reads of a request."""
+"""Django REST framework: what a view reads from a request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from readers.places import BODIES, METHODS, Places, flattened, told
 
 @cache
 def urls() -> Any:
-    """The view is made when Django has settings: Django REST framework reads them where it is imported."""
+    """Create the view after Django has settings, because Django REST framework reads them at import."""
     from rest_framework.parsers import FormParser, JSONParser, MultiPartParser  # noqa: PLC0415
     from rest_framework.reverse import reverse  # noqa: PLC0415
     from rest_framework.views import APIView  # noqa: PLC0415

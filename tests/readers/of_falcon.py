@@ -1,4 +1,4 @@
-"""Falcon, on WSGI and on ASGI: what a resource reads of a request."""
+"""Falcon, on WSGI and on ASGI: what a resource reads from a request."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def read(request: Any, **arguments: Any) -> Places:
 
 
 def of_media(media: Any) -> Places:
-    """A form is a mapping, parts of a multipart one are read one by one, and all else came from JSON."""
+    """A form is a mapping, the parts of a multipart form are read one by one, and everything else is JSON."""
     if isinstance(media, dict):
         return {"form": flattened(media.items()), "json": media}
     return {"form": [], "json": media}
 
 
 class Shown:
-    """One that answers every method of WSGI."""
+    """A resource that answers every method, on WSGI."""
 
     served: str | None = None
 
@@ -86,7 +86,7 @@ for _resource in (Shown, AsyncShown):
 def _everything(app: Any, resource: Any) -> Any:
     try:
         app.add_route("/{rest:path}", resource)
-    except ValueError:  # before 4.0, a sink takes what a route can not
+    except ValueError:  # Before 4.0, a sink receives what a route cannot match.
         app.add_sink(resource.show, "(?s:/(?P<rest>.*))")
     else:
         app.add_route("/", resource)

@@ -1,4 +1,4 @@
-"""FastAPI: what an endpoint reads of a request."""
+"""FastAPI: what an endpoint reads from a request."""
 
 from __future__ import annotations
 

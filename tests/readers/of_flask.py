@@ -1,4 +1,4 @@
-"""Flask: what a view reads of a request."""
+"""Flask: what a view reads from a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Litestar: what a handler reads of a request."""
+"""Litestar: what a handler reads from a request."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def site(folder: Any) -> Any:
 def _mount(app: Any) -> Any:
     try:
         return litestar.asgi("/m", is_mount=True, copy_scope=True)(app)
-    except TypeError:  # before 2.13 it always was the same scope
+    except TypeError:  # before 2.13 it was always the same scope
         return litestar.asgi("/m", is_mount=True)(app)
 
 

@@ -1,4 +1,4 @@
-"""Pyramid: what a view reads of a request."""
+"""Pyramid: what a view reads from a request."""
 
 from __future__ import annotations
 

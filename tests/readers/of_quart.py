@@ -1,4 +1,4 @@
-"""Quart: what a view reads of a request."""
+"""Quart: what a view reads from a request."""
 
 from __future__ import annotations
 

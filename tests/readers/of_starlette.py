@@ -1,4 +1,4 @@
-"""Starlette: what an endpoint reads of a request."""
+"""Starlette: what an endpoint reads from a request."""
 
 from __future__ import annotations
 

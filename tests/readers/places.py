@@ -1,4 +1,4 @@
-"""What the views of all readers share: how a place is asked, and which files lie in the static folder."""
+"""Functions that the views of all readers share: reading places, and the files of the static folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FILES: Final = OPEN_FILES + GUARDED_FILES
 
 
 def make_folder(folder: Path) -> Path:
-    """Fill a folder with static files; each holds the path that it is served under."""
+    """Fill a folder with static files; each contains the path under which it is served."""
     for name in FILES:
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -39,7 +39,7 @@ Places = dict[str, Any]
 
 
 def told(places: Mapping[str, Callable[[], Any]]) -> Places:
-    """Ask each place by itself, so that one that raises hides no other."""
+    """Read each place separately, so that one that raises hides no other."""
     found: Places = {}
     for name, ask in places.items():
         try:
@@ -50,7 +50,7 @@ def told(places: Mapping[str, Callable[[], Any]]) -> Places:
 
 
 async def awaited(places: Mapping[str, Callable[[], Awaitable[Any]]]) -> Places:
-    """The same for accessors that are awaited."""
+    """Do the same for accessors that are awaited."""
     found: Places = {}
     for name, ask in places.items():
         try:
@@ -65,7 +65,7 @@ def raised(error: Exception) -> dict[str, str]:
 
 
 def pairs(items: Iterable[tuple[Any, Any]]) -> list[list[str]]:
-    """Names and values as JSON holds them; a file is told by its name."""
+    """Return names and values in a form for JSON; a file is represented by its name."""
     return [[str(name), _value(value)] for name, value in items]
 
 
@@ -77,7 +77,7 @@ def _value(value: Any) -> str:
 
 
 def flattened(lists: Iterable[tuple[Any, Any]]) -> list[list[str]]:
-    """Pairs of a mapping that holds a list of values, or one value, for each name."""
+    """Return the pairs of a mapping that holds a value, or a list of values, for each name."""
     return pairs(
         (name, value)
         for name, values in lists

@@ -1,4 +1,4 @@
-"""Frameworks log what they fail at; a test that gives them hostile input is silent about it."""
+"""Frameworks log their failures. Tests that cause them with hostile input switch the logging off."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def quiet() -> Iterator[None]:
-    """Nothing is logged during a test of the module that imports this."""
+    """Switch logging off during the tests of a module that imports this fixture."""
     logging.disable(logging.CRITICAL)
     yield
     logging.disable(logging.NOTSET)

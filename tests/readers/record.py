@@ -1,4 +1,4 @@
-"""What a run has found of the frameworks that are installed, written as JSON where ``POSTEL_FACTS`` says."""
+"""Facts about the installed frameworks, written as JSON to the file that ``POSTEL_FACTS`` names."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def note(subject: str, fact: Any) -> None:
 
 
 def write(path: Path) -> None:
-    """Write all that was kept, and the Python that has run."""
+    """Write all facts, and the version of Python."""
     python = ".".join(map(str, sys.version_info[:3]))
     path.write_text(json.dumps({"python": [python], **FACTS}, indent=1) + "\n", "utf-8")

@@ -1,4 +1,4 @@
-"""Which readers there are here: each framework is a file of its own, and is asked where it is installed."""
+"""The available readers: each framework has a file of its own, and is used if it is installed."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ aiohttp is not among them: it speaks neither WSGI nor ASGI, so this middleware c
 
 @cache
 def readers() -> tuple[Reader, ...]:
-    """The readers of the frameworks that are installed."""
+    """Return the readers of the installed frameworks."""
     found = [importlib.import_module(MODULES[needs]) for needs in MODULES if find_spec(needs)]
     return tuple(reader for module in found for reader in module.READERS)
 
 
 def missing() -> list[str]:
-    """The packages of readers that are not installed."""
+    """Return the packages of readers that are not installed."""
     return [needs for needs in MODULES if not find_spec(needs)]
 
 

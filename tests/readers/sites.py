@@ -1,7 +1,8 @@
-"""Targets for a site, and whether what it served is what its path names.
+"""Targets for a site, and whether what is served is what the path names.
 
-A guard compares the path that it sees. So a view, a mounted application or a static file must be the one that
-this path names, as text, and a redirect of the framework must lead to the same path on the same host.
+A guard compares the path that it receives. So the view, mounted application or static file that is served
+must be the one that this path names, as text. A redirect of the framework must lead to the same path on the
+same host.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ PIECES: Final = (
 
 
 def targets() -> Iterator[bytes]:
-    """Every path of the site with one piece in front of a slash, behind one, or at its end."""
+    """Yield every path of the site with one piece before a slash, after a slash, or at its end."""
     yield from NAMED
     yield from (b"/static/open/C%23.txt", b"/static/open/what%3F.txt", b"/static/open/50%25%20off.txt")
     for path, piece in itertools.product(NAMED, PIECES):
@@ -68,7 +69,7 @@ def targets() -> Iterator[bytes]:
 
 
 def path_handed(environ_or_scope: Any) -> str:
-    """The path as an application gets it, with what it is mounted under."""
+    """Return the path as an application receives it, with its mount."""
     if "PATH_INFO" in environ_or_scope:
         octets = (environ_or_scope["SCRIPT_NAME"] + environ_or_scope["PATH_INFO"]).encode("latin-1")
         return octets.decode("utf-8", "replace")
@@ -76,7 +77,7 @@ def path_handed(environ_or_scope: Any) -> str:
 
 
 def served(seen: Seen) -> str | None:
-    """The path of what was served, as the view or the file says it; ``None`` where nothing was."""
+    """Return the path of what was served, as the view or the file states it; ``None`` if nothing was."""
     places = seen.places
     if "file" in places:
         return str(places["file"])
@@ -89,7 +90,7 @@ def served(seen: Seen) -> str | None:
 
 
 def misplaced(reader: str, seen: Seen, handed: str, *, preserving: bool = False) -> str | None:
-    """What is wrong: a file or view that is served and not named by the path, or where a redirect leads."""
+    """Return what is wrong: a served file or view that the path does not name, or a redirect."""
     if "location" in seen.places:
         location = seen.places["location"]
         is_right = leads_on(location, handed, preserving) or is_excluded(reader, "url", handed)
@@ -119,6 +120,6 @@ def is_known(reader: str, seen: Seen, handed: str) -> bool:
 
 
 def leads_on(location: str, handed: str, preserving: bool = False) -> bool:
-    """Whether a redirect denotes the same path; a slash at its end and empty segments may come and go."""
+    """Whether a redirect denotes the same path, apart from a trailing slash and empty segments."""
     ends = [each.rstrip("/") for each in (handed, re.sub("//+", "/", handed))]
     return any(denotes(location, end + slash, preserving=preserving) for end in ends for slash in ("", "/"))

@@ -1,7 +1,8 @@
-"""What is rebuilt denotes what is routed, and what is served is what the path names, in every framework here.
+"""Rebuilt URLs denote the routed path, and what is served is what the path names, in every framework here.
 
 `make test` runs this with the frameworks of constraints.txt and a few targets, `make frameworks` with every
-version of tests/readers/versions and more of them, `make evidence-full` with ten thousand for each preset.
+version of tests/readers/versions and more targets, and `make evidence-full` with ten thousand for each
+preset.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from readers.record import note
 from readers.registry import readers, version_of
 from targets import SAMPLES
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+pytestmark = pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 
 COUNT = int(os.environ.get("POSTEL_GENERATED", "100"))
 """How many generated targets a preset accepts."""
@@ -41,11 +42,11 @@ EACH_POLICY = pytest.mark.parametrize("policy", POLICIES)
 
 
 def ignore(_: Report) -> None:
-    """Observe nothing: what is refused here is refused on purpose."""
+    """Ignore a report, because refusals are intended here."""
 
 
 def behind(reader: Reader, policy: Policy, application: Any, spied: Any = None, **settings: Any) -> App:
-    """An application behind postel."""
+    """Return an application behind postel."""
     middleware = postel.asgi if reader.protocol == "asgi" else postel.wsgi
 
     def wrap(app: Any) -> Any:
@@ -61,14 +62,14 @@ def split(target: bytes) -> Target:
 
 @cache
 def accepted(policy: str) -> dict[bytes, Target]:
-    """Received targets that a policy accepts, kept and generated ones, and what it makes of them."""
+    """Return kept and generated targets that a policy accepts, as received and as accepted."""
     normalizer = Normalizer(POLICIES[policy])
     found: dict[bytes, Target] = {}
     generated = 0
     for target in _candidates():
         outcome = normalizer.normalize(split(target or b""))
         if target is None:
-            generated = len(found)  # from here on
+            generated = len(found)  # From here on.
         elif isinstance(outcome, Accepted):
             found.setdefault(target, outcome.target)
             if generated and len(found) - generated >= COUNT:
@@ -87,13 +88,13 @@ def _candidates() -> Iterator[bytes | None]:
 
 @EACH_POLICY
 @EACH_READER
-def test_what_is_rebuilt_denotes_what_was_routed(reader: Reader, policy: str) -> None:
+def test_rebuilt_urls_denote_the_routed_path(reader: Reader, policy: str) -> None:
     targets = accepted(policy)
     app = behind(reader, POLICIES[policy], reader.everything())
     wrong: list[tuple[bytes, str, Any]] = []
     asked = 0
     for (received, target), seen in zip(targets.items(), ask_all(app, map(Request, targets)), strict=True):
-        if not seen.asked:  # this middleware itself refuses what it sees that a reader would misread
+        if not seen.asked:  # The middleware refuses requests that it knows a reader would misread.
             continue
         asked += 1
         assert seen.status == 200, (received, seen)
@@ -122,7 +123,7 @@ def _compared(reader: Reader, policy: str, asked: int, wrong: list[Any]) -> dict
 
 @EACH_READER
 def test_whoever_is_excluded_is_so_for_a_reason(reader: Reader) -> None:
-    """Each exclusion has a target that is misread, else it would have to go; it is asked bare."""
+    """Each exclusion has a target that is misread without postel; otherwise it would have to be removed."""
     targets = [b"/a%3Fb", b"/a%23b", b"/My%2520File.pdf", b"/%20b", b"/a%3Ab"]
     answers = ask_all(App(reader, reader.everything()), map(Request, targets))
     for excluded in EXCLUDED.get(reader.name, ()):
@@ -140,7 +141,7 @@ def routed_rest(seen: Seen) -> str:
 
 
 def test_there_is_something_to_find() -> None:
-    """Bare, every framework but those that escape as they should denotes another path somewhere."""
+    """Without postel, every framework except those that escape correctly denotes another path somewhere."""
     targets = [b"/health%3F/secret", b"/%2570ublic/x", b"/x//y", b"/My%2520File.pdf"]
     for reader in readers():
         found = ask_all(App(reader, reader.everything()), map(Request, targets))
@@ -174,7 +175,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def misplaced(
     reader: Reader, app: App, handed: list[str], targets: list[bytes], *, preserving: bool = False
 ) -> list[tuple[bytes, str]]:
-    """The targets for which something else is served, and what."""
+    """Return the targets for which something else is served, with what is served."""
     found = []
     for target, seen in zip(targets, each_asked(app, map(Request, targets)), strict=True):
         if handed and (what := sites.misplaced(reader.name, seen, handed[-1], preserving=preserving)):
@@ -185,7 +186,9 @@ def misplaced(
 
 @EACH_POLICY
 @EACH_SITE
-def test_what_is_served_is_what_the_path_names(reader: Reader, policy: str, folder: Path) -> None:
+def test_the_served_view_or_file_is_the_one_that_the_path_names(
+    reader: Reader, policy: str, folder: Path
+) -> None:
     handed: list[str] = []
     assert reader.site is not None
     app = behind(
@@ -198,7 +201,7 @@ def test_what_is_served_is_what_the_path_names(reader: Reader, policy: str, fold
 
 
 @EACH_SITE
-def test_who_is_known_to_serve_something_else_does(reader: Reader, folder: Path) -> None:
+def test_readers_known_to_serve_something_else_do_so(reader: Reader, folder: Path) -> None:
     assert reader.site is not None
     app = App(reader, reader.site(folder))
     assert sites.served(ask(app, Request(b"/static/secret.txt/"))) == "/static/secret.txt"
@@ -208,7 +211,7 @@ def test_who_is_known_to_serve_something_else_does(reader: Reader, folder: Path)
 
 @EACH_SITE
 def test_a_site_serves_what_it_has(reader: Reader, folder: Path) -> None:
-    """Else nothing could be served that should not be."""
+    """Otherwise no wrong file could be served either."""
     assert reader.site is not None
     app = App(reader, reader.site(folder))
     found = [sites.served(ask(app, Request(target))) for target in sites.NAMED]
@@ -221,7 +224,7 @@ def test_a_site_serves_what_it_has(reader: Reader, folder: Path) -> None:
 
 @EACH_SITE
 def test_a_route_of_a_policy_is_that_of_the_router(reader: Reader, folder: Path) -> None:
-    """What a router reads as a segment is that segment for ``routes=``, however it is spelled."""
+    """``routes=`` and a router read the same segments, in every spelling."""
     assert reader.site is not None
     for segment in (b"@me", b"a+b", b"a:b", b"$x", b"one"):
         route = "/units/" + segment.decode()
@@ -232,5 +235,5 @@ def test_a_route_of_a_policy_is_that_of_the_router(reader: Reader, folder: Path)
             assert not (seen.asked and seen.places.get("unit") == segment.decode()), (respelled, route)
 
 
-def test_what_merges_is_here() -> None:
+def test_readers_that_merge_slashes_are_listed() -> None:
     assert set(MERGES) <= {each.name for each in readers()} | {"Litestar"}

@@ -1,6 +1,6 @@
-"""The readers of which the promise does not speak, each with a request that STANDARD accepts and it misreads.
+"""The readers that SECURITY.md excludes, each with a request that STANDARD accepts and it misreads.
 
-SECURITY.md lists them. A row that no longer fails here is one that can go there.
+A row that no longer fails here can be removed there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from readers.places import make_folder
 from readers.registry import readers, version_of
 from readers.test_denoting import behind
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+pytestmark = pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 
 READERS: Final = {reader.name: reader for reader in readers()}
 ESCAPED: Final = Request(b"/health%3F/secret")
@@ -34,7 +34,7 @@ ACCENTED: Final = Request(b"/a", prefix="/caf\xc3\xa9")
 
 SHORT: Final = Policy.STANDARD.limiting(segment=255)
 
-# Each row: a framework, a request, a place, and the authority and path that stand there.
+# Each row: a framework, a request, a place, and its authority and path.
 URLS: Final = [
     *((name, ESCAPED, "url", (HOST, b"/health")) for name in ("Falcon, WSGI", "Falcon, ASGI", "Litestar")),
     *((name, ESCAPED, "full_path", (None, b"/health")) for name in ("Flask", "Quart")),
@@ -59,7 +59,7 @@ URLS: Final = [
 
 
 def seen_by(name: str, request: Request) -> tuple[Seen, bytes]:
-    """What is seen behind STANDARD, and the path that is routed."""
+    """Return what is read behind STANDARD, and the path that is routed."""
     reader = READERS[name]
     handed: list[str] = []
     settings: dict[str, Any] = {"rebuilt_urls": "safe"} if reader.protocol == "asgi" else {}
@@ -99,7 +99,7 @@ def test_a_url_that_denotes_another_path(
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="the codec raises what Werkzeug expects")
 @pytest.mark.parametrize("host", [b"xn--a", b"xn--strae-oqa.de"])
 @pytest.mark.parametrize("name", ["Flask", "Quart"])
-def test_werkzeug_fails_at_a_label_that_python_takes_for_none(name: str, host: bytes) -> None:
+def test_werkzeug_fails_for_a_label_that_python_rejects(name: str, host: bytes) -> None:
     if name not in READERS:
         pytest.skip(f"{name} is not installed")
     seen, _ = seen_by(name, Request(b"/a", host=host))
@@ -111,14 +111,14 @@ def test_werkzeug_fails_at_a_label_that_python_takes_for_none(name: str, host: b
     ("cookie", "read"),
     [(b"a/b=1", {"raised": "CookieError"}), (b"flag; a=1", []), (b"path=/; a=1", [])],
 )
-def test_bottle_reads_what_http_cookies_takes_for_cookies(cookie: bytes, read: object) -> None:
+def test_bottle_reads_cookies_with_http_cookies(cookie: bytes, read: object) -> None:
     if "Bottle" not in READERS:
         pytest.skip("Bottle is not installed")
     seen, _ = seen_by("Bottle", Request(b"/a", headers=((b"Cookie", cookie),)))
     assert seen.places["cookies"] == read
 
 
-def test_webob_fails_at_an_octal_escape_that_is_no_utf8() -> None:
+def test_webob_fails_for_an_octal_escape_that_is_not_utf8() -> None:
     if "Pyramid" not in READERS:
         pytest.skip("Pyramid is not installed")
     seen, _ = seen_by("Pyramid", Request(b"/a", headers=((b"Cookie", b'a="\\377"'),)))
@@ -134,7 +134,7 @@ def test_a_number_has_other_spellings() -> None:
 
 
 @pytest.mark.parametrize(("policy", "fails"), [(Policy.STANDARD, True), (SHORT, False)], ids=str)
-def test_starlette_fails_at_a_number_of_too_many_digits(policy: Policy, fails: bool) -> None:
+def test_starlette_fails_for_a_number_with_too_many_digits(policy: Policy, fails: bool) -> None:
     applications = pytest.importorskip("starlette.applications")
     routing = pytest.importorskip("starlette.routing")
 
@@ -152,14 +152,14 @@ def test_starlette_fails_at_a_number_of_too_many_digits(policy: Policy, fails: b
 
 
 def test_a_mount_of_litestar_takes_what_begins_so(tmp_path: Path) -> None:
-    """``/mx/secret`` is ``/x/secret`` of what is mounted under ``/m``."""
+    """``/mx/secret`` is read as ``/x/secret`` by the application mounted under ``/m``."""
     if "Litestar" not in READERS:
         pytest.skip("Litestar is not installed")
     seen = ask(site_of(READERS["Litestar"], tmp_path), Request(b"/mx/secret"))
     assert (seen.asked, seen.places.get("rest") is not None) == (True, True)
 
 
-def test_the_oldest_litestar_finds_a_file_further_back(tmp_path: Path) -> None:
+def test_the_oldest_litestar_matches_files_in_the_middle_of_a_path(tmp_path: Path) -> None:
     if "Litestar" not in READERS:
         pytest.skip("Litestar is not installed")
     reader = READERS["Litestar"]
@@ -168,7 +168,7 @@ def test_the_oldest_litestar_finds_a_file_further_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("reader", [each for each in READERS.values() if each.site], ids=str)
-def test_a_slash_behind_a_file_is_taken_away(reader: Reader, tmp_path: Path) -> None:
+def test_a_slash_after_a_file_name_is_removed(reader: Reader, tmp_path: Path) -> None:
     seen = ask(site_of(reader, tmp_path), Request(b"/static/secret.txt/"))
     assert seen.asked
     assert sites.served(seen) == "/static/secret.txt"
@@ -179,7 +179,7 @@ def test_a_slash_behind_a_file_is_taken_away(reader: Reader, tmp_path: Path) -> 
 def test_a_guard_on_the_raw_path_sees_an_escape_where_a_router_sees_a_character(
     reader: Reader, policy: Policy, tmp_path: Path
 ) -> None:
-    """A reserved character is another one where it is escaped: RFC 3986, section 2.2."""
+    """A reserved character has another meaning if it is escaped: RFC 3986, section 2.2."""
     raw: list[bytes] = []
 
     def spied(given: Any) -> None:

@@ -1,4 +1,4 @@
-"""No second meaning of ``meanings.py`` reaches a view behind postel; docs/frameworks.md says what is read."""
+"""Behind postel, no second meaning of ``meanings.py`` reaches a view."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from readers.test_denoting import POLICIES
 from readers.test_denoting import behind as behind_policy
 from together import together
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+pytestmark = pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 
 
 CASES = [
@@ -29,7 +29,7 @@ CASES = [
 
 @together(("meaning", "reader"), CASES)
 def test_behind_postel_there_is_no_second_meaning(meaning: Meaning, reader: Reader) -> None:
-    """The setting that closes it may be one that has to be asked for; ``why`` says which."""
+    """Some meanings need a setting that is not the default; ``why`` names it."""
     before, after = bare(meaning, reader), behind(meaning, reader)
     note("meanings", _row(meaning, reader, before, after))
     assert after.wrong == (), (str(before), str(after))
@@ -61,7 +61,7 @@ ORDINARY = [
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("reader", readers(), ids=str)
-def test_what_is_ordinary_is_read_as_ever(reader: Reader, policy: str) -> None:
+def test_ordinary_requests_are_read_unchanged(reader: Reader, policy: str) -> None:
     application = reader.everything()
     app = behind_policy(reader, POLICIES[policy], application, forms=True)
     observing = behind_policy(reader, POLICIES[policy], application, enforce=False)
@@ -77,7 +77,7 @@ def test_what_is_ordinary_is_read_as_ever(reader: Reader, policy: str) -> None:
 
 @pytest.mark.parametrize("reader", readers(), ids=str)
 def test_the_page_says_what_is_read_today(reader: Reader) -> None:
-    """Of the versions that are installed here; `make frameworks` compares all of them."""
+    """This compares the installed versions; `make frameworks` compares all of them."""
     columns = columns_of(Path(PAGE).read_text("utf-8"))
     found = Column(
         {

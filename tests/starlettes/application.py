@@ -1,4 +1,4 @@
-"""An application of Starlette's with guards, and views of every kind that say what they have served.
+"""An application of Starlette with guards, and views of every kind that return what they have served.
 
 Only Starlette and postel are imported, so that this runs with every version of Starlette.
 """
@@ -28,13 +28,13 @@ SECRET_FILES = ("secret/key.txt", "open/secret/key.txt", "secret")
 
 
 def is_open(path: str) -> bool:
-    """What a guard that names open paths lets pass."""
+    """Whether a guard with a list of open paths lets a path pass."""
     inside = path.startswith(("/public/", "/static/open/")) and "secret" not in path
     return inside or path in {"/health", "/static/health"}
 
 
 def is_secret(path: str) -> bool:
-    """What a guard that names secret paths keeps."""
+    """Whether a guard with a list of secret paths stops a path."""
     return path.startswith(("/secret", "/m/secret", "/static/secret", "/static/open/secret")) or path == "/q"
 
 
@@ -61,7 +61,7 @@ async def by_parameter(request: Request) -> PlainTextResponse:
 
 
 def application(folder: Path) -> Starlette:
-    """Routes, a mount, static files, and one route for all the rest."""
+    """Return routes, a mount, static files, and one route for all other paths."""
     for name in (*OPEN_FILES, *SECRET_FILES[:2]):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -77,12 +77,12 @@ def application(folder: Path) -> Starlette:
     )
 
 
-# -- what stands in front ------------------------------------------------------------------------------------
+# -- guards --------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Watched:
-    """An application and what guards of each sort saw of the last request, ``None`` where none has come."""
+    """An application, and what each guard saw of the last request; ``None`` if there was none."""
 
     app: Any
     saw: dict[str, str] | None = None
@@ -93,7 +93,7 @@ class Watched:
 
 
 def guarded(app: Any, passes: Passes) -> Any:
-    """An application behind a guard as people write it."""
+    """Return an application behind a guard as people write it."""
 
     async def guard(request: Request, call_next: Any) -> Any:
         return await call_next(request) if passes(request.url.path) else PlainTextResponse("forbidden", 403)
@@ -102,14 +102,14 @@ def guarded(app: Any, passes: Passes) -> Any:
 
 
 def ignore(_: Report) -> None:
-    """Observe nothing: what is refused here is refused on purpose."""
+    """Ignore a report, because refusals are intended here."""
 
 
 def behind(app: Any, policy: Policy, **settings: Any) -> Any:
     return postel.asgi.NormalizeMiddleware(app, policy, observer=ignore, **settings)
 
 
-# -- asking --------------------------------------------------------------------------------------------------
+# -- requests ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Answer:
 
 
 def scope_of(target: bytes) -> dict[str, Any]:
-    """The scope that uvicorn makes of a GET request."""
+    """Return the scope of uvicorn for a GET request."""
     path, _, query = target.partition(b"?")
     return {
         "type": "http",

@@ -1,4 +1,4 @@
-"""The doctor finds that a guard on ``request.url.path`` is passed, in each Starlette in which it is."""
+"""The doctor finds the bypass of a guard on ``request.url.path`` in each Starlette that allows it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""No target gets past a guard on ``request.url.path``, whichever Starlette is installed.
+"""No target bypasses a guard on ``request.url.path``, whichever Starlette is installed.
 
-`make test` runs this with the Starlette of constraints.txt, `make frameworks` with every one of
+`make test` runs this with the Starlette of constraints.txt, `make frameworks` with every version of
 tests/readers/versions.
 """
 
@@ -48,7 +48,7 @@ async def answered(app: Any, target: bytes, *, may_fail: bool = False) -> Answer
     except Exception:
         if not may_fail:
             raise
-        return Answer(500, "")  # which is what a server makes of it
+        return Answer(500, "")  # This is what a server makes of it.
 
 
 def asked(app: Any, targets: list[bytes]) -> list[Answer]:
@@ -67,7 +67,7 @@ def read(app: Any, target: bytes) -> Answer:
 
 @dataclass(frozen=True)
 class Served:
-    """A target that was served: by which view, and what guards in front of it saw."""
+    """A target that was served: by which view, and what the guards in front of it saw."""
 
     target: bytes
     body: str
@@ -93,14 +93,14 @@ def served(app: Any, policy: str | None) -> list[Served]:
 
 
 def slipped(app: Any, policy: str | None, look: str, rule: str) -> list[Served]:
-    """What the guard has let pass, and would have kept, had it seen what the view has served."""
+    """Yield what the guard has let pass, but would have stopped if it had seen the served path."""
     passes = GUARDS[rule]
     return [each for each in served(app, policy) if passes(each.saw[look]) and not passes(each.body)]
 
 
 @pytest.mark.parametrize("rule", GUARDS)
 def test_without_postel_guards_do_not_hold(app: Any, rule: str) -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     targets = {each.target for each in slipped(app, None, "request.url.path", rule)}
     assert (b"/health%3F/secret" in targets) == (IS_OLD and rule == "open paths")
     assert (b"/health%23/secret" in targets) == (IS_OLD and rule == "open paths")
@@ -116,7 +116,7 @@ def test_guards_hold(app: Any, policy: str, look: str, rule: str) -> None:
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("rule", GUARDS)
-def test_a_guard_as_people_write_it_holds(app: Any, policy: str, rule: str) -> None:
+def test_a_guard_written_in_the_usual_way_holds(app: Any, policy: str, rule: str) -> None:
     outer = behind(guarded(app, GUARDS[rule]), POLICIES[policy])
     answers = dict(zip(WRITTEN, asked(outer, WRITTEN), strict=True))
     assert {
@@ -130,7 +130,7 @@ def test_a_guard_as_people_write_it_holds(app: Any, policy: str, rule: str) -> N
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_the_url_keeps_the_path(app: Any, policy: str) -> None:
-    """What a guard sees is what is routed on, but for the escapes that newer versions write."""
+    """A guard sees the routed path, except for escapes that newer versions write."""
     saw = [each.saw for each in served(app, policy)]
     assert len(saw) > 50
     assert [each for each in saw if respelled(each["request.url.path"]) != respelled(each["scope"])][:5] == []
@@ -155,7 +155,9 @@ async def show_url(scope: Any, receive: Any, send: Any) -> None:
 
 @EACH_ORDINARY
 @pytest.mark.parametrize("policy", ["STANDARD", "LENIENT"])
-def test_they_are_read_where_they_are_read_right(app: Any, target: bytes, policy: str) -> None:
+def test_ordinary_names_are_served_where_the_url_is_read_correctly(
+    app: Any, target: bytes, policy: str
+) -> None:
     answer = read(behind(app, POLICIES[policy]), target)
     assert answer.status == (400 if IS_OLD else 200)
     if not IS_OLD:
@@ -165,7 +167,7 @@ def test_they_are_read_where_they_are_read_right(app: Any, target: bytes, policy
 
 
 @EACH_ORDINARY
-def test_safe_lets_them_through(app: Any, target: bytes) -> None:
+def test_safe_accepts_them(app: Any, target: bytes) -> None:
     answer = read(behind(app, Policy.STANDARD, rebuilt_urls="safe"), target)
     assert (answer.status, answer.body) == (200, ORDINARY[target])
 

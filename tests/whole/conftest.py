@@ -1,4 +1,4 @@
-"""Collects what frameworks leave open, and notes what was asked for docs/evidence.md."""
+"""Close what frameworks leave open, and record the number of requests for docs/evidence.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Noting = Callable[..., None]
 
 @pytest.fixture
 def asked_about(pytestconfig: pytest.Config) -> Noting:
-    """Note how many requests a run has asked about, and how many of them break what is promised."""
+    """Record how many requests a run has sent, and how many of them violate a law."""
 
     def keep(subject: str, run: Run, *, requests: int, broken: int) -> None:
         fact = {"subject": subject, "seed": run.seed, "requests": requests, "broken": broken}

@@ -1,6 +1,6 @@
-"""Readers and guards of which the promise does not speak, each by name and with its reason.
+"""Readers and guards that are excluded from the laws, each by name and with its reason.
 
-What is listed here is in the documentation, too. What is not listed fails.
+The documentation lists them, too. A violation that is not listed here fails.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CUTS: Final = re.compile(rb"%3[Ff]|%23")
 @final
 @dataclass(frozen=True)
 class Excluded:
-    """A place, what a target must hold there, and why the promise does not speak of it."""
+    """A place, the targets that it misreads, and the reason for the exclusion."""
 
     why: str
     places: Callable[[Guarded, str], bool]
@@ -81,7 +81,7 @@ EXCLUDED: Final = [
 @final
 @dataclass(frozen=True)
 class Quirk:
-    """What steers a reader nevertheless, and why that is not promised."""
+    """A field that changes what a reader reads although it passes, and the reason."""
 
     why: str
     reader: str
@@ -129,10 +129,10 @@ QUIRKS: Final = [
 
 
 def quirks_of(reader: str, of: str, request: Request) -> bool:
-    """Whether the promise does not speak of that reader, that part, and that request."""
+    """Return whether that reader is excluded for that part and request."""
     return any(each.reader == reader and each.of == of and each.holds(request) for each in QUIRKS)
 
 
 def excluded(guarded: Guarded, preset: str, request: Request) -> bool:
-    """Whether the promise does not speak of that guard and that request."""
+    """Return whether that guard is excluded for that request."""
     return any(each.places(guarded, preset) and each.holds(request) for each in EXCLUDED)

@@ -1,7 +1,7 @@
-"""Whole requests of every shape, the same ones for the same seed.
+"""Whole requests of every kind, the same ones for the same seed.
 
-One function makes a request from a source of chance. With a seed that is ``random.Random``; hypothesis gives
-it a source that it can shrink.
+A request is made from a source of random choices. With a seed this is ``random.Random``; hypothesis passes a
+source that it can shrink.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _UNRESERVED: Final = b"ABCXYZabcxyz0189-._~"
 
 
 def requests(seed: int, count: int) -> Iterator[Request]:
-    """The first requests of a seed."""
+    """Return the first requests of a seed."""
     source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
     for _ in range(count):
         yield request_of(source)
 
 
 def ordinary(seed: int, count: int) -> Iterator[Request]:
-    """Requests of those who mean well; every preset but STRICT takes them all."""
+    """Return requests of ordinary clients; every preset except STRICT accepts all of them."""
     source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
     for _ in range(count):
         yield ordinary_of(source)
@@ -37,7 +37,7 @@ PARTS: Final = ("path", "query", "host", "type", "framing", "cookie", "others", 
 
 
 def request_of(source: random.Random) -> Request:
-    """A request of which some parts are hostile. Where all were, none would ever be accepted."""
+    """Return a request with some hostile parts. If all parts were hostile, none would be accepted."""
     hostile = {part for part in PARTS if _once_in(source, 3)}
     method = source.choice(pieces.METHODS)
     has_body = method not in {"GET", "HEAD"} or _once_in(source, 6)
@@ -62,7 +62,7 @@ def request_of(source: random.Random) -> Request:
 
 
 def ordinary_of(source: random.Random) -> Request:
-    """A request as a browser sends it."""
+    """Return a request as a browser sends it."""
     segments = [source.choice(pieces.NAMES) for _ in range(source.randint(0, 3))]
     query = _joined(source, (WORDS,), (1, 3))
     target = b"/" + b"/".join(segments) + (b"?q=" + query if _once_in(source, 2) else b"")
@@ -76,12 +76,12 @@ def ordinary_of(source: random.Random) -> Request:
 
 
 def target_of(source: random.Random) -> bytes:
-    """A target of a hostile path, and now and then a query."""
+    """Return a target with a hostile path, and sometimes a query."""
     return _hostile_path(source) + query_part(source, is_hostile=True)
 
 
 def query_part(source: random.Random, *, is_hostile: bool) -> bytes:
-    """The rest of a target, if any."""
+    """Return the rest of a target, which may be empty."""
     if _once_in(source, 2):
         return b""
     if is_hostile:
@@ -90,7 +90,7 @@ def query_part(source: random.Random, *, is_hostile: bool) -> bytes:
 
 
 def query_of(source: random.Random) -> bytes:
-    """Pairs, of which one reader or another sees more or fewer."""
+    """Return a query that some readers split into more or fewer pairs than others."""
     recipe = source.choice(PAIRS)
     pairs = [
         b"".join(recipe.piece(source) for _ in range(source.randint(1, 2)))
@@ -106,7 +106,7 @@ def query_of(source: random.Random) -> bytes:
 
 
 def double_escape(source: random.Random) -> bytes:
-    """The escape of an escape."""
+    """Return the escape of an escape."""
     octet = source.choice((*_UNRESERVED, *b"/\\%;?#:@\0"))
     return b"%%25%02X" % octet
 
@@ -123,7 +123,7 @@ def _hostile_path(source: random.Random) -> bytes:
 
 
 def _put_together(source: random.Random) -> bytes:
-    """Segments, with what may or may not be a slash between them, and what may or may not end a path."""
+    """Join segments with real and apparent slashes, and an ending of the same sort."""
     path = b""
     for _ in range(source.randint(1, 4)):
         path += source.choice((b"/", b"/", *pieces.DELIMITERS)) + source.choice(pieces.NAMES)
@@ -148,7 +148,7 @@ def _hosts(source: random.Random) -> list[tuple[bytes, bytes]]:
 
 
 def content_type_of(source: random.Random) -> bytes:
-    """A Content-Type, plain or not."""
+    """Return a Content-Type, plain or not."""
     value = source.choice(pieces.TYPES) + source.choice(pieces.SLASHES) + source.choice(pieces.SUBTYPES)
     if _once_in(source, 4):
         value = source.choice(pieces.BLANKS) + value
@@ -163,7 +163,7 @@ def content_type_of(source: random.Random) -> bytes:
 
 
 def _typed(source: random.Random, kind: bytes) -> list[tuple[bytes, bytes]]:
-    """Content-Type: what the body is, anything, or none; now and then two."""
+    """Yield the Content-Type of the body, any other, none, or sometimes two."""
     draw = source.randint(0, 9)
     if draw < 2:
         return []
@@ -172,7 +172,7 @@ def _typed(source: random.Random, kind: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def body_of(source: random.Random, hostile: set[str]) -> tuple[bytes, bytes]:
-    """A body, and its plain type."""
+    """Return a body and its plain type."""
     draw = source.randint(0, 7)
     if draw == 0:
         return b"", FORM
@@ -190,7 +190,7 @@ def body_of(source: random.Random, hostile: set[str]) -> tuple[bytes, bytes]:
 
 
 def form_of(source: random.Random) -> bytes:
-    """A hostile form, or an ordinary one with one thing in it."""
+    """Return a hostile form, or an ordinary one with one hostile piece."""
     if _once_in(source, 4):
         odd = source.choice((*pieces.FORM_PIECES, bytes((source.randrange(256),))))
         return b"a=1" + odd + source.choice((b"", *WORDS))
@@ -201,14 +201,14 @@ def form_of(source: random.Random) -> bytes:
 
 
 def forms(seed: int, count: int) -> Iterator[bytes]:
-    """The first forms of a seed."""
+    """Return the first forms of a seed."""
     source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
     for _ in range(count):
         yield form_of(source)
 
 
 def multipart_of(source: random.Random) -> bytes:
-    """Parts of names and values such as forms have."""
+    """Return a multipart form with names and values such as forms have."""
     parts = [
         b'--X\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n%s\r\n'
         % (
@@ -224,7 +224,7 @@ def multipart_of(source: random.Random) -> bytes:
 
 
 def _framed(source: random.Random, body: bytes) -> list[tuple[bytes, bytes]]:
-    """How clients tell the end of a body."""
+    """Yield fields that mark the end of a body, as clients send them."""
     if not body:
         return []
     exact = (b"Content-Length", b"%d" % len(body))
@@ -232,7 +232,7 @@ def _framed(source: random.Random, body: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def _framing(source: random.Random, body: bytes) -> list[tuple[bytes, bytes]]:
-    """How the end of the body is told, in one way, in two, in none, or wrong."""
+    """Yield fields that mark the end of the body in one way, in two, not at all, or wrongly."""
     exact = b"%d" % len(body)
     chunked = (b"Transfer-Encoding", source.choice((b"chunked", b"Chunked")))
     draw = source.randint(0, 7)
@@ -245,7 +245,7 @@ def _framing(source: random.Random, body: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def cookie_of(source: random.Random) -> bytes:
-    """A Cookie field of up to three pairs."""
+    """Return a Cookie field of up to three pairs."""
     pairs = []
     for _ in range(source.randint(1, 3)):
         name, value = source.choice(pieces.COOKIE_NAMES), _joined(source, (pieces.COOKIE_PIECES,), (0, 3))
@@ -262,7 +262,7 @@ def _cookies(source: random.Random) -> list[tuple[bytes, bytes]]:
 
 
 def _others(source: random.Random) -> list[tuple[bytes, bytes]]:
-    """Fields that proxies write, now and then once more with underscores in the name."""
+    """Yield fields that proxies write, sometimes again with underscores in the name."""
     found = []
     for _ in range(source.choice((0, 0, 0, 1, 1, 2))):
         name, value = source.choice(pieces.HEADERS), source.choice(pieces.HEADER_VALUES)

@@ -1,10 +1,11 @@
-"""Applications with a guard: each framework, and each place where one writes a guard.
+"""Applications with a guard: each framework, and each place where people write a guard.
 
 Every application has the same views: ``/admin/panel``, ``/docs/<anything>``, the files below ``/files``,
-``/app/admin``, which is a mounted application where a framework has such, and a view for all other paths. A
-guard lets a request through by the path that it sees. The answer to what it should have kept is ``SECRET``.
-There are two guards. One keeps a few paths. The other lets only a few paths through, in front of the view for
-all others.
+``/app/admin``, which is a mounted application if the framework has mounts, and a view for all other paths. A
+guard judges the path that it receives. The answer of a page that it should have stopped is ``SECRET``.
+
+There are two guards. One stops a few paths. The other stands in front of the view for all other paths, and
+lets only a few of them through.
 """
 
 # Each framework is imported where its application is made.
@@ -38,13 +39,13 @@ Guard = Callable[[str], bool]
 
 
 def keeps(path: str) -> bool:
-    """The guard of a few paths and all below them."""
+    """Whether the guard of a few paths stops this one."""
     found = _KEPT.match(path)
     return found is None or path[found.end() :][:1] not in {"", "/"}
 
 
 def opens(path: str) -> bool:
-    """The guard that lets only these paths through, and what is below the second."""
+    """Whether the guard of the other paths lets this one through."""
     path = path.rstrip("/")
     return path in OPEN or path.startswith(f"{OPEN[1]}/")
 
@@ -53,18 +54,18 @@ GUARDS: Final[dict[str, Guard]] = {"keeps": keeps, "opens": opens}
 
 
 def below(rest: str) -> bytes:
-    """What the view below ``/docs/`` answers."""
+    """Return the answer of the view below ``/docs/``."""
     return b"a document" if keeps(f"/docs/{rest}") else SECRET
 
 
 def any_other(rest: str) -> bytes:
-    """What the view for all other paths answers, in front of which only the second guard stands."""
+    """Return the answer of the view for all other paths, which only the second guard protects."""
     return b"open" if opens(f"/{rest}") or not keeps(f"/{rest}") else b"other SECRET"
 
 
 @cache
 def folder() -> str:
-    """A folder of static files."""
+    """Return a folder of static files."""
     made = Path(tempfile.mkdtemp(prefix="postel-guarded-"))
     for name, octets in (("private/key.txt", SECRET), ("open.txt", b"a file"), ("health", b"a file")):
         (made / name).parent.mkdir(exist_ok=True)
@@ -73,7 +74,7 @@ def folder() -> str:
 
 
 def inside(path: str, root: str) -> str:
-    """A path without the prefix of the application, decoded or not."""
+    """Return a path without the prefix of the application, decoded or not."""
     for each in (root, quote(root)):
         if root and path.startswith(f"{each}/"):
             return path[len(each) :]
@@ -187,7 +188,7 @@ def behind_asgi(seen: Seen, make: Callable[[], Any]) -> Callable[[Guard], Any]:
 
 
 def around(framework: str, protocol: str, make: Callable[[], Any]) -> Iterator[Guarded]:
-    """The guards that stand in front of an application."""
+    """Return the guards that can stand in front of an application."""
     places = WSGI_PLACES if protocol == "wsgi" else ASGI_PLACES
     behind = behind_wsgi if protocol == "wsgi" else behind_asgi
     for place, seen in places.items():

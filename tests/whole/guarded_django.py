@@ -35,7 +35,7 @@ DJANGO_PLACES: Final[dict[str, Seen]] = {
 
 
 class DjangoUrls:
-    """What Django takes in place of a module of URLs, with a decorator around each view."""
+    """An object that Django accepts instead of a module of URLs, with a decorator around each view."""
 
     def __init__(self, check: Callable[[HttpRequest], None]) -> None:
         def shown(answer: Callable[..., bytes]) -> Any:
@@ -65,7 +65,7 @@ class DjangoUrls:
 
 
 class DjangoApp:
-    """An application that has its own settings when it is asked; a process has one set of them at a time."""
+    """An application with its own settings while it is called; a process has one set at a time."""
 
     def __init__(
         self, protocol: str, guard: Guard | None = None, seen: Seen | None = None, *, decorated: bool = False
@@ -122,7 +122,7 @@ LOADED: Final[dict[str, Any]] = {}
 
 
 def loaded_middleware(get_response: Any) -> Any:
-    """The middleware of the application that is being made; settings name one by its path."""
+    """Return the middleware of the application that is being created; settings name it by its path."""
     return LOADED["middleware"](get_response)
 
 

@@ -106,7 +106,7 @@ class FalconResource:
 class AsyncFalconResource(FalconResource):
     """A view on ASGI."""
 
-    async def on_get(self, _: Any, response: Any, **given: Any) -> None:  # it is awaited
+    async def on_get(self, _: Any, response: Any, **given: Any) -> None:  # It is awaited.
         response.data = self.answer(**given)
 
 
@@ -206,7 +206,7 @@ PYRAMID_PLACES: Final[dict[str, Seen]] = {
 
 
 class Node(dict[str, Any]):
-    """A resource of a tree that is traversed."""
+    """A node of a tree of resources, for traversal."""
 
 
 def tree(_: Any) -> Node:
@@ -245,7 +245,7 @@ PYRAMID_TWEENS: Final[list[Any]] = []
 
 
 def pyramid_tween(handler: Any, registry: Any) -> Any:
-    """The tween of the application that is being made; Pyramid names one by its path."""
+    """The tween of the application that is being created; Pyramid names it by its path."""
     return PYRAMID_TWEENS[-1](handler, registry)
 
 
@@ -268,7 +268,7 @@ def pyramid_guards() -> Iterator[Guarded]:
 
 @cache
 def all_guarded() -> tuple[Guarded, ...]:
-    """Every framework that is installed, and every place."""
+    """Return every installed framework with a guard in every place."""
     makers = (
         flask_guards,
         quart_guards,

@@ -107,7 +107,7 @@ def fastapi_app(guard: Guard | None = None, seen: Seen | None = None) -> Any:
 
 
 def _annotated(view: Any, **types: Any) -> Any:
-    """A view with types in place of their names, which a framework would look for among the globals."""
+    """Replace the names in annotations with types; a framework would search the names among the globals."""
     from starlette.responses import Response
 
     view.__annotations__ = {**types, "return": Response}

@@ -1,6 +1,6 @@
 """The laws that need no framework, each as a check of one request under one setting.
 
-A check says in a few words what breaks the law, and nothing where it holds.
+A check returns a few words about the violation, or nothing if the law holds.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ FORM: Final = re.compile(rb"application/x-www-form-urlencoded(?:; ?charset=utf-8
 @final
 @dataclass(frozen=True)
 class Law:
-    """A law with its name and its sentence."""
+    """A law with its name and its text."""
 
     name: str
     says: str
     check: Check
 
     def breaks(self, request: Request, setting: Setting) -> str:
-        """What breaks it. An exception breaks every law."""
+        """Return the violation, if any. An exception violates every law."""
         try:
             return self.check(request, setting)
         except Exception:
@@ -48,7 +48,7 @@ REFUSALS: Final = frozenset({400, 413, 414, 415, 421})
 
 
 def total(request: Request, setting: Setting) -> str:
-    """Law 1: an answer comes, the application's or a refusal, and never an exception."""
+    """Law 1: there is always an answer, by the application or a refusal, and never an exception."""
     for protocol in PROTOCOLS:
         passage = setting.probes[protocol].ask(request)
         expected = {200} if passage.passes else REFUSALS | {308}
@@ -60,7 +60,7 @@ def total(request: Request, setting: Setting) -> str:
 
 
 def agreement(request: Request, setting: Setting) -> str:
-    """Law 2: the quick way and the slow way hand on the same, and so do normalize and examine."""
+    """Law 2: the proof and the full judgement hand on the same, and so do normalize and examine."""
     for protocol, probe in setting.probes.items():
         quick, slow = probe.ask(request), probe.ask(request, slowly=True)
         if found := _differing(_handed(quick), _handed(slow)):
@@ -76,7 +76,7 @@ def agreement(request: Request, setting: Setting) -> str:
 
 
 def idempotent(request: Request, setting: Setting) -> str:
-    """Laws 3 and 4: what is handed on passes again, unchanged, with nothing left to do."""
+    """Laws 3 and 4: what is handed on passes again, unchanged, with nothing left to edit."""
     for protocol, probe in setting.probes.items():
         once = probe.ask(request)
         if once.given is None:
@@ -95,7 +95,7 @@ def idempotent(request: Request, setting: Setting) -> str:
 
 
 def untouched(request: Request, setting: Setting) -> str:
-    """Law 7: with ``enforce=False`` the application is given the very same objects, and every octet."""
+    """Law 7: with ``enforce=False`` the application receives the very same objects, and every octet."""
     for protocol, probe in setting.observing.items():
         made = environ_of(request) if protocol == "wsgi" else scope_of(request)
         passage = probe.serve(probe.middleware, made, request)
@@ -112,11 +112,11 @@ def untouched(request: Request, setting: Setting) -> str:
 
 
 def two_protocols(request: Request, setting: Setting) -> str:
-    """Law 10: the same verdict on WSGI and ASGI for what both can see."""
+    """Law 10: WSGI and ASGI have the same verdict on what both can see."""
     if any(b"_" in name for name, _ in request.fields):
-        return ""  # WSGI merges such a name, or the server drops it
+        return ""  # WSGI merges such a name, or the server drops it.
     if any(len(request.values(name)) > 1 for name in (b"host", b"content-type", b"content-length")):
-        return ""  # an environ holds one of them, or all in one
+        return ""  # An environ holds one of them, or all joined.
     wsgi = setting.probes["wsgi"].ask(_with_one_cookie(request))
     asgi = setting.probes["asgi"].ask(request)
     said = [
@@ -131,7 +131,7 @@ def two_protocols(request: Request, setting: Setting) -> str:
 
 
 def in_blocks(request: Request, setting: Setting) -> str:
-    """Law 10: the same verdict, whole or in pieces, by the server or by the judge."""
+    """Law 10: the verdict is the same for a whole body and for its pieces."""
     for protocol, probe in setting.probes.items():
         said = [
             (_view(each), each.kinds) for each in (probe.ask(replace(request, size=n)) for n in (0, 1, 7))
@@ -159,7 +159,7 @@ def respelling(request: Request, setting: Setting) -> str:
     if any(policy.action(Kind.SPELLING, each) is Action.REJECT for each in asked) or any(
         rule.kind is Kind.SPELLING for rule in policy.rules
     ):
-        return ""  # a policy that is about exactly that
+        return ""  # The policy is about spelling.
     form = [*map(FORM.fullmatch, request.values(b"content-type"))]
     other = respelled_request(request, source, form=bool(form) and all(form) and request.is_whole)
     for protocol, probe in setting.probes.items():
@@ -174,7 +174,7 @@ STRICT_QUERY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-F]{
 
 
 def grammar(request: Request, setting: Setting) -> str:
-    """Law 4: what STRICT hands on is made of what RFC 3986 lets a path and a query be made of."""
+    """Law 4: STRICT hands on only characters that RFC 3986 allows in a path and a query."""
     if setting.name != "STRICT":
         return ""
     for protocol, probe in setting.probes.items():
@@ -194,13 +194,13 @@ def grammar(request: Request, setting: Setting) -> str:
 
 
 def one_view(request: Request, setting: Setting) -> str:
-    """Every view that the application is given says the same path."""
+    """Every view that the application receives has the same path."""
     for protocol, probe in setting.probes.items():
         given = probe.ask(request).given
         if given is None:
             continue
         shown, raw = _paths(given)
-        if percent_decode(raw) not in {shown, percent_decode(shown)}:  # what is preserved stays escaped
+        if percent_decode(raw) not in {shown, percent_decode(shown)}:  # Preserved escapes stay.
             return f"{protocol}: decoded {shown!r}, raw {raw!r}"
     return ""
 
@@ -219,7 +219,7 @@ LAWS: Final = [
 
 
 def _with_one_cookie(request: Request) -> Request:
-    """The same with its Cookie fields in one, as a WSGI server hands them over that joins them rightly."""
+    """Return the request with its Cookie fields joined, as a correct WSGI server hands them over."""
     cookies = request.values(b"cookie")
     if len(cookies) < 2:
         return request
@@ -228,7 +228,7 @@ def _with_one_cookie(request: Request) -> Request:
 
 
 def _paths(given: Mapping[str, Any]) -> tuple[bytes, bytes]:
-    """The decoded path and the raw one, both with the prefix."""
+    """Return the decoded path and the raw one, both with the prefix."""
     if "raw_path" in given:
         return given["path"].encode("utf-8", "surrogatepass"), given["raw_path"]
     shown = (given["SCRIPT_NAME"] + given["PATH_INFO"]).encode("latin-1")
@@ -236,23 +236,25 @@ def _paths(given: Mapping[str, Any]) -> tuple[bytes, bytes]:
 
 
 def _handed(passage: Passage) -> dict[str, Any]:
-    """All that an application is given, to be compared; the status where it is given nothing."""
+    """Return everything that an application receives, for comparison; the status if it receives nothing."""
     if passage.given is None:
         return {"status": passage.answer.status}
     kept = {key: value for key, value in passage.given.items() if key not in {KEY, "wsgi.input"}}
-    if "headers" in kept:  # the order of fields of different names says nothing: RFC 9110, section 5.3
+    if "headers" in kept:  # The order of fields with different names has no meaning: RFC 9110, section 5.3.
         kept["headers"] = sorted(kept["headers"], key=lambda field: field[0])
     return {**kept, "body": passage.body}
 
 
 def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """Where two differ."""
+    """Return where two results differ."""
     keys = sorted(key for key in one.keys() | other.keys() if one.get(key, ...) != other.get(key, ...))
     return "; ".join(f"{key} is {one.get(key)!r} and {other.get(key)!r}" for key in keys)
 
 
 def _sent_again(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What was handed on as a server would hand it over: the decoded path is the raw one, decoded once.
+    """Return what was handed on as a server would hand it over:
+
+    the decoded path is the raw one, decoded once.
 
     A policy that preserves leaves ``%2F`` in the decoded path, which no server does.
     """
@@ -265,7 +267,7 @@ def _sent_again(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _view(passage: Passage) -> tuple[bytes, ...] | None:
-    """What an application is given of the target and the body, on either protocol."""
+    """Return what an application receives of target and body, on either protocol."""
     if passage.given is None:
         return None
     query = passage.given.get("query_string")
@@ -274,7 +276,7 @@ def _view(passage: Passage) -> tuple[bytes, ...] | None:
 
 
 def _read(passage: Passage) -> tuple[Any, ...] | None:
-    """What an application reads of the target, however it is spelled."""
+    """Return what an application reads from the target, in any spelling."""
     view = _view(passage)
     if view is None:
         return None
@@ -283,10 +285,10 @@ def _read(passage: Passage) -> tuple[Any, ...] | None:
 
 
 def _whole(request: Request) -> Request:
-    """The same with the length that its body has, so that all of it is delivered."""
+    """Return the request with the real length of its body, so that all of it is delivered."""
     return request.without(b"transfer-encoding").having(b"Content-Length", b"%d" % len(request.body))
 
 
 def _filled(octets: bytes | None) -> list[bytes] | None:
-    """The pairs that are not empty."""
+    """Return the pairs that are not empty."""
     return None if octets is None else [pair for pair in octets.split(b"&") if pair]

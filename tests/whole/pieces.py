@@ -1,4 +1,4 @@
-"""What whole requests are made of. No request stands here, only pieces; the generator puts them together."""
+"""The pieces from which the generator builds whole requests."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A whole request as a value, and as servers hand it over: a scope and messages, an environ, octets.
 
-The scope is what uvicorn makes of a request with h11, the environ what gunicorn makes of it. Two things are
-taken from laxer servers, because some server does them: a chunked body is delivered whatever Content-Length
-says, and blanks that are neither space nor TAB stay around a value.
+The scope is that of uvicorn with h11, the environ that of gunicorn. Two properties come from more lenient
+servers: a chunked body is delivered whatever Content-Length says, and blanks other than space and TAB stay
+around a value.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HOST: Final = b"demo.test"
 @final
 @dataclass(frozen=True)
 class Request:
-    """What a client sends, and where the application is mounted."""
+    """A request of a client, and the mount of the application."""
 
     target: bytes = b"/"
     method: str = "GET"
@@ -36,39 +36,39 @@ class Request:
     """The prefix under which the server has mounted the application."""
 
     def values(self, name: bytes) -> list[bytes]:
-        """The values of the fields of that name."""
+        """Return the values of the fields with that name."""
         return [value for found, value in self.fields if found.lower() == name]
 
     def without(self, *names: bytes) -> Self:
-        """The same without the fields of these names."""
+        """Return the request without the fields of these names."""
         kept = tuple(each for each in self.fields if each[0].lower() not in names)
         return replace(self, fields=kept)
 
     def having(self, name: bytes, value: bytes) -> Self:
-        """The same with one field of that name, in front of the others."""
+        """Return the request with only one field of that name, in front of the others."""
         rest = self.without(name.lower())
         return replace(rest, fields=((name, value), *rest.fields))
 
     def carrying(self, body: bytes) -> Self:
-        """The same with another body, whose length is said where a length was said."""
+        """Return the request with another body; its length is given if a length was given."""
         changed = replace(self, body=body)
         exact = self.values(b"content-length") == [b"%d" % len(self.body)]
         return changed.having(b"Content-Length", b"%d" % len(body)) if exact else changed
 
     @property
     def is_chunked(self) -> bool:
-        """Whether the body comes in chunks, which every server believes before a length."""
+        """Whether the body is chunked; servers use this instead of a length."""
         return bool(self.values(b"transfer-encoding"))
 
     @property
     def length(self) -> int | None:
-        """What Content-Length says."""
+        """Return the value of Content-Length."""
         values = self.values(b"content-length")
         return int(values[-1]) if values and re.fullmatch(rb"[0-9]+", values[-1]) else None
 
     @property
     def delivered(self) -> bytes:
-        """The octets of the body that a server gives the application."""
+        """Return the octets of the body that a server gives to the application."""
         return self.body if self.is_chunked else self.body[: self.length or 0]
 
     @property
@@ -78,27 +78,27 @@ class Request:
 
     @property
     def is_whole(self) -> bool:
-        """Whether a server gives the application all of the body, and no more is announced."""
+        """Whether a server gives the whole body to the application, and no more is announced."""
         return self.ends and self.delivered == self.body
 
     def pieces(self) -> list[bytes]:
-        """The body as it comes."""
+        """Return the body in the pieces in which it arrives."""
         octets = self.delivered
         size = self.size or len(octets) or 1
         return [octets[start : start + size] for start in range(0, len(octets), size)] or [b""]
 
     def __str__(self) -> str:
-        """The octets as a client sends them, and the mount where there is one."""
+        """Return the octets as a client sends them, and the mount if there is one."""
         return repr(octets_of(self)) + (f" under {self.root!r}" if self.root else "")
 
 
 def blanks_off(value: bytes) -> bytes:
-    """A value without the blanks of RFC 9110, section 5.6.3, around it."""
+    """Strip the blanks of RFC 9110, section 5.6.3, from a value."""
     return value.strip(b" \t")
 
 
 def scope_of(request: Request) -> dict[str, Any]:
-    """The connection scope."""
+    """Return the connection scope."""
     scope = wire.scope_of(request.target, request.method)
     fields = [(name.lower(), blanks_off(value)) for name, value in request.fields]
     root = request.root
@@ -113,7 +113,7 @@ def scope_of(request: Request) -> dict[str, Any]:
 
 
 def messages_of(request: Request) -> Iterator[dict[str, Any]]:
-    """What ``receive`` gives, in order; then the client has gone."""
+    """Return the messages of ``receive``, in order; the last one is the disconnect."""
     pieces = request.pieces()
     for number, piece in enumerate(pieces, 1):
         yield {
@@ -130,7 +130,7 @@ _LAST: Final = ("CONTENT_TYPE", "CONTENT_LENGTH")
 
 
 def environ_of(request: Request) -> dict[str, Any]:
-    """The environ. A name with an underscore is left out, as by gunicorn and waitress."""
+    """Return the environ. A name with an underscore is left out, as by gunicorn and waitress."""
     environ = wire.environ_of(request.target, request.method)
     for key in [key for key in environ if key.startswith("HTTP_")]:
         del environ[key]
@@ -153,14 +153,14 @@ def environ_of(request: Request) -> dict[str, Any]:
 
 
 class Wire(io.RawIOBase):
-    """The body of a WSGI request, of which a read gives a piece at most."""
+    """The body of a WSGI request; a read returns at most one piece."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         super().__init__()
         self._pieces = list(pieces)
 
     def readable(self) -> bool:
-        """It is read and never written."""
+        """It can be read and not written."""
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -175,7 +175,7 @@ class Wire(io.RawIOBase):
 
 
 def octets_of(request: Request) -> bytes:
-    """What a client sends over a socket."""
+    """Return what a client sends over a socket."""
     line = b"%s %s HTTP/%s\r\n" % (request.method.encode(), request.target, request.version.encode())
     head = b"".join(b"%s: %s\r\n" % field for field in request.fields)
     return line + head + b"\r\n" + b"".join(_sent(request))

@@ -17,12 +17,12 @@ The dot is not among them: ``%2e%2e`` is judged by a kind that is about exactly 
 
 
 def flipped(escape: bytes) -> bytes:
-    """An escape with its hex digits in the other case."""
+    """Return an escape with its hex digits in the other case."""
     return b"%" + escape[1:].swapcase()
 
 
 def respelled(octets: bytes, source: random.Random) -> bytes:
-    """The same octets, some escapes flipped and some unreserved characters escaped."""
+    """Return the same octets with some escapes flipped and some unreserved characters escaped."""
 
     def other(match: re.Match[bytes]) -> bytes:
         found = match.group()
@@ -36,14 +36,14 @@ def respelled(octets: bytes, source: random.Random) -> bytes:
 
 
 def respelled_path(path: bytes, source: random.Random) -> bytes:
-    """The same for a path. What stands in front of an absolute form's path is no part of it."""
+    """Do the same for a path. Scheme and authority of an absolute form are left unchanged."""
     front = re.match(rb"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*|", path)
     end = front.end() if front else 0
     return path[:end] + respelled(path[end:], source)
 
 
 def respelled_request(request: Request, source: random.Random, *, form: bool) -> Request:
-    """The same request, its target, its form and its cookies spelled in another way."""
+    """Return the same request with its target, form and cookies spelled in another way."""
     path, mark, query = request.target.partition(b"?")
     target = respelled_path(path, source) + mark + respelled(query, source)
     fields = tuple(
@@ -55,7 +55,7 @@ def respelled_request(request: Request, source: random.Random, *, form: bool) ->
 
 
 def _cookies(value: bytes, source: random.Random) -> bytes:
-    """A cookie's characters are what they are; only its escapes have a case."""
+    """Flip the case of escapes in cookies; unreserved characters are not escaped there."""
     return re.sub(
         rb"%[0-9A-Fa-f]{2}", lambda match: flipped(match[0]) if source.randrange(2) else match[0], value
     )

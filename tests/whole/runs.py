@@ -1,4 +1,4 @@
-"""A run: requests of a seed, held against laws; and the smallest request that still breaks one."""
+"""A run: check the laws on the requests of a seed, and find the smallest request that violates one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from whole.settings import Setting
 @final
 @dataclass(frozen=True)
 class Break:
-    """A law that does not hold."""
+    """A violation of a law."""
 
     law: Law
     setting: Setting
@@ -26,7 +26,7 @@ class Break:
 
 
 def breaks(laws: Iterable[Law], settings: Sequence[Setting], requests: Iterable[Request]) -> Iterator[Break]:
-    """Every break. Each request is asked about under the settings in turn, two of them at a time."""
+    """Yield every violation. Each request is checked under two of the settings, in turns."""
     for number, request in enumerate(requests):
         for step in (0, 1 + number // len(settings)):
             setting = settings[(number + step) % len(settings)]
@@ -36,7 +36,7 @@ def breaks(laws: Iterable[Law], settings: Sequence[Setting], requests: Iterable[
 
 
 def smallest(found: Break) -> Break:
-    """The same break by a smaller request: fields and octets taken away as long as it stays one."""
+    """Shrink a request: remove fields and octets as long as the violation stays."""
     while True:
         for request in _smaller(found.request):
             if what := found.law.breaks(request, found.setting):

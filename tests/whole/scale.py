@@ -1,7 +1,7 @@
-"""How many requests are asked about: few in `make test`, more in `make evidence`, and as many as one likes.
+"""How many requests are sent: few in `make test`, more in `make evidence`, and any number on request.
 
-``POSTEL_SEEDS=10-19`` takes these seeds in place of those of `make evidence`. ``POSTEL_TIMES=20`` takes so
-many times as many requests of each.
+``POSTEL_SEEDS=10-19`` uses these seeds instead of those of `make evidence`. ``POSTEL_TIMES=20`` multiplies
+the number of requests by 20.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import pytest
 @final
 @dataclass(frozen=True)
 class Run:
-    """A seed, and whether it is asked about at length."""
+    """A seed, and whether its run is long."""
 
     seed: int
     long: bool = True
 
     def count(self, few: int, many: int) -> int:
-        """How many requests."""
+        """Return how many requests to send."""
         return many * TIMES if self.long else few
 
     def __str__(self) -> str:

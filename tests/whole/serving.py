@@ -1,4 +1,4 @@
-"""Requests through an application in this process, on either protocol, and what came of them."""
+"""Send requests to an application in this process, on either protocol, and return the results."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PROTOCOLS: Final = ("wsgi", "asgi")
 @final
 @dataclass
 class Answer:
-    """What an application has answered."""
+    """The answer of an application."""
 
     status: int = 0
     headers: list[tuple[str, str]] = field(default_factory=list)
     body: bytes = b""
 
     def header(self, name: str) -> str | None:
-        """A header, by its name in lower case."""
+        """Return a header, by its name in lower case."""
         return next((value for found, value in self.headers if found.lower() == name), None)
 
 
@@ -46,7 +46,7 @@ def call_wsgi(app: Any, environ: dict[str, Any]) -> Answer:
 
 
 async def call_asgi(app: Any, scope: dict[str, Any], messages: Iterable[dict[str, Any]]) -> Answer:
-    """Serve a scope. A client that has sent all waits for its answer before it goes."""
+    """Serve a scope. A client that has sent everything waits for the answer before it disconnects."""
     answer, done = Answer(), asyncio.Event()
     waiting = iter(messages)
 
@@ -72,16 +72,16 @@ async def call_asgi(app: Any, scope: dict[str, Any], messages: Iterable[dict[str
 
 
 def _breaks_off(received: list[dict[str, Any]]) -> bool:
-    """Whether a client goes before the end of its body, or has gone."""
+    """Whether a client disconnects before the end of its body, or has disconnected."""
     return bool(received) and (received[-1]["type"] == "http.disconnect" or received[-1]["more_body"])
 
 
 def at_once(coroutine: Coroutine[Any, Any, Answer]) -> Answer:
-    """Run what never waits, without an event loop."""
+    """Run a coroutine that never waits, without an event loop."""
     try:
         coroutine.send(None)
     except StopIteration as stop:
-        return stop.value  # what the coroutine returns
+        return stop.value  # The return value of the coroutine.
     coroutine.close()
     raise AssertionError("it waits for something")
 
@@ -89,7 +89,7 @@ def at_once(coroutine: Coroutine[Any, Any, Answer]) -> Answer:
 @final
 @dataclass
 class Passage:
-    """What came of a request behind postel, and what the application was given."""
+    """The result of a request behind postel, and what the application received."""
 
     answer: Answer
     given: Given | None = None
@@ -101,12 +101,12 @@ class Passage:
 
     @property
     def passes(self) -> bool:
-        """Whether the application was asked."""
+        """Whether the application was called."""
         return self.given is not None
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds that were found, each with its component and action."""
+        """Return the kinds that were found, each with its component and action."""
         if self.told is None:
             return []
         return sorted(
@@ -116,7 +116,7 @@ class Passage:
 
 @final
 class Probe:
-    """A middleware in front of an application that reads all of a body and keeps what it was given."""
+    """A middleware whose application reads the whole body and keeps what it received."""
 
     def __init__(self, protocol: str, settings: Mapping[str, Any]) -> None:
         self.protocol = protocol
@@ -129,8 +129,8 @@ class Probe:
         self.middleware: Any = module.NormalizeMiddleware(app, **{"observer": self._tell, **settings})
 
     def ask(self, request: Request, *, slowly: bool = False) -> Passage:
-        """Send a request; ``slowly`` takes nothing for proven."""
-        last = self._last  # several laws ask about the same request, one behind the other
+        """Send a request; with ``slowly`` no proof is tried."""
+        last = self._last  # Several laws send the same request, one after the other.
         if last is not None and last[0] is request and last[1] is slowly:
             return last[2]
         app = self.middleware._judged if slowly else self.middleware
@@ -182,7 +182,7 @@ class Running:
         self._runner = runner
 
     def ask(self, app: Any, protocol: str, request: Request) -> Answer:
-        """The answer; an exception that leaves the application is a 500, as a server makes one."""
+        """Return the answer; an exception of the application is a 500, as servers answer it."""
         with contextlib.suppress(Exception):
             if protocol == "wsgi":
                 return call_wsgi(app, environ_of(request))

@@ -1,4 +1,4 @@
-"""The settings that the laws are asked about: presets, policies in which rules meet, and random ones."""
+"""The settings under which the laws are checked: presets, policies whose rules interact, and random ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NAMES: Final = (None, None, ["a"], ["q", "tags[]"], ["*"])
 @final
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """A middleware's settings, and the middlewares and judges that they make."""
+    """Settings of a middleware, with the middlewares and judges that they make."""
 
     name: str
     policy: Policy
@@ -38,22 +38,22 @@ class Setting:
 
     @cached_property
     def probes(self) -> dict[str, Probe]:
-        """An application behind a middleware, for each protocol."""
+        """Return an application behind a middleware, for each protocol."""
         return self._probes({})
 
     @cached_property
     def observing(self) -> dict[str, Probe]:
-        """The same with ``enforce=False``."""
+        """Return the same with ``enforce=False``."""
         return self._probes({"enforce": False})
 
     @cached_property
     def normalizer(self) -> Normalizer:
-        """What judges targets."""
+        """Return the normalizer."""
         return Normalizer(self.policy)
 
     @cached_property
     def forms(self) -> FormRules:
-        """What judges forms."""
+        """Return the rules for forms."""
         return FormRules(self.policy, Forms())
 
     def _probes(self, more: Mapping[str, Any]) -> dict[str, Probe]:
@@ -71,7 +71,7 @@ class Setting:
 
 
 def random_policy(source: random.Random) -> Policy:
-    """A preset with some rules on top, of any kind in any component."""
+    """Return a preset with some more rules, of any kind in any component."""
     policy = source.choice((Policy.STRICT, Policy.STANDARD, Policy.LENIENT, Policy.LENIENT))
     for _ in range(source.randint(1, 5)):
         kind, component, action = source.choice(_RULES if source.randrange(2) else _EDITS)
@@ -79,12 +79,12 @@ def random_policy(source: random.Random) -> Policy:
         try:
             policy = with_rule(policy, kind, component, action, names)
         except PolicyError:
-            continue  # a rule that makes no sense for names, or beside another
+            continue  # The rule is not possible for names, or together with another one.
     return policy
 
 
 def form_policies() -> list[Policy]:
-    """Each preset with each single rule that edits forms."""
+    """Yield each preset with each single rule that edits forms."""
     edits = [rule for rule in _EDITS if rule[1] is Component.FORM]
     presets = (Policy.STRICT, Policy.STANDARD, Policy.LENIENT)
     return [
@@ -116,7 +116,7 @@ MIXED: Final = [
 
 
 def settings(seed: int, count: int) -> list[Setting]:
-    """The mixed ones, as many random ones, and the presets about as often as these."""
+    """Return the mixed settings, as many random ones, and the presets about as often as these."""
     source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
     drawn = [random_policy(source) for _ in range(count)]
     others = [*MIXED, *(Setting(str(policy), policy) for policy in drawn)]

@@ -1,8 +1,9 @@
-"""Law 11, nothing steers: no header that passes changes how an accepted target or body is read.
+"""Law 11: no header that passes changes how an accepted target or body is read.
 
-A reader is an application of a framework that says what it has read. It is asked twice, once with the request
-as it is and once with a plain one: of the target with no header but a Host, of the body as the plainest form.
-What both have read is compared. The checks say in a few words what differs, and nothing where nothing does.
+A reader is an application of a framework that returns what it has read. It gets two requests: the original
+one, and a plain one. For the target, the plain one has no header except a Host; for the body, it is the
+plainest form. What both have read is compared. The checks describe a difference in a few words, and return
+nothing if there is none.
 """
 
 from __future__ import annotations
@@ -50,14 +51,14 @@ _BROKEN: Final = frozenset(
 @final
 @dataclass(frozen=True)
 class Reading:
-    """What an application has read of a request."""
+    """What an application has read from a request."""
 
     status: int
     asked: bool
     places: Mapping[str, Any]
 
     def text(self, place: str) -> str | None:
-        """What stands in a place, if it is text."""
+        """Return the text of a place, if it is text."""
         found = self.places.get(place)
         return found if isinstance(found, str) else None
 
@@ -72,10 +73,10 @@ def _flask_in_a2wsgi() -> Any:
 
 @cache
 def all_readers() -> tuple[Reader, ...]:
-    """Those of every framework, and a WSGI application on an ASGI server.
+    """Return the readers of every framework, and a WSGI application on an ASGI server.
 
-    The names of header fields are then those of an environ, in which ``-`` and ``_`` are one. Django did the
-    same on ASGI, until it left out names with an underscore (CVE-2026-3902).
+    The names of its header fields are those of an environ, in which ``-`` and ``_`` are equal. Django did the
+    same on ASGI, until it dropped names with an underscore (CVE-2026-3902).
     """
     mounted = Reader("Flask in a2wsgi", "asgi", "a2wsgi", _flask_in_a2wsgi)
     return (*readers(), *([mounted] if find_spec("a2wsgi") and find_spec("flask") else []))
@@ -99,7 +100,7 @@ class Behind:
         )
 
     def read(self, request: Request) -> Reading:
-        """What is read of a request; an exception that leaves the application is a 500, as a server's."""
+        """Return what is read from a request; an exception of the application is a 500."""
         if request not in self._known:
             if len(self._known) > 64:
                 self._known.clear()
@@ -133,19 +134,19 @@ class Behind:
 
 
 def settings_of(reader: Reader) -> dict[str, Any]:
-    """How the middleware stands in front of a reader.
+    """Return the settings of the middleware in front of a reader.
 
-    Bottle takes every content type for a form, so other bodies have to be refused in front of it.
+    Bottle reads every content type as a form, so other bodies have to be refused in front of it.
     """
     forms: Any = True
     if reader.distribution == "bottle":
         with contextlib.suppress(TypeError):
-            forms = Forms(others="refuse")  # not every version has it
+            forms = Forms(others="refuse")  # Some versions do not have it.
     return {"forms": forms, "headers": {"cookie": Action.DROP_PAIR, "referer": Action.DROP}, "observer": repr}
 
 
 def plain(request: Request) -> Request:
-    """The same target with no header but a Host, and no body."""
+    """Return the same target with no header except a Host, and without a body."""
     return Request(request.target, request.method, root=request.root)
 
 
@@ -154,7 +155,7 @@ _OF_PARTS: Final = re.compile(rb"--([0-9A-Za-z]+)\r\n(?=Content-Disposition:)")
 
 
 def plain_form(request: Request) -> Request:
-    """The same body as the plainest form, sent to ``/``: of parts, if it is one of parts."""
+    """Return the same body as the plainest form, sent to ``/``; a multipart form stays one."""
     body = request.delivered
     of_parts = _OF_PARTS.match(body)
     declared = FORM if of_parts is None else b"multipart/form-data; boundary=" + of_parts[1]
@@ -166,7 +167,7 @@ Steers = Callable[[Behind, Request], str]
 
 
 def of_the_target(behind: Behind, request: Request) -> str:
-    """The target is read as it is without any header, and nothing fails that did not fail."""
+    """The target is read as without any header, and nothing fails that did not fail without."""
     reading, bare = behind.read(request), behind.read(plain(request))
     if not bare.asked:
         return "without its headers it is refused"
@@ -180,7 +181,7 @@ def of_the_target(behind: Behind, request: Request) -> str:
 
 
 def of_urls(behind: Behind, request: Request) -> str:
-    """A URL that is built anew has the same path and query, whatever the Host, and none fails at it."""
+    """A rebuilt URL has the same path and query, whatever the Host, and no reader fails for it."""
     reading, bare = behind.read(request), behind.read(plain(request))
     for place in (*URLS, "host_url", "host"):
         if (raised := _raised(reading, place)) in _BROKEN:
@@ -195,12 +196,12 @@ def of_urls(behind: Behind, request: Request) -> str:
 
 
 def of_the_form(behind: Behind, request: Request) -> str:
-    """A form's fields are those that are read of the plainest form of the same octets."""
+    """The fields of a form equal those of the plainest form with the same octets."""
     reading = behind.read(request)
     form, media = reading.places.get("form"), reading.places.get("json")
     if isinstance(form, dict):
         return f"the form raises {form['raised']}" if form.get("raised") in _BROKEN else ""
-    is_typed = request.values(b"content-type") == [FORM]  # else a reader may well find no form
+    is_typed = request.values(b"content-type") == [FORM]  # Otherwise a reader may find no form.
     if not (form or (is_typed and form == [])) or _is_json(request, media):
         return ""
     other = behind.read(plain_form(request))
@@ -212,7 +213,7 @@ def of_the_form(behind: Behind, request: Request) -> str:
 
 
 def of_cookies(behind: Behind, request: Request) -> str:
-    """A cookie that is read stands in the header by that name, and its value holds no control character.
+    """A cookie that is read is in the header under that name, and its value holds no control character.
 
     On ASGI, several fields are read as one.
     """
@@ -235,7 +236,7 @@ def of_cookies(behind: Behind, request: Request) -> str:
             continue
         spelled = {name.encode(), name.encode("latin-1", "replace")}
         if len(values) > 1 and "," in name and behind.reader.protocol == "wsgi":
-            continue  # a server has joined two fields by a comma, and two names to one with it
+            continue  # A server has joined two fields by a comma, and thereby merged two names.
         if not spelled & names:
             return f"the cookie {name!r} has another name in the header"
         if sum(piece.partition(b"=")[0].strip(b" \t") in spelled for piece in pieces) > 1:
@@ -244,7 +245,7 @@ def of_cookies(behind: Behind, request: Request) -> str:
 
 
 def of_headers(behind: Behind, request: Request) -> str:
-    """A header is read as it is where no other spelling of its name stands beside it."""
+    """A header is read unchanged if no other spelling of its name is present."""
     without = replace(request, fields=tuple(each for each in request.fields if b"_" not in each[0]))
     one, other = (behind.read(each).places.get("forwarded for") for each in (request, without))
     if other is None or one == other:
@@ -263,7 +264,10 @@ STEERING: Final[dict[str, Steers]] = {
 
 
 def steered(behind: Behind, request: Request) -> Iterator[tuple[str, str]]:
-    """What steers a reader, if the request reaches it at all: the part of the law, and what differs."""
+    """Yield what changes how a reader reads a request that reaches it:
+
+    the part of the law, and the difference.
+    """
     if not request.ends or not behind.read(request).asked:
         return
     for name, check in STEERING.items():
@@ -272,13 +276,13 @@ def steered(behind: Behind, request: Request) -> Iterator[tuple[str, str]]:
 
 
 def _raised(reading: Reading, place: str) -> str | None:
-    """The name of the exception that a place raised, if it did."""
+    """Return the name of the exception that a place raised, if any."""
     found = reading.places.get(place)
     return found.get("raised") if isinstance(found, dict) else None
 
 
 def _is_json(request: Request, media: Any) -> bool:
-    """Whether what was read as fields is JSON, which Falcon hands over in the same place."""
+    """Whether what was read as fields is JSON, which Falcon returns in the same place."""
     if media is None:
         return False
     with contextlib.suppress(ValueError):

@@ -1,4 +1,4 @@
-"""The same requests for hypothesis, which shrinks the choices that made them."""
+"""The same requests for hypothesis, which shrinks the choices behind them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No request reaches a guarded view or file unless the guard, wherever it stands, saw that path."""
+"""No request reaches a guarded view or file unless the guard, in any place, saw that path."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def runner() -> Iterator[asyncio.Runner]:
 def test_nobody_walks_round_a_guard(
     guarded: Guarded, run: Run, runner: asyncio.Runner, asked_about: Noting
 ) -> None:
-    """A short run takes one preset for each place, and a seed of its own: all pairs are asked in turn."""
+    """A short run uses one preset for each place, and its own seed; in the long run all pairs are tested."""
     place = all_guarded().index(guarded)
     found, asked = [], 0
     for number, guard in enumerate(guards_of(guarded)):
@@ -48,7 +48,7 @@ def test_nobody_walks_round_a_guard(
 @pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
 @EACH_PLACE
 def test_a_guard_keeps_what_is_asked_for_plainly(guarded: Guarded, runner: asyncio.Runner) -> None:
-    """Bare, the guard works; and what it lets through is there."""
+    """Without postel, the guard stops plain requests, and the open pages exist."""
     if guarded.routes:
         return
     for guard in guards_of(guarded):
@@ -56,12 +56,12 @@ def test_a_guard_keeps_what_is_asked_for_plainly(guarded: Guarded, runner: async
         assert not [path for path in KEPT_PATHS if wall.is_passed(Request(path))]
     lets = Guarded(guarded.framework, guarded.place, guarded.protocol, lambda _: guarded.make(lambda _: True))
     there = [path for path in KEPT_PATHS if Wall(lets, "keeps", BARE, runner).is_passed(Request(path))]
-    assert len(there) >= len(KEPT_PATHS) - 2  # one path no guard keeps; a decorator guards no files
+    assert len(there) >= len(KEPT_PATHS) - 2  # One path has no guard, and a decorator guards no files.
 
 
 @pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
 def test_without_a_middleware_guards_are_walked_round(runner: asyncio.Runner) -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     asked = list(walks(0, 60))
     passed = [
         guarded
@@ -71,5 +71,5 @@ def test_without_a_middleware_guards_are_walked_round(runner: asyncio.Runner) ->
     assert len({each.framework for each in passed}) == len({each.framework for each in all_guarded()})
 
 
-def test_every_route_is_one_that_can_be_guarded() -> None:
+def test_every_route_can_be_guarded() -> None:
     assert routes() == KEPT

@@ -1,4 +1,4 @@
-"""The laws that need no framework, over whole requests on both protocols."""
+"""The laws that need no framework, for whole requests on both protocols."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_laws_hold(run: Run, asked_about: Noting) -> None:
 
 @EACH_RUN
 def test_a_form_is_judged_alike_whole_and_in_blocks(run: Run) -> None:
-    """Every rule that edits a form, over every preset."""
+    """Every rule that edits a form is tested on top of every preset."""
     bodies = list(forms(run.seed, run.count(15, 150)))
     for policy in form_policies()[:: 1 if run.long else 4]:
         rules = FormRules(policy, Forms())
@@ -47,7 +47,7 @@ def test_a_form_is_judged_alike_whole_and_in_blocks(run: Run) -> None:
 
 
 @EACH_RUN
-def test_a_form_that_strict_takes_is_a_query_of_rfc_3986(run: Run) -> None:
+def test_a_form_that_strict_accepts_is_a_query_of_rfc_3986(run: Run) -> None:
     rules = FormRules(Policy.STRICT, Forms())
     taken = [rules.judge(body).octets for body in forms(run.seed, run.count(2000, 20_000))]
     assert sum(each is not None for each in taken) > 200
@@ -56,12 +56,14 @@ def test_a_form_that_strict_takes_is_a_query_of_rfc_3986(run: Run) -> None:
 
 @EACH_LAW
 @given(strategies.requests, st.sampled_from([*PRESETS, *MIXED]))
-def test_a_law_holds_for_what_shrinks(law: Law, request_: Request, setting: Setting) -> None:
+def test_the_laws_hold_for_requests_that_hypothesis_shrinks(
+    law: Law, request_: Request, setting: Setting
+) -> None:
     assert not (what := law.breaks(request_, setting)), str(Break(law, setting, request_, what))
 
 
 def test_a_break_is_made_small() -> None:
-    """Else nobody could read what a run has found."""
+    """Otherwise nobody could read what a run has found."""
     law = Law(
         "none", "No request has a query.", lambda request, _: "a query" if b"?" in request.target else ""
     )

@@ -1,4 +1,4 @@
-"""A request is handed over as servers do it; and what is generated is neither all good nor all bad."""
+"""A request is handed over as servers do it, and the generated requests are mixed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ POST = Request(
 
 
 def parsed(request: Request) -> tuple[Any, bytes]:
-    """What h11 reads of the octets."""
+    """Return what h11 reads from the octets."""
     connection = h11.Connection(h11.SERVER)
     connection.receive_data(octets_of(request))
     head, body = connection.next_event(), b""
@@ -101,7 +101,7 @@ def test_a_seed_gives_the_same_requests_again() -> None:
     assert list(requests(3, 50)) == list(requests(3, 50)) != list(requests(4, 50))
 
 
-def test_every_part_is_hostile_now_and_then() -> None:
+def test_every_part_is_sometimes_hostile() -> None:
     found = list(requests(0, 3000))
     for what in (
         lambda request: b"%25" in request.target,
@@ -131,6 +131,6 @@ def test_ordinary_requests_pass(name: str, protocol: str) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS, ids=str)
 def test_neither_all_nor_none_of_the_others_pass(preset: Any) -> None:
-    """A law about what passes says nothing where nothing does."""
+    """A law about requests that pass would test nothing if none passed."""
     passed = sum(preset.probes["wsgi"].ask(request).passes for request in requests(0, 400))
     assert 80 < passed < 390

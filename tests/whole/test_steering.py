@@ -1,4 +1,4 @@
-"""Law 11: no header that passes steers what a framework reads of an accepted target or body."""
+"""Law 11: no header that passes changes what a framework reads from an accepted target or body."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def runner() -> Iterator[asyncio.Runner]:
 @EACH_RUN
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("reader", all_readers(), ids=str)
-def test_nothing_steers(
+def test_no_header_changes_the_reading(
     reader: Reader, preset: str, run: Run, runner: asyncio.Runner, asked_about: Noting
 ) -> None:
     behind = Behind(reader, PRESETS[preset], runner)
@@ -62,14 +62,14 @@ def test_nothing_steers(
 
 @pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
 @pytest.mark.parametrize("request_", ROWS.values(), ids=[*ROWS])
-def test_what_has_steered_steers_no_more(request_: Request, runner: asyncio.Runner) -> None:
+def test_known_changes_are_prevented(request_: Request, runner: asyncio.Runner) -> None:
     for reader in all_readers():
         assert not [*steered(Behind(reader, Policy.STANDARD, runner), request_)], str(reader)
 
 
 @pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
 def test_without_a_middleware_everything_steers(runner: asyncio.Runner) -> None:
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     found = set()
     for reader in all_readers():
         if reader.name in {"Django, ASGI", "Falcon, WSGI", "Flask in a2wsgi"}:

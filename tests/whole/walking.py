@@ -1,4 +1,4 @@
-"""Requests that try to walk round a guard: guarded and open paths, written in every way that pieces allow."""
+"""Requests that try to bypass a guard: guarded and open paths in every spelling that the pieces allow."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ _STEERING: Final = (
 
 
 def walks(seed: int, count: int) -> Iterator[Request]:
-    """The first requests of a seed."""
+    """Return the first requests of a seed."""
     source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
     for _ in range(count):
         yield walk_of(source)
 
 
 def walk_of(source: random.Random) -> Request:
-    """A request for what is guarded, or for what is open, or for both."""
+    """Return a request for a guarded path, for an open path, or for a mixture."""
     kept, free = source.choice(KEPT_PATHS), source.choice(OPEN_PATHS)
     path = source.choice(
         (
@@ -80,7 +80,7 @@ def walk_of(source: random.Random) -> Request:
 
 
 def _changed(path: bytes, source: random.Random) -> bytes:
-    """The path with one thing written in another way, or put in."""
+    """Return the path with one piece changed or inserted."""
     return source.choice(_CHANGES)(path, source)
 
 

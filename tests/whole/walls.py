@@ -1,4 +1,4 @@
-"""Guarded applications behind a middleware, and who walks round their guards."""
+"""Guarded applications behind a middleware, and the requests that bypass their guards."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SECRETS: Final = {"keeps": {SECRET}, "opens": {SECRET, b"other SECRET"}}
 @final
 @dataclass(frozen=True)
 class Walk:
-    """A request that has reached what a guard was to keep."""
+    """A request that has reached what a guard should have stopped."""
 
     guarded: Guarded
     guard: str
@@ -48,14 +48,14 @@ class Wall:
         self._app = _behind(guarded, guarded.make(GUARDS[guard]), preset)
 
     def is_passed(self, request: Request) -> bool:
-        """Whether a request reaches what the guard keeps."""
+        """Whether a request reaches the guarded page."""
         if self.preset != BARE and excluded(self.guarded, self.preset, request):
             return False
         answer = self._running.ask(self._app, self.guarded.protocol, request)
         return answer.body in SECRETS[self.guard]
 
     def walks(self, requests: Iterable[Request]) -> Iterator[Walk]:
-        """Those that reach it."""
+        """Yield the requests that reach it."""
         for request in requests:
             if self.is_passed(request):
                 yield Walk(self.guarded, self.guard, self.preset, request)
@@ -73,7 +73,7 @@ def _behind(guarded: Guarded, app: Any, preset: str) -> Any:
 
 @cache
 def routes() -> tuple[str, ...]:
-    """The routes that can be guarded; one that is refused when the middleware is made deceives nobody."""
+    """Return the routes that can be guarded. A route that is refused at construction misleads nobody."""
 
     async def app(*_: Any) -> None: ...
 
@@ -88,5 +88,5 @@ def routes() -> tuple[str, ...]:
 
 
 def guards_of(guarded: Guarded) -> list[str]:
-    """The guards that can stand in a place: routes keep paths, and open none."""
+    """Return the guards that can stand in a place: on a route only the guard of secret paths."""
     return ["keeps"] if guarded.routes else [*GUARDS]
